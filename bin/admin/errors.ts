@@ -1,0 +1,18 @@
+import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { StoreUnavailableError } from '../../functions/core/errors.ts';
+
+/** One line that says what went wrong, without a stack trace. */
+export function errorLine(error: unknown): string {
+  if (error instanceof StoreUnavailableError) return `The database cannot be reached (${reason(error.cause)}).`;
+  if (error instanceof DynamoDBServiceException) return `The database refused: ${reason(error)}`;
+  return error instanceof Error ? firstLine(error.message) : String(error);
+}
+
+/** The name of an error and its first words; a refused connection has a code instead of words. */
+function reason(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'no answer';
+  const { code } = cause as NodeJS.ErrnoException;
+  return firstLine(cause.message) === '' ? (code ?? cause.name) : `${cause.name}: ${firstLine(cause.message)}`;
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

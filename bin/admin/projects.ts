@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { DEFAULT_QUOTA_UNITS } from '../../functions/contract.ts';
+import { createAccount, createProject } from '../../functions/data/projects.ts';
+import { runs, type Surroundings } from './session.ts';
+import { facts } from './text.ts';
+import { readEmail, readName, readQuota } from './values.ts';
+
+export function accountCommand(surroundings: Surroundings): Command {
+  const create = new Command('create')
+    .description('create an account')
+    .requiredOption('--name <name>', 'name of the account', readName)
+    .requiredOption('--email <address>', 'where its owner can be reached', readEmail);
+  runs(create, surroundings, async (plane) => {
+    const { name, email } = create.opts<{ name: string; email: string }>();
+    const accountId = await createAccount(plane, { name, email });
+    return { json: { accountId }, text: facts({ accountId }) };
+  });
+  return new Command('account').description('accounts of developers').addCommand(create);
+}
+
+export function projectCommand(surroundings: Surroundings): Command {
+  const create = new Command('create')
+    .description('create a project')
+    .requiredOption('--account <id>', 'the account that owns it')
+    .requiredOption('--name <name>', 'name of the project', readName)
+    .option('--quota <units|none>', 'request units per period, 0 to 10⁹', readQuota, DEFAULT_QUOTA_UNITS);
+  type Options = { account: string; name: string; quota: number | 'none' };
+  runs(create, surroundings, async (plane) => {
+    const { account: accountId, name, quota } = create.opts<Options>();
+    const projectId = await createProject(plane, {
+      ...{ accountId, name },
+      quotaLimit: quota === 'none' ? undefined : quota,
+    });
+    return { json: { projectId }, text: facts({ projectId }) };
+  });
+  return new Command('project').description('projects, which quotas count for').addCommand(create);
+}

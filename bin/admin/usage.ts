@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import { ENVIRONMENT } from '../../functions/contract.ts';
+import { periodAt, QUOTA_PERIODS } from '../../functions/core/period.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
+import { runs, type Surroundings } from './session.ts';
+import { facts, table } from './text.ts';
+import { readLimit, readTime } from './values.ts';
+
+interface ProjectOptions {
+  readonly project: string;
+}
+
+export function usageCommand(surroundings: Surroundings): Command {
+  const list = new Command('list')
+    .description('list the usage events of a project, oldest first')
+    .requiredOption('--project <id>', 'the project')
+    .option('--since <time>', 'from this time on, such as 2026-11-21 or 2026-11-21T08:30:00Z', readTime)
+    .option('--until <time>', 'before this time', readTime)
+    .option('--limit <n>', 'at most so many (default: all)', readLimit);
+  type Options = ProjectOptions & { since?: number; until?: number; limit?: number };
+  runs(list, surroundings, async (plane) => {
+    const { project, since, until, limit } = list.opts<Options>();
+    const events: UsageEvent[] = [];
+    for await (const event of listUsage(plane, project, { sinceMs: since, untilMs: until })) {
+      events.push(event);
+      if (events.length === limit) break;
+    }
+    return { json: { events }, text: events.length === 0 ? 'No usage events.' : eventTable(events) };
+  });
+  return new Command('usage').description('what requests did').addCommand(list);
+}
+
+export function ledgerCommand(surroundings: Surroundings): Command {
+  const verify = new Command('verify')
+    .description('hold the quota counter of the current period against the sum of its usage events')
+    .requiredOption('--project <id>', 'the project');
+  runs(verify, surroundings, async (plane) => {
+    const { project } = verify.opts<ProjectOptions>();
+    const period = periodAt(plane.clock.now(), quotaPeriod(surroundings));
+    const { consistent, quotaUsed, ledgerUnits } = await verifyLedger(plane, project, period);
+    return {
+      json: { consistent, quotaUsed, ledgerUnits, period: period.id },
+      text: facts({ consistent: consistent ? 'yes' : 'NO', quotaUsed, ledgerUnits, period: period.id }),
+      failed: !consistent,
+    };
+  });
+  return new Command('ledger').description('the books of a project').addCommand(verify);
+}
+
+const eventTable = (events: readonly UsageEvent[]): string =>
+  table(
+    ['OCCURRED', 'EVENT', 'STATUS', 'CODE', 'UNITS', 'LATENCY', 'KEY', 'REQUEST'],
+    events.map(({ occurredAt, event, status, code, units, latencyMs, keyId, requestId }) => [
+      ...[occurredAt, event, status, code ?? '-', units, `${latencyMs} ms`, keyId, requestId],
+    ]),
+  );
+
+/** The stage's period length: the same variable that the functions read. */
+function quotaPeriod({ environment }: Surroundings) {
+  const text = environment[ENVIRONMENT.quotaPeriod] ?? 'month';
+  const period = QUOTA_PERIODS.find((known) => known === text);
+  if (period === undefined) throw new Error(`${ENVIRONMENT.quotaPeriod} must be ${QUOTA_PERIODS.join(' or ')}.`);
+  return period;
+}

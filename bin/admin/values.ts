@@ -1,0 +1,76 @@
+import { InvalidArgumentError } from 'commander';
+import * as v from 'valibot';
+import { containsApiKey, KEY_MODES, type KeyMode } from '../../functions/core/api-key.ts';
+
+/** Readers of option values. Each throws `InvalidArgumentError` with what would have been right. */
+
+const MAX_QUOTA_UNITS = 1_000_000_000;
+const MAX_RPM = 1_000_000;
+const MAX_NAME_CHARACTERS = 128;
+const MAX_DURATION_DAYS = 36_500;
+const MS_PER_UNIT = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** RFC 6749, section 3.3: a scope token. */
+const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
+/** A date, or a date and time with its offset from UTC (RFC 3339). */
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** A name for people: not empty, at most 128 characters, and not a key. */
+export function readName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > MAX_NAME_CHARACTERS) {
+    throw new InvalidArgumentError(`Give 1 to ${MAX_NAME_CHARACTERS} characters.`);
+  }
+  if (containsApiKey(name)) throw new InvalidArgumentError('A name must not hold an API key.');
+  return name;
+}
+
+export function readEmail(text: string): string {
+  if (!v.is(v.pipe(v.string(), v.email()), text)) throw new InvalidArgumentError('Give an e-mail address.');
+  return text;
+}
+
+export function readMode(text: string): KeyMode {
+  const mode = KEY_MODES.find((known) => known === text);
+  if (mode === undefined) throw new InvalidArgumentError(`Give ${KEY_MODES.join(' or ')}.`);
+  return mode;
+}
+
+/** Collects a repeatable option. */
+export function readScope(text: string, earlier: string[] | undefined): string[] {
+  if (!SCOPE.test(text)) throw new InvalidArgumentError('Give a scope such as sandbox:invoke.');
+  return [...(earlier ?? []), text];
+}
+
+export const readRpm = (text: string): number => readInteger(text, 1, MAX_RPM);
+export const readLimit = (text: string): number => readInteger(text, 1, Number.MAX_SAFE_INTEGER);
+
+/** Request units, or `none` for a quota that is not enforced. */
+export const readQuota = (text: string): number | 'none' =>
+  text === 'none' ? text : readInteger(text, 0, MAX_QUOTA_UNITS, ' or none');
+
+/** `<n>s|m|h|d` in milliseconds. */
+export function readDuration(text: string): number {
+  const [, count, unit] = /^(\d{1,12})([smhd])$/.exec(text) ?? [];
+  const durationMs = Number(count) * MS_PER_UNIT[unit as keyof typeof MS_PER_UNIT];
+  if (!(durationMs <= MAX_DURATION_DAYS * MS_PER_UNIT.d)) {
+    throw new InvalidArgumentError(`Give a number and a unit, such as 30s, 15m, 24h or 90d (at most 100 years).`);
+  }
+  return durationMs;
+}
+
+/** A moment in epoch milliseconds; a bare date is its first moment in UTC. */
+export function readTime(text: string): number {
+  const epochMs = TIME.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(epochMs)) {
+    throw new InvalidArgumentError('Give a date or a time in UTC, such as 2026-11-21 or 2026-11-21T08:30:00Z.');
+  }
+  return epochMs;
+}
+
+function readInteger(text: string, least: number, most: number, alternative = ''): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= least && value <= most)) {
+    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}${alternative}.`);
+  }
+  return value;
+}

@@ -1,0 +1,115 @@
+/** `npm start`: the whole gateway on one machine. Settings: README, "Configuration". */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { banner } from '../local/banner.ts';
+import { startDatabase, type RunningDatabase } from '../local/database.ts';
+import { chooseEngine } from '../local/engines.ts';
+import { gatewayServer, type GatewayServer, type Handlers } from '../local/http-server.ts';
+import { prepareDatabase } from '../local/prepare.ts';
+import { localSettings, SettingsError, type DatabaseAddress, type LocalSettings } from '../local/settings.ts';
+
+const HOST = '127.0.0.1';
+/** With the second that the database takes, within the 5 s that a stop may last. A request's deadline is 4 s. */
+const DRAIN_TIMEOUT_MS = 4_000;
+const PARENT_POLL_INTERVAL_MS = 500;
+
+const stopping = new AbortController();
+let gateway: GatewayServer | undefined;
+let database: RunningDatabase | undefined;
+
+process.on('SIGINT', stop);
+process.on('SIGTERM', stop);
+stopWithParent();
+
+try {
+  await start(localSettings(process.env));
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    await shutDown(1);
+  }
+}
+
+async function start(settings: LocalSettings): Promise<void> {
+  const handlers = Promise.withResolvers<Handlers>();
+  gateway = gatewayServer(handlers.promise);
+  const port = await listen(gateway, settings.port);
+  const address = await databaseAddress(settings);
+  enterFunctionEnvironment(settings, address);
+  handlers.resolve(loadHandlers());
+  const { tables, dataDirectory } = settings;
+  const demo = await prepareDatabase(address, tables, dataDirectory, stopping.signal);
+  await handlers.promise;
+  process.stdout.write(
+    banner({
+      gatewayUrl: `http://${HOST}:${port}`,
+      databaseUrl: address.endpoint,
+      databaseKind: database ? `${database.engine}, ${dataDirectory ?? 'in memory'}` : 'external',
+      ...demo,
+    }),
+  );
+}
+
+async function listen({ server }: GatewayServer, port: number): Promise<number> {
+  try {
+    server.listen(port, HOST);
+    await once(server, 'listening');
+  } catch (error) {
+    throw new SettingsError(`Port ${port} is in use. Set PORT to a free one.`, { cause: error });
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+async function databaseAddress(settings: LocalSettings): Promise<DatabaseAddress> {
+  if (settings.database.kind === 'external') return settings.database.address;
+  database = await startDatabase(chooseEngine(), settings.database.port, settings.dataDirectory);
+  return database.address;
+}
+
+/** Sets what Lambda would set: the functions read it when they are loaded. */
+function enterFunctionEnvironment({ functionEnvironment }: LocalSettings, address: DatabaseAddress): void {
+  Object.assign(process.env, functionEnvironment, { AWS_ENDPOINT_URL_DYNAMODB: address.endpoint });
+  if (!address.credentials) return;
+  // A loopback database gets these and no others: the caller's own stay at home.
+  for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS']) {
+    Reflect.deleteProperty(process.env, name);
+  }
+  const { accessKeyId, secretAccessKey } = address.credentials;
+  Object.assign(process.env, {
+    AWS_REGION: address.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  });
+}
+
+/** The entry points that are deployed, as they are. */
+async function loadHandlers(): Promise<Handlers> {
+  const [health, ping] = await Promise.all([
+    import('../functions/health/handler.ts'),
+    import('../functions/ping/handler.ts'),
+  ]);
+  return { health: health.handler, ping: ping.handler } as unknown as Handlers;
+}
+
+/** Finishes the requests in flight, then ends the database. A second signal does not wait. */
+function stop(): void {
+  if (stopping.signal.aborted) process.exit(1);
+  void shutDown(0);
+}
+
+async function shutDown(exitCode: number): Promise<void> {
+  stopping.abort();
+  await gateway?.drain(DRAIN_TIMEOUT_MS);
+  await database?.stop();
+  process.exit(exitCode);
+}
+
+/** Under npm, stops when npm is gone: killed with -9 it cannot pass the signal on. */
+function stopWithParent(): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent && !stopping.signal.aborted) stop();
+  }, PARENT_POLL_INTERVAL_MS).unref();
+}

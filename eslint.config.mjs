@@ -1,0 +1,38 @@
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['cdk.out/', 'node_modules/', 'coverage/'] },
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      // An empty string in the environment or in a header is as good as none.
+      '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    // The clock, randomness and the environment have one door each; everything else takes them as parameters.
+    files: ['functions/**/*.ts'],
+    ignores: ['functions/runtime.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'Take a Clock.' },
+        { object: 'Math', property: 'random', message: 'Take a source of randomness.' },
+        { object: 'process', property: 'env', message: 'Read the environment in functions/runtime.ts.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take a Clock.' },
+      ],
+    },
+  },
+  { files: ['**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
+);

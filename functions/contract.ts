@@ -1,0 +1,70 @@
+/** Names that the functions, the CDK stack, the development server and the tests share. Data only. */
+
+/** Path prefix of version 1 (specification, section 9). */
+const API_V1 = '/api/v1';
+export const HEALTH_PATH = `${API_V1}/health`;
+export const PING_PATH = `${API_V1}/sandbox/ping`;
+
+export type FunctionName = 'health' | 'ping';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'OPTIONS';
+  readonly path: string;
+  readonly function: FunctionName;
+}
+
+/** Every route of the deployed API. The stack and the development server both build theirs from this table. */
+export const ROUTES: readonly Route[] = [
+  { method: 'GET', path: HEALTH_PATH, function: 'health' },
+  { method: 'OPTIONS', path: HEALTH_PATH, function: 'health' },
+  { method: 'POST', path: PING_PATH, function: 'ping' },
+  { method: 'OPTIONS', path: PING_PATH, function: 'ping' },
+];
+
+/** Receives what no route matches: the function without authentication answers 404 and 405. */
+export const DEFAULT_ROUTE_FUNCTION: FunctionName = 'health';
+
+/** The route key of one route, as API Gateway writes it (`POST /api/v1/sandbox/ping`). */
+export const routeKeyOf = (route: Pick<Route, 'method' | 'path'>): string => `${route.method} ${route.path}`;
+
+/** Environment variables of the functions. */
+export const ENVIRONMENT = {
+  gatewayTable: 'GATEWAY_TABLE',
+  usageTable: 'USAGE_TABLE',
+  portalOrigin: 'PORTAL_ORIGIN',
+  localDevOrigin: 'LOCAL_DEV_ORIGIN',
+  quotaPeriod: 'QUOTA_PERIOD',
+} as const;
+
+/** Attributes that tables are built on; the same three in both tables. */
+export const TABLE_ATTRIBUTES = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
+
+/** CloudWatch metrics, in the namespace {@link METRIC_NAMESPACE}, unit Count. */
+export const METRICS = {
+  /** A rate window stood more than two minutes ahead: some instance's clock is broken. */
+  rateWindowAheadOfClock: 'RateWindowAheadOfClock',
+  /** A refusal was answered but its usage event could not be written. */
+  usageEventLost: 'UsageEventLost',
+} as const;
+export type MetricName = (typeof METRICS)[keyof typeof METRICS];
+export const METRIC_NAMESPACE = 'SandboxGateway';
+
+/** Response headers of the specification (section 4.2). */
+export const HEADERS = {
+  requestId: 'X-Service-Request-Id',
+  rateLimit: 'X-RateLimit-Limit',
+  rateRemaining: 'X-RateLimit-Remaining',
+  rateReset: 'X-RateLimit-Reset',
+  quotaLimit: 'X-Service-Quota-Limit',
+  quotaRemaining: 'X-Service-Quota-Remaining',
+  quotaReset: 'X-Service-Quota-Reset',
+  quotaMetric: 'X-Service-Quota-Metric',
+  idempotencyReplayed: 'X-Service-Idempotency-Replayed',
+} as const;
+
+/** Default requests per minute of a new key (design, "Rate limit"). */
+export const DEFAULT_RPM = 60;
+/** Default request units per period of a new project (design, "Quota"). */
+export const DEFAULT_QUOTA_UNITS = 10_000;
+/** Default origin of a portal under development (design, "CORS"). */
+export const DEFAULT_LOCAL_DEV_ORIGIN = 'http://localhost:5173';

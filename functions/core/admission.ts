@@ -1,0 +1,52 @@
+import type { KeyMode } from './api-key.ts';
+import type { ErrorCode } from './errors.ts';
+import type { RateStatus } from './rate-window.ts';
+
+export const KEY_STATUSES = ['active', 'revoked'] as const;
+export type KeyStatus = (typeof KEY_STATUSES)[number];
+
+/** A key as it is stored, without its counting. */
+export interface KeyRecord {
+  readonly keyId: string;
+  readonly projectId: string;
+  readonly mode: KeyMode;
+  readonly scopes: ReadonlySet<string>;
+  readonly status: KeyStatus;
+  /** Refused from this moment on; absent: never. */
+  readonly expiresAtMs?: number;
+  /** Requests per minute. */
+  readonly rpm: number;
+}
+
+/** What a request asks of a key. */
+export interface AccessRequirement {
+  readonly mode: KeyMode;
+  readonly scope: string;
+}
+
+/** Why a key is refused before it is counted. */
+export type KeyRefusalCode = Extract<
+  ErrorCode,
+  'INVALID_API_KEY' | 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | 'INSUFFICIENT_SCOPE' | 'KEY_MODE_MISMATCH'
+>;
+
+/** The outcome of authenticating a key and counting its request, which is one write. */
+export type Admission =
+  | { readonly outcome: 'admitted'; readonly keyId: string; readonly rate: RateStatus; readonly clockBroken: boolean }
+  | { readonly outcome: 'rateLimited'; readonly keyId: string; readonly rate: RateStatus }
+  /** `keyId` is absent for an unknown key. */
+  | { readonly outcome: 'refused'; readonly code: KeyRefusalCode; readonly keyId?: string };
+
+/** Why a stored key may not do what is required now, or undefined when it may. `undefined` as key: no such key. */
+export function keyRefusal(
+  key: KeyRecord | undefined,
+  required: AccessRequirement,
+  nowMs: number,
+): KeyRefusalCode | undefined {
+  if (key === undefined) return 'INVALID_API_KEY';
+  if (key.status !== 'active') return 'API_KEY_REVOKED';
+  if (key.expiresAtMs !== undefined && nowMs >= key.expiresAtMs) return 'API_KEY_EXPIRED';
+  if (!key.scopes.has(required.scope)) return 'INSUFFICIENT_SCOPE';
+  if (key.mode !== required.mode) return 'KEY_MODE_MISMATCH';
+  return undefined;
+}

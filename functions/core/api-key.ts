@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { encodeBase62, randomBase62, type RandomBytes } from './base62.ts';
+
+/** Test and live keys are kept apart (specification, section 5). */
+export const KEY_MODES = ['test', 'live'] as const;
+export type KeyMode = (typeof KEY_MODES)[number];
+
+/** The scope a ping needs (specification, section 4.2). */
+export const SANDBOX_SCOPE = 'sandbox:invoke';
+/** The only mode of key that the sandbox serves. */
+export const SANDBOX_MODE: KeyMode = 'test';
+
+const PROJECT_ID_LENGTH = 12;
+const SECRET_LENGTH = 24;
+const CHECKSUM_LENGTH = 6;
+const KEY = new RegExp(
+  `^svc_(test|live)_([0-9A-Za-z]{${PROJECT_ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`,
+);
+const KEY_ANYWHERE = /svc_(?:test|live)_[0-9A-Za-z]{42}/;
+
+/** What the characters of a well-formed key say; nothing about whether such a key was ever made. */
+export interface ParsedApiKey {
+  readonly mode: KeyMode;
+  readonly projectId: string;
+  /** SHA-256 of the whole key in lower-case hex: the only form in which a key is stored. */
+  readonly hash: string;
+}
+
+/** A new project id: 12 base62 characters. It stands in every key of the project. */
+export const generateProjectId = (randomBytes: RandomBytes): string => randomBase62(PROJECT_ID_LENGTH, randomBytes);
+
+/** A new key, `svc_<mode>_<projectId><secret><checksum>`, 51 characters with 142 bits of secret. */
+export function generateApiKey(mode: KeyMode, projectId: string, randomBytes: RandomBytes): string {
+  const unsigned = `svc_${mode}_${projectId}${randomBase62(SECRET_LENGTH, randomBytes)}`;
+  return unsigned + checksum(unsigned);
+}
+
+/** Reads a key, or returns undefined when its shape or checksum is wrong. Costs no I/O. */
+export function parseApiKey(text: string): ParsedApiKey | undefined {
+  const [, mode, projectId] = KEY.exec(text) ?? [];
+  if (mode === undefined || projectId === undefined) return undefined;
+  if (checksum(text.slice(0, -CHECKSUM_LENGTH)) !== text.slice(-CHECKSUM_LENGTH)) return undefined;
+  return { mode: mode as KeyMode, projectId, hash: hashApiKey(text) };
+}
+
+/** The digest under which a key is stored. A fast hash suffices: the input has 142 random bits. */
+export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+/** The last four characters, which lists show so that a person can tell keys apart. */
+export const lastFour = (key: string): string => key.slice(-4);
+
+/** Whether a text holds something shaped like a key, right or wrong, which must then not be stored. */
+export const containsApiKey = (text: string): boolean => KEY_ANYWHERE.test(text);
+
+/** CRC-32 in base62. Public, for secret scanners; it proves nothing. */
+const checksum = (text: string): string => encodeBase62(crc32(text), CHECKSUM_LENGTH);

@@ -1,0 +1,14 @@
+/** Source of wall-clock time, in epoch milliseconds. Passed in, so that tests decide what time it is. */
+export interface Clock {
+  now(): number;
+}
+
+export const MS_PER_SECOND = 1_000;
+export const MS_PER_MINUTE = 60_000;
+
+/** The ISO 8601 form of a time, in UTC with milliseconds: sorts as text in the order of time. */
+export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** Whole seconds from now until a moment, rounded up and at least 1: the value of a `Retry-After` header. */
+export const secondsUntil = (epochSeconds: number, nowMs: number): number =>
+  Math.max(1, Math.ceil(epochSeconds - nowMs / MS_PER_SECOND));

@@ -1,0 +1,189 @@
+import type { UsageEventName } from './usage-event.ts';
+
+interface ErrorDefinition {
+  readonly status: number;
+  readonly title: string;
+  /** The default `detail`. Fixed text: no input is ever echoed. */
+  readonly detail: string;
+  /** Whether the same request can succeed later without a change; such a response carries `Retry-After`. */
+  readonly retryable: boolean;
+  /** The usage event that a refusal of a known project leaves; null for what has no outcome (404, 405, 5xx). */
+  readonly event: UsageEventName | null;
+  /** `WWW-Authenticate` parameters after the realm (RFC 6750, section 3); absent: no challenge. */
+  readonly challenge?: string;
+}
+
+const INVALID_TOKEN = ', error="invalid_token"';
+
+/** Every error the gateway answers with (design, section 1). Nothing else may invent a code. */
+export const ERRORS = {
+  INVALID_REQUEST: {
+    status: 400,
+    title: 'Invalid request',
+    detail: 'The request body is not a valid ping request.',
+    retryable: false,
+    event: 'request_rejected',
+  },
+  INVALID_IDEMPOTENCY_KEY: {
+    status: 400,
+    title: 'Invalid Idempotency-Key',
+    detail: 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.',
+    retryable: false,
+    event: 'request_rejected',
+  },
+  MISSING_API_KEY: {
+    status: 401,
+    title: 'API key missing',
+    detail: 'Send the API key in the header Authorization: Bearer <API_KEY>.',
+    retryable: false,
+    event: null,
+    challenge: '',
+  },
+  INVALID_API_KEY: {
+    status: 401,
+    title: 'API key invalid',
+    detail: 'The Authorization header does not hold a valid API key.',
+    retryable: false,
+    event: null,
+    challenge: INVALID_TOKEN,
+  },
+  API_KEY_REVOKED: {
+    status: 401,
+    title: 'API key revoked',
+    detail: 'This API key was revoked. Create a new one in the portal.',
+    retryable: false,
+    event: 'request_rejected',
+    challenge: INVALID_TOKEN,
+  },
+  API_KEY_EXPIRED: {
+    status: 401,
+    title: 'API key expired',
+    detail: 'This API key has expired. Create a new one in the portal.',
+    retryable: false,
+    event: 'request_rejected',
+    challenge: INVALID_TOKEN,
+  },
+  INSUFFICIENT_SCOPE: {
+    status: 403,
+    title: 'Insufficient scope',
+    detail: 'This API key lacks the scope sandbox:invoke.',
+    retryable: false,
+    event: 'request_rejected',
+    challenge: ', error="insufficient_scope", scope="sandbox:invoke"',
+  },
+  KEY_MODE_MISMATCH: {
+    status: 403,
+    title: 'Wrong key mode',
+    detail: 'The sandbox takes test keys only; this is a live key.',
+    retryable: false,
+    event: 'request_rejected',
+  },
+  PROJECT_SUSPENDED: {
+    status: 403,
+    title: 'Project suspended',
+    detail: 'The project of this API key is not active.',
+    retryable: false,
+    event: 'request_rejected',
+  },
+  NOT_FOUND: {
+    status: 404,
+    title: 'Not found',
+    detail: 'There is no such path.',
+    retryable: false,
+    event: null,
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'This path does not take this method; the Allow header lists those it takes.',
+    retryable: false,
+    event: null,
+  },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    title: 'Idempotency-Key already used',
+    detail: 'This Idempotency-Key was used for a different request. Use a new one.',
+    retryable: false,
+    event: 'idempotency_conflict',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    title: 'Payload too large',
+    detail: 'The request body is over 16384 bytes.',
+    retryable: false,
+    event: 'request_rejected',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    title: 'Unsupported media type',
+    detail: 'The Content-Type must be application/json.',
+    retryable: false,
+    event: 'request_rejected',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    status: 429,
+    title: 'Rate limit exceeded',
+    detail: 'This API key has used up its requests of this minute. Retry after the seconds in Retry-After.',
+    retryable: true,
+    event: 'rate_limit_rejected',
+  },
+  QUOTA_EXCEEDED: {
+    status: 429,
+    title: 'Quota exceeded',
+    detail: 'The project has used up its request units of this period.',
+    retryable: true,
+    event: 'quota_rejected',
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    title: 'Internal error',
+    detail: 'The gateway failed. Quote the requestId when you report it.',
+    retryable: false,
+    event: null,
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    title: 'Service unavailable',
+    detail: 'The gateway cannot reach its store. Retry with the same Idempotency-Key.',
+    retryable: true,
+    event: null,
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export const errorDefinition = (code: ErrorCode): ErrorDefinition => ERRORS[code];
+
+interface GatewayErrorOptions {
+  /** Replaces the catalogue's text. Fixed text only, never input. */
+  readonly detail?: string;
+  /** Whole seconds; a retryable code without it says 1. */
+  readonly retryAfterSeconds?: number;
+  /** Further response headers, such as `Allow`. */
+  readonly headers?: Record<string, string>;
+  readonly cause?: unknown;
+}
+
+/** A refusal or failure on its way to the response. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, options: GatewayErrorOptions = {}) {
+    super(code, { cause: options.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.detail = options.detail ?? ERRORS[code].detail;
+    this.retryAfterSeconds = ERRORS[code].retryable ? (options.retryAfterSeconds ?? 1) : undefined;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The store did not answer, answered "later", or stayed in conflict after bounded retries: a 503. */
+export class StoreUnavailableError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StoreUnavailableError';
+  }
+}

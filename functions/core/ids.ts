@@ -1,0 +1,10 @@
+import { randomBase62, type RandomBytes } from './base62.ts';
+
+/** Random part of public ids, in base62 characters: 95 bits, so that no two meet. */
+const ID_LENGTH = 16;
+
+/** A new account id, such as `acc_4fS0pQ2mXz81LkWd`. */
+export const generateAccountId = (randomBytes: RandomBytes): string => `acc_${randomBase62(ID_LENGTH, randomBytes)}`;
+
+/** A new public key id, such as `key_9aBcD3fGhJ5kLmN7`. It identifies a key without being one. */
+export const generateKeyId = (randomBytes: RandomBytes): string => `key_${randomBase62(ID_LENGTH, randomBytes)}`;

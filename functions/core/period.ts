@@ -1,0 +1,29 @@
+import { MS_PER_SECOND } from './clock.ts';
+
+/** How often the quota starts anew: a UTC calendar month (the default) or a UTC day. */
+export const QUOTA_PERIODS = ['month', 'day'] as const;
+export type QuotaPeriod = (typeof QUOTA_PERIODS)[number];
+
+/** One period of the quota. */
+export interface Period {
+  /** `2026-11` or `2026-11-21`: stored in the counter's key and in every usage event. */
+  readonly id: string;
+  readonly startsAtMs: number;
+  /** First second of the next period: the value of `X-Service-Quota-Reset`. */
+  readonly endsAtEpochSeconds: number;
+}
+
+/** The period that a moment falls in. A pure function of UTC time: there is no roll-over to miss. */
+export function periodAt(epochMs: number, length: QuotaPeriod): Period {
+  const date = new Date(epochMs);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const [startsAtMs, endsAtMs, idLength] =
+    length === 'month'
+      ? [Date.UTC(year, month), Date.UTC(year, month + 1), 'YYYY-MM'.length]
+      : [Date.UTC(year, month, day), Date.UTC(year, month, day + 1), 'YYYY-MM-DD'.length];
+  return {
+    id: date.toISOString().slice(0, idLength),
+    startsAtMs,
+    endsAtEpochSeconds: endsAtMs / MS_PER_SECOND,
+  };
+}

@@ -1,0 +1,63 @@
+import { isoTime } from './clock.ts';
+import type { ErrorCode } from './errors.ts';
+
+/** Kinds of usage event; `idempotency_replay` is the specification's name, the others the design's. */
+export type UsageEventName =
+  | 'request_succeeded'
+  | 'idempotency_replay'
+  | 'rate_limit_rejected'
+  | 'quota_rejected'
+  | 'idempotency_conflict'
+  | 'request_rejected';
+
+/** What one request did to the ledger. Append-only; the sum of `units` per project and period is the quota counter. */
+export interface UsageEvent {
+  readonly requestId: string;
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly event: UsageEventName;
+  /** What was asked for: `sandbox.ping`. */
+  readonly operation: string;
+  /** HTTP status of the response. */
+  readonly status: number;
+  readonly code: ErrorCode | null;
+  /** Request units charged: 1 for `request_succeeded`, 0 for every other event. */
+  readonly units: number;
+  /** Id of the quota period that the units count in. */
+  readonly period: string;
+  /** From receipt to decision; the time to settle comes on top. */
+  readonly latencyMs: number;
+  /** Token counts stay null until there is a model behind the gateway (specification, section 2.5). */
+  readonly inputTokens: null;
+  readonly outputTokens: null;
+  readonly totalTokens: null;
+  readonly clientRequestId: string | null;
+  /** When the request was received: ISO 8601 in UTC with milliseconds. */
+  readonly occurredAt: string;
+}
+
+/** What a usage event is made from. */
+export interface DecidedRequest extends Pick<
+  UsageEvent,
+  'requestId' | 'projectId' | 'keyId' | 'event' | 'operation' | 'status' | 'code' | 'period' | 'clientRequestId'
+> {
+  readonly receivedAtMs: number;
+  readonly decidedAtMs: number;
+}
+
+/**
+ * The event of a decided request. Time, latency and period are fixed here, before the first attempt to write it, so
+ * that a repeated attempt is the same write.
+ */
+export function usageEvent({ receivedAtMs, decidedAtMs, ...decided }: DecidedRequest): UsageEvent {
+  return {
+    ...decided,
+    units: decided.event === 'request_succeeded' ? 1 : 0,
+    // The wall clock may be set back between the two readings.
+    latencyMs: Math.max(0, decidedAtMs - receivedAtMs),
+    inputTokens: null,
+    outputTokens: null,
+    totalTokens: null,
+    occurredAt: isoTime(receivedAtMs),
+  };
+}

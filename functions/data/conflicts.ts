@@ -1,0 +1,53 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { StoreUnavailableError } from '../core/errors.ts';
+import { available } from './store.ts';
+
+/** Attempts of one transaction whose items another one holds (design, section 2, "Settlement retries"). */
+const MAX_ATTEMPTS = 6;
+const BASE_DELAY_MS = 10;
+const MAX_DELAY_MS = 200;
+
+export interface ConflictRetry {
+  readonly deadline: AbortSignal;
+  /** Resolves after a time, or rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/** What a cancelled transaction says of each of its items. */
+export type CancellationReasons = NonNullable<TransactionCanceledException['CancellationReasons']>;
+
+/** Reasons that go away by themselves. */
+const PASSING: ReadonlySet<string | undefined> = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+
+/**
+ * Runs a transaction until it is committed, refused, or was in conflict too often. Delays have full jitter: the
+ * requests that collided must not come back together.
+ *
+ * @param attempt sends it once; an ambiguous failure is the SDK's to repeat, under the same token
+ * @param decide  turns the reasons of a definite cancellation into a result; undefined when they decide nothing
+ */
+export async function retryConflicts<T>(
+  attempt: () => Promise<T>,
+  { deadline, sleep, random }: ConflictRetry,
+  decide: (reasons: CancellationReasons) => T | undefined = () => undefined,
+): Promise<T> {
+  for (let made = 1; ; made++) {
+    try {
+      return await available(attempt());
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const reasons = error.CancellationReasons ?? [];
+      const decision = decide(reasons);
+      if (decision !== undefined) return decision;
+      if (!reasons.some(({ Code }) => PASSING.has(Code))) throw error;
+      if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the transaction stayed in conflict', error);
+    }
+    await available(sleep(random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (made - 1)), deadline));
+  }
+}

@@ -1,0 +1,83 @@
+import { GetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { isoTime, MS_PER_SECOND } from '../core/clock.ts';
+import type { Period } from '../core/period.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { requireProject } from './projects.ts';
+import { available, queryItems } from './store.ts';
+import { itemKey, names } from './table-items.ts';
+
+/** A span of time: from `sinceMs` on, up to but without `untilMs`. Undefined: no bound. */
+export interface TimeSpan {
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+}
+
+/** Whether the ledger's invariant holds for one project and period. */
+export interface LedgerVerification {
+  /** Whether the sum of the events lies between the counter's values before and after summing. */
+  readonly consistent: boolean;
+  /** Units on the quota counter, read last. */
+  readonly quotaUsed: number;
+  /** Sum of the units of the period's usage events. */
+  readonly ledgerUnits: number;
+}
+
+/** Below and above every ISO time, as text: for a span without a bound. */
+const START_OF_TIME = '0';
+const END_OF_TIME = ':';
+
+/** The usage events of a project, oldest first, read page by page. Throws `ControlPlaneError` for an unknown project. */
+export async function* listUsage(plane: ControlPlane, projectId: string, span: TimeSpan): AsyncGenerator<UsageEvent> {
+  await requireProject(plane, projectId);
+  for await (const { pk, sk, ttl, ...event } of queryItems(plane.client, eventQuery(plane, projectId, span))) {
+    yield event as unknown as UsageEvent;
+  }
+}
+
+/**
+ * Holds the quota counter of a period against the sum of its events. Correct while traffic goes on: the counter is read
+ * before and after, and an event and its charge appear together.
+ */
+export async function verifyLedger(
+  plane: ControlPlane,
+  projectId: string,
+  period: Period,
+): Promise<LedgerVerification> {
+  await requireProject(plane, projectId);
+  const before = await readCounter(plane, projectId, period);
+  // An event's time and period come from one clock reading, so the period's events lie within its bounds.
+  const span = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
+  let ledgerUnits = 0;
+  for await (const event of queryItems(plane.client, eventQuery(plane, projectId, span))) {
+    if (event.period === period.id) ledgerUnits += event.units as number;
+  }
+  const after = await readCounter(plane, projectId, period);
+  return { consistent: before <= ledgerUnits && ledgerUnits <= after, quotaUsed: after, ledgerUnits };
+}
+
+/** A query for the events of a span. Every sort key begins with a time, so the bounds compare as text. */
+const eventQuery = (
+  { tables }: ControlPlane,
+  projectId: string,
+  { sinceMs, untilMs }: TimeSpan,
+): QueryCommandInput => ({
+  TableName: tables.usage,
+  // BETWEEN includes both ends, but no sort key is a bare time.
+  KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
+  ExpressionAttributeNames: names('pk', 'sk'),
+  ExpressionAttributeValues: {
+    ':pk': projectId,
+    ':since': sinceMs === undefined ? START_OF_TIME : isoTime(sinceMs),
+    ':until': untilMs === undefined ? END_OF_TIME : isoTime(untilMs),
+  },
+  ConsistentRead: true,
+});
+
+async function readCounter({ client, tables }: ControlPlane, projectId: string, period: Period): Promise<number> {
+  const Key = itemKey.quota(projectId, period.id);
+  const { Item } = await available(
+    client.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true })),
+  );
+  return (Item?.units as number | undefined) ?? 0;
+}

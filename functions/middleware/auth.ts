@@ -1,0 +1,61 @@
+import { readCredentials } from '../core/bearer.ts';
+import { secondsUntil } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ledger } from '../core/ledger.ts';
+import type { Operation } from '../core/operation.ts';
+import { periodAt, type QuotaPeriod } from '../core/period.ts';
+import { METRICS } from '../contract.ts';
+import type { GatewayMiddleware } from './request-state.ts';
+import type { Telemetry } from './telemetry.ts';
+
+export interface AuthDependencies {
+  readonly operation: Operation;
+  readonly ledger: Pick<Ledger, 'admit' | 'readSnapshot'>;
+  readonly quotaPeriod: QuotaPeriod;
+  readonly telemetry: Pick<Telemetry, 'count'>;
+}
+
+/**
+ * Authenticates the API key and holds it to its rate limit. Both are one write, so that a revocation is final for every
+ * request sent after it; what the later middleware need is read beside it, in the same round trip. A key with a bad
+ * shape or checksum costs none.
+ */
+export function auth({ operation, ledger, quotaPeriod, telemetry }: AuthDependencies): GatewayMiddleware {
+  return {
+    before: async ({ event, context: { state } }) => {
+      const key = readCredentials(event.headers.authorization);
+      if (key === 'missing') throw new GatewayError('MISSING_API_KEY');
+      if (key === 'invalid') throw new GatewayError('INVALID_API_KEY');
+
+      const { projectId } = key;
+      const { receivedAtMs: nowMs, deadline, input } = state;
+      const period = periodAt(nowMs, quotaPeriod);
+      const replayId = input instanceof GatewayError ? undefined : input?.replayKey?.id;
+      // Both are awaited to their end: a call left in flight would be frozen with the function and fail in the next.
+      const [admitting, reading] = await Promise.allSettled([
+        ledger.admit(key.hash, operation.requires, nowMs, deadline),
+        ledger.readSnapshot({ projectId, period, replayId, nowMs }, deadline),
+      ]);
+
+      const admission = fulfilled(admitting);
+      if (admission.keyId !== undefined) state.caller = { projectId, keyId: admission.keyId };
+      if (admission.outcome === 'refused') throw new GatewayError(admission.code);
+      if (admission.outcome === 'admitted' && admission.clockBroken) telemetry.count(METRICS.rateWindowAheadOfClock);
+
+      const snapshot = fulfilled(reading);
+      if (!snapshot.active) throw new GatewayError('PROJECT_SUSPENDED');
+      const { keyId, rate } = admission;
+      state.admitted = { caller: { projectId, keyId }, rate, period, snapshot, quotaUsed: snapshot.quotaUsed };
+      if (admission.outcome === 'rateLimited') {
+        throw new GatewayError('RATE_LIMIT_EXCEEDED', {
+          retryAfterSeconds: secondsUntil(rate.resetEpochSeconds, nowMs),
+        });
+      }
+    },
+  };
+}
+
+function fulfilled<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}

@@ -1,0 +1,94 @@
+import { METRICS } from '../contract.ts';
+import { secondsUntil } from '../core/clock.ts';
+import { errorDefinition, GatewayError } from '../core/errors.ts';
+import type { Ledger } from '../core/ledger.ts';
+import { isQuotaExhausted } from '../core/quota.ts';
+import { admittedRequest, checkedInput } from './request-state.ts';
+import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
+import type { Telemetry } from './telemetry.ts';
+import { decidedEvent, type UsageDependencies } from './usage.ts';
+
+export interface MeteringDependencies extends UsageDependencies {
+  readonly ledger: Pick<Ledger, 'charge' | 'appendEvent' | 'appendEventOncePerMinute'>;
+  readonly telemetry: Pick<Telemetry, 'warn' | 'count'>;
+}
+
+/**
+ * Holds a request to the quota and writes what it did to the ledger: a success with its charge and its replay record in
+ * one transaction, a refusal as an event of 0 units.
+ */
+export function metering({ ledger, telemetry, ...usage }: MeteringDependencies): GatewayMiddleware {
+  const settle = async (state: RequestState, response: HttpResponse): Promise<void> => {
+    const admitted = admittedRequest(state);
+    const { caller, period, snapshot } = admitted;
+    const { replayKey } = checkedInput(state);
+    const status = response.statusCode ?? 200;
+    const outcome = { event: 'request_succeeded', status, code: null } as const;
+    const settlement = await ledger.charge(
+      {
+        event: decidedEvent(usage, { ...state, caller }, outcome),
+        period,
+        quotaLimit: snapshot.quotaLimit,
+        receivedAtMs: state.receivedAtMs,
+        ...(replayKey && {
+          replay: {
+            id: replayKey.id,
+            record: { fingerprint: replayKey.fingerprint, status, body: response.body ?? '' },
+          },
+        }),
+      },
+      state.deadline,
+    );
+    switch (settlement.outcome) {
+      case 'settled':
+        admitted.quotaUsed += 1;
+        state.event = outcome.event;
+        return;
+      case 'duplicate':
+        // For the idempotency middleware, whose `after` is next. The twin's unit was charged meanwhile.
+        admitted.quotaUsed += 1;
+        state.twin = settlement.record;
+        return;
+      case 'quotaExhausted':
+        admitted.quotaUsed = snapshot.quotaLimit ?? 0;
+        throw quotaExceeded(state);
+    }
+  };
+
+  const recordRefusal = async (state: RequestState, error: GatewayError): Promise<void> => {
+    const { event: name, status } = errorDefinition(error.code);
+    const { caller } = state;
+    if (name === null || caller === undefined) return;
+    try {
+      const event = decidedEvent(usage, { ...state, caller }, { event: name, status, code: error.code });
+      // A refusal before admission is not held by the rate limit, so its events are thinned instead.
+      if (state.admitted) await ledger.appendEvent(event, state.deadline);
+      else await ledger.appendEventOncePerMinute(event, state.deadline);
+      state.event = name;
+    } catch (cause) {
+      telemetry.count(METRICS.usageEventLost);
+      telemetry.warn('A refusal was answered without its usage event.', state.requestId, cause);
+    }
+  };
+
+  return {
+    before: ({ context: { state } }) => {
+      const { snapshot } = admittedRequest(state);
+      if (isQuotaExhausted(snapshot.quotaLimit, snapshot.quotaUsed)) throw quotaExceeded(state);
+    },
+    after: async ({ context: { state }, response }) => {
+      await settle(state, response ?? {});
+    },
+    // Runs for a refusal by any middleware of the ring, also by one before this.
+    onError: async ({ context: { state }, error }) => {
+      if (error instanceof GatewayError) await recordRefusal(state, error);
+    },
+  };
+}
+
+function quotaExceeded(state: RequestState): GatewayError {
+  const { period } = admittedRequest(state);
+  return new GatewayError('QUOTA_EXCEEDED', {
+    retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, state.receivedAtMs),
+  });
+}

@@ -1,0 +1,78 @@
+import type { MiddlewareObj } from '@middy/core';
+import { HEADERS } from '../contract.ts';
+import type { Clock } from '../core/clock.ts';
+import { renderError } from './problems.ts';
+import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
+import type { Telemetry } from './telemetry.ts';
+
+export interface RequestContextDependencies {
+  readonly clock: Clock;
+  /** A new UUID at each call. */
+  readonly newId: () => string;
+  /** A signal that aborts when a request that starts now has used up its time. */
+  readonly startDeadline: () => AbortSignal;
+  readonly telemetry: Telemetry;
+}
+
+/**
+ * The outermost ring: gives the request its id, its receipt time and its deadline, puts the headers that every response
+ * carries, and writes the log line. The id is made here and never taken from input.
+ */
+export function requestContext({ clock, newId, startDeadline, telemetry }: RequestContextDependencies) {
+  const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
+    telemetry.request(
+      {
+        requestId: state.requestId,
+        apiRequestId: event.requestContext.requestId,
+        routeKey: event.routeKey,
+        status: response.statusCode ?? 200,
+        code: state.code,
+        event: state.event,
+        projectId: state.caller?.projectId ?? null,
+        keyId: state.caller?.keyId ?? null,
+        durationMs: Math.max(0, clock.now() - state.receivedAtMs),
+      },
+      state.failure,
+    );
+    return {
+      ...response,
+      headers: { ...response.headers, [HEADERS.requestId]: state.requestId, 'Cache-Control': 'no-store' },
+    };
+  };
+
+  return {
+    before: (request) => {
+      request.event = normaliseEvent(request.event);
+      request.context.state = {
+        requestId: newId(),
+        receivedAtMs: clock.now(),
+        deadline: startDeadline(),
+        code: null,
+        event: null,
+      };
+    },
+    after: (request) => {
+      request.response = finish(request.event, request.context.state, request.response ?? {});
+    },
+    // Reached only when rendering itself failed.
+    onError: (request) => {
+      const { state } = request.context;
+      request.response = finish(request.event, state, renderError(request.error, state));
+    },
+  } satisfies MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
+}
+
+/** An event as API Gateway sends it, whatever was passed in: lower-case header names, and no part missing. */
+function normaliseEvent(event: Partial<HttpEvent>): HttpEvent {
+  const { requestContext } = event as { requestContext?: Partial<HttpEvent['requestContext']> };
+  const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    ...event,
+    version: '2.0',
+    routeKey: event.routeKey ?? '',
+    rawPath: event.rawPath ?? '',
+    headers: Object.fromEntries(headers),
+    isBase64Encoded: event.isBase64Encoded ?? false,
+    requestContext: { ...requestContext, http: { method: '', ...requestContext?.http } },
+  } as HttpEvent;
+}

@@ -1,0 +1,73 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { ErrorCode, GatewayError } from '../core/errors.ts';
+import type { ReplayKey } from '../core/fingerprint.ts';
+import type { ProjectSnapshot, ReplayRecord } from '../core/ledger.ts';
+import type { Period } from '../core/period.ts';
+import type { PingRequest } from '../core/ping-request.ts';
+import type { RateStatus } from '../core/rate-window.ts';
+import type { UsageEventName } from '../core/usage-event.ts';
+
+/** What is known of one request; each middleware fills in its own part. */
+export interface RequestState {
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  /** Aborts every database call of the request. */
+  readonly deadline: AbortSignal;
+  /** By `parseInput`: the valid request, or the refusal it will earn in its turn. */
+  input?: CheckedInput | GatewayError;
+  /** By `auth`, once the key is known to exist: whose request it is. */
+  caller?: Caller;
+  /** By `auth`, once the key is authenticated and counted: from here on responses carry limit headers. */
+  admitted?: Admitted;
+  /** By `metering`: what a twin under the same Idempotency-Key committed first. */
+  twin?: ReplayRecord;
+  /** For the log line: what was decided, and what made the response a 5xx. */
+  code: ErrorCode | null;
+  event: UsageEventName | null;
+  failure?: unknown;
+}
+
+export interface CheckedInput extends PingRequest {
+  /** Absent: no Idempotency-Key was sent. */
+  readonly replayKey?: ReplayKey;
+}
+
+export interface Caller {
+  readonly projectId: string;
+  readonly keyId: string;
+}
+
+export interface Admitted {
+  readonly caller: Caller;
+  readonly rate: RateStatus;
+  readonly period: Period;
+  readonly snapshot: ProjectSnapshot;
+  /** Units used as far as this request knows: its own charge included once settled. */
+  quotaUsed: number;
+}
+
+export type HttpEvent = APIGatewayProxyEventV2;
+export type HttpResponse = APIGatewayProxyStructuredResultV2;
+
+/**
+ * The Lambda context with the request's state. The three rings of the chain are Middy instances of their own, each with
+ * its own `internal`; the context is the one object that all of them receive.
+ */
+export interface GatewayContext extends Context {
+  state: RequestState;
+}
+
+export type GatewayMiddleware = MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
+
+/** The input of a request that `checkInput` let pass. Throws when a middleware runs out of order: a defect. */
+export function checkedInput({ input }: RequestState): CheckedInput {
+  if (input === undefined || input instanceof Error) throw new Error('a middleware ran before checkInput');
+  return input;
+}
+
+/** The admission of a request that `auth` let pass. Throws when a middleware runs out of order: a defect. */
+export function admittedRequest({ admitted }: RequestState): Admitted {
+  if (admitted === undefined) throw new Error('a middleware ran before auth');
+  return admitted;
+}

@@ -1,0 +1,16 @@
+import { dynamoDbLedger } from '../data/dynamodb-ledger.ts';
+import { createClient, documentClient, warmUp } from '../data/store.ts';
+import { chainDependencies, settings, system } from '../runtime.ts';
+import { pingChain } from './chain.ts';
+
+const client = documentClient(createClient());
+const tables = settings.tables();
+
+/** Lambda entry point: `POST /api/v1/sandbox/ping`. */
+export const handler = pingChain({
+  ...chainDependencies(),
+  quotaPeriod: settings.quotaPeriod(),
+  ledger: dynamoDbLedger({ client, tables, ...system }),
+});
+
+await warmUp(client, tables.gateway);

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import * as v from 'valibot';
+import { ENVIRONMENT, METRIC_NAMESPACE } from './contract.ts';
+import { QUOTA_PERIODS } from './core/period.ts';
+import type { ChainDependencies } from './middleware/chain.ts';
+import type { Telemetry } from './middleware/telemetry.ts';
+
+/** Longest time for one request, from receipt to response; past it a 503 (design, "Settlement retries"). */
+const REQUEST_DEADLINE_MS = 4_000;
+const SERVICE = 'sandbox-gateway';
+
+/** The one door to the environment: the settings of a function, checked when it starts. */
+export const settings = {
+  /** Origins of `PORTAL_ORIGIN` and `LOCAL_DEV_ORIGIN`, those that are set. */
+  allowedOrigins: (): string[] =>
+    [process.env[ENVIRONMENT.portalOrigin], process.env[ENVIRONMENT.localDevOrigin]].filter(
+      (origin) => !!origin,
+    ) as string[],
+  tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
+  quotaPeriod: () =>
+    v.parse(
+      v.optional(v.picklist(QUOTA_PERIODS, `${ENVIRONMENT.quotaPeriod} must be month or day`), 'month'),
+      process.env[ENVIRONMENT.quotaPeriod],
+    ),
+};
+
+/** The one door to clock, randomness and timers. */
+export const system = {
+  clock: { now: () => Date.now() },
+  newId: () => randomUUID(),
+  random: () => Math.random(),
+  sleep: async (ms: number, signal: AbortSignal): Promise<void> => {
+    await setTimeout(ms, undefined, { signal });
+  },
+  startDeadline: () => AbortSignal.timeout(REQUEST_DEADLINE_MS),
+};
+
+/** What both functions' chains need, from the environment they run in. */
+export const chainDependencies = (): ChainDependencies => ({
+  clock: system.clock,
+  newId: system.newId,
+  startDeadline: system.startDeadline,
+  allowedOrigins: settings.allowedOrigins(),
+  telemetry: powertoolsTelemetry(),
+});
+
+/** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */
+function powertoolsTelemetry(): Telemetry {
+  const logger = new Logger({ serviceName: SERVICE });
+  const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: SERVICE });
+  return {
+    request: (entry, failure) => {
+      if (failure === undefined) logger.info('request', { ...entry });
+      else logger.error('request', { ...entry, error: asError(failure) });
+    },
+    warn: (message, requestId, cause) => {
+      logger.warn(message, { requestId, error: asError(cause) });
+    },
+    count: (metric) => {
+      metrics.singleMetric().addMetric(metric, MetricUnit.Count, 1);
+    },
+  };
+}
+
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`The environment variable ${name} is not set.`);
+  return value;
+}

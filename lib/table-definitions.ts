@@ -1,0 +1,20 @@
+import { TABLE_ATTRIBUTES } from '../functions/contract.ts';
+
+/** What a table is built from, in AWS and on the local database alike. Both attributes of the key are strings. */
+export interface TableDefinition {
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  readonly timeToLiveAttribute: string;
+}
+
+const definition: TableDefinition = {
+  partitionKey: TABLE_ATTRIBUTES.partitionKey,
+  sortKey: TABLE_ATTRIBUTES.sortKey,
+  timeToLiveAttribute: TABLE_ATTRIBUTES.timeToLive,
+};
+
+/**
+ * The two tables: `gateway` holds state, `usage` is the append-only log. Nothing else defines a table: the stack
+ * synthesises these, and the development server and the tests create them.
+ */
+export const TABLE_DEFINITIONS = { gateway: definition, usage: definition } as const;

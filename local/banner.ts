@@ -1,0 +1,32 @@
+import { styleText } from 'node:util';
+import { PING_PATH } from '../functions/contract.ts';
+
+export interface BannerFacts {
+  readonly gatewayUrl: string;
+  readonly databaseUrl: string;
+  /** The engine and where it keeps its data. */
+  readonly databaseKind: string;
+  readonly projectId: string;
+  readonly key: string;
+}
+
+/** What `npm start` shows when it is ready: the one place where the demo key is printed. */
+export function banner({ gatewayUrl, databaseUrl, databaseKind, projectId, key }: BannerFacts): string {
+  const row = (label: string, value: string) => `  ${styleText('dim', label.padEnd(9))} ${value}`;
+  const curl = `curl -i ${gatewayUrl}${PING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{}'`;
+  return [
+    '',
+    `  ${styleText('bold', 'Sandbox developer gateway')} is ready. Ctrl-C stops it.`,
+    '',
+    row('Gateway', styleText('cyan', gatewayUrl)),
+    row('Database', `${databaseUrl} (${databaseKind})`),
+    row('Project', projectId),
+    row('Test key', key),
+    '',
+    '  Try it:',
+    '',
+    curl,
+    '',
+    '',
+  ].join('\n');
+}

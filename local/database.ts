@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Engine } from './engines.ts';
+import { localAddress, SettingsError, type DatabaseAddress } from './settings.ts';
+
+const HOST = '127.0.0.1';
+/** DynamoDB Local takes two to three seconds on a slow machine; dynoxide 10 ms. */
+const START_TIMEOUT_MS = 15_000;
+const POLL_INTERVAL_MS = 10;
+
+/** A database that this process started. */
+export interface RunningDatabase {
+  readonly address: DatabaseAddress;
+  readonly engine: Engine['name'];
+  /** Stops the database and resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts an engine on a port of the loopback interface (0: any free one) and resolves when it takes connections. Throws
+ * {@link SettingsError} when the port is taken or the engine does not start.
+ */
+export async function startDatabase(
+  engine: Engine,
+  wantedPort: number,
+  dataDirectory?: string,
+): Promise<RunningDatabase> {
+  const port = await freePort(wantedPort);
+  if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
+  const { file, args } = engine.command(port, dataDirectory);
+  const supervisor = fileURLToPath(new URL('supervisor.ts', import.meta.url));
+  const child = spawn(process.execPath, [supervisor, file, ...args], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)));
+  // Writing to a supervisor that is gone fails; that it is gone is seen by its exit.
+  child.stdin.on('error', () => undefined);
+  const exited = once(child, 'exit');
+  await waitUntilListening(child, port, () => `${engine.name} did not start: ${lastLine(output)}`);
+  return {
+    address: localAddress(port),
+    engine: engine.name,
+    stop: async () => {
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+/** The port, or any free one for 0. Throws {@link SettingsError} when something listens on it. */
+async function freePort(wanted: number): Promise<number> {
+  const probe = createServer();
+  try {
+    probe.listen(wanted, HOST);
+    await once(probe, 'listening');
+  } catch (error) {
+    throw new SettingsError(`Port ${wanted} is in use. Set DYNAMODB_PORT to a free one.`, { cause: error });
+  }
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function waitUntilListening(child: ChildProcess, port: number, failure: () => string): Promise<void> {
+  const giveUpAt = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < giveUpAt) {
+    if (child.exitCode !== null) throw new SettingsError(failure());
+    if (await accepts(port)) return;
+    await sleep(POLL_INTERVAL_MS);
+  }
+  child.stdin?.end();
+  throw new SettingsError(failure());
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, HOST);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+const lastLine = (output: string): string => output.trim().split('\n').at(-1) ?? '';

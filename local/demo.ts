@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
+import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM } from '../functions/contract.ts';
+import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-key.ts';
+import { createKey } from '../functions/data/api-keys.ts';
+import { createAccount, createProject } from '../functions/data/projects.ts';
+import { itemKey, type TableNames } from '../functions/data/table-items.ts';
+import { demoFile } from './settings.ts';
+
+const Demo = v.object({ projectId: v.string(), keyId: v.string(), key: v.string() });
+/** An account, a project and a test key to try the gateway with. */
+export type Demo = v.InferOutput<typeof Demo>;
+
+/** The demo of an earlier run, where data is kept and its key still works; else a new one. */
+export async function prepareDemo(
+  client: DynamoDBDocumentClient,
+  tables: TableNames,
+  dataDirectory: string | undefined,
+): Promise<Demo> {
+  const earlier = dataDirectory === undefined ? undefined : await readDemo(dataDirectory);
+  if (earlier && (await isUsable(client, tables, earlier))) return earlier;
+
+  const plane = { client, tables, clock: { now: () => Date.now() }, randomBytes };
+  const accountId = await createAccount(plane, { name: 'Demo', email: 'demo@example.com' });
+  const projectId = await createProject(plane, { accountId, name: 'Demo', quotaLimit: DEFAULT_QUOTA_UNITS });
+  const scopes = new Set([SANDBOX_SCOPE]);
+  const newKey = await createKey(plane, { projectId, mode: SANDBOX_MODE, scopes, rpm: DEFAULT_RPM, name: 'Demo' });
+  const demo = { projectId, ...newKey };
+  if (dataDirectory !== undefined) {
+    await writeFile(demoFile(dataDirectory), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  }
+  return demo;
+}
+
+async function readDemo(dataDirectory: string): Promise<Demo | undefined> {
+  try {
+    return v.parse(Demo, JSON.parse(await readFile(demoFile(dataDirectory), 'utf8')));
+  } catch {
+    // Absent or damaged: a new demo replaces it.
+    return undefined;
+  }
+}
+
+async function isUsable(client: DynamoDBDocumentClient, tables: TableNames, { key }: Demo): Promise<boolean> {
+  const Key = itemKey.apiKey(hashApiKey(key));
+  const { Item } = await client.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
+  return Item?.status === 'active';
+}

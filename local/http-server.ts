@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, ROUTES, type FunctionName } from '../functions/contract.ts';
+import { GatewayError } from '../functions/core/errors.ts';
+import { problemResponse } from '../functions/middleware/problems.ts';
+import { sendResult, toEvent } from './event-adapter.ts';
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+export type Handlers = Readonly<Record<FunctionName, Handler>>;
+
+/** Largest body an HTTP API takes, in bytes (AWS, "Quotas for HTTP APIs"); it answers 413 itself. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** Longest request line and headers an HTTP API takes, in bytes (same page). */
+const MAX_HEADER_BYTES = 10_240;
+/** Longest time to send a request; an HTTP API waits 30 s at most. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export interface GatewayServer {
+  readonly server: Server;
+  /** Stops listening and resolves when every request in flight is answered, or after `timeoutMs` in any case. */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+/**
+ * An HTTP server in API Gateway's place: the routes of the contract, its limits, its events. What API Gateway would
+ * refuse by itself is refused here in the gateway's envelope.
+ */
+export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
+  let draining = false;
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request);
+    const result = body === 'tooLarge' ? ownProblem('PAYLOAD_TOO_LARGE') : await invoke(request, body);
+    // A client that goes on using the connection would be cut off in its next request.
+    if (draining || body === 'tooLarge') response.setHeader('Connection', 'close');
+    sendResult(response, result);
+  };
+
+  const invoke = async (request: IncomingMessage, body: Buffer): Promise<APIGatewayProxyStructuredResultV2> => {
+    const path = (request.url ?? '/').split('?', 1)[0];
+    const route = ROUTES.find((candidate) => candidate.method === request.method && candidate.path === path);
+    const event = toEvent(request, body, {
+      requestId: randomUUID(),
+      routeKey: route ? routeKeyOf(route) : '$default',
+      timeEpoch: Date.now(),
+    });
+    const handler = (await handlers)[route?.function ?? DEFAULT_ROUTE_FUNCTION];
+    return handler(event, {} as Context);
+  };
+
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: REQUEST_TIMEOUT_MS });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    serve(request, response).catch(() => {
+      // The client went away in the middle of its request: there is nobody to answer.
+      response.destroy();
+    });
+  });
+  server.on('clientError', refuseMalformed);
+
+  return {
+    server,
+    drain: async (timeoutMs) => {
+      draining = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return size > MAX_BODY_BYTES ? 'tooLarge' : Buffer.concat(chunks);
+}
+
+/** Answers what is not HTTP, or too long or too slow to be. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { statusCode = 400, headers = {}, body = '' } = ownProblem('INVALID_REQUEST');
+  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+  socket.end(
+    [
+      `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
+      ...lines.map(([name, value]) => `${name}: ${String(value)}`),
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+/** A refusal by this server itself, before any function sees the request. */
+function ownProblem(code: 'PAYLOAD_TOO_LARGE' | 'INVALID_REQUEST'): APIGatewayProxyStructuredResultV2 {
+  const requestId = randomUUID();
+  const { headers, ...problem } = problemResponse(new GatewayError(code), requestId);
+  return { ...problem, headers: { ...headers, [HEADERS.requestId]: requestId, 'Cache-Control': 'no-store' } };
+}

@@ -1,0 +1,102 @@
+import { join, resolve } from 'node:path';
+import type { TableNames } from '../functions/data/table-items.ts';
+import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/contract.ts';
+
+const DEFAULT_PORT = 3000;
+const DEFAULT_DYNAMODB_PORT = 8000;
+const MAX_PORT = 65_535;
+/** The AWS SDK's own variable. */
+const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_DYNAMODB';
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where a local database is, and how to reach it. */
+export interface DatabaseAddress {
+  readonly endpoint: string;
+  /** Absent: the AWS SDK finds them as usual. */
+  readonly region?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** What `npm start` runs with. */
+export interface LocalSettings {
+  readonly port: number;
+  /** A database that runs already, or the port to start one on. */
+  readonly database:
+    { readonly kind: 'external'; readonly address: DatabaseAddress } | { readonly kind: 'own'; readonly port: number };
+  readonly tables: TableNames;
+  /** Where data is kept; undefined: in memory. */
+  readonly dataDirectory: string | undefined;
+  /** What the functions find in their environment. */
+  readonly functionEnvironment: Environment;
+}
+
+/** A setting that cannot be used; the message is one line for the person who set it. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** Names of the tables on a database that is only local. */
+export const LOCAL_TABLES: TableNames = { gateway: 'Gateway', usage: 'Usage' };
+
+/** Reads the settings of `npm start`. Throws {@link SettingsError}. */
+export function localSettings(environment: Environment): LocalSettings {
+  const endpoint = environment[ENDPOINT_VARIABLE];
+  const external = endpoint ? externalAddress(endpoint) : undefined;
+  const tables = external ? externalTables(environment) : LOCAL_TABLES;
+  return {
+    port: readPort(environment, 'PORT', DEFAULT_PORT),
+    database: external
+      ? { kind: 'external', address: external }
+      : { kind: 'own', port: readPort(environment, 'DYNAMODB_PORT', DEFAULT_DYNAMODB_PORT) },
+    tables,
+    dataDirectory: environment.DATA_DIR ? resolve(environment.DATA_DIR) : undefined,
+    functionEnvironment: {
+      [ENVIRONMENT.gatewayTable]: tables.gateway,
+      [ENVIRONMENT.usageTable]: tables.usage,
+      [ENVIRONMENT.localDevOrigin]: environment[ENVIRONMENT.localDevOrigin] ?? DEFAULT_LOCAL_DEV_ORIGIN,
+      // Metrics are for CloudWatch: here they would be lines among the log's.
+      POWERTOOLS_METRICS_DISABLED: 'true',
+    },
+  };
+}
+
+/** The address of the database that `npm start` runs, or would run, on this machine. */
+export const localAddress = (port: number): DatabaseAddress => ({
+  endpoint: `http://127.0.0.1:${port}`,
+  region: 'us-east-1',
+  // The local engines take any credentials without a hyphen or an underscore.
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
+
+/** The address that `--local` means: `DYNAMODB_PORT`, whatever else the environment says. */
+export const localAddressFrom = (environment: Environment): DatabaseAddress =>
+  localAddress(readPort(environment, 'DYNAMODB_PORT', DEFAULT_DYNAMODB_PORT));
+
+/** The file, readable by its owner only, in which the demo key survives a restart. */
+export const demoFile = (dataDirectory: string): string => join(dataDirectory, 'demo.json');
+
+function externalAddress(endpoint: string): DatabaseAddress {
+  let url: URL;
+  try {
+    url = new URL(endpoint);
+  } catch {
+    throw new SettingsError(`${ENDPOINT_VARIABLE} is not a URL.`);
+  }
+  // Elsewhere a wrong guess at credentials or region would only hide what is missing.
+  return LOOPBACK_HOST.test(url.hostname) ? { ...localAddress(0), endpoint } : { endpoint };
+}
+
+const externalTables = (environment: Environment): TableNames => ({
+  gateway: environment[ENVIRONMENT.gatewayTable] || LOCAL_TABLES.gateway,
+  usage: environment[ENVIRONMENT.usageTable] || LOCAL_TABLES.usage,
+});
+
+function readPort(environment: Environment, name: string, otherwise: number): number {
+  const text = environment[name];
+  if (text === undefined || text === '') return otherwise;
+  const port = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!(port <= MAX_PORT)) throw new SettingsError(`${name} must be a port number from 0 to ${MAX_PORT}.`);
+  return port;
+}

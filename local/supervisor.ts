@@ -1,0 +1,30 @@
+/**
+ * Runs a command for as long as its own standard input is open, then ends it. Started in a process group of its own, it
+ * does not hear the Ctrl-C that stops the gateway, so that the database outlives the gateway's draining; and when the
+ * gateway dies of any cause, kill -9 included, the system closes the pipe and the database goes with it.
+ *
+ * Usage: node supervisor.ts FILE [ARGUMENT …]
+ */
+import { spawn } from 'node:child_process';
+
+/** How long the command may take to stop by itself. */
+const GRACE_MS = 1_000;
+
+const [file, ...args] = process.argv.slice(2);
+if (file === undefined) throw new Error('usage: supervisor.ts FILE [ARGUMENT …]');
+const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+
+child.on('error', ({ message }) => {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+});
+child.on('exit', (code) => process.exit(code ?? 1));
+
+const stop = (): void => {
+  child.kill('SIGTERM');
+  setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref();
+};
+process.stdin.on('end', stop).on('error', stop).resume();
+process.on('SIGTERM', stop);
+// The pipe of a parent that is gone must not end the supervisor before the command.
+process.stderr.on('error', () => undefined);

@@ -1,0 +1,48 @@
+import {
+  CreateTableCommand,
+  DynamoDBServiceException,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import type { TableNames } from '../functions/data/table-items.ts';
+import { TABLE_DEFINITIONS, type TableDefinition } from '../lib/table-definitions.ts';
+
+const MAX_WAIT_SECONDS = 30;
+
+/** Creates both tables where they are absent, from the definitions that the stack is built from. */
+export async function createTables(client: DynamoDBClient, names: TableNames): Promise<void> {
+  await Promise.all([
+    createTable(client, names.gateway, TABLE_DEFINITIONS.gateway),
+    createTable(client, names.usage, TABLE_DEFINITIONS.usage),
+  ]);
+}
+
+async function createTable(client: DynamoDBClient, TableName: string, definition: TableDefinition): Promise<void> {
+  const { partitionKey, sortKey, timeToLiveAttribute } = definition;
+  const command = new CreateTableCommand({
+    TableName,
+    KeySchema: [
+      { AttributeName: partitionKey, KeyType: 'HASH' },
+      { AttributeName: sortKey, KeyType: 'RANGE' },
+    ],
+    AttributeDefinitions: [partitionKey, sortKey].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    BillingMode: 'PAY_PER_REQUEST',
+  });
+  const created = await client.send(command).then(
+    () => true,
+    (error: unknown) => {
+      // Another gateway that shares the database came first.
+      if (error instanceof ResourceInUseException) return false;
+      throw error;
+    },
+  );
+  await waitUntilTableExists({ client, maxWaitTime: MAX_WAIT_SECONDS }, { TableName });
+  if (!created) return;
+  const TimeToLiveSpecification = { AttributeName: timeToLiveAttribute, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch((error: unknown) => {
+    // Not every engine knows TTL, and expiry does not depend on it.
+    if (!(error instanceof DynamoDBServiceException)) throw error;
+  });
+}
