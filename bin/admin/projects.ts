@@ -24,7 +24,11 @@ export function projectCommand(surroundings: Surroundings): Command {
     .requiredOption('--account <id>', 'the account that owns it')
     .requiredOption('--name <name>', 'name of the project', readName)
     .option('--quota <units|none>', 'request units per period, 0 to 10⁹', readQuota, DEFAULT_QUOTA_UNITS);
-  type Options = { account: string; name: string; quota: number | 'none' };
+  interface Options {
+    account: string;
+    name: string;
+    quota: number | 'none';
+  }
   runs(create, surroundings, async (plane) => {
     const { account: accountId, name, quota } = create.opts<Options>();
     const projectId = await createProject(plane, {

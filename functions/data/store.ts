@@ -3,9 +3,8 @@ import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, type QueryComma
 import { StoreUnavailableError } from '../core/errors.ts';
 import { itemKey } from './table-items.ts';
 
-/** Longest time to open a connection; DynamoDB in the same region takes single milliseconds. */
-const CONNECTION_TIMEOUT_MS = 500;
-/** Longest time for one attempt. The SDK's own default waits for ever. */
+/** Longest time to open a connection, and for one attempt. DynamoDB in the same region takes single milliseconds. */
+const CONNECTION_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 1_000;
 /** Attempts of one request: the first and two repeats, all within the request's deadline. */
 const MAX_ATTEMPTS = 3;
@@ -58,7 +57,7 @@ export async function available<T>(call: Promise<T>): Promise<T> {
 const isDefinite = (error: unknown): boolean =>
   error instanceof DynamoDBServiceException &&
   !TRANSIENT_ERRORS.has(error.name) &&
-  (error.$metadata.httpStatusCode ?? 500) < 500;
+  (error.$metadata.httpStatusCode ?? 400) < 500;
 
 /** How long a start may wait for the store; a function must also start when the store is away. */
 const WARM_UP_TIMEOUT_MS = 500;

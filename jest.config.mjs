@@ -1,0 +1,32 @@
+import { ENGINES } from './local/engines.ts';
+
+const common = {
+  transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.mjs' },
+  extensionsToTreatAsEsm: ['.ts'],
+  testEnvironment: 'node',
+};
+
+/** Suites that drive the whole chain run once on every engine that this machine has. */
+const onEngine = (engine) => ({
+  ...common,
+  displayName: engine,
+  testMatch: ['<rootDir>/test/{data,handlers}/**/*.test.ts'],
+  globals: { ENGINE: engine },
+});
+
+const engines = Object.keys(ENGINES).filter((name) => ENGINES[name]() !== undefined);
+const missing = Object.keys(ENGINES).filter((name) => !engines.includes(name));
+if (engines.length === 0) throw new Error('No local database runs on this machine: install Java 17 or newer.');
+if (missing.length > 0) process.stderr.write(`Not tested, as this machine cannot run it: ${missing.join(', ')}\n`);
+
+export default {
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  globalSetup: '<rootDir>/test/support/start-engines.mjs',
+  globalTeardown: '<rootDir>/test/support/stop-engines.mjs',
+  projects: [
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/{core,middleware,infra}/**/*.test.ts'] },
+    ...engines.map(onEngine),
+    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
+  ],
+};

@@ -1,0 +1,30 @@
+import { DEFAULT_LOCAL_DEV_ORIGIN } from '../functions/contract.ts';
+
+/** Where the stack can be deployed to. */
+const STAGES = ['dev', 'staging', 'prod'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** What differs from stage to stage. */
+export interface StageSettings {
+  readonly stage: Stage;
+  /** Browser origin of the developer portal; undefined: none may read responses. */
+  readonly portalOrigin: string | undefined;
+  /** Browser origin of a portal under development. In prod absent unless set. */
+  readonly localDevOrigin: string | undefined;
+  /** How often the quota starts anew. */
+  readonly quotaPeriod: 'month' | 'day';
+}
+
+/** Reads the settings of a stage from CDK context (`-c stage=prod -c portalOrigin=https://…`). Throws on an unknown stage. */
+export function stageSettings(context: (name: string) => unknown): StageSettings {
+  const stage = STAGES.find((known) => known === (context('stage') ?? 'dev'));
+  if (stage === undefined) throw new Error(`stage must be one of ${STAGES.join(', ')}.`);
+  return {
+    stage,
+    portalOrigin: text(context('portalOrigin')),
+    localDevOrigin: text(context('localDevOrigin')) ?? (stage === 'prod' ? undefined : DEFAULT_LOCAL_DEV_ORIGIN),
+    quotaPeriod: context('quotaPeriod') === 'day' ? 'day' : 'month',
+  };
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

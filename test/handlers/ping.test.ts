@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals';
+import { recordCalls } from '../support/database.ts';
+import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
+import { tenant, testGateway } from '../support/gateway.ts';
+import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
+
+const READY = { mode: 'sandbox', message: 'Sandbox gateway is ready.' };
+
+describe('a ping', () => {
+  test('answers as specified, charges one unit and records it', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    const response = await gateway.ping(key, { body: { clientRequestId: 'order-7' } });
+    expectSuccess(response, READY, {
+      ...rateHeaders(60, 59, MINUTE_END_EPOCH_SECONDS),
+      ...quotaHeaders(10_000, 9_999, MONTH_END_EPOCH_SECONDS),
+    });
+    expect(await gateway.quotaUsed(projectId)).toBe(1);
+    expect(await gateway.events(projectId)).toEqual([
+      {
+        requestId: response.body.requestId,
+        ...{ projectId, keyId, event: 'request_succeeded', operation: 'sandbox.ping', status: 200, code: null },
+        ...{ units: 1, period: '2030-01', latencyMs: 0, inputTokens: null, outputTokens: null, totalTokens: null },
+        ...{ clientRequestId: 'order-7', occurredAt: '2030-01-15T10:00:30.000Z' },
+      },
+    ]);
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('takes an empty object, and ignores members it does not know', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    expect((await gateway.ping(key, { body: '{}' })).status).toBe(200);
+    expect((await gateway.ping(key, { body: { other: [1, { deep: null }] } })).status).toBe(200);
+    expect((await gateway.events(projectId)).map(({ clientRequestId }) => clientRequestId)).toEqual([null, null]);
+  });
+
+  test('takes a body that API Gateway hands over in base64', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    expect((await gateway.ping(key, { body: Buffer.from('{"clientRequestId":"ü"}') })).status).toBe(200);
+  });
+
+  test('gives every request an id of its own', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const ids = [await gateway.ping(key), await gateway.ping(key)].map(({ body }) => body.requestId);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('takes the key with any spelling of the scheme', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    for (const authorization of [`bearer ${key}`, `BEARER ${key}`, `Bearer   ${key} `]) {
+      expect((await gateway.ping(key, { headers: { authorization } })).status).toBe(200);
+    }
+  });
+
+  test('without an enforced quota has no quota headers and is counted all the same', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: undefined });
+    expectSuccess(await gateway.ping(key), READY, rateHeaders(60, 59, MINUTE_END_EPOCH_SECONDS));
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('is logged in one line that joins with the access log and holds neither key nor body', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    const { body } = await gateway.ping(key, { body: { clientRequestId: 'order-7' } });
+    expect(gateway.telemetry.requests).toEqual([
+      {
+        ...{ requestId: body.requestId, apiRequestId: 'api-gateway-request-id', routeKey: 'POST /api/v1/sandbox/ping' },
+        ...{ status: 200, code: null, event: 'request_succeeded', projectId, keyId, durationMs: 0 },
+      },
+    ]);
+  });
+});
+
+describe('an authenticated request takes two sequential round trips', () => {
+  const ADMISSION = ['BatchGetItem', 'UpdateItem'];
+
+  test('for a first ping, in its first minute and in a later one', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const calls = recordCalls(gateway.client);
+    for (const minute of [1, 2, 3]) {
+      await gateway.ping(key);
+      expect(calls.roundTrips).toBe(2 * minute);
+      expect(calls.commands.splice(0).sort()).toEqual([...ADMISSION, 'TransactWriteItems'].sort());
+      gateway.clock.nowMs += MINUTE_MS;
+    }
+  });
+
+  test('for a first ping under an Idempotency-Key, its replay and its conflict', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const headers = { 'idempotency-key': 'k' };
+    const calls = recordCalls(gateway.client);
+    await gateway.ping(key, { headers });
+    expect(calls.commands.splice(0).sort()).toEqual([...ADMISSION, 'TransactWriteItems'].sort());
+    await gateway.ping(key, { headers });
+    expect(calls.commands.splice(0).sort()).toEqual([...ADMISSION, 'PutItem'].sort());
+    await gateway.ping(key, { headers, body: { clientRequestId: 'other' } });
+    expect(calls.commands.splice(0).sort()).toEqual([...ADMISSION, 'PutItem'].sort());
+    expect(calls.roundTrips).toBe(6);
+  });
+
+  test('for a refusal by rate, by input and by quota', async () => {
+    const gateway = testGateway();
+    const limited = await tenant(gateway, { rpm: 1 });
+    const poor = await tenant(gateway, { quotaLimit: 0 });
+    await gateway.ping(limited.key);
+    const calls = recordCalls(gateway.client);
+    expect((await gateway.ping(limited.key)).status).toBe(429);
+    expect((await gateway.ping(poor.key)).status).toBe(429);
+    expect((await gateway.ping(poor.key, { body: 'no' })).status).toBe(400);
+    expect(calls.roundTrips).toBe(6);
+    expect(calls.commands).toHaveLength(9);
+  });
+
+  test('and none at all for a key with a bad shape or checksum', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const calls = recordCalls(gateway.client);
+    const wrong = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    for (const bad of [wrong, key.slice(0, -1), `${key}0`, 'nonsense']) {
+      expect((await gateway.ping(bad)).status).toBe(401);
+    }
+    expect(calls.commands).toEqual([]);
+  });
+});

@@ -1,0 +1,279 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBServiceException,
+  TransactionCanceledException,
+  type CancellationReason,
+} from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  PutCommand,
+  TransactGetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { generateApiKey } from '../../functions/core/api-key.ts';
+import { MAX_JITTER, mockedGateway, PROJECT_ID, type MockedGateway } from '../support/mocked-gateway.ts';
+
+const $metadata = {};
+const NONE = { Code: 'None' };
+const CONFLICT = { Code: 'TransactionConflict' };
+const FAILED = { Code: 'ConditionalCheckFailed' };
+const cancelled = (...CancellationReasons: CancellationReason[]) =>
+  new TransactionCanceledException({ message: 'cancelled', $metadata, CancellationReasons });
+const serviceError = (name: string, httpStatusCode = 400) =>
+  new DynamoDBServiceException({
+    name,
+    message: `${name}: internal text`,
+    $fault: 'client',
+    $metadata: { httpStatusCode },
+  });
+const conditionFailed = (item?: object) =>
+  new ConditionalCheckFailedException({ message: 'failed', $metadata, ...(item && { Item: marshall(item) }) });
+
+const under = (key: string, body: object = {}) => ({ headers: { 'idempotency-key': key }, body });
+const REPLAYED = 'x-service-idempotency-replayed';
+
+/** The record that a request with this body would have left, as a twin's. */
+async function twinRecord(body: object): Promise<Record<string, unknown>> {
+  const twin = mockedGateway();
+  await twin.ping(under('k', body));
+  return twin.settlements()[0]?.TransactItems?.[2]?.Put?.Item ?? {};
+}
+
+describe('a settlement in conflict', () => {
+  test('is tried anew under a new token with the same content, and each delay is jittered up to its bound', async () => {
+    const gateway = mockedGateway();
+    gateway.store
+      .on(TransactWriteCommand)
+      .rejectsOnce(cancelled(CONFLICT, NONE))
+      .rejectsOnce(cancelled(NONE, CONFLICT))
+      .resolves({});
+    expect((await gateway.ping()).status).toBe(200);
+    const [first, second, third] = gateway.settlements();
+    expect(new Set([first, second, third].map((input) => input?.ClientRequestToken)).size).toBe(3);
+    expect(second?.TransactItems).toEqual(first?.TransactItems);
+    expect(third?.TransactItems).toEqual(first?.TransactItems);
+    expect(gateway.sleeps).toEqual([10 * MAX_JITTER, 20 * MAX_JITTER]);
+  });
+
+  test('is given up after six attempts: 503, to be retried after a second', async () => {
+    const gateway = mockedGateway();
+    gateway.store.on(TransactWriteCommand).rejects(cancelled(CONFLICT, NONE));
+    const response = await gateway.ping();
+    expect(response).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { code: 'SERVICE_UNAVAILABLE' },
+    });
+    expect(gateway.settlements()).toHaveLength(6);
+    expect(gateway.sleeps).toEqual([10, 20, 40, 80, 160].map((ms) => ms * MAX_JITTER));
+    expect(gateway.store.commandCalls(PutCommand)).toHaveLength(0);
+  });
+
+  test('ends with the deadline of the request', async () => {
+    const gateway = mockedGateway();
+    gateway.store.on(TransactWriteCommand).callsFake(() => {
+      gateway.deadline.abort();
+      throw cancelled(CONFLICT, NONE);
+    });
+    expect((await gateway.ping()).body.code).toBe('SERVICE_UNAVAILABLE');
+    expect(gateway.settlements()).toHaveLength(1);
+  });
+});
+
+describe('the reasons of a cancelled settlement', () => {
+  test('our own event is there: an earlier attempt was committed, the request succeeded and is no replay', async () => {
+    const gateway = mockedGateway();
+    const record = await twinRecord({});
+    gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, FAILED, { ...FAILED, Item: marshall(record) }));
+    const response = await gateway.ping(under('k'));
+    expect(response.status).toBe(200);
+    expect(response.headers).not.toHaveProperty(REPLAYED);
+    expect(gateway.store.commandCalls(PutCommand)).toHaveLength(0);
+  });
+
+  test('a twin came first, also when it took the last unit: its response is replayed', async () => {
+    const gateway = mockedGateway({ quotaLimit: 1 });
+    const record = await twinRecord({});
+    gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, NONE, { ...FAILED, Item: marshall(record) }));
+    expect(await gateway.ping(under('k'))).toMatchObject({
+      status: 200,
+      headers: { [REPLAYED]: 'true', 'x-service-quota-remaining': '0' },
+    });
+    expect(gateway.events()).toMatchObject([{ event: 'idempotency_replay', units: 0 }]);
+  });
+
+  test('another request under the same Idempotency-Key came first: a conflict', async () => {
+    const gateway = mockedGateway();
+    const record = await twinRecord({ clientRequestId: 'other' });
+    gateway.store.on(TransactWriteCommand).rejects(cancelled(NONE, NONE, { ...FAILED, Item: marshall(record) }));
+    expect((await gateway.ping(under('k'))).body.code).toBe('IDEMPOTENCY_CONFLICT');
+    expect(gateway.events()).toMatchObject([{ event: 'idempotency_conflict', units: 0 }]);
+  });
+
+  test('the quota is used up while a twin still holds the record: not a refusal, but another try', async () => {
+    const gateway = mockedGateway({ quotaLimit: 1 });
+    const record = await twinRecord({});
+    gateway.store
+      .on(TransactWriteCommand)
+      .rejectsOnce(cancelled(FAILED, NONE, CONFLICT))
+      .rejects(cancelled(FAILED, NONE, { ...FAILED, Item: marshall(record) }));
+    expect((await gateway.ping(under('k'))).headers[REPLAYED]).toBe('true');
+  });
+
+  test('the quota is used up: refused, with nothing remaining', async () => {
+    const gateway = mockedGateway({ quotaLimit: 5 });
+    gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, NONE, NONE));
+    expect(await gateway.ping(under('k'))).toMatchObject({
+      ...{ status: 429, body: { code: 'QUOTA_EXCEEDED' } },
+      headers: { 'x-service-quota-remaining': '0' },
+    });
+    expect(gateway.events()).toMatchObject([{ event: 'quota_rejected', units: 0 }]);
+  });
+
+  test('something else: a defect, and no more is tried', async () => {
+    const gateway = mockedGateway();
+    gateway.store
+      .on(TransactWriteCommand)
+      .rejects(cancelled({ Code: 'ValidationError', Message: 'internal text' }, NONE));
+    const response = await gateway.ping();
+    expect(response).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });
+    expect(response.text).not.toContain('internal text');
+    expect(gateway.settlements()).toHaveLength(1);
+  });
+});
+
+describe('a read that shows the quota used up', () => {
+  const usedUp = () => {
+    const gateway = mockedGateway({ quotaLimit: 1, quotaUsed: 1 });
+    return { gateway, get: gateway.store.on(TransactGetCommand) };
+  };
+
+  test('and no record: the record is read once more, for the twin that may have spent the last unit', async () => {
+    const { gateway, get } = usedUp();
+    get.rejectsOnce(cancelled(CONFLICT)).resolves({ Responses: [{ Item: await twinRecord({}) }] });
+    expect((await gateway.ping(under('k'))).headers[REPLAYED]).toBe('true');
+    expect(gateway.settlements()).toHaveLength(0);
+  });
+
+  test('and no record at the second look either: refused, and never charged', async () => {
+    const { gateway, get } = usedUp();
+    get.resolves({ Responses: [{}] });
+    expect((await gateway.ping(under('k'))).body.code).toBe('QUOTA_EXCEEDED');
+    expect(gateway.settlements()).toHaveLength(0);
+  });
+
+  test('without an Idempotency-Key is a refusal at once', async () => {
+    const { gateway } = usedUp();
+    expect((await gateway.ping()).body.code).toBe('QUOTA_EXCEEDED');
+    expect(gateway.store.commandCalls(TransactGetCommand)).toHaveLength(0);
+  });
+});
+
+describe('keys that a batch read leaves unprocessed', () => {
+  const UnprocessedKeys = { Gateway: { Keys: [{ pk: `PROJECT#${PROJECT_ID}`, sk: 'PROJECT' }] } };
+
+  test('are asked for once more', async () => {
+    const gateway = mockedGateway();
+    const { Responses } = gateway.snapshot;
+    gateway.store.on(BatchGetCommand).resolvesOnce({ Responses: {}, UnprocessedKeys }).resolves({ Responses });
+    expect((await gateway.ping()).status).toBe(200);
+    expect(gateway.store.commandCalls(BatchGetCommand)[1]?.args[0].input.RequestItems).toEqual({
+      Gateway: { ...UnprocessedKeys.Gateway, ConsistentRead: true },
+    });
+  });
+
+  test('twice are a failure, never an absent item', async () => {
+    const gateway = mockedGateway();
+    gateway.store.on(BatchGetCommand).resolves({ Responses: {}, UnprocessedKeys });
+    expect((await gateway.ping()).status).toBe(503);
+    expect(gateway.settlements()).toHaveLength(0);
+  });
+});
+
+describe('a project that is not there', () => {
+  test('is not served: an absent item must not fail open', async () => {
+    const gateway = mockedGateway();
+    gateway.store.on(BatchGetCommand).resolves({ Responses: { Gateway: [] } });
+    expect((await gateway.ping()).body.code).toBe('PROJECT_SUSPENDED');
+  });
+});
+
+describe('a store that fails', () => {
+  const transient = [
+    Object.assign(new Error('socket'), { name: 'TimeoutError' }),
+    Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error('aborted'), { name: 'AbortError' }),
+    new SyntaxError('Unexpected token < in JSON'),
+    ...['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'].map((name) =>
+      serviceError(name),
+    ),
+    ...['TransactionInProgressException', 'ResourceNotFoundException'].map((name) => serviceError(name)),
+    serviceError('InternalServerError', 500),
+    serviceError('SomethingNew', 503),
+  ];
+  const definite = [serviceError('ValidationException'), serviceError('AccessDeniedException')];
+  const steps = { admission: UpdateCommand, snapshot: BatchGetCommand, settlement: TransactWriteCommand } as const;
+
+  describe.each(Object.entries(steps))('in the %s', (_step, command) => {
+    const fail = async (error: Error) => {
+      const gateway = mockedGateway();
+      gateway.store.on(command as typeof UpdateCommand).rejects(error);
+      return { gateway, response: await gateway.ping() };
+    };
+
+    test.each(transient)('with %s: 503, to be retried', async (error) => {
+      const { gateway, response } = await fail(error);
+      expect(response).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '1' },
+        body: { code: 'SERVICE_UNAVAILABLE' },
+      });
+      expect(gateway.events()).toEqual([]);
+      expect(gateway.telemetry.requests).toMatchObject([{ status: 503, code: 'SERVICE_UNAVAILABLE', event: null }]);
+      expect(gateway.telemetry.failures).toEqual([error]);
+    });
+
+    test.each(definite)('with %s: 500, without a word of it', async (error) => {
+      const { gateway, response } = await fail(error);
+      expect(response).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });
+      expect(response.headers).not.toHaveProperty('retry-after');
+      expect(response.text).not.toContain('internal text');
+      expect(gateway.events()).toEqual([]);
+    });
+  });
+
+  test('to write the event of a replay: 503, since the replay is not in the ledger', async () => {
+    const gateway = mockedGateway({ replay: await twinRecord({}) });
+    gateway.store.on(PutCommand).rejects(serviceError('ThrottlingException'));
+    expect((await gateway.ping(under('k'))).status).toBe(503);
+  });
+
+  test('to write the event of a refusal: still that refusal, in the log and in a metric', async () => {
+    const gateway = mockedGateway();
+    gateway.store.on(PutCommand).rejects(serviceError('ThrottlingException'));
+    const refused = await gateway.ping({ body: 'no' });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    expect(gateway.telemetry.metrics).toEqual(['UsageEventLost']);
+    expect(gateway.telemetry.warnings).toHaveLength(1);
+    expect(gateway.telemetry.requests).toMatchObject([{ status: 400, event: null }]);
+  });
+
+  test('to read the project of an unknown key: 401 all the same', async () => {
+    const gateway = mockedGateway();
+    gateway.store.on(UpdateCommand).rejects(conditionFailed());
+    gateway.store.on(BatchGetCommand).rejects(serviceError('ThrottlingException'));
+    const key = generateApiKey('test', PROJECT_ID, (size) => new Uint8Array(size));
+    expect((await gateway.ping({}, key)).body.code).toBe('INVALID_API_KEY');
+  });
+});
+
+describe('an event that is there already', () => {
+  test('is ours: the SDK repeated a write whose answer was lost', async () => {
+    const gateway: MockedGateway = mockedGateway({ replay: await twinRecord({}) });
+    gateway.store.on(PutCommand).rejects(conditionFailed());
+    expect((await gateway.ping(under('k'))).headers[REPLAYED]).toBe('true');
+  });
+});

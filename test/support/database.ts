@@ -1,0 +1,40 @@
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+
+declare const ENGINE: string;
+
+/** Clients of the engine that this jest project runs on. */
+export function testDatabase() {
+  const endpoint = process.env[`TEST_ENDPOINT_${ENGINE}`];
+  if (!endpoint) throw new Error(`no ${ENGINE} runs`);
+  // Patient: a crowd on two cores must not make an emulator look absent.
+  const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000 };
+  const client = createClient({ ...localAddress(0), endpoint, requestHandler });
+  return { client, documents: documentClient(client), tables: LOCAL_TABLES };
+}
+
+/** Calls that a client makes, in order, and how many of them had to wait for another. */
+export interface CallRecord {
+  readonly commands: string[];
+  roundTrips: number;
+}
+
+/** Records the calls of a client: their names, and a round trip whenever a call starts while none is in flight. */
+export function recordCalls(client: ReturnType<typeof createClient>): CallRecord {
+  const record: CallRecord = { commands: [], roundTrips: 0 };
+  let inFlight = 0;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      record.commands.push((context.commandName ?? '').replace(/Command$/, ''));
+      if (inFlight === 0) record.roundTrips++;
+      inFlight++;
+      try {
+        return await next(args);
+      } finally {
+        inFlight--;
+      }
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'recordCalls' },
+  );
+  return record;
+}

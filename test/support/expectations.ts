@@ -1,0 +1,67 @@
+import { expect } from '@jest/globals';
+import { ERRORS, type ErrorCode } from '../../functions/core/errors.ts';
+import type { TestResponse } from './http.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** What every response of a function carries, for callers without an allowed origin. */
+const commonHeaders = (requestId: string) => ({
+  'x-service-request-id': requestId,
+  'cache-control': 'no-store',
+  vary: 'Origin',
+  'access-control-allow-methods': 'GET, POST, OPTIONS',
+  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+  'access-control-max-age': '600',
+  'access-control-expose-headers':
+    'X-Service-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Service-Quota-Limit, ' +
+    'X-Service-Quota-Remaining, X-Service-Quota-Reset, X-Service-Quota-Metric, X-Service-Idempotency-Replayed, ' +
+    'Retry-After, WWW-Authenticate',
+});
+
+/** The request id of a response, checked to be UUID-shaped and the same in header and body. */
+export function requestIdOf(response: TestResponse): string {
+  const id = response.headers['x-service-request-id'] ?? '';
+  expect(id).toMatch(UUID);
+  if (response.text !== '') expect(response.body.requestId).toBe(id);
+  return id;
+}
+
+/** Asserts a whole success response: status, body and every header. */
+export function expectSuccess(response: TestResponse, body: object, headers: Record<string, string> = {}): void {
+  const requestId = requestIdOf(response);
+  expect(response.body).toEqual({ ok: true, ...body, requestId });
+  expect(response.headers).toEqual({ ...commonHeaders(requestId), 'content-type': 'application/json', ...headers });
+  expect(response.status).toBe(200);
+}
+
+/** Asserts a whole problem response: status, body and every header. */
+export function expectProblem(response: TestResponse, code: ErrorCode, headers: Record<string, string> = {}): void {
+  const requestId = requestIdOf(response);
+  const { status, title } = ERRORS[code];
+  expect(response.body).toEqual({
+    type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
+    ...{ title, status, ok: false, code, requestId },
+    detail: expect.any(String),
+  });
+  expect(response.headers).toEqual({
+    ...commonHeaders(requestId),
+    'content-type': 'application/problem+json',
+    ...headers,
+  });
+  expect(response.status).toBe(status);
+}
+
+/** The `X-RateLimit-*` headers. */
+export const rateHeaders = (limit: number, remaining: number, resetEpochSeconds: number): Record<string, string> => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetEpochSeconds),
+});
+
+/** The `X-Service-Quota-*` headers. */
+export const quotaHeaders = (limit: number, remaining: number, resetEpochSeconds: number): Record<string, string> => ({
+  'x-service-quota-limit': String(limit),
+  'x-service-quota-remaining': String(remaining),
+  'x-service-quota-reset': String(resetEpochSeconds),
+  'x-service-quota-metric': 'request_units',
+});

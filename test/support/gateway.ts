@@ -1,0 +1,84 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { PING_PATH } from '../../functions/contract.ts';
+import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { periodAt, type QuotaPeriod } from '../../functions/core/period.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { createKey, type KeyDetails } from '../../functions/data/api-keys.ts';
+import type { ControlPlane } from '../../functions/data/control-plane.ts';
+import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
+import { createAccount, createProject } from '../../functions/data/projects.ts';
+import { itemKey } from '../../functions/data/table-items.ts';
+import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
+import { pingChain } from '../../functions/ping/chain.ts';
+import { testDatabase } from './database.ts';
+import { testClock, testTelemetry, type TestClock } from './reports.ts';
+import { httpEvent, invoke, type TestRequest } from './http.ts';
+
+export const PORTAL_ORIGIN = 'https://portal.example.com';
+export const LOCAL_DEV_ORIGIN = 'http://localhost:5173';
+
+/** A gateway on the real engine, with a clock of its own. Several can share one database. */
+interface GatewayOptions {
+  readonly clock?: TestClock;
+  readonly quotaPeriod?: QuotaPeriod;
+}
+export function testGateway({ clock = testClock(), quotaPeriod = 'month' }: GatewayOptions = {}) {
+  const { client, documents, tables } = testDatabase();
+  const telemetry = testTelemetry();
+  const plane: ControlPlane = { client: documents, tables, clock, randomBytes };
+  const handler = pingChain({
+    clock,
+    newId: randomUUID,
+    startDeadline: () => new AbortController().signal,
+    telemetry,
+    allowedOrigins: [PORTAL_ORIGIN, LOCAL_DEV_ORIGIN],
+    quotaPeriod,
+    ledger: dynamoDbLedger({
+      client: documents,
+      tables,
+      newId: randomUUID,
+      random: () => 0,
+      sleep: () => Promise.resolve(),
+    }),
+  });
+  return {
+    client,
+    plane,
+    clock,
+    telemetry,
+    send: (request: TestRequest) => invoke(handler, httpEvent({ method: 'POST', path: PING_PATH, ...request })),
+    ping: (key: string, request: Partial<TestRequest> = {}) =>
+      invoke(
+        handler,
+        httpEvent({ method: 'POST', path: PING_PATH, ...request, headers: pingHeaders(key, request.headers) }),
+      ),
+    events: (projectId: string): Promise<UsageEvent[]> => Array.fromAsync(listUsage(plane, projectId, {})),
+    quotaUsed: async (projectId: string): Promise<number> => {
+      const Key = itemKey.quota(projectId, periodAt(clock.now(), quotaPeriod).id);
+      const { Item } = await documents.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
+      return (Item?.units as number | undefined) ?? 0;
+    },
+    verify: (projectId: string) => verifyLedger(plane, projectId, periodAt(clock.now(), quotaPeriod)),
+  };
+}
+export type TestGateway = ReturnType<typeof testGateway>;
+
+const pingHeaders = (key: string, headers: TestRequest['headers'] = {}) => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/json',
+  ...headers,
+});
+
+interface TenantOptions extends Partial<Omit<KeyDetails, 'projectId'>> {
+  readonly quotaLimit?: number | undefined;
+}
+
+/** A project of its own with one key. */
+export async function tenant({ plane }: Pick<TestGateway, 'plane'>, options: TenantOptions = {}) {
+  const { quotaLimit = 'quotaLimit' in options ? undefined : 10_000, ...key } = options;
+  const accountId = await createAccount(plane, { name: 'Test', email: 'test@example.com' });
+  const projectId = await createProject(plane, { accountId, name: 'Test', quotaLimit });
+  const defaults = { mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
+  return { accountId, projectId, ...(await createKey(plane, { projectId, ...defaults, ...key })) };
+}

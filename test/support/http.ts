@@ -1,0 +1,71 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { routeKeyOf, ROUTES } from '../../functions/contract.ts';
+
+export interface TestRequest {
+  readonly method?: string;
+  readonly path?: string;
+  readonly query?: string;
+  /** Lower-case names, as API Gateway sends them; undefined leaves a default header out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly cookies?: string[];
+  /** Text as is; anything else as JSON; bytes in base64. Default `{}`; null: no body. */
+  readonly body?: unknown;
+}
+
+/** A response, read. */
+export interface TestResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
+
+/** The payload-2.0 event that API Gateway would send. */
+export function httpEvent(request: TestRequest): APIGatewayProxyEventV2 {
+  const { method = 'GET', path = '/', query = '', headers = {}, cookies, body = {} } = request;
+  const route = ROUTES.find((candidate) => candidate.method === method && candidate.path === path);
+  const routeKey = route ? routeKeyOf(route) : '$default';
+  const bytes = body instanceof Uint8Array;
+  const text = bytes ? Buffer.from(body).toString('base64') : typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: path,
+    rawQueryString: query,
+    ...(cookies && { cookies }),
+    headers: Object.fromEntries(
+      Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+    requestContext: {
+      accountId: '123456789012',
+      apiId: 'api',
+      domainName: 'api.example.com',
+      domainPrefix: 'api',
+      http: { method, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'jest' },
+      requestId: 'api-gateway-request-id',
+      routeKey,
+      stage: '$default',
+      time: '15/Jan/2030:10:00:30 +0000',
+      timeEpoch: 1_894_701_630_000,
+    },
+    ...(body !== null && { body: text }),
+    isBase64Encoded: bytes,
+  };
+}
+
+type AnyHandler = (event: APIGatewayProxyEventV2, context: never) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** Calls a handler as Lambda does and reads its response. */
+export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2): Promise<TestResponse> {
+  const result = await handler(event, {} as Context as never);
+  const text = result.body ?? '';
+  return {
+    status: result.statusCode ?? 0,
+    headers: Object.fromEntries(
+      Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    ),
+    body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+    text,
+  };
+}

@@ -1,0 +1,86 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { PING_PATH } from '../../functions/contract.ts';
+import { generateApiKey } from '../../functions/core/api-key.ts';
+import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
+import { itemKey } from '../../functions/data/table-items.ts';
+import { pingChain } from '../../functions/ping/chain.ts';
+import { httpEvent, invoke, type TestRequest } from './http.ts';
+import { testClock, testTelemetry } from './reports.ts';
+
+export const PROJECT_ID = 'Project00001';
+/** What the gateway's random source always gives. */
+export const MAX_JITTER = 0.5;
+
+interface Options {
+  readonly quotaLimit?: number;
+  readonly quotaUsed?: number;
+  /** A replay record in the table. */
+  readonly replay?: Record<string, unknown>;
+}
+
+/** A gateway whose store answers as a test says; by default it admits the key and settles everything. */
+export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Options = {}) {
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'local' }));
+  const store = mockClient(documents);
+  const telemetry = testTelemetry();
+  const deadline = new AbortController();
+  const sleeps: number[] = [];
+  const key = generateApiKey('test', PROJECT_ID, randomBytes);
+  const snapshot = {
+    Responses: {
+      Gateway: [
+        { ...itemKey.project(PROJECT_ID), status: 'active', quotaLimit },
+        { ...itemKey.quota(PROJECT_ID, '2030-01'), units: quotaUsed },
+        ...(replay ? [replay] : []),
+      ],
+    },
+  };
+  store.on(UpdateCommand).resolves({ Attributes: { keyId: 'key_1', rpm: 60 } });
+  store.on(BatchGetCommand).resolves(snapshot);
+  store.on(TransactWriteCommand).resolves({});
+  store.on(PutCommand).resolves({});
+
+  const handler = pingChain({
+    clock: testClock(),
+    newId: randomUUID,
+    startDeadline: () => deadline.signal,
+    telemetry,
+    allowedOrigins: [],
+    quotaPeriod: 'month',
+    ledger: dynamoDbLedger({
+      client: documents,
+      tables: { gateway: 'Gateway', usage: 'Usage' },
+      newId: randomUUID,
+      random: () => MAX_JITTER,
+      sleep: (ms, signal) => {
+        sleeps.push(ms);
+        return signal.aborted ? Promise.reject(signal.reason as Error) : Promise.resolve();
+      },
+    }),
+  });
+  return {
+    store,
+    snapshot,
+    telemetry,
+    deadline,
+    sleeps,
+    ping: ({ headers, ...request }: TestRequest = {}, apiKey = key) => {
+      const all = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers };
+      return invoke(handler, httpEvent({ method: 'POST', path: PING_PATH, ...request, headers: all }));
+    },
+    /** The settlements that were sent. */
+    settlements: () => store.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input),
+    /** The events of 0 units that were sent. */
+    events: () => store.commandCalls(PutCommand).map(({ args }) => args[0].input.Item),
+  };
+}
+export type MockedGateway = ReturnType<typeof mockedGateway>;

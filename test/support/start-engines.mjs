@@ -1,0 +1,19 @@
+/** Starts every engine that this machine has, once for all tests, and creates the tables in it. */
+import { startDatabase } from '../../local/database.ts';
+import { ENGINES } from '../../local/engines.ts';
+import { LOCAL_TABLES } from '../../local/settings.ts';
+import { createTables } from '../../local/tables.ts';
+import { createClient } from '../../functions/data/store.ts';
+
+export default async function startEngines() {
+  const engines = Object.values(ENGINES)
+    .map((find) => find())
+    .filter((engine) => engine !== undefined);
+  globalThis.runningEngines = await Promise.all(engines.map((engine) => startDatabase(engine, 0)));
+  for (const { engine, address } of globalThis.runningEngines) {
+    const client = createClient(address);
+    await createTables(client, LOCAL_TABLES);
+    client.destroy();
+    process.env[`TEST_ENDPOINT_${engine}`] = address.endpoint;
+  }
+}

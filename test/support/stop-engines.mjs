@@ -1,0 +1,3 @@
+export default async function stopEngines() {
+  await Promise.all(globalThis.runningEngines.map((running) => running.stop()));
+}
