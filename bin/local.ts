@@ -6,7 +6,13 @@ import { startDatabase, type RunningDatabase } from '../local/database.ts';
 import { chooseEngine } from '../local/engines.ts';
 import { gatewayServer, type GatewayServer, type Handlers } from '../local/http-server.ts';
 import { prepareDatabase } from '../local/prepare.ts';
-import { localSettings, SettingsError, type DatabaseAddress, type LocalSettings } from '../local/settings.ts';
+import {
+  localSettings,
+  portError,
+  SettingsError,
+  type DatabaseAddress,
+  type LocalSettings,
+} from '../local/settings.ts';
 
 const HOST = '127.0.0.1';
 /** With the second that the database takes, within the 5 s that a stop may last. A request's deadline is 4 s. */
@@ -34,16 +40,19 @@ try {
 async function start(settings: LocalSettings): Promise<void> {
   const handlers = Promise.withResolvers<Handlers>();
   gateway = gatewayServer(handlers.promise);
-  const port = await listen(gateway, settings.port);
+  const gatewayUrl = `http://${HOST}:${await listen(gateway, settings.port)}`;
   const address = await databaseAddress(settings);
   enterFunctionEnvironment(settings, address);
   handlers.resolve(loadHandlers());
   const { tables, dataDirectory } = settings;
-  const demo = await prepareDatabase(address, tables, dataDirectory, stopping.signal);
+  const onWaiting = (): void => {
+    process.stderr.write(`Listening on ${gatewayUrl}, waiting for the database at ${address.endpoint} …\n`);
+  };
+  const demo = await prepareDatabase(address, tables, dataDirectory, onWaiting, stopping.signal);
   await handlers.promise;
   process.stdout.write(
     banner({
-      gatewayUrl: `http://${HOST}:${port}`,
+      gatewayUrl,
       databaseUrl: address.endpoint,
       databaseKind: database ? `${database.engine}, ${dataDirectory ?? 'in memory'}` : 'external',
       ...demo,
@@ -56,7 +65,7 @@ async function listen({ server }: GatewayServer, port: number): Promise<number> 
     server.listen(port, HOST);
     await once(server, 'listening');
   } catch (error) {
-    throw new SettingsError(`Port ${port} is in use. Set PORT to a free one.`, { cause: error });
+    throw portError('PORT', port, error);
   }
   return (server.address() as AddressInfo).port;
 }

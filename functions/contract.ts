@@ -2,7 +2,7 @@
 
 /** Path prefix of version 1 (specification, section 9). */
 const API_V1 = '/api/v1';
-export const HEALTH_PATH = `${API_V1}/health`;
+const HEALTH_PATH = `${API_V1}/health`;
 export const PING_PATH = `${API_V1}/sandbox/ping`;
 
 export type FunctionName = 'health' | 'ping';

@@ -2,7 +2,7 @@ import { DEFAULT_LOCAL_DEV_ORIGIN } from '../functions/contract.ts';
 
 /** Where the stack can be deployed to. */
 const STAGES = ['dev', 'staging', 'prod'] as const;
-export type Stage = (typeof STAGES)[number];
+type Stage = (typeof STAGES)[number];
 
 /** What differs from stage to stage. */
 export interface StageSettings {

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from './engines.ts';
-import { localAddress, SettingsError, type DatabaseAddress } from './settings.ts';
+import { localAddress, portError, SettingsError, type DatabaseAddress } from './settings.ts';
 
 const HOST = '127.0.0.1';
 /** DynamoDB Local takes two to three seconds on a slow machine; dynoxide 10 ms. */
@@ -60,7 +60,7 @@ async function freePort(wanted: number): Promise<number> {
     probe.listen(wanted, HOST);
     await once(probe, 'listening');
   } catch (error) {
-    throw new SettingsError(`Port ${wanted} is in use. Set DYNAMODB_PORT to a free one.`, { cause: error });
+    throw portError('DYNAMODB_PORT', wanted, error);
   }
   const { port } = probe.address() as AddressInfo;
   probe.close();

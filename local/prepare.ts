@@ -12,13 +12,14 @@ const MISSING_SETTING = /credential|region is missing/i;
 const FIRST_SERVER_ERROR = 500;
 
 /**
- * Makes a database ready: its tables and a demo key. Waits for one that does not answer yet, saying so once; throws
- * {@link SettingsError} when it answers that it will not.
+ * Makes a database ready: its tables and a demo key. Waits for one that does not answer yet, telling `onWaiting` once;
+ * throws {@link SettingsError} when it answers that it will not.
  */
 export async function prepareDatabase(
   address: DatabaseAddress,
   tables: TableNames,
   dataDirectory: string | undefined,
+  onWaiting: () => void,
   signal: AbortSignal,
 ): Promise<Demo> {
   const client = createClient(address);
@@ -29,7 +30,7 @@ export async function prepareDatabase(
       } catch (error) {
         const refusal = definiteRefusal(error);
         if (refusal !== undefined) throw new SettingsError(`The database at ${address.endpoint} refused: ${refusal}`);
-        if (attempt === 1) process.stderr.write(`Waiting for the database at ${address.endpoint} …\n`);
+        if (attempt === 1) onWaiting();
       }
       await sleep(RETRY_INTERVAL_MS, undefined, { signal });
     }

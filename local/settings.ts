@@ -37,6 +37,13 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
+/** What is said of a port that cannot be listened on, by the name of its setting. */
+export function portError(name: 'PORT' | 'DYNAMODB_PORT', port: number, cause: unknown): SettingsError {
+  const { code } = cause as NodeJS.ErrnoException;
+  const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code})`;
+  return new SettingsError(`Port ${port} ${reason}. Set ${name} to a free one.`, { cause });
+}
+
 /** Names of the tables on a database that is only local. */
 export const LOCAL_TABLES: TableNames = { gateway: 'Gateway', usage: 'Usage' };
 

@@ -2,16 +2,13 @@ import type { KeyMode } from './api-key.ts';
 import type { ErrorCode } from './errors.ts';
 import type { RateStatus } from './rate-window.ts';
 
-export const KEY_STATUSES = ['active', 'revoked'] as const;
-export type KeyStatus = (typeof KEY_STATUSES)[number];
-
 /** A key as it is stored, without its counting. */
 export interface KeyRecord {
   readonly keyId: string;
   readonly projectId: string;
   readonly mode: KeyMode;
   readonly scopes: ReadonlySet<string>;
-  readonly status: KeyStatus;
+  readonly status: 'active' | 'revoked';
   /** Refused from this moment on; absent: never. */
   readonly expiresAtMs?: number;
   /** Requests per minute. */

@@ -1,4 +1,4 @@
-import type { UsageEventName } from './usage-event.ts';
+import type { UsageEventName } from './usage-event-name.ts';
 
 interface ErrorDefinition {
   readonly status: number;

@@ -1,9 +1,7 @@
 import canonicalize from 'canonicalize';
 
-export type JsonObject = Record<string, unknown>;
-
 export type IJsonResult =
-  | { readonly ok: true; readonly value: JsonObject; readonly canonical: string }
+  | { readonly ok: true; readonly value: Record<string, unknown>; readonly canonical: string }
   | { readonly ok: false; readonly reason: string };
 
 /** Deepest nesting that is read. The canonicaliser recurses, and a 16 KiB body can nest 8,000 deep. */
@@ -37,7 +35,7 @@ export function parseIJsonObject(text: string): IJsonResult {
   if (!isWellFormedThroughout(value)) return refused('The request body holds text that is not valid Unicode.');
   const canonical = canonicalize(value);
   if (canonical === undefined) return refused('The request body must be a JSON object.');
-  return { ok: true, value: value as JsonObject, canonical };
+  return { ok: true, value: value as Record<string, unknown>, canonical };
 }
 
 const refused = (reason: string): IJsonResult => ({ ok: false, reason });

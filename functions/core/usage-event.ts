@@ -1,14 +1,6 @@
 import { isoTime } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
-
-/** Kinds of usage event; `idempotency_replay` is the specification's name, the others the design's. */
-export type UsageEventName =
-  | 'request_succeeded'
-  | 'idempotency_replay'
-  | 'rate_limit_rejected'
-  | 'quota_rejected'
-  | 'idempotency_conflict'
-  | 'request_rejected';
+import type { UsageEventName } from './usage-event-name.ts';
 
 /** What one request did to the ledger. Append-only; the sum of `units` per project and period is the quota counter. */
 export interface UsageEvent {

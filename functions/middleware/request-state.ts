@@ -6,7 +6,7 @@ import type { ProjectSnapshot, ReplayRecord } from '../core/ledger.ts';
 import type { Period } from '../core/period.ts';
 import type { PingRequest } from '../core/ping-request.ts';
 import type { RateStatus } from '../core/rate-window.ts';
-import type { UsageEventName } from '../core/usage-event.ts';
+import type { UsageEventName } from '../core/usage-event-name.ts';
 
 /** What is known of one request; each middleware fills in its own part. */
 export interface RequestState {

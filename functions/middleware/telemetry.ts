@@ -1,6 +1,6 @@
 import type { MetricName } from '../contract.ts';
 import type { ErrorCode } from '../core/errors.ts';
-import type { UsageEventName } from '../core/usage-event.ts';
+import type { UsageEventName } from '../core/usage-event-name.ts';
 
 /** One line of the request log. Never a key, an Idempotency-Key or a body. */
 export interface RequestLogEntry {

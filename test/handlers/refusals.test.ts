@@ -41,7 +41,9 @@ describe('a request without a usable key', () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
     const other = await tenant(gateway);
-    const swapped = [...key].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('');
+    const swapped = Array.from(key)
+      .map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase()))
+      .join('');
     const attempts = [
       ...['Bearer', 'Bearer ', `Basic ${key}`, `Token ${key}`, key, `Bearer${key}`, `Bearer\t${key}`],
       ...[`Bearer ${key} x`, `Bearer ${key},Bearer ${key}`, `Bearer "${key}"`, `Bearer ${key.slice(0, -1)}`],

@@ -1,0 +1,95 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseIJsonObject } from '../../functions/core/i-json.ts';
+
+const canonical = (text: string) => {
+  const result = parseIJsonObject(text);
+  return result.ok ? result.canonical : undefined;
+};
+
+describe('the canonical form', () => {
+  test('is that of RFC 8785, section 3.2.2', () => {
+    const text =
+      '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],' +
+      '"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}';
+    // 333333333.33333329 has more digits than its double: the RFC rounds it, an idempotency key must not.
+    expect(canonical(text)).toBeUndefined();
+    expect(canonical(text.replace('333333333.33333329', '333333333.3333333'))).toBe(
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],' +
+        '"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+    );
+  });
+
+  test('of any I-JSON object is the same however it is spelled, and different for a different value', () => {
+    const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), {
+      maxKeys: 6,
+    });
+    fc.assert(
+      fc.property(object, object, (one, other) => {
+        const reversed = Object.fromEntries(Object.entries(one).reverse());
+        const compact = canonical(JSON.stringify(one));
+        expect(compact).toBeDefined();
+        expect(canonical(JSON.stringify(reversed, null, 3))).toBe(compact);
+        expect(canonical(JSON.stringify(other)) === compact).toBe(
+          JSON.stringify(sorted(one)) === JSON.stringify(sorted(other)),
+        );
+      }),
+    );
+  });
+});
+
+describe('a number', () => {
+  test('is taken exactly when reading and writing it keeps its value', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => {
+        for (const literal of [JSON.stringify(n), n.toExponential()])
+          expect(canonical(`{"n":${literal}}`)).toBeDefined();
+      }),
+    );
+    for (const exact of ['1.0', '-0.0', '1e0', '10E-1', '0.10', '9007199254740992', '123456789e3', '0e999']) {
+      expect(canonical(`{"n":${exact}}`)).toBeDefined();
+    }
+    for (const lost of [
+      '9007199254740993',
+      '1e400',
+      '-1e400',
+      '1e-400',
+      '0.1000000000000000055',
+      '1.00000000000000001',
+    ]) {
+      expect(canonical(`{"n":${lost}}`)).toBeUndefined();
+    }
+  });
+});
+
+describe('any text', () => {
+  test('is read or refused, never thrown at', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        (text) => typeof parseIJsonObject(text).ok === 'boolean',
+      ),
+    );
+  });
+
+  test('of 16 KiB made to be slow takes no time to speak of', () => {
+    const hostile = [
+      '"'.repeat(16_384),
+      `{"a":"${'\\"'.repeat(8_000)}`,
+      `{"a":${'['.repeat(8_000)}`,
+      `{"n":${'9'.repeat(16_000)}}`,
+      `{${Array.from({ length: 1_400 }, (_, i) => `"k${i}":1`).join(',')}}`,
+    ];
+    const startedAt = performance.now();
+    for (const text of hostile) parseIJsonObject(text);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, child]) => [name, sorted(child)]);
+};

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { localAddress } from '../../local/settings.ts';
+import { admin, end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
+
+let gateway: RunningGateway;
+let projectId: string;
+const onLocal = (...args: string[]) => admin([...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
+const json = async (...args: string[]) => (await onLocal(...args, '--json')).json;
+const ping = (key: unknown) =>
+  fetch(`${gateway.url}/api/v1/sandbox/ping`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${String(key)}`, 'Content-Type': 'application/json' },
+    body: '{}',
+  });
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const { accountId } = await json('account', 'create', '--name', 'CLI', '--email', 'cli@example.com');
+  projectId = String((await json('project', 'create', '--account', String(accountId), '--name', 'CLI')).projectId);
+});
+afterAll(async () => {
+  await end(gateway);
+});
+
+describe('key', () => {
+  test('create shows a key once that works; list never shows it', async () => {
+    const created = await onLocal('key', 'create', '--project', projectId, '--mode', 'test', '--name', 'CI', '--json');
+    expect(Object.keys(created.json).sort()).toEqual(['key', 'keyId']);
+    expect((await ping(created.json.key)).status).toBe(200);
+    const listed = await onLocal('key', 'list', '--project', projectId, '--json');
+    expect(listed.json.keys).toContainEqual({
+      ...{ keyId: created.json.keyId, name: 'CI', mode: 'test', scopes: ['sandbox:invoke'], status: 'active', rpm: 60 },
+      ...{ createdAt: expect.any(String), expiresAt: null, lastFour: String(created.json.key).slice(-4) },
+    });
+    expect(listed.stdout).not.toContain(String(created.json.key).slice(9));
+    const forPeople = await onLocal('key', 'list', '--project', projectId);
+    expect(forPeople.stdout).toMatch(/^KEY +NAME +MODE/);
+    expect(forPeople.stdout).not.toContain('\u001b');
+  });
+
+  test('create takes scopes, limit and expiry', async () => {
+    const project = ['--project', projectId, '--mode', 'test'];
+    const scoped = await json('key', 'create', ...project, '--scope', 'sandbox:read', '--scope', 'a:b');
+    expect((await ping(scoped.key)).status).toBe(403);
+    const slow = await json('key', 'create', ...project, '--rpm', '7');
+    expect((await ping(slow.key)).headers.get('x-ratelimit-limit')).toBe('7');
+    const expired = await json('key', 'create', ...project, '--expires', '0s');
+    expect(await (await ping(expired.key)).json()).toMatchObject({ code: 'API_KEY_EXPIRED' });
+  });
+
+  test('revoke ends a key, and does so again without harm', async () => {
+    const { key, keyId } = await json('key', 'create', '--project', projectId, '--mode', 'test');
+    for (let i = 0; i < 2; i++) {
+      expect((await onLocal('key', 'revoke', '--project', projectId, '--key', String(keyId))).status).toBe(0);
+    }
+    expect(await (await ping(key)).json()).toMatchObject({ code: 'API_KEY_REVOKED' });
+  });
+
+  test('rotate gives a new key like the old one, which goes on for the grace only', async () => {
+    const project = ['--project', projectId];
+    const old = await json('key', 'create', ...project, '--mode', 'test', '--rpm', '9');
+    const graceful = await json('key', 'rotate', ...project, '--key', String(old.keyId), '--grace', '1h');
+    expect((await ping(old.key)).status).toBe(200);
+    expect((await ping(graceful.key)).headers.get('x-ratelimit-limit')).toBe('9');
+    const abrupt = await json('key', 'rotate', ...project, '--key', String(graceful.keyId), '--grace', '0s');
+    expect(await (await ping(graceful.key)).json()).toMatchObject({ code: 'API_KEY_EXPIRED' });
+    expect((await ping(abrupt.key)).status).toBe(200);
+    const again = await onLocal('key', 'rotate', ...project, '--key', String(graceful.keyId));
+    expect([again.status, again.stderr]).toEqual([
+      1,
+      `error: Key ${String(graceful.keyId)} has expired; create a new one.\n`,
+    ]);
+  });
+});
+
+describe('usage and ledger', () => {
+  test('list shows events oldest first, within a span and a limit; verify holds them against the counter', async () => {
+    const { accountId } = await json('account', 'create', '--name', 'U', '--email', 'u@example.com');
+    const quota = ['--quota', '2'];
+    const id = (await json('project', 'create', '--account', String(accountId), '--name', 'U', ...quota)).projectId;
+    const project = ['--project', String(id)];
+    const { key } = await json('key', 'create', ...project, '--mode', 'test');
+    const statuses = [await ping(key), await ping(key), await ping(key)].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const { events } = (await json('usage', 'list', ...project)) as { events: { event: string; occurredAt: string }[] };
+    expect(events.map(({ event }) => event)).toEqual(['request_succeeded', 'request_succeeded', 'quota_rejected']);
+    expect((await json('usage', 'list', ...project, '--limit', '1')).events).toEqual(events.slice(0, 1));
+    const [, second] = events;
+    const since = (await json('usage', 'list', ...project, '--since', second?.occurredAt ?? '')).events;
+    expect(since).toEqual(events.filter(({ occurredAt }) => occurredAt >= (second?.occurredAt ?? '')));
+    const until = (await json('usage', 'list', ...project, '--until', second?.occurredAt ?? '')).events;
+    expect(until).toEqual(events.filter(({ occurredAt }) => occurredAt < (second?.occurredAt ?? '')));
+    expect(await json('ledger', 'verify', ...project)).toMatchObject({
+      consistent: true,
+      quotaUsed: 2,
+      ledgerUnits: 2,
+    });
+  });
+
+  test('verify prints what it found and fails when the books do not agree', async () => {
+    const { accountId } = await json('account', 'create', '--name', 'V', '--email', 'v@example.com');
+    const id = String((await json('project', 'create', '--account', String(accountId), '--name', 'V')).projectId);
+    const client = createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
+    const period = new Date().toISOString().slice(0, 7);
+    const Item = { pk: `PROJECT#${id}`, sk: `QUOTA#${period}`, units: 3 };
+    await documentClient(client).send(new PutCommand({ TableName: 'Gateway', Item }));
+    client.destroy();
+    const result = await onLocal('ledger', 'verify', '--project', id, '--json');
+    expect(result.status).toBe(1);
+    expect(result.json).toMatchObject({ consistent: false, quotaUsed: 3, ledgerUnits: 0 });
+  });
+});
+
+describe('what cannot be done gets one clear line, a non-zero exit and an empty stdout', () => {
+  const P = 'Project00000';
+  const K = 'key_0000000000000000';
+  test.each([
+    [['project', 'create', '--account', 'acc_x', '--name', 'N'], 'There is no account acc_x.'],
+    [['key', 'create', '--project', P, '--mode', 'test'], `There is no project ${P}.`],
+    [['key', 'list', '--project', P], `There is no project ${P}.`],
+    [['key', 'revoke', '--project', P, '--key', K], `There is no project ${P}.`],
+    [['usage', 'list', '--project', P], `There is no project ${P}.`],
+    [['ledger', 'verify', '--project', P], `There is no project ${P}.`],
+    [
+      ['project', 'create', '--account', 'a', '--name', 'N', '--quota', '1000000001'],
+      /whole number from 0 to 1000000000 or none/,
+    ],
+    [['project', 'create', '--account', 'a', '--name', 'N', '--quota', '-1'], /argument missing|whole number/],
+    [['project', 'create', '--account', 'a', '--name', ' '], /1 to 128 characters/],
+    [['account', 'create', '--name', 'N', '--email', 'nobody'], /Give an e-mail address/],
+    [['key', 'create', '--project', P, '--mode', 'Test'], /Give test or live/],
+    [['key', 'create', '--project', P, '--mode', 'test', '--rpm', '0'], /whole number from 1 to 1000000/],
+    [['key', 'create', '--project', P, '--mode', 'test', '--rpm', '1e3'], /whole number/],
+    [['key', 'create', '--project', P, '--mode', 'test', '--expires', '90'], /a number and a unit/],
+    [['key', 'create', '--project', P, '--mode', 'test', '--expires', '36501d'], /a number and a unit/],
+    [['key', 'create', '--project', P, '--mode', 'test', '--scope', 'a b'], /Give a scope/],
+    [['usage', 'list', '--project', P, '--since', 'yesterday'], /Give a date or a time/],
+    [['usage', 'list', '--project', P, '--since', '2026-13-01'], /Give a date or a time/],
+    [['usage', 'list', '--project', P, '--limit', '0'], /whole number from 1/],
+    [['key', 'create', '--mode', 'test'], /required option '--project <id>' not specified/],
+    [['key', 'creat'], /unknown command 'creat'/],
+  ])('%j', async (args, message) => {
+    const { status, stdout, stderr } = await onLocal(...args, '--json');
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
+    expect(stderr).not.toMatch(/\n +at /);
+  });
+
+  test('an unreachable database', async () => {
+    const result = await admin(['key', 'list', '--project', P, '--local'], { DYNAMODB_PORT: '1' });
+    expect(result).toMatchObject({ status: 1, stdout: '' });
+    expect(result.stderr).toMatch(/^error: The database cannot be reached \(.*ECONNREFUSED.*\)\.\n$/);
+  });
+
+  test('no table names and no --local', async () => {
+    const result = await admin(['key', 'list', '--project', P], {});
+    expect(result).toMatchObject({ status: 1, stdout: '' });
+    expect(result.stderr).toMatch(/^error: GATEWAY_TABLE is not set\..*\n$/);
+  });
+});
+
+describe('without --local', () => {
+  test('the AWS environment and the named tables are used', async () => {
+    const aws = {
+      ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' },
+      ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' },
+    };
+    const result = await admin(['key', 'list', '--project', gateway.projectId, '--json'], aws);
+    expect(result.json.keys).toHaveLength(1);
+  });
+
+  test('--local wins over all of it', async () => {
+    const elsewhere = {
+      ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', GATEWAY_TABLE: 'Other', USAGE_TABLE: 'Other' },
+      ...{ AWS_PROFILE: 'mine', DYNAMODB_PORT: portOf(gateway.databaseUrl) },
+    };
+    const result = await admin(['key', 'list', '--project', gateway.projectId, '--local', '--json'], elsewhere);
+    expect(result.json.keys).toHaveLength(1);
+  });
+});
+
+describe('help', () => {
+  test.each([[['--help']], [['key', '--help']], [['key', 'create', '--help']]])('%j says how', async (args) => {
+    const { status, stdout } = await admin(args, {});
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Usage: admin /);
+  });
+});

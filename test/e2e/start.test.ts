@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
+import { admin, banner, end, listens, portOf, run, startGateway, until } from '../support/processes.ts';
+import type { RunningGateway, RunningProcess } from '../support/processes.ts';
+
+const PING = '/api/v1/sandbox/ping';
+const started: RunningProcess[] = [];
+const gatewayWith = async (environment: Record<string, string> = {}): Promise<RunningGateway> => {
+  const gateway = await startGateway(environment);
+  started.push(gateway);
+  return gateway;
+};
+afterEach(async () => {
+  for (const running of started.splice(0)) await end(running, 'SIGKILL');
+});
+
+const ping = (gateway: RunningGateway, headers: Record<string, string> = {}, body = '{}') =>
+  fetch(gateway.url + PING, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${gateway.key}`, 'Content-Type': 'application/json', ...headers },
+    body,
+  });
+
+describe('a running gateway', () => {
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(async () => {
+    await end(gateway);
+  });
+
+  test('prints a curl line that works when pasted', async () => {
+    const { stdout } = await promisify(execFile)('sh', ['-c', gateway.curl]);
+    expect(stdout).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(stdout).toContain('"message":"Sandbox gateway is ready."');
+  });
+
+  test('has its key in the banner and nowhere else, and logs one line of JSON a request', async () => {
+    const before = gateway.stdout.length;
+    const { headers } = await ping(gateway, {}, '{"clientRequestId":"canary"}');
+    await until(() => gateway.stdout.length > before);
+    const lines = gateway.stdout.slice(before).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { message: 'request', requestId: headers.get('x-service-request-id'), status: 200, event: 'request_succeeded' },
+    ]);
+    expect(gateway.stdout.split(gateway.key)).toHaveLength(3);
+    expect(gateway.stdout.slice(gateway.stdout.indexOf(gateway.curl) + gateway.curl.length)).not.toMatch(/svc_|canary/);
+    expect(gateway.stderr).toBe('');
+  });
+
+  test('plays the first session of the README: replay, conflict, rate limit, revocation, a consistent ledger', async () => {
+    const local = { DYNAMODB_PORT: portOf(gateway.databaseUrl) };
+    const run = async (...args: string[]) => (await admin([...args, '--local', '--json'], local)).json;
+    const { accountId } = await run('account', 'create', '--name', 'E2E', '--email', 'e2e@example.com');
+    const { projectId } = await run('project', 'create', '--account', String(accountId), '--name', 'E2E');
+    const project = ['--project', String(projectId)];
+    const { key, keyId } = await run('key', 'create', ...project, '--mode', 'test');
+    const authorization = { Authorization: `Bearer ${String(key)}` };
+
+    const first = await ping(gateway, { ...authorization, 'Idempotency-Key': 'k' });
+    const replay = await ping(gateway, { ...authorization, 'Idempotency-Key': 'k' });
+    expect([first.status, replay.status]).toEqual([200, 200]);
+    expect(replay.headers.get('x-service-idempotency-replayed')).toBe('true');
+    expect(replay.headers.get('x-service-quota-remaining')).toBe(first.headers.get('x-service-quota-remaining'));
+    const conflict = await ping(gateway, { ...authorization, 'Idempotency-Key': 'k' }, '{"clientRequestId":"b"}');
+    expect(await conflict.json()).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    // The minute may turn in between: then the limit is reached in the next one.
+    let limited: Response;
+    do limited = await ping(gateway, authorization);
+    while (limited.status === 200);
+    expect(limited.status).toBe(429);
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+
+    await run('key', 'revoke', ...project, '--key', String(keyId));
+    const revoked = await ping(gateway, authorization);
+    expect([revoked.status, await revoked.json()]).toMatchObject([401, { code: 'API_KEY_REVOKED' }]);
+    expect(await run('ledger', 'verify', ...project)).toMatchObject({ consistent: true });
+  });
+
+  test('joins duplicated headers as API Gateway does: two Authorization headers are no key', async () => {
+    const request = httpRequest(gateway.url + PING, { method: 'POST' });
+    request.setHeader('Authorization', [`Bearer ${gateway.key}`, `Bearer ${gateway.key}`]);
+    request.end('{}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(401);
+    response.resume();
+  });
+
+  test('answers what API Gateway would refuse by itself in the envelope', async () => {
+    const tooLarge = await ping(gateway, {}, 'x'.repeat(10 * 1024 * 1024 + 1));
+    expect([tooLarge.status, await tooLarge.json()]).toMatchObject([413, { ok: false, code: 'PAYLOAD_TOO_LARGE' }]);
+    for (const text of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(11_000)}\r\n\r\n`]) {
+      const socket = connect(Number(portOf(gateway.url)), '127.0.0.1');
+      socket.end(text);
+      const answer = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
+      expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+      expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ ok: false, code: 'INVALID_REQUEST' });
+    }
+  });
+
+  test('answers unknown paths, other methods and HEAD as deployed', async () => {
+    expect((await fetch(`${gateway.url}/nowhere?a=b`)).status).toBe(404);
+    const head = await fetch(gateway.url + PING, { method: 'HEAD' });
+    expect([head.status, head.headers.get('allow'), await head.text()]).toEqual([405, 'POST, OPTIONS', '']);
+  });
+});
+
+describe('a stop', () => {
+  test.each([
+    ['SIGINT', 'process'],
+    ['SIGTERM', 'process'],
+    ['SIGINT', 'group'],
+    ['SIGTERM', 'group'],
+  ] as const)(
+    'by %s to the %s answers the request in flight, then ends gateway and database',
+    async (signal, whole) => {
+      const gateway = await gatewayWith();
+      const request = httpRequest(gateway.url + PING, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${gateway.key}`, 'Content-Type': 'application/json', 'Content-Length': 2 },
+      });
+      request.write('{');
+      await until(async () => (await fetch(`${gateway.url}/api/v1/health`)).ok);
+      const ended = end(gateway, signal, whole);
+      await until(async () => !(await listens(gateway.url)));
+      request.end('}');
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      expect([response.statusCode, response.headers.connection]).toEqual([200, 'close']);
+      response.resume();
+      expect(await ended).toBe(0);
+      expect(await listens(gateway.databaseUrl)).toBe(false);
+    },
+  );
+
+  test('by kill -9 of the gateway takes the database with it', async () => {
+    const gateway = await gatewayWith();
+    await end(gateway, 'SIGKILL');
+    await until(async () => !(await listens(gateway.databaseUrl)));
+  });
+});
+
+describe('a port in use', () => {
+  test.each(['PORT', 'DYNAMODB_PORT'])('(%s) gets one clear line and a non-zero exit', async (name) => {
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const { port } = occupant.address() as AddressInfo;
+    const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', [name]: String(port) });
+    expect(await running.exited).toBe(1);
+    expect(running.stderr).toBe(`Port ${port} is in use. Set ${name} to a free one.\n`);
+    expect(running.stdout).toBe('');
+    occupant.close();
+  });
+
+  test('that is no port gets one clear line and a non-zero exit', async () => {
+    const running = run('local.ts', [], { PORT: 'eighty' });
+    expect(await running.exited).toBe(1);
+    expect(running.stderr).toBe('PORT must be a port number from 0 to 65535.\n');
+  });
+});
+
+describe('with DATA_DIR', () => {
+  test('data and demo key survive a restart; the key file is its owner’s alone', async () => {
+    const DATA_DIR = await mkdtemp(join(tmpdir(), 'gateway-'));
+    try {
+      const first = await gatewayWith({ DATA_DIR });
+      expect((await ping(first, { 'Idempotency-Key': 'k' })).status).toBe(200);
+      await end(first);
+      const second = await gatewayWith({ DATA_DIR });
+      expect(second.key).toBe(first.key);
+      const replay = await ping(second, { 'Idempotency-Key': 'k' });
+      expect(replay.headers.get('x-service-idempotency-replayed')).toBe('true');
+      expect((await stat(join(DATA_DIR, 'demo.json'))).mode & 0o777).toBe(0o600);
+    } finally {
+      await rm(DATA_DIR, { recursive: true });
+    }
+  });
+});
+
+describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
+  test('several gateways share a database, which none of them stops', async () => {
+    const owner = await gatewayWith();
+    const AWS_ENDPOINT_URL_DYNAMODB = owner.databaseUrl;
+    const guest = await gatewayWith({ AWS_ENDPOINT_URL_DYNAMODB, AWS_PROFILE: 'mine', AWS_REGION: 'eu-central-1' });
+    const headers = { Authorization: `Bearer ${owner.key}`, 'Idempotency-Key': 'k' };
+    expect((await ping(owner, headers)).status).toBe(200);
+    expect((await ping(guest, headers)).headers.get('x-service-idempotency-replayed')).toBe('true');
+    expect(await end(guest)).toBe(0);
+    expect((await ping(owner, headers)).status).toBe(200);
+  });
+
+  test('a database that does not answer: health is 200, ping 503; when it comes, all is well', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    const earlier = await gatewayWith();
+    const running = run('local.ts', [], { PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` });
+    started.push(running);
+    await until(() => running.stderr.includes('\n'));
+    expect(running.stderr).toBe(
+      `Listening on ${/http:\S+/.exec(running.stderr)?.[0] ?? ''}, waiting for the database at http://127.0.0.1:${port} …\n`,
+    );
+    const url = /http:\S+\d/.exec(running.stderr)?.[0] ?? '';
+    expect((await fetch(`${url}/api/v1/health`)).status).toBe(200);
+    const away = await ping({ ...earlier, url });
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
+    await gatewayWith({ DYNAMODB_PORT: String(port) });
+    expect((await ping(await banner(running))).status).toBe(200);
+  });
+});

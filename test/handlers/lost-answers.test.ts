@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+
+const under = (idempotencyKey: string) => ({ headers: { 'idempotency-key': idempotencyKey } });
+
+/** Loses the answers of the next calls of a command after they were applied, below the SDK's own retries. */
+function loseAnswers({ client }: TestGateway, commandName: string, times: number): string[] {
+  const sent: string[] = [];
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const result = await next(args);
+      if (context.commandName !== commandName) return result;
+      sent.push(Buffer.from((args.request as { body: Uint8Array }).body).toString());
+      if (sent.length <= times) throw Object.assign(new Error('the connection was reset'), { name: 'TimeoutError' });
+      return result;
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'loseAnswers' },
+  );
+  return sent;
+}
+
+describe('a settlement whose answer is lost', () => {
+  test('is repeated as the identical request under the same token, and charged once', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    const sent = loseAnswers(gateway, 'TransactWriteItemsCommand', 2);
+    const response = await gateway.ping(key, under('k'));
+    expect(response.status).toBe(200);
+    expect(response.headers).not.toHaveProperty('x-service-idempotency-replayed');
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent).size).toBe(1);
+    expect(sent[0]).toContain('"ClientRequestToken"');
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('every time is a 503; the client repeats it, gets a replay, and was charged once', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    loseAnswers(gateway, 'TransactWriteItemsCommand', 3);
+    expect(await gateway.ping(key, under('k'))).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect((await gateway.ping(key, under('k'))).headers['x-service-idempotency-replayed']).toBe('true');
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+});
+
+describe('an admission whose answer is lost', () => {
+  test('may be counted twice, never less', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    loseAnswers(gateway, 'UpdateItemCommand', 1);
+    expect((await gateway.ping(key)).headers['x-ratelimit-remaining']).toBe('58');
+  });
+});
+
+describe('an event whose answer is lost', () => {
+  test('is written once', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    loseAnswers(gateway, 'PutItemCommand', 1);
+    expect((await gateway.ping(key, { body: 'no' })).status).toBe(400);
+    expect(await gateway.events(projectId)).toHaveLength(1);
+    expect(gateway.telemetry.metrics).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const POLL_INTERVAL_MS = 20;
+const GIVE_UP_AFTER_MS = 20_000;
+
+/** The environment of a newcomer: none of our own variables, no npm. */
+const { PATH = '', HOME = '', JAVA_HOME = '' } = process.env;
+const CLEAN = { PATH, HOME, JAVA_HOME };
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** A process of this project, with what it has printed so far. */
+export interface RunningProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  stdout: string;
+  stderr: string;
+  /** Resolves with the exit status (null: ended by a signal). */
+  readonly exited: Promise<number | null>;
+}
+
+/** Starts one of the files in `bin/`. */
+export function run(file: string, args: readonly string[], environment: Variables): RunningProcess {
+  const options = { cwd: ROOT, env: { ...CLEAN, ...environment }, detached: true };
+  const child = spawn(process.execPath, [`bin/${file}`, ...args], options);
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const running: RunningProcess = { child, stdout: '', stderr: '', exited };
+  child.stdout.on('data', (chunk: Buffer) => (running.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (running.stderr += chunk.toString()));
+  return running;
+}
+
+export interface RunningGateway extends RunningProcess {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly projectId: string;
+  readonly key: string;
+  /** The line to paste. */
+  readonly curl: string;
+}
+
+/** Runs `npm start`'s command on free ports and waits for the banner. */
+export async function startGateway(environment: Variables = {}): Promise<RunningGateway> {
+  const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', ...environment });
+  return banner(running);
+}
+
+/** Waits for the banner of a gateway and reads it. */
+export async function banner(running: RunningProcess): Promise<RunningGateway> {
+  await until(() => running.stdout.includes('curl -i') || running.child.exitCode !== null);
+  const find = (pattern: RegExp): string => {
+    const found = pattern.exec(running.stdout)?.[1];
+    if (found === undefined) throw new Error(`no banner: ${running.stdout}${running.stderr}`);
+    return found;
+  };
+  return Object.assign(running, {
+    url: find(/^ *Gateway +(http\S+)$/m),
+    databaseUrl: find(/^ *Database +(http\S+) /m),
+    projectId: find(/^ *Project +(\S+)$/m),
+    key: find(/^ *Test key +(\S+)$/m),
+    curl: find(/^(curl -i .*)$/m),
+  });
+}
+
+/** Sends a signal to a process, or to its whole group, and waits for its end. */
+export async function end(
+  running: RunningProcess,
+  signal: NodeJS.Signals = 'SIGTERM',
+  whole: 'process' | 'group' = 'process',
+): Promise<number | null> {
+  const { pid = 0, exitCode, signalCode } = running.child;
+  if (exitCode === null && signalCode === null) process.kill(whole === 'group' ? -pid : pid, signal);
+  return running.exited;
+}
+
+/** Whether something takes connections at a URL. */
+export async function listens(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Waits until a condition holds; fails when it does not within 20 seconds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
+  while (!(await condition())) {
+    if (performance.now() > giveUpAt) throw new Error(`waited in vain: ${String(condition)}`);
+    await pause(POLL_INTERVAL_MS);
+  }
+}
+
+/** The outcome of one CLI command. */
+export interface CliResult {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output, read as JSON. */
+  readonly json: Record<string, unknown>;
+}
+
+/** Runs one command of the operator's CLI. */
+export async function admin(args: readonly string[], environment: Variables): Promise<CliResult> {
+  const running = run('admin.ts', args, environment);
+  const status = await running.exited;
+  const { stdout, stderr } = running;
+  const json = stdout.startsWith('{') ? (JSON.parse(stdout) as Record<string, unknown>) : {};
+  return { status, stdout, stderr, json };
+}
+
+export const portOf = (url: string): string => new URL(url).port;
