@@ -205,10 +205,8 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
     const running = run('local.ts', [], { PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` });
     started.push(running);
     await until(() => running.stderr.includes('\n'));
-    expect(running.stderr).toBe(
-      `Listening on ${/http:\S+/.exec(running.stderr)?.[0] ?? ''}, waiting for the database at http://127.0.0.1:${port} …\n`,
-    );
     const url = /http:\S+\d/.exec(running.stderr)?.[0] ?? '';
+    expect(running.stderr).toBe(`Listening on ${url}, waiting for the database at http://127.0.0.1:${port} …\n`);
     expect((await fetch(`${url}/api/v1/health`)).status).toBe(200);
     const away = await ping({ ...earlier, url });
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);

@@ -10,7 +10,7 @@ function loseAnswers({ client }: TestGateway, commandName: string, times: number
     (next, context) => async (args) => {
       const result = await next(args);
       if (context.commandName !== commandName) return result;
-      sent.push(Buffer.from((args.request as { body: Uint8Array }).body).toString());
+      sent.push(new TextDecoder().decode((args.request as { body: Uint8Array }).body));
       if (sent.length <= times) throw Object.assign(new Error('the connection was reset'), { name: 'TimeoutError' });
       return result;
     },

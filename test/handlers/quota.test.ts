@@ -52,9 +52,10 @@ describe('the quota', () => {
   });
 
   test('starts anew with the next month, and the old month stays consistent', async () => {
-    const gateway = testGateway({ clock: testClock(MONTH_END_EPOCH_SECONDS * 1_000 - 1) });
+    const gateway = testGateway({ clock: testClock(MONTH_END_EPOCH_SECONDS * 1_000 - 2) });
     const { key, projectId } = await tenant(gateway, { quotaLimit: 1 });
     expect((await gateway.ping(key)).status).toBe(200);
+    gateway.clock.nowMs += 1;
     expect((await gateway.ping(key)).headers['retry-after']).toBe('1');
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
     gateway.clock.nowMs += 1;
