@@ -1,6 +1,7 @@
 /** `npm start`: the whole gateway on one machine. Settings: README, "Configuration". */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { banner } from '../local/banner.ts';
 import { startDatabase, type RunningDatabase } from '../local/database.ts';
 import { chooseEngine } from '../local/engines.ts';
@@ -31,8 +32,9 @@ try {
   await start(localSettings(process.env));
 } catch (error) {
   if (!stopping.signal.aborted) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    // A setting that cannot be used, or the system's refusal of a file or directory: one line says it all.
+    const isKnown = error instanceof SettingsError || (error instanceof Error && 'syscall' in error);
+    process.stderr.write(isKnown ? `${error.message}\n` : `${inspect(error)}\n`);
     await shutDown(1);
   }
 }
@@ -101,10 +103,12 @@ async function loadHandlers(): Promise<Handlers> {
   return { health: health.handler, ping: ping.handler } as unknown as Handlers;
 }
 
-/** Finishes the requests in flight, then ends the database. A second signal does not wait. */
+/**
+ * Finishes the requests in flight, then ends the database. Further signals change nothing: a Ctrl-C under npm comes
+ * twice, once by the terminal and once by npm.
+ */
 function stop(): void {
-  if (stopping.signal.aborted) process.exit(1);
-  void shutDown(0);
+  if (!stopping.signal.aborted) void shutDown(0);
 }
 
 async function shutDown(exitCode: number): Promise<void> {
@@ -119,6 +123,6 @@ function stopWithParent(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent && !stopping.signal.aborted) stop();
+    if (process.ppid !== parent) stop();
   }, PARENT_POLL_INTERVAL_MS).unref();
 }

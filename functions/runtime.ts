@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import * as v from 'valibot';
 import { ENVIRONMENT, METRIC_NAMESPACE } from './contract.ts';
-import { QUOTA_PERIODS } from './core/period.ts';
+import { readQuotaPeriod } from './core/period.ts';
 import type { ChainDependencies } from './middleware/chain.ts';
 import type { Telemetry } from './middleware/telemetry.ts';
 
@@ -20,11 +19,7 @@ export const settings = {
       (origin) => !!origin,
     ) as string[],
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
-  quotaPeriod: () =>
-    v.parse(
-      v.optional(v.picklist(QUOTA_PERIODS, `${ENVIRONMENT.quotaPeriod} must be month or day`), 'month'),
-      process.env[ENVIRONMENT.quotaPeriod],
-    ),
+  quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, process.env[ENVIRONMENT.quotaPeriod]),
 };
 
 /** The one door to clock, randomness and timers. */

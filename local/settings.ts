@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { readQuotaPeriod, type QuotaPeriod } from '../functions/core/period.ts';
 import type { TableNames } from '../functions/data/table-items.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/contract.ts';
 
@@ -62,6 +63,7 @@ export function localSettings(environment: Environment): LocalSettings {
     functionEnvironment: {
       [ENVIRONMENT.gatewayTable]: tables.gateway,
       [ENVIRONMENT.usageTable]: tables.usage,
+      [ENVIRONMENT.quotaPeriod]: quotaPeriod(environment),
       [ENVIRONMENT.localDevOrigin]: environment[ENVIRONMENT.localDevOrigin] ?? DEFAULT_LOCAL_DEV_ORIGIN,
       // Metrics are for CloudWatch: here they would be lines among the log's.
       POWERTOOLS_METRICS_DISABLED: 'true',
@@ -99,6 +101,14 @@ const externalTables = (environment: Environment): TableNames => ({
   gateway: environment[ENVIRONMENT.gatewayTable] || LOCAL_TABLES.gateway,
   usage: environment[ENVIRONMENT.usageTable] || LOCAL_TABLES.usage,
 });
+
+function quotaPeriod(environment: Environment): QuotaPeriod {
+  try {
+    return readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]);
+  } catch (error) {
+    throw new SettingsError((error as Error).message, { cause: error });
+  }
+}
 
 function readPort(environment: Environment, name: string, otherwise: number): number {
   const text = environment[name];

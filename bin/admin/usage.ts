@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ENVIRONMENT } from '../../functions/contract.ts';
-import { periodAt, QUOTA_PERIODS } from '../../functions/core/period.ts';
+import { periodAt, readQuotaPeriod } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
 import { runs, type Surroundings } from './session.ts';
@@ -37,7 +37,9 @@ export function ledgerCommand(surroundings: Surroundings): Command {
     .requiredOption('--project <id>', 'the project');
   runs(verify, surroundings, async (plane) => {
     const { project } = verify.opts<ProjectOptions>();
-    const period = periodAt(plane.clock.now(), quotaPeriod(surroundings));
+    // The stage's setting, which the functions read too.
+    const quotaPeriod = readQuotaPeriod(ENVIRONMENT.quotaPeriod, surroundings.environment[ENVIRONMENT.quotaPeriod]);
+    const period = periodAt(plane.clock.now(), quotaPeriod);
     const { consistent, quotaUsed, ledgerUnits } = await verifyLedger(plane, project, period);
     return {
       json: { consistent, quotaUsed, ledgerUnits, period: period.id },
@@ -55,11 +57,3 @@ const eventTable = (events: readonly UsageEvent[]): string =>
       ...[occurredAt, event, status, code ?? '-', units, `${latencyMs} ms`, keyId, requestId],
     ]),
   );
-
-/** The stage's period length: the same variable that the functions read. */
-function quotaPeriod({ environment }: Surroundings) {
-  const text = environment[ENVIRONMENT.quotaPeriod] ?? 'month';
-  const period = QUOTA_PERIODS.find((known) => known === text);
-  if (period === undefined) throw new Error(`${ENVIRONMENT.quotaPeriod} must be ${QUOTA_PERIODS.join(' or ')}.`);
-  return period;
-}

@@ -1,8 +1,15 @@
 import { MS_PER_SECOND } from './clock.ts';
 
 /** How often the quota starts anew: a UTC calendar month (the default) or a UTC day. */
-export const QUOTA_PERIODS = ['month', 'day'] as const;
+const QUOTA_PERIODS = ['month', 'day'] as const;
 export type QuotaPeriod = (typeof QUOTA_PERIODS)[number];
+
+/** Reads the setting of that name; a month when it is not set. Throws an error of one line for anything else. */
+export function readQuotaPeriod(name: string, text: string | undefined): QuotaPeriod {
+  const period = QUOTA_PERIODS.find((known) => known === (text || 'month'));
+  if (period === undefined) throw new Error(`${name} must be ${QUOTA_PERIODS.join(' or ')}.`);
+  return period;
+}
 
 /** One period of the quota. */
 export interface Period {

@@ -130,6 +130,8 @@ describe('a stop', () => {
       request.write('{');
       await until(async () => (await fetch(`${gateway.url}/api/v1/health`)).ok);
       const ended = end(gateway, signal, whole);
+      // Under npm a signal to the group comes twice: npm passes its own on.
+      gateway.child.kill(signal);
       await until(async () => !(await listens(gateway.url)));
       request.end('}');
       const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -158,11 +160,20 @@ describe('a port in use', () => {
     expect(running.stdout).toBe('');
     occupant.close();
   });
+});
 
-  test('that is no port gets one clear line and a non-zero exit', async () => {
-    const running = run('local.ts', [], { PORT: 'eighty' });
+describe('a setting that cannot be used', () => {
+  test.each([
+    [{ PORT: 'eighty' }, /^PORT must be a port number from 0 to 65535\.\n$/],
+    [{ DYNAMODB_PORT: '65536' }, /^DYNAMODB_PORT must be a port number from 0 to 65535\.\n$/],
+    [{ QUOTA_PERIOD: 'year' }, /^QUOTA_PERIOD must be month or day\.\n$/],
+    [{ AWS_ENDPOINT_URL_DYNAMODB: 'localhost' }, /^AWS_ENDPOINT_URL_DYNAMODB is not a URL\.\n$/],
+    [{ DATA_DIR: '/dev/null/data' }, /^ENOTDIR: .*\/dev\/null\/data'\n$/],
+  ])('%j gets one clear line and a non-zero exit', async (setting, message) => {
+    const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', ...setting });
     expect(await running.exited).toBe(1);
-    expect(running.stderr).toBe('PORT must be a port number from 0 to 65535.\n');
+    expect(running.stderr).toMatch(message);
+    expect(running.stdout).toBe('');
   });
 });
 
