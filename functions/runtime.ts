@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { ENVIRONMENT, METRIC_NAMESPACE } from './contract.ts';
+import { errorView } from './core/error-view.ts';
 import { readQuotaPeriod } from './core/period.ts';
 import type { ChainDependencies } from './middleware/chain.ts';
 import type { Telemetry } from './middleware/telemetry.ts';
@@ -49,18 +50,16 @@ function powertoolsTelemetry(): Telemetry {
   return {
     request: (entry, failure) => {
       if (failure === undefined) logger.info('request', { ...entry });
-      else logger.error('request', { ...entry, error: asError(failure) });
+      else logger.error('request', { ...entry, error: errorView(failure) });
     },
     warn: (message, requestId, cause) => {
-      logger.warn(message, { requestId, error: asError(cause) });
+      logger.warn(message, { requestId, error: errorView(cause) });
     },
     count: (metric) => {
       metrics.singleMetric().addMetric(metric, MetricUnit.Count, 1);
     },
   };
 }
-
-const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
 function required(name: string): string {
   const value = process.env[name];

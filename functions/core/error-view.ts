@@ -1,0 +1,27 @@
+/** What a log may say of an error. */
+export interface ErrorView {
+  readonly name: string;
+  readonly message: string;
+  /** Where it was thrown, without the message. */
+  readonly stack?: string;
+  readonly cause?: ErrorView;
+}
+
+/** Causes that are followed; an error may be its own. */
+const MAX_CAUSES = 5;
+
+/**
+ * The loggable part of an error and its causes. The errors of the AWS SDK carry the raw response and the items of a
+ * failed condition, and a parser's message quotes its input: none of that may reach a log.
+ */
+export function errorView(error: unknown, causesLeft = MAX_CAUSES): ErrorView {
+  if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' };
+  const { name, message, stack = '', cause } = error;
+  const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
+  return {
+    name,
+    message: error instanceof SyntaxError ? 'withheld: it quotes what was parsed' : message,
+    ...(frames.length > 0 && { stack: frames.join('\n') }),
+    ...(cause !== undefined && causesLeft > 0 && { cause: errorView(cause, causesLeft - 1) }),
+  };
+}

@@ -1,0 +1,36 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { expect, test } from '@jest/globals';
+import { errorView } from '../../functions/core/error-view.ts';
+import { StoreUnavailableError } from '../../functions/core/errors.ts';
+
+test('a log sees an error’s name, message, place and causes, and none of the data that it carries', () => {
+  const Item = { body: { S: 'canary' } };
+  const CancellationReasons = [{ Code: 'ConditionalCheckFailed', Item }];
+  const cause = new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
+  Object.assign(cause, { $response: { body: 'canary' } });
+  const view = errorView(new StoreUnavailableError('in conflict', cause));
+  expect(view).toEqual({
+    ...{ name: 'StoreUnavailableError', message: 'in conflict', stack: expect.stringMatching(/^ +at /) },
+    cause: { name: 'TransactionCanceledException', message: 'cancelled', stack: expect.any(String) },
+  });
+  expect(JSON.stringify(view)).not.toContain('canary');
+});
+
+test('a parser’s message is withheld: it quotes its input', () => {
+  const quote = (): unknown => JSON.parse('canary');
+  let caught: unknown;
+  try {
+    quote();
+  } catch (error) {
+    caught = error;
+  }
+  expect(String(caught)).toContain('canary');
+  expect(JSON.stringify(errorView(caught))).not.toContain('canary');
+});
+
+test('what is thrown without being an error, and an error that is its own cause, are described too', () => {
+  expect(errorView('canary')).toEqual({ name: 'string', message: 'not an error' });
+  const own = new Error('loop');
+  own.cause = own;
+  expect(JSON.stringify(errorView(own)).match(/loop/g)).toHaveLength(6);
+});
