@@ -3,6 +3,9 @@ import { CommanderError } from 'commander';
 import { adminProgram } from './admin/program.ts';
 import { errorLine } from './admin/errors.ts';
 
+// Whoever reads may have seen enough (`| head`).
+process.stdout.on('error', () => process.exit());
+
 const program = adminProgram({
   environment: process.env,
   write: (text) => process.stdout.write(text),

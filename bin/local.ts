@@ -19,11 +19,18 @@ const HOST = '127.0.0.1';
 /** With the second that the database takes, within the 5 s that a stop may last. A request's deadline is 4 s. */
 const DRAIN_TIMEOUT_MS = 4_000;
 const PARENT_POLL_INTERVAL_MS = 500;
+/** What leads the SDK elsewhere than to a loopback database. */
+const CALLERS_OWN = [
+  ...['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'],
+  ...['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'],
+];
 
 const stopping = new AbortController();
 let gateway: GatewayServer | undefined;
 let database: RunningDatabase | undefined;
 
+// Whoever read the banner may close the pipe; the gateway goes on.
+process.stdout.on('error', () => undefined);
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 stopWithParent();
@@ -75,6 +82,11 @@ async function listen({ server }: GatewayServer, port: number): Promise<number> 
 async function databaseAddress(settings: LocalSettings): Promise<DatabaseAddress> {
   if (settings.database.kind === 'external') return settings.database.address;
   database = await startDatabase(chooseEngine(), settings.database.port, settings.dataDirectory);
+  void database.ended.then(() => {
+    if (stopping.signal.aborted) return;
+    process.stderr.write('The database ended by itself; stopping.\n');
+    void shutDown(1);
+  });
   return database.address;
 }
 
@@ -83,9 +95,7 @@ function enterFunctionEnvironment({ functionEnvironment }: LocalSettings, addres
   Object.assign(process.env, functionEnvironment, { AWS_ENDPOINT_URL_DYNAMODB: address.endpoint });
   if (!address.credentials) return;
   // A loopback database gets these and no others: the caller's own stay at home.
-  for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS']) {
-    Reflect.deleteProperty(process.env, name);
-  }
+  for (const name of CALLERS_OWN) Reflect.deleteProperty(process.env, name);
   const { accessKeyId, secretAccessKey } = address.credentials;
   Object.assign(process.env, {
     AWS_REGION: address.region,

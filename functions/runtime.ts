@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { ENVIRONMENT, METRIC_NAMESPACE } from './contract.ts';
@@ -7,9 +5,8 @@ import { errorView } from './core/error-view.ts';
 import { readQuotaPeriod } from './core/period.ts';
 import type { ChainDependencies } from './middleware/chain.ts';
 import type { Telemetry } from './middleware/telemetry.ts';
+import { system } from './system.ts';
 
-/** Longest time for one request, from receipt to response; past it a 503 (design, "Settlement retries"). */
-const REQUEST_DEADLINE_MS = 4_000;
 const SERVICE = 'sandbox-gateway';
 
 /** The one door to the environment: the settings of a function, checked when it starts. */
@@ -21,17 +18,6 @@ export const settings = {
     ) as string[],
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, process.env[ENVIRONMENT.quotaPeriod]),
-};
-
-/** The one door to clock, randomness and timers. */
-export const system = {
-  clock: { now: () => Date.now() },
-  newId: () => randomUUID(),
-  random: () => Math.random(),
-  sleep: async (ms: number, signal: AbortSignal): Promise<void> => {
-    await setTimeout(ms, undefined, { signal });
-  },
-  startDeadline: () => AbortSignal.timeout(REQUEST_DEADLINE_MS),
 };
 
 /** What both functions' chains need, from the environment they run in. */

@@ -15,15 +15,17 @@ export interface StageSettings {
   readonly quotaPeriod: 'month' | 'day';
 }
 
-/** Reads the settings of a stage from CDK context (`-c stage=prod -c portalOrigin=https://…`). Throws on an unknown stage. */
+/** Reads the settings of a stage from CDK context (`-c stage=prod -c portalOrigin=https://…`). Throws on an unknown value. */
 export function stageSettings(context: (name: string) => unknown): StageSettings {
   const stage = STAGES.find((known) => known === (context('stage') ?? 'dev'));
   if (stage === undefined) throw new Error(`stage must be one of ${STAGES.join(', ')}.`);
+  const quotaPeriod = context('quotaPeriod') ?? 'month';
+  if (quotaPeriod !== 'month' && quotaPeriod !== 'day') throw new Error('quotaPeriod must be month or day.');
   return {
     stage,
     portalOrigin: text(context('portalOrigin')),
     localDevOrigin: text(context('localDevOrigin')) ?? (stage === 'prod' ? undefined : DEFAULT_LOCAL_DEV_ORIGIN),
-    quotaPeriod: context('quotaPeriod') === 'day' ? 'day' : 'month',
+    quotaPeriod,
   };
 }
 

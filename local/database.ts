@@ -16,6 +16,8 @@ const POLL_INTERVAL_MS = 10;
 export interface RunningDatabase {
   readonly address: DatabaseAddress;
   readonly engine: Engine['name'];
+  /** Resolves when the database is gone, stopped or not. */
+  readonly ended: Promise<void>;
   /** Stops the database and resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -41,14 +43,16 @@ export async function startDatabase(
   child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)));
   // Writing to a supervisor that is gone fails; that it is gone is seen by its exit.
   child.stdin.on('error', () => undefined);
-  const exited = once(child, 'exit');
+  // A supervisor that was killed cannot end its database, but has left it in the process group that it led.
+  const ended = once(child, 'exit').then(() => endGroup(child.pid));
   await waitUntilListening(child, port, () => `${engine.name} did not start: ${lastLine(output)}`);
   return {
     address: localAddress(port),
     engine: engine.name,
+    ended,
     stop: async () => {
       child.stdin.end();
-      await exited;
+      await ended;
     },
   };
 }
@@ -77,6 +81,14 @@ async function waitUntilListening(child: ChildProcess, port: number, failure: ()
   }
   child.stdin?.end();
   throw new SettingsError(failure());
+}
+
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nobody is left in it.
+  }
 }
 
 async function accepts(port: number): Promise<boolean> {

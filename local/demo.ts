@@ -1,12 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM } from '../functions/contract.ts';
+import { keyRefusal, type KeyRecord } from '../functions/core/admission.ts';
 import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-key.ts';
+import { SANDBOX_ACCESS } from '../functions/core/operation.ts';
 import { createKey } from '../functions/data/api-keys.ts';
 import { createAccount, createProject } from '../functions/data/projects.ts';
 import { itemKey, type TableNames } from '../functions/data/table-items.ts';
+import { system } from '../functions/system.ts';
 import { demoFile } from './settings.ts';
 
 const Demo = v.object({ projectId: v.string(), keyId: v.string(), key: v.string() });
@@ -22,14 +24,14 @@ export async function prepareDemo(
   const earlier = dataDirectory === undefined ? undefined : await readDemo(dataDirectory);
   if (earlier && (await isUsable(client, tables, earlier))) return earlier;
 
-  const plane = { client, tables, clock: { now: () => Date.now() }, randomBytes };
+  const plane = { client, tables, ...system };
   const accountId = await createAccount(plane, { name: 'Demo', email: 'demo@example.com' });
   const projectId = await createProject(plane, { accountId, name: 'Demo', quotaLimit: DEFAULT_QUOTA_UNITS });
   const scopes = new Set([SANDBOX_SCOPE]);
   const newKey = await createKey(plane, { projectId, mode: SANDBOX_MODE, scopes, rpm: DEFAULT_RPM, name: 'Demo' });
   const demo = { projectId, ...newKey };
   if (dataDirectory !== undefined) {
-    await writeFile(demoFile(dataDirectory), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+    await replaceFile(demoFile(dataDirectory), `${JSON.stringify(demo, null, 2)}\n`);
   }
   return demo;
 }
@@ -46,5 +48,13 @@ async function readDemo(dataDirectory: string): Promise<Demo | undefined> {
 async function isUsable(client: DynamoDBDocumentClient, tables: TableNames, { key }: Demo): Promise<boolean> {
   const Key = itemKey.apiKey(hashApiKey(key));
   const { Item } = await client.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
-  return Item?.status === 'active';
+  return keyRefusal(Item as KeyRecord | undefined, SANDBOX_ACCESS, system.clock.now()) === undefined;
+}
+
+/** Writes a file that only its owner can read, all of it or nothing, whatever mode an earlier one had. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}`;
+  await rm(temporary, { force: true });
+  await writeFile(temporary, text, { mode: 0o600 });
+  await rename(temporary, path);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, ROUTES, type FunctionName } from '../functions/contract.ts';
@@ -29,6 +30,9 @@ export interface GatewayServer {
  */
 export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
   let draining = false;
+  /** Connections, and those of them with a request in flight. */
+  const open = new Set<Socket>();
+  const busy = new Set<Socket>();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
@@ -50,20 +54,34 @@ export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
     return handler(event, {} as Context);
   };
 
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: REQUEST_TIMEOUT_MS });
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node would refuse such a request itself, without the envelope.
+    requireHostHeader: false,
+  });
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    busy.add(request.socket);
+    response.on('close', () => busy.delete(request.socket));
     serve(request, response).catch(() => {
       // The client went away in the middle of its request: there is nobody to answer.
       response.destroy();
     });
-  });
+  };
+  server.on('request', listener).on('checkExpectation', listener);
   server.on('clientError', refuseMalformed);
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+  });
 
   return {
     server,
     drain: async (timeoutMs) => {
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
+      // Node would wait for a connection on which no request was ever sent, such as a browser's in advance.
+      for (const socket of open) if (!busy.has(socket)) socket.destroy();
       const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
       clearTimeout(timer);

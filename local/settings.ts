@@ -18,6 +18,8 @@ export interface DatabaseAddress {
   /** Absent: the AWS SDK finds them as usual. */
   readonly region?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly useFipsEndpoint?: boolean;
+  readonly useDualstackEndpoint?: boolean;
 }
 
 /** What `npm start` runs with. */
@@ -77,6 +79,9 @@ export const localAddress = (port: number): DatabaseAddress => ({
   region: 'us-east-1',
   // The local engines take any credentials without a hyphen or an underscore.
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  // Whatever the caller's environment asks for, there is no such endpoint here.
+  useFipsEndpoint: false,
+  useDualstackEndpoint: false,
 });
 
 /** The address that `--local` means: `DYNAMODB_PORT`, whatever else the environment says. */
@@ -87,14 +92,11 @@ export const localAddressFrom = (environment: Environment): DatabaseAddress =>
 export const demoFile = (dataDirectory: string): string => join(dataDirectory, 'demo.json');
 
 function externalAddress(endpoint: string): DatabaseAddress {
-  let url: URL;
-  try {
-    url = new URL(endpoint);
-  } catch {
-    throw new SettingsError(`${ENDPOINT_VARIABLE} is not a URL.`);
+  if (!/^https?:\/\/./i.test(endpoint) || !URL.canParse(endpoint)) {
+    throw new SettingsError(`${ENDPOINT_VARIABLE} must be a URL such as http://127.0.0.1:8000.`);
   }
   // Elsewhere a wrong guess at credentials or region would only hide what is missing.
-  return LOOPBACK_HOST.test(url.hostname) ? { ...localAddress(0), endpoint } : { endpoint };
+  return LOOPBACK_HOST.test(new URL(endpoint).hostname) ? { ...localAddress(0), endpoint } : { endpoint };
 }
 
 const externalTables = (environment: Environment): TableNames => ({

@@ -1,9 +1,12 @@
-import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
 
 /** One line that says what went wrong, without a stack trace. */
 export function errorLine(error: unknown): string {
-  if (error instanceof StoreUnavailableError) return `The database cannot be reached (${reason(error.cause)}).`;
+  if (error instanceof StoreUnavailableError) {
+    if (error.cause instanceof ResourceNotFoundException) return 'The database has no such tables.';
+    return `The database cannot be reached (${reason(error.cause)}).`;
+  }
   if (error instanceof DynamoDBServiceException) return `The database refused: ${reason(error)}`;
   return error instanceof Error ? firstLine(error.message) : String(error);
 }

@@ -6,7 +6,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from '../../functions/data/
 import type { NewKey, StoredKey } from '../../functions/data/api-keys.ts';
 import { runs, type Outcome, type Surroundings } from './session.ts';
 import { facts, table } from './text.ts';
-import { readDuration, readMode, readName, readRpm, readScope } from './values.ts';
+import { readDuration, readId, readMode, readName, readRpm, readScope } from './values.ts';
 
 /** Time to bring the new key to where the old one is used. */
 const DEFAULT_GRACE_MS = readDuration('24h');
@@ -29,7 +29,7 @@ export const keyCommand = (surroundings: Surroundings): Command =>
 function create(surroundings: Surroundings): Command {
   const command = new Command('create')
     .description('create a key and show it, this once')
-    .requiredOption('--project <id>', 'the project it belongs to')
+    .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--mode <test|live>', 'the sandbox takes test keys only', readMode)
     .option('--scope <scope>', `what it may do; repeatable (default: ${SANDBOX_SCOPE})`, readScope)
     .option('--rpm <n>', 'requests per minute, 1 to 10⁶', readRpm, DEFAULT_RPM)
@@ -39,15 +39,16 @@ function create(surroundings: Surroundings): Command {
   return runs(command, surroundings, async (plane) => {
     const options = command.opts<Options>();
     const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm, name, expires } = options;
-    const expiresAtMs = expires === undefined ? undefined : plane.clock.now() + expires;
-    return shownOnce(await createKey(plane, { projectId, mode, scopes: new Set(scope), rpm, name, expiresAtMs }));
+    return shownOnce(
+      await createKey(plane, { projectId, mode, scopes: new Set(scope), rpm, name, lifetimeMs: expires }),
+    );
   });
 }
 
 function list(surroundings: Surroundings): Command {
   const command = new Command('list')
     .description('list the keys of a project, without the keys themselves')
-    .requiredOption('--project <id>', 'the project');
+    .requiredOption('--project <id>', 'the project', readId);
   return runs(command, surroundings, async (plane) => {
     const { project } = command.opts<ProjectOptions>();
     const keys = await Array.fromAsync(listKeys(plane, project), (key) => publicView(key, plane.clock.now()));
@@ -63,8 +64,8 @@ function list(surroundings: Surroundings): Command {
 function revoke(surroundings: Surroundings): Command {
   const command = new Command('revoke')
     .description('revoke a key; its next request is refused')
-    .requiredOption('--project <id>', 'the project it belongs to')
-    .requiredOption('--key <id>', 'the id of the key (key_…)');
+    .requiredOption('--project <id>', 'the project it belongs to', readId)
+    .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
   return runs(command, surroundings, async (plane) => {
     const { project, key: keyId } = command.opts<KeyOptions>();
     await revokeKey(plane, project, keyId);
@@ -75,8 +76,8 @@ function revoke(surroundings: Surroundings): Command {
 function rotate(surroundings: Surroundings): Command {
   const command = new Command('rotate')
     .description('replace a key by a new one and show it, this once')
-    .requiredOption('--project <id>', 'the project it belongs to')
-    .requiredOption('--key <id>', 'the id of the old key (key_…)')
+    .requiredOption('--project <id>', 'the project it belongs to', readId)
+    .requiredOption('--key <id>', 'the id of the old key (key_…)', readId)
     .option('--grace <duration>', 'how long the old key goes on (default: 24h)', readDuration);
   return runs(command, surroundings, async (plane) => {
     const options = command.opts<KeyOptions & { grace?: number }>();

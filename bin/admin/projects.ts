@@ -3,7 +3,7 @@ import { DEFAULT_QUOTA_UNITS } from '../../functions/contract.ts';
 import { createAccount, createProject } from '../../functions/data/projects.ts';
 import { runs, type Surroundings } from './session.ts';
 import { facts } from './text.ts';
-import { readEmail, readName, readQuota } from './values.ts';
+import { readEmail, readId, readName, readQuota } from './values.ts';
 
 export function accountCommand(surroundings: Surroundings): Command {
   const create = new Command('create')
@@ -21,7 +21,7 @@ export function accountCommand(surroundings: Surroundings): Command {
 export function projectCommand(surroundings: Surroundings): Command {
   const create = new Command('create')
     .description('create a project')
-    .requiredOption('--account <id>', 'the account that owns it')
+    .requiredOption('--account <id>', 'the account that owns it', readId)
     .requiredOption('--name <name>', 'name of the project', readName)
     .option('--quota <units|none>', 'request units per period, 0 to 10⁹', readQuota, DEFAULT_QUOTA_UNITS);
   interface Options {

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { ENVIRONMENT } from '../../functions/contract.ts';
 import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { createClient, documentClient } from '../../functions/data/store.ts';
 import type { TableNames } from '../../functions/data/table-items.ts';
+import { system } from '../../functions/system.ts';
 import { LOCAL_TABLES, localAddressFrom, type Environment } from '../../local/settings.ts';
 
 /** Where the CLI runs. */
@@ -41,7 +41,7 @@ export function runs(
       const client = documentClient(createClient(options.local ? localAddressFrom(environment) : {}));
       const tables = options.local ? LOCAL_TABLES : remoteTables(environment);
       try {
-        const plane: ControlPlane = { client, tables, clock: { now: () => Date.now() }, randomBytes };
+        const plane: ControlPlane = { client, tables, ...system };
         const outcome = await work(plane);
         write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
         if (outcome.failed) process.exitCode = 1;

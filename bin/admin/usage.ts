@@ -5,7 +5,7 @@ import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
 import { runs, type Surroundings } from './session.ts';
 import { facts, table } from './text.ts';
-import { readLimit, readTime } from './values.ts';
+import { readId, readLimit, readTime } from './values.ts';
 
 interface ProjectOptions {
   readonly project: string;
@@ -14,13 +14,14 @@ interface ProjectOptions {
 export function usageCommand(surroundings: Surroundings): Command {
   const list = new Command('list')
     .description('list the usage events of a project, oldest first')
-    .requiredOption('--project <id>', 'the project')
+    .requiredOption('--project <id>', 'the project', readId)
     .option('--since <time>', 'from this time on, such as 2026-11-21 or 2026-11-21T08:30:00Z', readTime)
     .option('--until <time>', 'before this time', readTime)
     .option('--limit <n>', 'at most so many (default: all)', readLimit);
   type Options = ProjectOptions & { since?: number; until?: number; limit?: number };
   runs(list, surroundings, async (plane) => {
     const { project, since, until, limit } = list.opts<Options>();
+    if (since !== undefined && until !== undefined && since > until) throw new Error('--since is after --until.');
     const events: UsageEvent[] = [];
     for await (const event of listUsage(plane, project, { sinceMs: since, untilMs: until })) {
       events.push(event);
@@ -34,7 +35,7 @@ export function usageCommand(surroundings: Surroundings): Command {
 export function ledgerCommand(surroundings: Surroundings): Command {
   const verify = new Command('verify')
     .description('hold the quota counter of the current period against the sum of its usage events')
-    .requiredOption('--project <id>', 'the project');
+    .requiredOption('--project <id>', 'the project', readId);
   runs(verify, surroundings, async (plane) => {
     const { project } = verify.opts<ProjectOptions>();
     // The stage's setting, which the functions read too.

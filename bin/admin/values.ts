@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
 import { containsApiKey, KEY_MODES, type KeyMode } from '../../functions/core/api-key.ts';
+import { isoTime } from '../../functions/core/clock.ts';
 
 /** Readers of option values. Each throws `InvalidArgumentError` with what would have been right. */
 
@@ -9,23 +10,29 @@ const MAX_RPM = 1_000_000;
 const MAX_NAME_CHARACTERS = 128;
 const MAX_DURATION_DAYS = 36_500;
 const MS_PER_UNIT = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const ID = /^[0-9A-Za-z_]{1,32}$/;
 /** RFC 6749, section 3.3: a scope token. */
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
 /** A date, or a date and time with its offset from UTC (RFC 3339). */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A name for people: not empty, at most 128 characters, and not a key. */
+/** A name for people: not empty, at most 128 characters. */
 export function readName(text: string): string {
-  const name = text.trim();
+  const name = withoutKey(text).trim();
   if (name === '' || name.length > MAX_NAME_CHARACTERS) {
     throw new InvalidArgumentError(`Give 1 to ${MAX_NAME_CHARACTERS} characters.`);
   }
-  if (containsApiKey(name)) throw new InvalidArgumentError('A name must not hold an API key.');
   return name;
 }
 
 export function readEmail(text: string): string {
-  if (!v.is(v.pipe(v.string(), v.email()), text)) throw new InvalidArgumentError('Give an e-mail address.');
+  if (!v.is(v.pipe(v.string(), v.email()), withoutKey(text))) throw new InvalidArgumentError('Give an e-mail address.');
+  return text;
+}
+
+/** The id of an account, a project or a key. */
+export function readId(text: string): string {
+  if (!ID.test(withoutKey(text))) throw new InvalidArgumentError('Give an id as it was shown when it was created.');
   return text;
 }
 
@@ -37,7 +44,7 @@ export function readMode(text: string): KeyMode {
 
 /** Collects a repeatable option. */
 export function readScope(text: string, earlier: string[] | undefined): string[] {
-  if (!SCOPE.test(text)) throw new InvalidArgumentError('Give a scope such as sandbox:invoke.');
+  if (!SCOPE.test(withoutKey(text))) throw new InvalidArgumentError('Give a scope such as sandbox:invoke.');
   return [...(earlier ?? []), text];
 }
 
@@ -61,10 +68,18 @@ export function readDuration(text: string): number {
 /** A moment in epoch milliseconds; a bare date is its first moment in UTC. */
 export function readTime(text: string): number {
   const epochMs = TIME.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(epochMs)) {
+  // Date.parse takes February 30 for March 2.
+  const [date = ''] = text.split('T');
+  if (Number.isNaN(epochMs) || !isoTime(Date.parse(date)).startsWith(date)) {
     throw new InvalidArgumentError('Give a date or a time in UTC, such as 2026-11-21 or 2026-11-21T08:30:00Z.');
   }
   return epochMs;
+}
+
+/** An option's text, refused without being shown again when it holds a key: it would be stored or printed. */
+function withoutKey(text: string): string {
+  if (containsApiKey(text)) throw new Error('An API key does not belong in this option.');
+  return text;
 }
 
 function readInteger(text: string, least: number, most: number, alternative = ''): number {

@@ -4,7 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { keyRefusal, type AccessRequirement, type Admission, type KeyRecord } from '../core/admission.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { minuteAt, otherSlots, rateStatus, recount, slotOf, type CountingStep } from '../core/rate-window.ts';
-import { available } from './store.ts';
+import { retryConflicts, type ConflictRetry } from './conflicts.ts';
 import { itemKey, names } from './table-items.ts';
 
 /** A key item: the key and its counting. The counts are in `slot0` … `slot15`. */
@@ -26,13 +26,14 @@ export async function admit(
   keyHash: string,
   required: AccessRequirement,
   nowMs: number,
-  deadline: AbortSignal,
+  retry: ConflictRetry,
 ): Promise<Admission> {
   const now = minuteAt(nowMs);
   let step: CountingStep = { kind: 'count', minute: now };
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const command = countingWrite(table, keyHash, required, nowMs, step);
-    const result = await available(admittedItem(client, command, deadline));
+    // A rotation of the key is a transaction, which this write can meet.
+    const result = await retryConflicts(() => admittedItem(client, command, retry.deadline), retry);
     if (result.passed) {
       const { keyId, rpm } = result.item;
       const count = result.item[slotOf(step.minute) as `slot${number}`] ?? 0;
@@ -125,6 +126,7 @@ async function admittedItem(
 ): Promise<WriteResult> {
   try {
     const { Attributes } = await client.send(command, { abortSignal });
+    if (!Attributes) throw new StoreUnavailableError('an update came back without its item');
     return { passed: true, item: Attributes as unknown as KeyItem };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;

@@ -3,7 +3,15 @@ import type { KeyRecord } from '../core/admission.ts';
 import { generateApiKey, hashApiKey, lastFour } from '../core/api-key.ts';
 import { isoTime } from '../core/clock.ts';
 import { generateKeyId } from '../core/ids.ts';
-import { commit, ControlPlaneError, create, requireItem, type Change, type ControlPlane } from './control-plane.ts';
+import {
+  commit,
+  ControlPlaneError,
+  create,
+  requireItem,
+  whenFree,
+  type Change,
+  type ControlPlane,
+} from './control-plane.ts';
 import { noSuchProject, requireProject } from './projects.ts';
 import { available, queryItems } from './store.ts';
 import { itemKey, KEY_REFERENCE_PREFIX, names, type ItemKey } from './table-items.ts';
@@ -11,13 +19,16 @@ import { itemKey, KEY_REFERENCE_PREFIX, names, type ItemKey } from './table-item
 /** What an operator chooses about a key. */
 export interface KeyDetails extends Pick<KeyRecord, 'projectId' | 'mode' | 'scopes' | 'rpm'> {
   readonly name?: string | undefined;
-  readonly expiresAtMs?: number | undefined;
+  /** How long the key is valid from its creation on; undefined: for ever. */
+  readonly lifetimeMs?: number | undefined;
 }
 
 /** A key as stored: everything but the key itself. */
 export interface StoredKey extends KeyRecord {
   readonly name?: string;
   readonly lastFour: string;
+  /** What it was created for; `expiresAtMs` may have been brought forward since. */
+  readonly lifetimeMs?: number;
   readonly createdAt: string;
 }
 
@@ -49,7 +60,7 @@ export async function revokeKey(plane: ControlPlane, projectId: string, keyId: s
     ExpressionAttributeNames: names('status', 'revokedAt', 'keyId'),
     ExpressionAttributeValues: { ':revoked': 'revoked', ':now': isoTime(clock.now()) },
   });
-  await available(client.send(command));
+  await whenFree(plane, () => client.send(command));
 }
 
 /**
@@ -69,15 +80,11 @@ export async function rotateKey(
   const old = (await available(client.send(read))).Item as StoredKey | undefined;
   const nowMs = clock.now();
   if (old?.status !== 'active') throw new ControlPlaneError(`Key ${keyId} is revoked; create a new one.`);
-  const { expiresAtMs, createdAt, mode, scopes, rpm, name } = old;
+  const { expiresAtMs, lifetimeMs, mode, scopes, rpm, name } = old;
   if (expiresAtMs !== undefined && nowMs >= expiresAtMs) {
     throw new ControlPlaneError(`Key ${keyId} has expired; create a new one.`);
   }
-  const lifetimeMs = expiresAtMs === undefined ? undefined : expiresAtMs - Date.parse(createdAt);
-  const { newKey, changes } = keyCreation(plane, {
-    ...{ projectId, mode, scopes, rpm, name },
-    expiresAtMs: lifetimeMs === undefined ? undefined : nowMs + lifetimeMs,
-  });
+  const { newKey, changes } = keyCreation(plane, { projectId, mode, scopes, rpm, name, lifetimeMs });
   const unchanged = expiresAtMs === undefined ? 'attribute_not_exists(#expiresAtMs)' : '#expiresAtMs = :seen';
   const retire: Change = {
     write: {
@@ -122,15 +129,16 @@ export async function* listKeys(plane: ControlPlane, projectId: string): AsyncGe
 }
 
 function keyCreation(plane: ControlPlane, details: KeyDetails): { newKey: NewKey; changes: Change[] } {
-  const { projectId, mode, scopes, rpm, name, expiresAtMs } = details;
+  const { projectId, mode, scopes, rpm, name, lifetimeMs } = details;
+  const nowMs = plane.clock.now();
   const key = generateApiKey(mode, projectId, plane.randomBytes);
   const keyId = generateKeyId(plane.randomBytes);
   const keyHash = hashApiKey(key);
   const stored: StoredKey = {
     ...{ keyId, projectId, mode, scopes, rpm, status: 'active', lastFour: lastFour(key) },
     ...(name !== undefined && { name }),
-    ...(expiresAtMs !== undefined && { expiresAtMs }),
-    createdAt: isoTime(plane.clock.now()),
+    ...(lifetimeMs !== undefined && { lifetimeMs, expiresAtMs: nowMs + lifetimeMs }),
+    createdAt: isoTime(nowMs),
   };
   const changes = [
     create(plane, { ...itemKey.apiKey(keyHash), ...stored }),

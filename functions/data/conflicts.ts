@@ -1,6 +1,6 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { available } from './store.ts';
+import { available, storeError } from './store.ts';
 
 /** Attempts of one transaction whose items another one holds (design, section 2, "Settlement retries"). */
 const MAX_ATTEMPTS = 6;
@@ -26,8 +26,8 @@ const PASSING: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Runs a transaction until it is committed, refused, or was in conflict too often. Delays have full jitter: the
- * requests that collided must not come back together.
+ * Runs a transaction, or a single write that can meet one, until it is committed, refused, or was in conflict too often.
+ * Delays have full jitter: the requests that collided must not come back together.
  *
  * @param attempt sends it once; an ambiguous failure is the SDK's to repeat, under the same token
  * @param decide  turns the reasons of a definite cancellation into a result; undefined when they decide nothing
@@ -39,14 +39,17 @@ export async function retryConflicts<T>(
 ): Promise<T> {
   for (let made = 1; ; made++) {
     try {
-      return await available(attempt());
+      return await attempt();
     } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const reasons = error.CancellationReasons ?? [];
-      const decision = decide(reasons);
-      if (decision !== undefined) return decision;
-      if (!reasons.some(({ Code }) => PASSING.has(Code))) throw error;
-      if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the transaction stayed in conflict', error);
+      if (error instanceof TransactionCanceledException) {
+        const reasons = error.CancellationReasons ?? [];
+        const decision = decide(reasons);
+        if (decision !== undefined) return decision;
+        if (!reasons.some(({ Code }) => PASSING.has(Code))) throw error;
+      } else if (!(error instanceof TransactionConflictException)) {
+        throw storeError(error);
+      }
+      if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store stayed in conflict', error);
     }
     await available(sleep(random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (made - 1)), deadline));
   }

@@ -1,9 +1,8 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBDocumentClient, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { RandomBytes } from '../core/base62.ts';
 import type { Clock } from '../core/clock.ts';
-import { available } from './store.ts';
+import { retryConflicts, type CancellationReasons, type ConflictRetry } from './conflicts.ts';
 import { ABSENT, type ItemKey, type TableNames } from './table-items.ts';
 
 /** What the operations of the control plane need. */
@@ -12,14 +11,16 @@ export interface ControlPlane {
   readonly tables: TableNames;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
+  readonly sleep: ConflictRetry['sleep'];
+  readonly random: ConflictRetry['random'];
 }
+
+/** An operator waits for as long as the attempts take. */
+const NO_DEADLINE = new AbortController().signal;
 
 /** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */
 export class ControlPlaneError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'ControlPlaneError';
-  }
+  override readonly name = 'ControlPlaneError';
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -42,13 +43,22 @@ export const requireItem = ({ tables }: ControlPlane, key: ItemKey, refusal: str
 });
 
 /** Makes all changes or none. Throws {@link ControlPlaneError} with the refusal of the first that is not possible. */
-export async function commit({ client }: ControlPlane, changes: readonly Change[]): Promise<void> {
-  const command = new TransactWriteCommand({ TransactItems: changes.map(({ write }) => write) });
-  try {
-    await available(client.send(command));
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
-    const failed = (error.CancellationReasons ?? []).findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
-    throw new ControlPlaneError(changes[failed]?.refusal ?? 'Another change came first; try again.', error);
-  }
+export async function commit(plane: ControlPlane, changes: readonly Change[]): Promise<void> {
+  const TransactItems = changes.map(({ write }) => write);
+  const refusal = await whenFree<string | false>(
+    plane,
+    async () => {
+      await plane.client.send(new TransactWriteCommand({ TransactItems }));
+      return false;
+    },
+    (reasons) => changes[reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')]?.refusal,
+  );
+  if (refusal !== false) throw new ControlPlaneError(refusal);
 }
+
+/** Runs a write, again after a while when a request or another change holds its item. */
+export const whenFree = <T>(
+  { sleep, random }: ControlPlane,
+  attempt: () => Promise<T>,
+  decide?: (reasons: CancellationReasons) => T | undefined,
+): Promise<T> => retryConflicts(attempt, { sleep, random, deadline: NO_DEADLINE }, decide);

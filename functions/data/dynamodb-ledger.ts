@@ -16,7 +16,8 @@ export interface LedgerDependencies extends Omit<ConflictRetry, 'deadline'> {
 /** The gateway's store on DynamoDB. */
 export function dynamoDbLedger({ client, tables, newId, ...timing }: LedgerDependencies): Ledger {
   return {
-    admit: (...args) => admit(client, tables.gateway, ...args),
+    admit: (keyHash, required, nowMs, deadline) =>
+      admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing }),
     readSnapshot: (...args) => readSnapshot(client, tables.gateway, ...args),
     readReplay: (projectId, replayId, nowMs, deadline) =>
       readReplay(client, tables.gateway, projectId, replayId, nowMs, { deadline, ...timing }),

@@ -75,7 +75,8 @@ async function batchGet(
   for (let attempt = 1; attempt <= 2; attempt++) {
     const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...pending], ConsistentRead: true } } });
     const { Responses, UnprocessedKeys } = await available(client.send(command, { abortSignal }));
-    found.push(...((Responses?.[table] ?? []) as StoredItem[]));
+    if (!Responses) throw new StoreUnavailableError('a batch came back without its items');
+    found.push(...((Responses[table] ?? []) as StoredItem[]));
     pending = (UnprocessedKeys?.[table]?.Keys ?? []) as ItemKey[];
     if (pending.length === 0) return found;
   }

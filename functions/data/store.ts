@@ -40,24 +40,34 @@ const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
   'TransactionInProgressException',
 ]);
 
-/**
- * Awaits a database call. "Not now" (no answer, a timeout, a throttle, the deadline) becomes
- * {@link StoreUnavailableError}; an answer that names a mistake of ours, and a failed condition, rise as they are.
- */
+/** Errors of the SDK that say that the call never came to an answer. */
+const UNANSWERED_ERRORS: ReadonlySet<string> = new Set(['AbortError', 'CredentialsProviderError', 'TimeoutError']);
+
+/** Awaits a database call and throws what {@link storeError} makes of its failure. */
 export async function available<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (isDefinite(error)) throw error;
-    throw new StoreUnavailableError('the store did not answer', error);
+    throw storeError(error);
   }
 }
 
-/** Whether DynamoDB itself answered, with something that repeating will not change. */
-const isDefinite = (error: unknown): boolean =>
-  error instanceof DynamoDBServiceException &&
-  !TRANSIENT_ERRORS.has(error.name) &&
-  (error.$metadata.httpStatusCode ?? 400) < 500;
+/**
+ * What a failed call means. "Not now" (no answer, one that cannot be read, a timeout, a throttle, the deadline) is a
+ * {@link StoreUnavailableError}. An answer that names a mistake of ours, a failed condition and a defect in our own code
+ * stay what they are.
+ */
+export const storeError = (error: unknown): unknown =>
+  isPassing(error) ? new StoreUnavailableError('the store did not answer', error) : error;
+
+function isPassing(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if (error instanceof DynamoDBServiceException) {
+    return TRANSIENT_ERRORS.has(error.name) || (error.$metadata.httpStatusCode ?? 400) >= 500;
+  }
+  // The SDK marks whatever failed once a call was on its way, a broken connection or an unreadable answer.
+  return UNANSWERED_ERRORS.has((error as Error).name) || '$metadata' in error;
+}
 
 /** How long a start may wait for the store; a function must also start when the store is away. */
 const WARM_UP_TIMEOUT_MS = 500;

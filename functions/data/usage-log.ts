@@ -1,5 +1,5 @@
 import { GetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { isoTime, MS_PER_SECOND } from '../core/clock.ts';
+import { isoTime, MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -30,9 +30,22 @@ const END_OF_TIME = ':';
 /** The usage events of a project, oldest first, read page by page. Throws `ControlPlaneError` for an unknown project. */
 export async function* listUsage(plane: ControlPlane, projectId: string, span: TimeSpan): AsyncGenerator<UsageEvent> {
   await requireProject(plane, projectId);
-  for await (const { pk, sk, ttl, ...event } of queryItems(plane.client, eventQuery(plane, projectId, span))) {
-    yield event as unknown as UsageEvent;
+  const { sinceMs, untilMs = Infinity } = span;
+  // The events of refusals before admission are stored at the start of their minute (`oncePerMinuteKey`): a span begins
+  // with a whole minute, and each minute is put in order by itself.
+  const wholeMinutes = { untilMs: span.untilMs, sinceMs: sinceMs === undefined ? undefined : startOfMinute(sinceMs) };
+  let minute: UsageEvent[] = [];
+  for await (const { pk, sk, ttl, ...item } of queryItems(plane.client, eventQuery(plane, projectId, wholeMinutes))) {
+    const event = item as unknown as UsageEvent;
+    const occurredAtMs = Date.parse(event.occurredAt);
+    if (occurredAtMs < (sinceMs ?? -Infinity) || occurredAtMs >= untilMs) continue;
+    if (minute[0] && startOfMinute(Date.parse(minute[0].occurredAt)) !== startOfMinute(occurredAtMs)) {
+      yield* inOrder(minute);
+      minute = [];
+    }
+    minute.push(event);
   }
+  yield* inOrder(minute);
 }
 
 /**
@@ -81,3 +94,8 @@ async function readCounter({ client, tables }: ControlPlane, projectId: string, 
   );
   return (Item?.units as number | undefined) ?? 0;
 }
+
+const startOfMinute = (epochMs: number): number => epochMs - (epochMs % MS_PER_MINUTE);
+
+const inOrder = (events: UsageEvent[]): UsageEvent[] =>
+  events.sort((a, b) => (a.occurredAt === b.occurredAt ? 0 : a.occurredAt < b.occurredAt ? -1 : 1));

@@ -1,6 +1,7 @@
 import { dynamoDbLedger } from '../data/dynamodb-ledger.ts';
 import { createClient, documentClient, warmUp } from '../data/store.ts';
-import { chainDependencies, settings, system } from '../runtime.ts';
+import { chainDependencies, settings } from '../runtime.ts';
+import { system } from '../system.ts';
 import { pingChain } from './chain.ts';
 
 const client = documentClient(createClient());

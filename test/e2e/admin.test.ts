@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createClient, documentClient } from '../../functions/data/store.ts';
 import { localAddress } from '../../local/settings.ts';
-import { admin, end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
+import { admin, end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
 
 let gateway: RunningGateway;
 let projectId: string;
@@ -145,6 +145,9 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     [['usage', 'list', '--project', P, '--since', 'yesterday'], /Give a date or a time/],
     [['usage', 'list', '--project', P, '--since', '2026-13-01'], /Give a date or a time/],
     [['usage', 'list', '--project', P, '--limit', '0'], /whole number from 1/],
+    [['usage', 'list', '--project', P, '--since', '2026-02-30'], /Give a date or a time/],
+    [['usage', 'list', '--project', P, '--since', '2026-03-01', '--until', '2026-02-01'], '--since is after --until.'],
+    [['key', 'list', '--project', 'x'.repeat(3000)], /Give an id/],
     [['key', 'create', '--mode', 'test'], /required option '--project <id>' not specified/],
     [['key', 'creat'], /unknown command 'creat'/],
   ])('%j', async (args, message) => {
@@ -154,6 +157,25 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
     expect(stderr).not.toMatch(/\n +at /);
+  });
+
+  const KEY = `svc_test_${'0'.repeat(42)}`;
+  test.each([
+    [['account', 'create', '--name', KEY, '--email', 'n@example.com']],
+    [['account', 'create', '--name', 'N', '--email', `${KEY}@example.com`]],
+    [['key', 'create', '--project', P, '--mode', 'test', '--scope', KEY]],
+    [['key', 'list', '--project', KEY]],
+  ])('a key where it would be stored or shown, which it then is not: %j', async (args) => {
+    const { status, stdout, stderr } = await onLocal(...args, '--json');
+    expect([status, stdout, stderr]).toEqual([1, '', 'error: An API key does not belong in this option.\n']);
+  });
+
+  test('a table that is not there', async () => {
+    const aws = { AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' };
+    const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+    const environment = { ...aws, ...keys, GATEWAY_TABLE: 'Other', USAGE_TABLE: 'Other' };
+    const result = await admin(['key', 'list', '--project', P], environment);
+    expect(result).toMatchObject({ status: 1, stdout: '', stderr: 'error: The database has no such tables.\n' });
   });
 
   test('an unreachable database', async () => {
@@ -182,11 +204,19 @@ describe('without --local', () => {
   test('--local wins over all of it', async () => {
     const elsewhere = {
       ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', GATEWAY_TABLE: 'Other', USAGE_TABLE: 'Other' },
-      ...{ AWS_PROFILE: 'mine', DYNAMODB_PORT: portOf(gateway.databaseUrl) },
+      ...{ AWS_PROFILE: 'mine', AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' },
+      DYNAMODB_PORT: portOf(gateway.databaseUrl),
     };
     const result = await admin(['key', 'list', '--project', gateway.projectId, '--local', '--json'], elsewhere);
     expect(result.json.keys).toHaveLength(1);
   });
+});
+
+test('a reader that has seen enough gets no stack trace', async () => {
+  const running = run('admin.ts', ['--help'], {});
+  running.child.stdout.destroy();
+  expect(await running.exited).toBe(0);
+  expect(running.stderr).toBe('');
 });
 
 describe('help', () => {

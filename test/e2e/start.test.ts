@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -27,6 +27,14 @@ const ping = (gateway: RunningGateway, headers: Record<string, string> = {}, bod
     headers: { Authorization: `Bearer ${gateway.key}`, 'Content-Type': 'application/json', ...headers },
     body,
   });
+
+/** Sends bytes as they are and reads the JSON body of the answer. */
+async function exchange(gateway: RunningGateway, text: string): Promise<unknown> {
+  const socket = connect(Number(portOf(gateway.url)), '127.0.0.1');
+  socket.end(text);
+  const answer = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
+}
 
 describe('a running gateway', () => {
   let gateway: RunningGateway;
@@ -97,12 +105,11 @@ describe('a running gateway', () => {
   test('answers what API Gateway would refuse by itself in the envelope', async () => {
     const tooLarge = await ping(gateway, {}, 'x'.repeat(10 * 1024 * 1024 + 1));
     expect([tooLarge.status, await tooLarge.json()]).toMatchObject([413, { ok: false, code: 'PAYLOAD_TOO_LARGE' }]);
+    for (const head of ['GET /nowhere HTTP/1.1\r\n', 'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n']) {
+      expect(await exchange(gateway, `${head}Connection: close\r\n\r\n`)).toMatchObject({ code: 'NOT_FOUND' });
+    }
     for (const text of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(11_000)}\r\n\r\n`]) {
-      const socket = connect(Number(portOf(gateway.url)), '127.0.0.1');
-      socket.end(text);
-      const answer = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
-      expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
-      expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ ok: false, code: 'INVALID_REQUEST' });
+      expect(await exchange(gateway, text)).toMatchObject({ ok: false, code: 'INVALID_REQUEST', status: 400 });
     }
   });
 
@@ -142,6 +149,38 @@ describe('a stop', () => {
     },
   );
 
+  test('is not held up by a connection on which nothing was sent', async () => {
+    const gateway = await gatewayWith();
+    const silent = connect(Number(portOf(gateway.url)), '127.0.0.1').on('error', () => undefined);
+    await once(silent, 'connect');
+    const ended = end(gateway);
+    await once(silent, 'close');
+    expect(await ended).toBe(0);
+  });
+
+  test('by the death of the database is told, and leaves nothing behind', async () => {
+    const gateway = await gatewayWith();
+    const { stdout } = await promisify(execFile)('pgrep', ['-P', String(gateway.child.pid)]);
+    process.kill(Number(stdout), 'SIGKILL');
+    expect(await gateway.exited).toBe(1);
+    expect(gateway.stderr).toBe('The database ended by itself; stopping.\n');
+    expect(await listens(gateway.databaseUrl)).toBe(false);
+  });
+
+  test('by kill -9 of npm, which cannot pass it on, takes gateway and database with it', async () => {
+    const environment = { PATH: process.env.PATH ?? '', PORT: '0', DYNAMODB_PORT: '0', npm_lifecycle_event: 'start' };
+    const parent = spawn('sh', ['-c', `"${process.execPath}" bin/local.ts; true`], {
+      env: environment,
+      detached: true,
+    });
+    let stdout = '';
+    parent.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    await until(() => stdout.includes('curl -i'));
+    const [gatewayUrl = '', databaseUrl = ''] = stdout.match(/http:\S+:\d+(?=[ \n])/g) ?? [];
+    parent.kill('SIGKILL');
+    await until(async () => !(await listens(gatewayUrl)) && !(await listens(databaseUrl)));
+  });
+
   test('by kill -9 of the gateway takes the database with it', async () => {
     const gateway = await gatewayWith();
     await end(gateway, 'SIGKILL');
@@ -167,7 +206,8 @@ describe('a setting that cannot be used', () => {
     [{ PORT: 'eighty' }, /^PORT must be a port number from 0 to 65535\.\n$/],
     [{ DYNAMODB_PORT: '65536' }, /^DYNAMODB_PORT must be a port number from 0 to 65535\.\n$/],
     [{ QUOTA_PERIOD: 'year' }, /^QUOTA_PERIOD must be month or day\.\n$/],
-    [{ AWS_ENDPOINT_URL_DYNAMODB: 'localhost' }, /^AWS_ENDPOINT_URL_DYNAMODB is not a URL\.\n$/],
+    [{ AWS_ENDPOINT_URL_DYNAMODB: 'localhost:8000' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*\n$/],
+    [{ AWS_ENDPOINT_URL_DYNAMODB: 'ftp://localhost' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*\n$/],
     [{ DATA_DIR: '/dev/null/data' }, /^ENOTDIR: .*\/dev\/null\/data'\n$/],
   ])('%j gets one clear line and a non-zero exit', async (setting, message) => {
     const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', ...setting });
@@ -188,7 +228,20 @@ describe('with DATA_DIR', () => {
       expect(second.key).toBe(first.key);
       const replay = await ping(second, { 'Idempotency-Key': 'k' });
       expect(replay.headers.get('x-service-idempotency-replayed')).toBe('true');
-      expect((await stat(join(DATA_DIR, 'demo.json'))).mode & 0o777).toBe(0o600);
+      const file = join(DATA_DIR, 'demo.json');
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+      // A demo key that no longer works is replaced, in a file that no longer is too open.
+      const local = { DYNAMODB_PORT: portOf(second.databaseUrl) };
+      const { keyId } = JSON.parse(await readFile(file, 'utf8')) as { keyId: string };
+      const rotate = ['key', 'rotate', '--project', second.projectId, '--key', keyId, '--grace', '0s', '--local'];
+      expect((await admin(rotate, local)).status).toBe(0);
+      await chmod(file, 0o644);
+      await end(second);
+      const third = await gatewayWith({ DATA_DIR });
+      expect(third.key).not.toBe(first.key);
+      expect((await ping(third)).status).toBe(200);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
     } finally {
       await rm(DATA_DIR, { recursive: true });
     }

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
-import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
 const READY = { mode: 'sandbox', message: 'Sandbox gateway is ready.' };
 
@@ -61,6 +62,29 @@ describe('a ping', () => {
     const { key, projectId } = await tenant(gateway, { quotaLimit: undefined });
     expectSuccess(await gateway.ping(key), READY, rateHeaders(60, 59, MINUTE_END_EPOCH_SECONDS));
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('has a latency of 0 when the clock is set back while it is decided', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    gateway.clock.now = function () {
+      return (this.nowMs -= 1_000);
+    };
+    await gateway.ping(key);
+    gateway.clock.now = () => NOW_MS;
+    expect(await gateway.events(projectId)).toMatchObject([{ latencyMs: 0 }]);
+  });
+
+  test('leaves an event that is kept for 400 days, one of 0 units for 30', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    await gateway.ping(key, { body: 'no' });
+    const query = { TableName: gateway.plane.tables.usage, KeyConditionExpression: 'pk = :pk' };
+    const values = { ExpressionAttributeValues: { ':pk': projectId } };
+    const { Items = [] } = await gateway.plane.client.send(new QueryCommand({ ...query, ...values }));
+    const days = Items.map(({ units, ttl }) => [units, (Number(ttl) - NOW_MS / 1_000) / 86_400] as const);
+    expect(Object.fromEntries(days)).toEqual({ 1: 400, 0: 30 });
   });
 
   test('is logged in one line that joins with the access log and holds neither key nor body', async () => {

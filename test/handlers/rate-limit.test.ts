@@ -44,6 +44,13 @@ describe('the rate limit', () => {
     });
   });
 
+  test('says a Retry-After of whole seconds that is never too short', async () => {
+    const gateway = testGateway({ clock: testClock(NOW_MS + 1) });
+    const { key } = await tenant(gateway, { rpm: 1 });
+    await gateway.ping(key);
+    expect((await gateway.ping(key)).headers['retry-after']).toBe('30');
+  });
+
   test('holds each key by itself', async () => {
     const gateway = testGateway();
     const [one, other] = [await tenant(gateway, { rpm: 1 }), await tenant(gateway, { rpm: 1 })];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { generateApiKey } from '../../functions/core/api-key.ts';
-import { revokeKey, rotateKey } from '../../functions/data/api-keys.ts';
+import { createKey, revokeKey, rotateKey } from '../../functions/data/api-keys.ts';
 import { itemKey } from '../../functions/data/table-items.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
@@ -93,7 +93,7 @@ describe('a key that may not ping', () => {
 
   test('is refused from its expiry on, to the millisecond', async () => {
     const gateway = testGateway();
-    const { key } = await tenant(gateway, { expiresAtMs: gateway.clock.nowMs + 1_000 });
+    const { key } = await tenant(gateway, { lifetimeMs: 1_000 });
     gateway.clock.nowMs += 999;
     expect((await gateway.ping(key)).status).toBe(200);
     gateway.clock.nowMs += 1;
@@ -139,6 +139,17 @@ describe('a key that may not ping', () => {
       ...{ code: 'API_KEY_REVOKED', units: 0, period: '2030-01', latencyMs: 0, clientRequestId: 'mine' },
       ...{ inputTokens: null, outputTokens: null, totalTokens: null, occurredAt: '2030-01-15T10:00:30.000Z' },
     });
+  });
+
+  test('leaves an event of its own beside that of another key in the same minute', async () => {
+    const gateway = testGateway();
+    const one = await tenant(gateway, { mode: 'live' });
+    const scopes = new Set(['sandbox:invoke']);
+    const other = await createKey(gateway.plane, { projectId: one.projectId, mode: 'live', scopes, rpm: 60 });
+    await gateway.ping(one.key);
+    await gateway.ping(other.key);
+    const events = await gateway.events(one.projectId);
+    expect(events.map(({ keyId }) => keyId).sort()).toEqual([one.keyId, other.keyId].sort());
   });
 
   test('goes on for the grace of its rotation, while the new key works at once', async () => {

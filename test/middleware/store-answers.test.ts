@@ -3,6 +3,7 @@ import {
   ConditionalCheckFailedException,
   DynamoDBServiceException,
   TransactionCanceledException,
+  TransactionConflictException,
   type CancellationReason,
 } from '@aws-sdk/client-dynamodb';
 import {
@@ -80,6 +81,56 @@ describe('a settlement in conflict', () => {
     });
     expect((await gateway.ping()).body.code).toBe('SERVICE_UNAVAILABLE');
     expect(gateway.settlements()).toHaveLength(1);
+  });
+});
+
+describe('a throttled item of a settlement', () => {
+  test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])('(%s) is tried anew', async (Code) => {
+    const gateway = mockedGateway();
+    gateway.store.on(TransactWriteCommand).rejectsOnce(cancelled(NONE, { Code })).resolves({});
+    expect((await gateway.ping()).status).toBe(200);
+  });
+});
+
+describe('an admission that meets the transaction of a rotation', () => {
+  const conflict = new TransactionConflictException({ message: 'conflict', $metadata });
+
+  test('is tried anew', async () => {
+    const gateway = mockedGateway();
+    gateway.store
+      .on(UpdateCommand)
+      .rejectsOnce(conflict)
+      .resolves({ Attributes: { keyId: 'key_1', rpm: 60 } });
+    expect((await gateway.ping()).status).toBe(200);
+    expect(gateway.sleeps).toEqual([10 * MAX_JITTER]);
+  });
+
+  test('is given up after six attempts: 503', async () => {
+    const gateway = mockedGateway();
+    gateway.store.on(UpdateCommand).rejects(conflict);
+    expect((await gateway.ping()).status).toBe(503);
+    expect(gateway.store.commandCalls(UpdateCommand)).toHaveLength(6);
+  });
+});
+
+describe('every call of a request', () => {
+  test('ends with its deadline', async () => {
+    const gateway = mockedGateway({ quotaLimit: 1, quotaUsed: 1 });
+    gateway.store.on(TransactGetCommand).resolves({ Responses: [{}] });
+    await gateway.ping(under('k'));
+    const rich = mockedGateway();
+    await rich.ping();
+    const signals = [gateway, rich].map(({ store, deadline }) =>
+      store
+        .calls()
+        .map(
+          ({ args }) => (args as unknown as [unknown, { abortSignal: AbortSignal }])[1].abortSignal === deadline.signal,
+        ),
+    );
+    expect(signals).toEqual([
+      [true, true, true, true],
+      [true, true, true],
+    ]);
   });
 });
 
@@ -204,9 +255,10 @@ describe('a project that is not there', () => {
 describe('a store that fails', () => {
   const transient = [
     Object.assign(new Error('socket'), { name: 'TimeoutError' }),
-    Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error('connect'), { code: 'ECONNREFUSED', $metadata }),
     Object.assign(new Error('aborted'), { name: 'AbortError' }),
-    new SyntaxError('Unexpected token < in JSON'),
+    Object.assign(new SyntaxError('Unexpected token < in JSON'), { $metadata }),
+    Object.assign(new Error('no keys'), { name: 'CredentialsProviderError' }),
     ...['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'].map((name) =>
       serviceError(name),
     ),
@@ -214,7 +266,10 @@ describe('a store that fails', () => {
     serviceError('InternalServerError', 500),
     serviceError('SomethingNew', 503),
   ];
-  const definite = [serviceError('ValidationException'), serviceError('AccessDeniedException')];
+  const definite = [
+    ...[serviceError('ValidationException'), serviceError('AccessDeniedException')],
+    new TypeError('a defect of ours: internal text'),
+  ];
   const steps = { admission: UpdateCommand, snapshot: BatchGetCommand, settlement: TransactWriteCommand } as const;
 
   describe.each(Object.entries(steps))('in the %s', (_step, command) => {
@@ -267,6 +322,18 @@ describe('a store that fails', () => {
     gateway.store.on(BatchGetCommand).rejects(serviceError('ThrottlingException'));
     const key = generateApiKey('test', PROJECT_ID, (size) => new Uint8Array(size));
     expect((await gateway.ping({}, key)).body.code).toBe('INVALID_API_KEY');
+  });
+});
+
+describe('an answer without content', () => {
+  test.each([
+    ['UpdateItem', UpdateCommand],
+    ['BatchGetItem', BatchGetCommand],
+  ])('to %s is no answer: 503', async (_name, command) => {
+    const gateway = mockedGateway();
+    gateway.store.on(command as typeof UpdateCommand).resolves({});
+    expect((await gateway.ping()).status).toBe(503);
+    expect(gateway.settlements()).toHaveLength(0);
   });
 });
 

@@ -26,7 +26,8 @@ interface GatewayOptions {
 export function testGateway({ clock = testClock(), quotaPeriod = 'month' }: GatewayOptions = {}) {
   const { client, documents, tables } = testDatabase();
   const telemetry = testTelemetry();
-  const plane: ControlPlane = { client: documents, tables, clock, randomBytes };
+  const patience = { random: () => 0, sleep: () => Promise.resolve() };
+  const plane: ControlPlane = { client: documents, tables, clock, randomBytes, ...patience };
   const handler = pingChain({
     clock,
     newId: randomUUID,
@@ -38,8 +39,7 @@ export function testGateway({ clock = testClock(), quotaPeriod = 'month' }: Gate
       client: documents,
       tables,
       newId: randomUUID,
-      random: () => 0,
-      sleep: () => Promise.resolve(),
+      ...patience,
     }),
   });
   return {

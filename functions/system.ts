@@ -1,0 +1,19 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from './core/clock.ts';
+
+/** Longest time for one request, from receipt to response; past it a 503 (design, "Settlement retries"). */
+const REQUEST_DEADLINE_MS = 4_000;
+
+/** The one door to the machine's clock, randomness and timers. */
+export const system = {
+  clock: { now: () => Date.now() } satisfies Clock,
+  newId: (): string => randomUUID(),
+  randomBytes: (size: number): Uint8Array => randomBytes(size),
+  /** Uniform in [0, 1); for jitter, not for secrets. */
+  random: (): number => Math.random(),
+  sleep: async (ms: number, signal: AbortSignal): Promise<void> => {
+    await setTimeout(ms, undefined, { signal });
+  },
+  startDeadline: (): AbortSignal => AbortSignal.timeout(REQUEST_DEADLINE_MS),
+};

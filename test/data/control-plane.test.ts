@@ -1,0 +1,136 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../functions/data/api-keys.ts';
+import { listUsage } from '../../functions/data/usage-log.ts';
+import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { MINUTE_MS, NOW_MS } from '../support/times.ts';
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Does something else right before the next call of a command reaches the store. */
+function before({ client }: TestGateway, commandName: string, meanwhile: () => Promise<unknown>): void {
+  let done = false;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (context.commandName === commandName && !done) {
+        done = true;
+        await meanwhile();
+      }
+      return next(args);
+    },
+    { step: 'initialize', name: `before${commandName}` },
+  );
+}
+
+const keysOf = async ({ plane }: TestGateway, projectId: string) =>
+  new Map((await Array.fromAsync(listKeys(plane, projectId))).map((key) => [key.keyId, key]));
+
+describe('a rotation', () => {
+  test('overtaken by another of the same key mints no second key', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    before(gateway, 'TransactWriteItemsCommand', () => rotateKey(gateway.plane, projectId, keyId, HOUR_MS));
+    await expect(rotateKey(gateway.plane, projectId, keyId, 0)).rejects.toThrow(
+      `Key ${keyId} was changed meanwhile; try again.`,
+    );
+    const keys = await keysOf(gateway, projectId);
+    expect(keys.size).toBe(2);
+    expect(keys.get(keyId)?.expiresAtMs).toBe(NOW_MS + HOUR_MS);
+  });
+
+  test('overtaken by a revocation mints no key', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(gateway.plane, projectId, keyId));
+    await expect(rotateKey(gateway.plane, projectId, keyId, 0)).rejects.toThrow('was changed meanwhile');
+    expect((await keysOf(gateway, projectId)).size).toBe(1);
+  });
+
+  test('never extends the old key, and gives the new one the lifetime that the old one was made with', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway, { lifetimeMs: 2 * HOUR_MS });
+    gateway.clock.nowMs += HOUR_MS;
+    const first = await rotateKey(gateway.plane, projectId, keyId, 5 * HOUR_MS);
+    const second = await rotateKey(gateway.plane, projectId, first.keyId, MINUTE_MS);
+    const again = await rotateKey(gateway.plane, projectId, first.keyId, MINUTE_MS);
+    const keys = await keysOf(gateway, projectId);
+    expect(keys.get(keyId)?.expiresAtMs).toBe(NOW_MS + 2 * HOUR_MS);
+    expect(keys.get(first.keyId)?.expiresAtMs).toBe(NOW_MS + HOUR_MS + MINUTE_MS);
+    for (const { keyId: id } of [second, again]) expect(keys.get(id)?.expiresAtMs).toBe(NOW_MS + 3 * HOUR_MS);
+  });
+
+  test('of a key made for ever gives keys made for ever, however often', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    const { keyId: second } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    expect((await keysOf(gateway, projectId)).get(second)).not.toHaveProperty('expiresAtMs');
+  });
+});
+
+describe('the list of keys', () => {
+  test('holds every key, batch after batch, in the order of their ids', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    const details = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
+    const created = await Promise.all(Array.from({ length: 100 }, () => createKey(gateway.plane, details)));
+    const ids = (await Array.fromAsync(listKeys(gateway.plane, projectId))).map((key) => key.keyId);
+    expect(ids).toEqual([keyId, ...created.map((key) => key.keyId)].sort());
+  });
+});
+
+describe('the list of usage', () => {
+  test('is in order and in its span, also with refusals that are kept once per minute', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    const at = (offsetMs: number) => (gateway.clock.nowMs = NOW_MS + offsetMs);
+    await gateway.ping(key);
+    at(1_000);
+    await gateway.ping(key);
+    await revokeKey(gateway.plane, projectId, keyId);
+    at(2_000);
+    await gateway.ping(key);
+    at(MINUTE_MS);
+    await gateway.ping(key);
+    const times = async (sinceMs?: number, untilMs?: number) =>
+      (await Array.fromAsync(listUsage(gateway.plane, projectId, { sinceMs, untilMs }))).map(
+        ({ occurredAt }) => Date.parse(occurredAt) - NOW_MS,
+      );
+    expect(await times()).toEqual([0, 1_000, 2_000, MINUTE_MS]);
+    expect(await times(NOW_MS + 2_000)).toEqual([2_000, MINUTE_MS]);
+    expect(await times(NOW_MS + 1, NOW_MS + 2_000)).toEqual([1_000]);
+    expect(await times(NOW_MS + 2_000, NOW_MS + 2_001)).toEqual([2_000]);
+  });
+});
+
+describe('the verification of a ledger', () => {
+  test('holds while requests go on', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    before(gateway, 'QueryCommand', () => gateway.ping(key));
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('sums the events of its period only, by the period they were charged to', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    // Charged by the day, before the stage's setting became the month.
+    const Item = { pk: projectId, sk: '2030-01-15T09:00:00.000Z#earlier', units: 1, period: '2030-01-15' };
+    await gateway.plane.client.send(new PutCommand({ TableName: gateway.plane.tables.usage, Item }));
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('sees a unit without its event, and an event without its unit', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    const { tables, client } = gateway.plane;
+    const event = { pk: projectId, sk: '2030-01-15T09:00:00.000Z#x', units: 1, period: '2030-01' };
+    await client.send(new PutCommand({ TableName: tables.usage, Item: event }));
+    expect(await gateway.verify(projectId)).toEqual({ consistent: false, quotaUsed: 1, ledgerUnits: 2 });
+    const counter = { pk: `PROJECT#${projectId}`, sk: 'QUOTA#2030-01', units: 3 };
+    await client.send(new PutCommand({ TableName: tables.gateway, Item: counter }));
+    expect(await gateway.verify(projectId)).toEqual({ consistent: false, quotaUsed: 3, ledgerUnits: 2 });
+  });
+});

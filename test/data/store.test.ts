@@ -1,0 +1,16 @@
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { expect, test } from '@jest/globals';
+import { createClient } from '../../functions/data/store.ts';
+import { localAddress } from '../../local/settings.ts';
+
+test('a call never waits for long: a second to connect, a second to answer, three attempts', async () => {
+  const client = createClient(localAddress(1));
+  const { requestHandler, maxAttempts } = client.config;
+  // The handler reads its own settings when it is first used.
+  await client.send(new ListTablesCommand()).catch(() => undefined);
+  expect((requestHandler as unknown as { httpHandlerConfigs(): object }).httpHandlerConfigs()).toMatchObject({
+    ...{ connectionTimeout: 1_000, requestTimeout: 1_000, throwOnRequestTimeout: true },
+  });
+  expect(await maxAttempts()).toBe(3);
+  client.destroy();
+});
