@@ -83,6 +83,7 @@ describe('the list of usage', () => {
   test('is in order and in its span, also with refusals that are kept once per minute', async () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
+    const other = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
     const at = (offsetMs: number) => (gateway.clock.nowMs = NOW_MS + offsetMs);
     await gateway.ping(key);
     at(1_000);
@@ -91,13 +92,15 @@ describe('the list of usage', () => {
     at(2_000);
     await gateway.ping(key);
     at(MINUTE_MS);
+    await gateway.ping(other.key);
+    at(MINUTE_MS + 1_000);
     await gateway.ping(key);
     const times = async (sinceMs?: number, untilMs?: number) =>
       (await Array.fromAsync(listUsage(gateway.plane, projectId, { sinceMs, untilMs }))).map(
         ({ occurredAt }) => Date.parse(occurredAt) - NOW_MS,
       );
-    expect(await times()).toEqual([0, 1_000, 2_000, MINUTE_MS]);
-    expect(await times(NOW_MS + 2_000)).toEqual([2_000, MINUTE_MS]);
+    expect(await times()).toEqual([0, 1_000, 2_000, MINUTE_MS, MINUTE_MS + 1_000]);
+    expect(await times(NOW_MS + 2_000)).toEqual([2_000, MINUTE_MS, MINUTE_MS + 1_000]);
     expect(await times(NOW_MS + 1, NOW_MS + 2_000)).toEqual([1_000]);
     expect(await times(NOW_MS + 2_000, NOW_MS + 2_001)).toEqual([2_000]);
   });
