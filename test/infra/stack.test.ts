@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from '@jest/globals';
@@ -5,9 +6,12 @@ import { DEFAULT_ROUTE_FUNCTION, ROUTES, routeKeyOf } from '../../functions/cont
 import { GatewayStack } from '../../lib/gateway-stack.ts';
 import { stageSettings } from '../../lib/settings.ts';
 
+/** The feature flags of `cdk.json`: without them the tests would look at another template than the one deployed. */
+const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
+
 const synthesise = (context: Record<string, string> = {}): Template => {
   // The bundles have nothing to do with the template's properties, and take most of the time.
-  const app = new App({ context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+  const app = new App({ context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] } });
   return Template.fromStack(new GatewayStack(app, 'Test', { settings: stageSettings((name) => context[name]) }));
 };
 const template = synthesise();
