@@ -1,6 +1,8 @@
 /** `npm start`: the whole gateway on one machine. Settings: README, "Configuration". */
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import { banner } from '../local/banner.ts';
 import { startDatabase, type RunningDatabase } from '../local/database.ts';
@@ -19,10 +21,13 @@ const HOST = '127.0.0.1';
 /** With the second that the database takes, within the 5 s that a stop may last. A request's deadline is 4 s. */
 const DRAIN_TIMEOUT_MS = 4_000;
 const PARENT_POLL_INTERVAL_MS = 500;
-/** What leads the SDK elsewhere than to a loopback database. */
+/** What leads the SDK elsewhere than to a loopback database, besides the caller's configuration files. */
 const CALLERS_OWN = [
-  ...['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'],
-  ...['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'],
+  'AWS_PROFILE',
+  'AWS_SESSION_TOKEN',
+  'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS',
+  'AWS_USE_FIPS_ENDPOINT',
+  'AWS_USE_DUALSTACK_ENDPOINT',
 ];
 
 const stopping = new AbortController();
@@ -49,6 +54,7 @@ try {
 async function start(settings: LocalSettings): Promise<void> {
   const handlers = Promise.withResolvers<Handlers>();
   gateway = gatewayServer(handlers.promise);
+  if (settings.dataDirectory !== undefined) mkdirSync(settings.dataDirectory, { recursive: true });
   const gatewayUrl = `http://${HOST}:${await listen(gateway, settings.port)}`;
   const address = await databaseAddress(settings);
   enterFunctionEnvironment(settings, address);
@@ -57,8 +63,10 @@ async function start(settings: LocalSettings): Promise<void> {
   const onWaiting = (): void => {
     process.stderr.write(`Listening on ${gatewayUrl}, waiting for the database at ${address.endpoint} …\n`);
   };
-  const demo = await prepareDatabase(address, tables, dataDirectory, onWaiting, stopping.signal);
-  await handlers.promise;
+  const [demo] = await Promise.all([
+    prepareDatabase(address, tables, dataDirectory, onWaiting, stopping.signal),
+    handlers.promise,
+  ]);
   process.stdout.write(
     banner({
       gatewayUrl,
@@ -98,6 +106,8 @@ function enterFunctionEnvironment({ functionEnvironment }: LocalSettings, addres
   for (const name of CALLERS_OWN) Reflect.deleteProperty(process.env, name);
   const { accessKeyId, secretAccessKey } = address.credentials;
   Object.assign(process.env, {
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_REGION: address.region,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,

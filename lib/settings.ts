@@ -24,7 +24,8 @@ export function stageSettings(context: (name: string) => unknown): StageSettings
   return {
     stage,
     portalOrigin: text(context('portalOrigin')),
-    localDevOrigin: text(context('localDevOrigin')) ?? (stage === 'prod' ? undefined : DEFAULT_LOCAL_DEV_ORIGIN),
+    // Set to nothing it is switched off, as it is for `npm start`.
+    localDevOrigin: text(context('localDevOrigin') ?? (stage === 'prod' ? '' : DEFAULT_LOCAL_DEV_ORIGIN)),
     quotaPeriod,
   };
 }

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +31,6 @@ export async function startDatabase(
   dataDirectory?: string,
 ): Promise<RunningDatabase> {
   const port = await freePort(wantedPort);
-  if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
   const { file, args } = engine.command(port, dataDirectory);
   const supervisor = fileURLToPath(new URL('supervisor.ts', import.meta.url));
   const child = spawn(process.execPath, [supervisor, file, ...args], {
@@ -43,8 +41,17 @@ export async function startDatabase(
   child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)));
   // Writing to a supervisor that is gone fails; that it is gone is seen by its exit.
   child.stdin.on('error', () => undefined);
-  // A supervisor that was killed cannot end its database, but has left it in the process group that it led.
-  const ended = once(child, 'exit').then(() => endGroup(child.pid));
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', ({ message }) => {
+      output += message;
+      resolve();
+    });
+    // A supervisor that was killed cannot end its database, but has left it in the process group that it led.
+    child.once('exit', () => {
+      endGroup(child.pid);
+      resolve();
+    });
+  });
   await waitUntilListening(child, port, () => `${engine.name} did not start: ${lastLine(output)}`);
   return {
     address: localAddress(port),
@@ -75,7 +82,7 @@ async function freePort(wanted: number): Promise<number> {
 async function waitUntilListening(child: ChildProcess, port: number, failure: () => string): Promise<void> {
   const giveUpAt = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < giveUpAt) {
-    if (child.exitCode !== null) throw new SettingsError(failure());
+    if (child.exitCode !== null || child.signalCode !== null) throw new SettingsError(failure());
     if (await accepts(port)) return;
     await sleep(POLL_INTERVAL_MS);
   }

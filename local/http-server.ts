@@ -4,7 +4,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, ROUTES, type FunctionName } from '../functions/contract.ts';
-import { GatewayError } from '../functions/core/errors.ts';
+import { errorView } from '../functions/core/error-view.ts';
+import { GatewayError, type ErrorCode } from '../functions/core/errors.ts';
 import { problemResponse } from '../functions/middleware/problems.ts';
 import { sendResult, toEvent } from './event-adapter.ts';
 
@@ -30,9 +31,12 @@ export interface GatewayServer {
  */
 export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
   let draining = false;
-  /** Connections, and those of them with a request in flight. */
-  const open = new Set<Socket>();
-  const busy = new Set<Socket>();
+  /** Connections, each with its requests in flight: there can be several, pipelined. */
+  const open = new Map<Socket, number>();
+  const countRequests = (socket: Socket, difference: 1 | -1): void => {
+    const count = open.get(socket);
+    if (count !== undefined) open.set(socket, count + difference);
+  };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
@@ -61,17 +65,20 @@ export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
     requireHostHeader: false,
   });
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    busy.add(request.socket);
-    response.on('close', () => busy.delete(request.socket));
-    serve(request, response).catch(() => {
-      // The client went away in the middle of its request: there is nobody to answer.
-      response.destroy();
+    countRequests(request.socket, 1);
+    response.on('close', () => countRequests(request.socket, -1));
+    serve(request, response).catch((error: unknown) => {
+      // A client that went away in the middle of its request needs no answer; anything else is a defect.
+      if (request.destroyed && !request.complete) return;
+      process.stderr.write(`${JSON.stringify({ level: 'ERROR', message: 'not served', error: errorView(error) })}\n`);
+      if (response.headersSent) response.destroy();
+      else sendResult(response, ownProblem('INTERNAL_ERROR'));
     });
   };
   server.on('request', listener).on('checkExpectation', listener);
   server.on('clientError', refuseMalformed);
   server.on('connection', (socket) => {
-    open.add(socket);
+    open.set(socket, 0);
     socket.on('close', () => open.delete(socket));
   });
 
@@ -81,7 +88,7 @@ export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
       // Node would wait for a connection on which no request was ever sent, such as a browser's in advance.
-      for (const socket of open) if (!busy.has(socket)) socket.destroy();
+      for (const [socket, requests] of open) if (requests === 0) socket.destroy();
       const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
       clearTimeout(timer);
@@ -99,13 +106,15 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> 
   return size > MAX_BODY_BYTES ? 'tooLarge' : Buffer.concat(chunks);
 }
 
+const NOT_HTTP = 'The request is not valid HTTP, or its headers are too long, or it came too slowly.';
+
 /** Answers what is not HTTP, or too long or too slow to be. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { statusCode = 400, headers = {}, body = '' } = ownProblem('INVALID_REQUEST');
+  const { statusCode = 400, headers = {}, body = '' } = ownProblem('INVALID_REQUEST', NOT_HTTP);
   const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
   socket.end(
     [
@@ -118,8 +127,11 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /** A refusal by this server itself, before any function sees the request. */
-function ownProblem(code: 'PAYLOAD_TOO_LARGE' | 'INVALID_REQUEST'): APIGatewayProxyStructuredResultV2 {
+function ownProblem(code: ErrorCode, detail?: string): APIGatewayProxyStructuredResultV2 {
   const requestId = randomUUID();
-  const { headers, ...problem } = problemResponse(new GatewayError(code), requestId);
+  const { headers, ...problem } = problemResponse(
+    new GatewayError(code, detail === undefined ? {} : { detail }),
+    requestId,
+  );
   return { ...problem, headers: { ...headers, [HEADERS.requestId]: requestId, 'Cache-Control': 'no-store' } };
 }

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBServiceException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createClient, documentClient } from '../functions/data/store.ts';
+import { StoreUnavailableError } from '../functions/core/errors.ts';
+import { createClient, documentClient, storeError } from '../functions/data/store.ts';
 import type { TableNames } from '../functions/data/table-items.ts';
 import { prepareDemo, type Demo } from './demo.ts';
 import { SettingsError, type DatabaseAddress } from './settings.ts';
 import { createTables } from './tables.ts';
 
 const RETRY_INTERVAL_MS = 500;
-/** The SDK's own words for settings that no waiting will mend. */
-const MISSING_SETTING = /credential|region is missing/i;
-const FIRST_SERVER_ERROR = 500;
 
 /**
  * Makes a database ready: its tables and a demo key. Waits for one that does not answer yet, telling `onWaiting` once;
@@ -28,8 +26,7 @@ export async function prepareDatabase(
       try {
         return await prepareOnce(client, tables, dataDirectory);
       } catch (error) {
-        const refusal = definiteRefusal(error);
-        if (refusal !== undefined) throw new SettingsError(`The database at ${address.endpoint} refused: ${refusal}`);
+        if (!isWorthWaiting(error)) throw asSettingsError(error, address);
         if (attempt === 1) onWaiting();
       }
       await sleep(RETRY_INTERVAL_MS, undefined, { signal });
@@ -48,10 +45,14 @@ async function prepareOnce(
   return prepareDemo(documentClient(client), tables, dataDirectory);
 }
 
-/** What the database, or the SDK before it, said; undefined when there was no answer or waiting may help. */
-function definiteRefusal(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return String(error);
-  const status = error instanceof DynamoDBServiceException ? error.$metadata.httpStatusCode : undefined;
-  const answered = status !== undefined && status < FIRST_SERVER_ERROR;
-  return answered || MISSING_SETTING.test(error.message) ? `${error.name}: ${error.message}` : undefined;
+/** Whether the database may still come; credentials do not come by waiting. */
+const isWorthWaiting = (error: unknown): boolean =>
+  storeError(error) instanceof StoreUnavailableError && (error as Error).name !== 'CredentialsProviderError';
+
+/** A refusal by the database, or by the SDK for want of a setting, as one line; any other error as it is. */
+function asSettingsError(error: unknown, { endpoint }: DatabaseAddress): unknown {
+  const isRefusal =
+    error instanceof DynamoDBServiceException ||
+    (error instanceof Error && /credential|region is missing/i.test(error.message));
+  return isRefusal ? new SettingsError(`The database at ${endpoint} cannot be used: ${error.message}`) : error;
 }

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import { withoutApiKeys } from '../../functions/core/api-key.ts';
 import { keyCommand } from './keys.ts';
 import { accountCommand, projectCommand } from './projects.ts';
-import type { Surroundings } from './session.ts';
+import type { Environment } from '../../local/settings.ts';
 import { ledgerCommand, usageCommand } from './usage.ts';
 
 const EPILOGUE = `
@@ -16,21 +17,23 @@ Examples:
   npm run admin -- ledger verify --project … --local --json`;
 
 /** The operator's CLI. Throws what a command throws; prints usage errors and help itself. */
-export function adminProgram(surroundings: Surroundings): Command {
+export function adminProgram(environment: Environment): Command {
   const program = new Command('admin')
     .description("The sandbox developer gateway's operator CLI")
-    .addCommand(accountCommand(surroundings))
-    .addCommand(projectCommand(surroundings))
-    .addCommand(keyCommand(surroundings))
-    .addCommand(usageCommand(surroundings))
-    .addCommand(ledgerCommand(surroundings))
+    .addCommand(accountCommand(environment))
+    .addCommand(projectCommand(environment))
+    .addCommand(keyCommand(environment))
+    .addCommand(usageCommand(environment))
+    .addCommand(ledgerCommand(environment))
     .addHelpText('after', EPILOGUE);
-  throwInsteadOfExit(program);
+  configure(program);
   return program;
 }
 
 /** Subcommands made on their own do not inherit this from the program. */
-function throwInsteadOfExit(command: Command): void {
+function configure(command: Command): void {
   command.exitOverride();
-  command.commands.forEach(throwInsteadOfExit);
+  // What is wrong with an argument is told with the argument, which may be a key in the wrong place.
+  command.configureOutput({ outputError: (text, write) => write(withoutApiKeys(text)) });
+  command.commands.forEach(configure);
 }

@@ -1,16 +1,17 @@
 import { Command } from 'commander';
 import { DEFAULT_QUOTA_UNITS } from '../../functions/contract.ts';
 import { createAccount, createProject } from '../../functions/data/projects.ts';
-import { runs, type Surroundings } from './session.ts';
+import type { Environment } from '../../local/settings.ts';
+import { runs } from './session.ts';
 import { facts } from './text.ts';
 import { readEmail, readId, readName, readQuota } from './values.ts';
 
-export function accountCommand(surroundings: Surroundings): Command {
+export function accountCommand(environment: Environment): Command {
   const create = new Command('create')
     .description('create an account')
     .requiredOption('--name <name>', 'name of the account', readName)
     .requiredOption('--email <address>', 'where its owner can be reached', readEmail);
-  runs(create, surroundings, async (plane) => {
+  runs(create, environment, async (plane) => {
     const { name, email } = create.opts<{ name: string; email: string }>();
     const accountId = await createAccount(plane, { name, email });
     return { json: { accountId }, text: facts({ accountId }) };
@@ -18,7 +19,7 @@ export function accountCommand(surroundings: Surroundings): Command {
   return new Command('account').description('accounts of developers').addCommand(create);
 }
 
-export function projectCommand(surroundings: Surroundings): Command {
+export function projectCommand(environment: Environment): Command {
   const create = new Command('create')
     .description('create a project')
     .requiredOption('--account <id>', 'the account that owns it', readId)
@@ -29,10 +30,11 @@ export function projectCommand(surroundings: Surroundings): Command {
     name: string;
     quota: number | 'none';
   }
-  runs(create, surroundings, async (plane) => {
+  runs(create, environment, async (plane) => {
     const { account: accountId, name, quota } = create.opts<Options>();
     const projectId = await createProject(plane, {
-      ...{ accountId, name },
+      accountId,
+      name,
       quotaLimit: quota === 'none' ? undefined : quota,
     });
     return { json: { projectId }, text: facts({ projectId }) };

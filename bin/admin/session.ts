@@ -6,13 +6,6 @@ import type { TableNames } from '../../functions/data/table-items.ts';
 import { system } from '../../functions/system.ts';
 import { LOCAL_TABLES, localAddressFrom, type Environment } from '../../local/settings.ts';
 
-/** Where the CLI runs. */
-export interface Surroundings {
-  readonly environment: Environment;
-  /** Writes to standard output. */
-  readonly write: (text: string) => void;
-}
-
 /** Options that every command has. */
 interface CommonOptions {
   readonly json?: true;
@@ -30,7 +23,7 @@ export interface Outcome {
 /** Adds the common options to a command and runs it: connects, does the work, prints its outcome. */
 export function runs(
   command: Command,
-  { environment, write }: Surroundings,
+  environment: Environment,
   work: (plane: ControlPlane) => Promise<Outcome>,
 ): Command {
   return command
@@ -43,7 +36,7 @@ export function runs(
       try {
         const plane: ControlPlane = { client, tables, ...system };
         const outcome = await work(plane);
-        write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
+        process.stdout.write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
         if (outcome.failed) process.exitCode = 1;
       } finally {
         client.destroy();

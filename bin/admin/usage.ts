@@ -3,7 +3,8 @@ import { ENVIRONMENT } from '../../functions/contract.ts';
 import { periodAt, readQuotaPeriod } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
-import { runs, type Surroundings } from './session.ts';
+import type { Environment } from '../../local/settings.ts';
+import { runs } from './session.ts';
 import { facts, table } from './text.ts';
 import { readId, readLimit, readTime } from './values.ts';
 
@@ -11,7 +12,7 @@ interface ProjectOptions {
   readonly project: string;
 }
 
-export function usageCommand(surroundings: Surroundings): Command {
+export function usageCommand(environment: Environment): Command {
   const list = new Command('list')
     .description('list the usage events of a project, oldest first')
     .requiredOption('--project <id>', 'the project', readId)
@@ -19,7 +20,7 @@ export function usageCommand(surroundings: Surroundings): Command {
     .option('--until <time>', 'before this time', readTime)
     .option('--limit <n>', 'at most so many (default: all)', readLimit);
   type Options = ProjectOptions & { since?: number; until?: number; limit?: number };
-  runs(list, surroundings, async (plane) => {
+  runs(list, environment, async (plane) => {
     const { project, since, until, limit } = list.opts<Options>();
     if (since !== undefined && until !== undefined && since > until) throw new Error('--since is after --until.');
     const events: UsageEvent[] = [];
@@ -32,14 +33,14 @@ export function usageCommand(surroundings: Surroundings): Command {
   return new Command('usage').description('what requests did').addCommand(list);
 }
 
-export function ledgerCommand(surroundings: Surroundings): Command {
+export function ledgerCommand(environment: Environment): Command {
   const verify = new Command('verify')
     .description('hold the quota counter of the current period against the sum of its usage events')
     .requiredOption('--project <id>', 'the project', readId);
-  runs(verify, surroundings, async (plane) => {
+  runs(verify, environment, async (plane) => {
     const { project } = verify.opts<ProjectOptions>();
     // The stage's setting, which the functions read too.
-    const quotaPeriod = readQuotaPeriod(ENVIRONMENT.quotaPeriod, surroundings.environment[ENVIRONMENT.quotaPeriod]);
+    const quotaPeriod = readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]);
     const period = periodAt(plane.clock.now(), quotaPeriod);
     const { consistent, quotaUsed, ledgerUnits } = await verifyLedger(plane, project, period);
     return {
@@ -55,6 +56,13 @@ const eventTable = (events: readonly UsageEvent[]): string =>
   table(
     ['OCCURRED', 'EVENT', 'STATUS', 'CODE', 'UNITS', 'LATENCY', 'KEY', 'REQUEST'],
     events.map(({ occurredAt, event, status, code, units, latencyMs, keyId, requestId }) => [
-      ...[occurredAt, event, status, code ?? '-', units, `${latencyMs} ms`, keyId, requestId],
+      occurredAt,
+      event,
+      status,
+      code ?? '-',
+      units,
+      `${latencyMs} ms`,
+      keyId,
+      requestId,
     ]),
   );

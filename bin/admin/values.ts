@@ -14,7 +14,7 @@ const ID = /^[0-9A-Za-z_]{1,32}$/;
 /** RFC 6749, section 3.3: a scope token. */
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
 /** A date, or a date and time with its offset from UTC (RFC 3339). */
-const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** A name for people: not empty, at most 128 characters. */
 export function readName(text: string): string {
@@ -71,7 +71,7 @@ export function readTime(text: string): number {
   // Date.parse takes February 30 for March 2.
   const [date = ''] = text.split('T');
   if (Number.isNaN(epochMs) || !isoTime(Date.parse(date)).startsWith(date)) {
-    throw new InvalidArgumentError('Give a date or a time in UTC, such as 2026-11-21 or 2026-11-21T08:30:00Z.');
+    throw new InvalidArgumentError('Give a date or a time, such as 2026-11-21 or 2026-11-21T08:30:00Z.');
   }
   return epochMs;
 }

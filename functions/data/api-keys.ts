@@ -2,11 +2,14 @@ import { BatchGetCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamod
 import type { KeyRecord } from '../core/admission.ts';
 import { generateApiKey, hashApiKey, lastFour } from '../core/api-key.ts';
 import { isoTime } from '../core/clock.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
 import { generateKeyId } from '../core/ids.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS } from './conflicts.ts';
 import {
   commit,
   ControlPlaneError,
   create,
+  NO_DEADLINE,
   requireItem,
   whenFree,
   type Change,
@@ -79,7 +82,8 @@ export async function rotateKey(
   const read = new GetCommand({ TableName: tables.gateway, Key: oldKey, ConsistentRead: true });
   const old = (await available(client.send(read))).Item as StoredKey | undefined;
   const nowMs = clock.now();
-  if (old?.status !== 'active') throw new ControlPlaneError(`Key ${keyId} is revoked; create a new one.`);
+  if (!old) throw noSuchKey(projectId, keyId);
+  if (old.status !== 'active') throw new ControlPlaneError(`Key ${keyId} is revoked; create a new one.`);
   const { expiresAtMs, lifetimeMs, mode, scopes, rpm, name } = old;
   if (expiresAtMs !== undefined && nowMs >= expiresAtMs) {
     throw new ControlPlaneError(`Key ${keyId} has expired; create a new one.`);
@@ -135,7 +139,13 @@ function keyCreation(plane: ControlPlane, details: KeyDetails): { newKey: NewKey
   const keyId = generateKeyId(plane.randomBytes);
   const keyHash = hashApiKey(key);
   const stored: StoredKey = {
-    ...{ keyId, projectId, mode, scopes, rpm, status: 'active', lastFour: lastFour(key) },
+    keyId,
+    projectId,
+    mode,
+    scopes,
+    rpm,
+    status: 'active',
+    lastFour: lastFour(key),
     ...(name !== undefined && { name }),
     ...(lifetimeMs !== undefined && { lifetimeMs, expiresAtMs: nowMs + lifetimeMs }),
     createdAt: isoTime(nowMs),
@@ -156,19 +166,24 @@ async function findKey(plane: ControlPlane, projectId: string, keyId: string): P
   );
   if (Item) return itemKey.apiKey(Item.keyHash as string);
   await requireProject(plane, projectId);
-  throw new ControlPlaneError(`There is no key ${keyId} in project ${projectId}.`);
+  throw noSuchKey(projectId, keyId);
 }
 
-async function readKeys({ client, tables }: ControlPlane, keys: ItemKey[]): Promise<StoredKey[]> {
+const noSuchKey = (projectId: string, keyId: string): ControlPlaneError =>
+  new ControlPlaneError(`There is no key ${keyId} in project ${projectId}.`);
+
+async function readKeys(plane: ControlPlane, keys: ItemKey[]): Promise<StoredKey[]> {
+  const table = plane.tables.gateway;
   const found: StoredKey[] = [];
-  let pending: ItemKey[] | undefined = keys;
-  while (pending !== undefined && pending.length > 0) {
-    const command = new BatchGetCommand({
-      RequestItems: { [tables.gateway]: { Keys: pending, ConsistentRead: true } },
-    });
-    const { Responses, UnprocessedKeys } = await available(client.send(command));
-    found.push(...((Responses?.[tables.gateway] ?? []) as StoredKey[]));
-    pending = UnprocessedKeys?.[tables.gateway]?.Keys as ItemKey[] | undefined;
+  let pending: ItemKey[] = keys;
+  for (let made = 1; pending.length > 0; made++) {
+    const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: pending, ConsistentRead: true } } });
+    const { Responses, UnprocessedKeys } = await available(plane.client.send(command));
+    found.push(...((Responses?.[table] ?? []) as StoredKey[]));
+    pending = (UnprocessedKeys?.[table]?.Keys ?? []) as ItemKey[];
+    if (pending.length === 0) break;
+    if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store left keys of a batch unprocessed');
+    await plane.sleep(jitteredDelayMs(made, plane.random), NO_DEADLINE);
   }
   return found.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
 }

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../core/errors.ts';
 import { available, storeError } from './store.ts';
 
 /** Attempts of one transaction whose items another one holds (design, section 2, "Settlement retries"). */
-const MAX_ATTEMPTS = 6;
+export const MAX_ATTEMPTS = 6;
 const BASE_DELAY_MS = 10;
 const MAX_DELAY_MS = 200;
 
@@ -49,8 +49,12 @@ export async function retryConflicts<T>(
       } else if (!(error instanceof TransactionConflictException)) {
         throw storeError(error);
       }
-      if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store stayed in conflict', error);
+      if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store stayed busy', error);
     }
-    await available(sleep(random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (made - 1)), deadline));
+    await available(sleep(jitteredDelayMs(made, random), deadline));
   }
 }
+
+/** How long to wait after an attempt, the first being 1: anything up to a bound that doubles each time. */
+export const jitteredDelayMs = (made: number, random: () => number): number =>
+  random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (made - 1));

@@ -16,7 +16,7 @@ export interface ControlPlane {
 }
 
 /** An operator waits for as long as the attempts take. */
-const NO_DEADLINE = new AbortController().signal;
+export const NO_DEADLINE: AbortSignal = new AbortController().signal;
 
 /** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */
 export class ControlPlaneError extends Error {

@@ -2,7 +2,7 @@ import { GetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import type { ControlPlane } from './control-plane.ts';
+import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
 import { requireProject } from './projects.ts';
 import { available, queryItems } from './store.ts';
 import { itemKey, names } from './table-items.ts';
@@ -50,7 +50,7 @@ export async function* listUsage(plane: ControlPlane, projectId: string, span: T
 
 /**
  * Holds the quota counter of a period against the sum of its events. Correct while traffic goes on: the counter is read
- * before and after, and an event and its charge appear together.
+ * before and after. Throws `ControlPlaneError` for an unknown project, and for a period of the wrong length.
  */
 export async function verifyLedger(
   plane: ControlPlane,
@@ -58,14 +58,27 @@ export async function verifyLedger(
   period: Period,
 ): Promise<LedgerVerification> {
   await requireProject(plane, projectId);
+  const first = await compareOnce(plane, projectId, period);
+  // Plain reads can see a transaction half applied; what is still wrong at a second look is wrong.
+  return first.consistent ? first : compareOnce(plane, projectId, period);
+}
+
+async function compareOnce(plane: ControlPlane, projectId: string, period: Period): Promise<LedgerVerification> {
   const before = await readCounter(plane, projectId, period);
   // An event's time and period come from one clock reading, so the period's events lie within its bounds.
   const span = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
   let ledgerUnits = 0;
+  let otherPeriod: string | undefined;
   for await (const event of queryItems(plane.client, eventQuery(plane, projectId, span))) {
     if (event.period === period.id) ledgerUnits += event.units as number;
+    else if (event.units !== 0) otherPeriod = event.period as string;
   }
   const after = await readCounter(plane, projectId, period);
+  if (otherPeriod !== undefined && ledgerUnits === 0 && after === 0) {
+    throw new ControlPlaneError(
+      `Units were charged to ${otherPeriod}, none to ${period.id}: set QUOTA_PERIOD to match.`,
+    );
+  }
   return { consistent: before <= ledgerUnits && ledgerUnits <= after, quotaUsed: after, ledgerUnits };
 }
 

@@ -38,7 +38,12 @@ export function problemResponse(problem: GatewayError, requestId: string): HttpR
     // A stable URN for each code, such as `urn:sandbox-gateway:error:invalid-request`.
     body: JSON.stringify({
       type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
-      ...{ title, status, detail, ok: false, code, requestId },
+      title,
+      status,
+      detail,
+      ok: false,
+      code,
+      requestId,
     }),
   };
 }

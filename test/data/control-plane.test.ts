@@ -124,6 +124,15 @@ describe('the verification of a ledger', () => {
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });
 
+  test('refuses a QUOTA_PERIOD that is not the gateway’s, rather than find nothing and call it consistent', async () => {
+    const daily = testGateway({ quotaPeriod: 'day' });
+    const { key, projectId } = await tenant(daily);
+    await daily.ping(key);
+    await expect(testGateway().verify(projectId)).rejects.toThrow(
+      'Units were charged to 2030-01-15, none to 2030-01: set QUOTA_PERIOD to match.',
+    );
+  });
+
   test('sees a unit without its event, and an event without its unit', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);

@@ -1,3 +1,5 @@
+import { exec } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createClient, documentClient } from '../../functions/data/store.ts';
@@ -170,6 +172,17 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     expect([status, stdout, stderr]).toEqual([1, '', 'error: An API key does not belong in this option.\n']);
   });
 
+  test.each([
+    [['key', 'create', '--project', P, '--mode', KEY]],
+    [['key', 'create', '--project', P, '--mode', 'test', '--expires', KEY]],
+    [['key', 'list', '--project', P, KEY]],
+  ])('a key where it makes no sense, which is not shown: %j', async (args) => {
+    const { status, stderr } = await onLocal(...args);
+    expect(status).toBe(1);
+    expect(stderr).toContain('svc_…');
+    expect(stderr).not.toContain(KEY);
+  });
+
   test('a table that is not there', async () => {
     const aws = { AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' };
     const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
@@ -216,8 +229,17 @@ test('a reader that has seen enough gets no stack trace', async () => {
   const list = ['key', 'list', '--project', projectId, '--local'];
   const running = run('admin.ts', list, { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
   running.child.stdout.destroy();
-  expect(await running.exited).toBe(0);
+  expect(await running.exited).toBe(1);
   expect(running.stderr).toBe('');
+});
+
+test('a key that could not be shown is no success', async () => {
+  const command = `"${process.execPath}" bin/admin.ts key create --project ${projectId} --mode test --local > /dev/full`;
+  const env = { PATH: process.env.PATH ?? '', DYNAMODB_PORT: portOf(gateway.databaseUrl) };
+  await expect(promisify(exec)(command, { env })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error: The output could not be written: .*ENOSPC.*\n$/),
+  });
 });
 
 describe('help', () => {

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -250,7 +250,45 @@ describe('with DATA_DIR', () => {
   });
 });
 
+describe('a demo key that cannot be kept', () => {
+  test('ends the start with one line, and is not made again and again', async () => {
+    const DATA_DIR = await mkdtemp(join(tmpdir(), 'gateway-'));
+    try {
+      await mkdir(join(DATA_DIR, 'demo.json'));
+      const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', DATA_DIR });
+      expect(await running.exited).toBe(1);
+      expect(running.stderr).toMatch(/^E[A-Z]+: .*demo\.json.*\n$/);
+    } finally {
+      await rm(DATA_DIR, { recursive: true });
+    }
+  });
+});
+
 describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
+  test('the demo key is kept in DATA_DIR, which is made if absent', async () => {
+    const owner = await gatewayWith();
+    const parent = await mkdtemp(join(tmpdir(), 'gateway-'));
+    try {
+      const external = { AWS_ENDPOINT_URL_DYNAMODB: owner.databaseUrl, DATA_DIR: join(parent, 'new', 'data') };
+      const first = await gatewayWith(external);
+      await end(first);
+      expect((await gatewayWith(external)).key).toBe(first.key);
+    } finally {
+      await rm(parent, { recursive: true });
+    }
+  });
+
+  test('the caller’s own AWS configuration does not lead elsewhere', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gateway-'));
+    try {
+      const AWS_CONFIG_FILE = join(directory, 'config');
+      await writeFile(AWS_CONFIG_FILE, '[default]\nignore_configured_endpoint_urls = true\nuse_fips_endpoint = true\n');
+      expect((await ping(await gatewayWith({ AWS_CONFIG_FILE }))).status).toBe(200);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
   test('several gateways share a database, which none of them stops', async () => {
     const owner = await gatewayWith();
     const AWS_ENDPOINT_URL_DYNAMODB = owner.databaseUrl;
