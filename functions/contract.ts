@@ -3,10 +3,13 @@
 /** Path prefix of version 1 (specification, section 9). */
 const API_V1 = '/api/v1';
 const HEALTH_PATH = `${API_V1}/health`;
+/** Path of the sandbox ping (specification, section 4.2). */
 export const PING_PATH = `${API_V1}/sandbox/ping`;
 
+/** The two Lambda functions. */
 export type FunctionName = 'health' | 'ping';
 
+/** One route of the API, and the function that serves it. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'OPTIONS';
   readonly path: string;

@@ -16,6 +16,7 @@ const JAVA_VERSION = 17;
 
 const require = createRequire(import.meta.url);
 
+/** Every engine, found on this machine or not. */
 export const ENGINES: Readonly<Record<Engine['name'], () => Engine | undefined>> = {
   dynoxide,
   'dynamodb-local': dynamoDbLocal,

@@ -19,6 +19,7 @@ interface KeyOptions extends ProjectOptions {
   readonly key: string;
 }
 
+/** `admin key …` */
 export const keyCommand = (environment: Environment): Command =>
   new Command('key')
     .description('API keys of a project')

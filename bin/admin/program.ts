@@ -7,7 +7,7 @@ import { ledgerCommand, usageCommand } from './usage.ts';
 
 const EPILOGUE = `
 Without --local the AWS environment is used (region, credentials), and the tables named by GATEWAY_TABLE and
-USAGE_TABLE. Exit status: 0 done, 1 refused, failed, or a ledger that is not consistent.
+USAGE_TABLE. QUOTA_PERIOD (month or day) must be the gateway's. Exit status: 0 done, 1 refused, failed, or a ledger that is not consistent.
 
 Examples:
   npm run admin -- account create --name "Example" --email dev@example.com --local

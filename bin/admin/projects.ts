@@ -6,6 +6,7 @@ import { runs } from './session.ts';
 import { facts } from './text.ts';
 import { readEmail, readId, readName, readQuota } from './values.ts';
 
+/** `admin account …` */
 export function accountCommand(environment: Environment): Command {
   const create = new Command('create')
     .description('create an account')
@@ -19,6 +20,7 @@ export function accountCommand(environment: Environment): Command {
   return new Command('account').description('accounts of developers').addCommand(create);
 }
 
+/** `admin project …` */
 export function projectCommand(environment: Environment): Command {
   const create = new Command('create')
     .description('create a project')

@@ -12,6 +12,7 @@ interface ProjectOptions {
   readonly project: string;
 }
 
+/** `admin usage …` */
 export function usageCommand(environment: Environment): Command {
   const list = new Command('list')
     .description('list the usage events of a project, oldest first')
@@ -33,6 +34,7 @@ export function usageCommand(environment: Environment): Command {
   return new Command('usage').description('what requests did').addCommand(list);
 }
 
+/** `admin ledger …` */
 export function ledgerCommand(environment: Environment): Command {
   const verify = new Command('verify')
     .description('hold the quota counter of the current period against the sum of its usage events')

@@ -25,6 +25,7 @@ export function readName(text: string): string {
   return name;
 }
 
+/** An e-mail address. */
 export function readEmail(text: string): string {
   if (!v.is(v.pipe(v.string(), v.email()), withoutKey(text))) throw new InvalidArgumentError('Give an e-mail address.');
   return text;
@@ -36,6 +37,7 @@ export function readId(text: string): string {
   return text;
 }
 
+/** The mode of a key. */
 export function readMode(text: string): KeyMode {
   const mode = KEY_MODES.find((known) => known === text);
   if (mode === undefined) throw new InvalidArgumentError(`Give ${KEY_MODES.join(' or ')}.`);
@@ -48,7 +50,9 @@ export function readScope(text: string, earlier: string[] | undefined): string[]
   return [...(earlier ?? []), text];
 }
 
+/** Requests per minute. */
 export const readRpm = (text: string): number => readInteger(text, 1, MAX_RPM);
+/** How many entries to list. */
 export const readLimit = (text: string): number => readInteger(text, 1, Number.MAX_SAFE_INTEGER);
 
 /** Request units, or `none` for a quota that is not enforced. */

@@ -1,5 +1,6 @@
 import { parseApiKey, type ParsedApiKey } from './api-key.ts';
 
+/** What an `Authorization` header holds. */
 export type Credentials = ParsedApiKey | 'missing' | 'invalid';
 
 /**

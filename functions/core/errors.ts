@@ -150,7 +150,9 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, ErrorDefinition>;
 
+/** A code of the catalogue; clients go by it. */
 export type ErrorCode = keyof typeof ERRORS;
+/** The catalogue's entry of a code, with its optional parts. */
 export const errorDefinition = (code: ErrorCode): ErrorDefinition => ERRORS[code];
 
 interface GatewayErrorOptions {

@@ -12,6 +12,7 @@ export interface ReplayKey {
   readonly fingerprint: string;
 }
 
+/** The replay key of a request to an operation, from its Idempotency-Key and canonical body. */
 export const replayKey = (operation: Operation, idempotencyKey: string, canonicalBody: string): ReplayKey => ({
   id: digest(operation.requires.mode, operation.method, operation.path, idempotencyKey),
   fingerprint: digest(operation.method, operation.path, canonicalBody),

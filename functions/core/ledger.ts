@@ -24,6 +24,7 @@ export interface ProjectSnapshot {
   readonly replay: ReplayRecord | undefined;
 }
 
+/** What settling a success writes. */
 export interface Charge {
   readonly event: UsageEvent;
   readonly quotaLimit: number | undefined;
@@ -39,6 +40,7 @@ export type Settlement =
   | { readonly outcome: 'duplicate'; readonly record: ReplayRecord }
   | { readonly outcome: 'quotaExhausted' };
 
+/** What to read of a project. */
 export interface SnapshotQuery {
   readonly projectId: string;
   readonly period: Period;

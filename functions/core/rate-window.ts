@@ -36,6 +36,7 @@ export type CountingStep =
       readonly aheadOfClock: boolean;
     };
 
+/** The minute that a moment falls in. */
 export const minuteAt = (epochMs: number): Minute => Math.floor(epochMs / MS_PER_MINUTE);
 
 /** The attribute that holds the count of a minute. */
@@ -45,6 +46,7 @@ export const slotOf = (minute: Minute): string => `slot${minute % SLOT_COUNT}`;
 export const otherSlots = (minute: Minute): string[] =>
   Array.from({ length: SLOT_COUNT }, (_, slot) => `slot${slot}`).filter((slot) => slot !== slotOf(minute));
 
+/** Where a key stands after `count` requests in a minute; `remaining` is never below 0. */
 export const rateStatus = (minute: Minute, limit: number, count: number): RateStatus => ({
   limit,
   remaining: Math.max(0, limit - count),

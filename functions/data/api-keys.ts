@@ -35,6 +35,7 @@ export interface StoredKey extends KeyRecord {
   readonly createdAt: string;
 }
 
+/** A key that was just created. */
 export interface NewKey {
   readonly keyId: string;
   /** The whole key. Shown once and never stored. */

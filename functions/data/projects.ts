@@ -51,4 +51,5 @@ export async function requireProject({ client, tables }: ControlPlane, projectId
   if (!Item) throw new ControlPlaneError(noSuchProject(projectId));
 }
 
+/** What an operator is told of an unknown project. */
 export const noSuchProject = (projectId: string): string => `There is no project ${projectId}.`;

@@ -28,16 +28,19 @@ export interface RequestState {
   failure?: unknown;
 }
 
+/** A valid request, and where its replay record is. */
 export interface CheckedInput extends PingRequest {
   /** Absent: no Idempotency-Key was sent. */
   readonly replayKey?: ReplayKey;
 }
 
+/** Whose request it is. */
 export interface Caller {
   readonly projectId: string;
   readonly keyId: string;
 }
 
+/** An authenticated request: its limits, and what was read of its project. */
 export interface Admitted {
   readonly caller: Caller;
   readonly rate: RateStatus;
@@ -47,7 +50,9 @@ export interface Admitted {
   quotaUsed: number;
 }
 
+/** What API Gateway sends: payload format 2.0. */
 export type HttpEvent = APIGatewayProxyEventV2;
+/** What API Gateway takes. */
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 
 /**
@@ -58,6 +63,7 @@ export interface GatewayContext extends Context {
   state: RequestState;
 }
 
+/** A middleware of this gateway. */
 export type GatewayMiddleware = MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
 
 /** The input of a request that `checkInput` let pass. Throws when a middleware runs out of order: a defect. */
