@@ -10,6 +10,8 @@ const HOST = '127.0.0.1';
 /** DynamoDB Local takes two to three seconds on a slow machine; dynoxide 10 ms. */
 const START_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 10;
+/** A killed process is gone in milliseconds. */
+const END_TIMEOUT_MS = 1_000;
 
 /** A database that this process started. */
 export interface RunningDatabase {
@@ -47,10 +49,7 @@ export async function startDatabase(
       resolve();
     });
     // A supervisor that was killed cannot end its database, but has left it in the process group that it led.
-    child.once('exit', () => {
-      endGroup(child.pid);
-      resolve();
-    });
+    child.once('exit', () => resolve(endGroup(child.pid)));
   });
   await waitUntilListening(child, port, () => `${engine.name} did not start: ${lastLine(output)}`);
   return {
@@ -90,15 +89,22 @@ async function waitUntilListening(child: ChildProcess, port: number, failure: ()
   throw new SettingsError(failure());
 }
 
-function endGroup(leader: number | undefined): void {
+/** Ends what is left in a process group and waits until it is gone. */
+async function endGroup(leader: number | undefined): Promise<void> {
+  if (leader === undefined) return;
+  const giveUpAt = performance.now() + END_TIMEOUT_MS;
   try {
-    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+    while (performance.now() < giveUpAt) {
+      process.kill(-leader, 'SIGKILL');
+      await sleep(POLL_INTERVAL_MS);
+    }
   } catch {
     // Nobody is left in it.
   }
 }
 
-async function accepts(port: number): Promise<boolean> {
+/** Whether something takes connections on a port of the loopback interface. */
+export async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, HOST);
   try {
     await once(socket, 'connect');

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { accepts } from '../../local/database.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POLL_INTERVAL_MS = 20;
@@ -77,19 +77,8 @@ export async function end(
   return running.exited;
 }
 
-/** Whether something takes connections at a URL. */
-export async function listens(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
+/** Whether something takes connections at a URL of this machine. */
+export const listens = (url: string): Promise<boolean> => accepts(Number(portOf(url)));
 
 /** Waits until a condition holds; fails when it does not within 20 seconds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
