@@ -31,18 +31,18 @@ export interface GatewayServer {
  */
 export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
   let draining = false;
-  /** Connections, each with its requests in flight: there can be several, pipelined. */
-  const open = new Map<Socket, number>();
-  const countRequests = (socket: Socket, difference: 1 | -1): void => {
-    const count = open.get(socket);
-    if (count !== undefined) open.set(socket, count + difference);
-  };
+  /**
+   * Connections, each with the newest of its requests in flight. There can be several, pipelined; their answers go out
+   * in order, so that with the newest all are answered.
+   */
+  const newest = new Map<Socket, IncomingMessage | undefined>();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
     const result = body === 'tooLarge' ? ownProblem('PAYLOAD_TOO_LARGE') : await invoke(request, body);
-    // A client that goes on using the connection would be cut off in its next request.
-    if (draining || body === 'tooLarge') response.setHeader('Connection', 'close');
+    // A client that goes on using the connection would be cut off in its next request; one sent already is not.
+    const isLast = draining && newest.get(request.socket) === request;
+    if (isLast || body === 'tooLarge') response.setHeader('Connection', 'close');
     sendResult(response, result);
   };
 
@@ -65,8 +65,13 @@ export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
     requireHostHeader: false,
   });
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    countRequests(request.socket, 1);
-    response.on('close', () => countRequests(request.socket, -1));
+    const { socket } = request;
+    newest.set(socket, request);
+    response.on('close', () => {
+      if (newest.get(socket) !== request) return;
+      newest.set(socket, undefined);
+      if (draining) socket.end();
+    });
     serve(request, response).catch((error: unknown) => {
       // A client that went away in the middle of its request needs no answer; anything else is a defect.
       if (request.destroyed && !request.complete) return;
@@ -78,8 +83,8 @@ export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
   server.on('request', listener).on('checkExpectation', listener);
   server.on('clientError', refuseMalformed);
   server.on('connection', (socket) => {
-    open.set(socket, 0);
-    socket.on('close', () => open.delete(socket));
+    newest.set(socket, undefined);
+    socket.on('close', () => newest.delete(socket));
   });
 
   return {
@@ -88,7 +93,7 @@ export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
       // Node would wait for a connection on which no request was ever sent, such as a browser's in advance.
-      for (const [socket, requests] of open) if (requests === 0) socket.destroy();
+      for (const [socket, request] of newest) if (!request) socket.destroy();
       const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
       clearTimeout(timer);

@@ -7,8 +7,8 @@
  */
 import { spawn } from 'node:child_process';
 
-/** How long the command may take to stop by itself. */
-const GRACE_MS = 1_000;
+/** How long the command may take to stop by itself; with the gateway's draining before it within 5 s. */
+const GRACE_MS = 500;
 
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: supervisor.ts FILE [ARGUMENT …]');

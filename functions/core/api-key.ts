@@ -14,10 +14,9 @@ export const SANDBOX_MODE: KeyMode = 'test';
 const PROJECT_ID_LENGTH = 12;
 const SECRET_LENGTH = 24;
 const CHECKSUM_LENGTH = 6;
-const KEY = new RegExp(
-  `^svc_(test|live)_([0-9A-Za-z]{${PROJECT_ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`,
-);
-const KEY_ANYWHERE = /svc_(?:test|live)_[0-9A-Za-z]{42}/;
+const KEY_PATTERN = `svc_(test|live)_([0-9A-Za-z]{${PROJECT_ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
+const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
+const KEY_ANYWHERE = new RegExp(KEY_PATTERN);
 
 /** What the characters of a well-formed key say; nothing about whether such a key was ever made. */
 export interface ParsedApiKey {
@@ -38,7 +37,7 @@ export function generateApiKey(mode: KeyMode, projectId: string, randomBytes: Ra
 
 /** Reads a key, or returns undefined when its shape or checksum is wrong. Costs no I/O. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
-  const [, mode, projectId] = KEY.exec(text) ?? [];
+  const [, mode, projectId] = WHOLE_KEY.exec(text) ?? [];
   if (mode === undefined || projectId === undefined) return undefined;
   if (checksum(text.slice(0, -CHECKSUM_LENGTH)) !== text.slice(-CHECKSUM_LENGTH)) return undefined;
   return { mode: mode as KeyMode, projectId, hash: hashApiKey(text) };
@@ -54,7 +53,7 @@ export const lastFour = (key: string): string => key.slice(-4);
 export const containsApiKey = (text: string): boolean => KEY_ANYWHERE.test(text);
 
 /** A text with everything shaped like a key taken out of it, fit to be shown. */
-export const withoutApiKeys = (text: string): string => text.replace(new RegExp(KEY_ANYWHERE, 'g'), 'svc_…');
+export const withoutApiKeys = (text: string): string => text.replaceAll(new RegExp(KEY_PATTERN, 'g'), 'svc_…');
 
 /** CRC-32 in base62. Public, for secret scanners; it proves nothing. */
 const checksum = (text: string): string => encodeBase62(crc32(text), CHECKSUM_LENGTH);

@@ -18,26 +18,64 @@ afterEach(async () => {
   for (const gateway of running.splice(0)) await gateway.drain(0);
 });
 
-test('draining answers every request in flight, also those pipelined on one connection', async () => {
-  const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+/** A server that holds two requests, pipelined on one connection, until their answers are given. */
+async function pipelined() {
+  const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   const arrived = Promise.withResolvers<undefined>();
   let count = 0;
   const { gateway, port } = await serve(async () => {
-    const gate = gates[count++];
-    if (count === gates.length) arrived.resolve(undefined);
-    return { statusCode: 200, body: (await gate?.promise) ?? '' };
+    const answer = answers[count++];
+    if (count === answers.length) arrived.resolve(undefined);
+    return { statusCode: 200, body: (await answer?.promise) ?? '' };
   });
   const socket = connect(port, '127.0.0.1');
-  socket.write(`GET ${HEALTH} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(2));
+  socket.write(`GET ${HEALTH} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(answers.length));
   await arrived.promise;
-  gates[0]?.resolve('first');
-  const [start] = (await once(socket, 'data')) as [Buffer];
-  const drained = gateway.drain(10_000);
-  gates[1]?.resolve('second');
-  const rest = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
-  await drained;
-  expect(start.toString()).toContain('first');
-  expect(rest).toContain('second');
+  const received = async () => Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
+  return { gateway, socket, received, answer: (index: number) => answers[index]?.resolve(`answer-${index}`) };
+}
+
+describe('draining answers every request in flight on a connection', () => {
+  test('that was answered in part before', async () => {
+    const { gateway, socket, received, answer } = await pipelined();
+    answer(0);
+    const [start] = (await once(socket, 'data')) as [Buffer];
+    const drained = gateway.drain(10_000);
+    answer(1);
+    const rest = await received();
+    await drained;
+    expect(start.toString()).toContain('answer-0');
+    expect(rest).toContain('answer-1');
+  });
+
+  test.each([
+    ['in order', [0, 1]],
+    ['the second first', [1, 0]],
+  ])('whose answers come %s, and closes it with the last', async (_name, order) => {
+    const { gateway, received, answer } = await pipelined();
+    const startedAt = performance.now();
+    const drained = gateway.drain(10_000);
+    for (const index of order) {
+      answer(index);
+      await new Promise(setImmediate);
+    }
+    expect(await received()).toMatch(/answer-0[^]*answer-1/);
+    await drained;
+    // Left to itself an idle connection would stay open for five seconds.
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  test('whose last answer was ready before, and closes it then', async () => {
+    const { gateway, received, answer } = await pipelined();
+    answer(1);
+    await new Promise(setImmediate);
+    const startedAt = performance.now();
+    const drained = gateway.drain(10_000);
+    answer(0);
+    expect(await received()).toMatch(/answer-0[^]*answer-1/);
+    await drained;
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
 });
 
 describe('a defect in the development server', () => {
