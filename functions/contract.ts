@@ -32,25 +32,64 @@ export const routeKeyOf = (route: Pick<Route, 'method' | 'path'>): string => `${
 
 /** Environment variables of the functions. */
 export const ENVIRONMENT = {
+  stage: 'STAGE',
   gatewayTable: 'GATEWAY_TABLE',
   usageTable: 'USAGE_TABLE',
   portalOrigin: 'PORTAL_ORIGIN',
   localDevOrigin: 'LOCAL_DEV_ORIGIN',
   quotaPeriod: 'QUOTA_PERIOD',
+  usageRetentionDays: 'USAGE_RETENTION_DAYS',
+} as const;
+
+/** Where the gateway can be deployed to. */
+export const STAGES = ['dev', 'staging', 'prod'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Name of the CloudFormation stack of a stage; its outputs are {@link STACK_OUTPUTS}. */
+export const stackNameOf = (stage: Stage): string => `SandboxGateway-${stage}`;
+
+/** What the stack tells of itself: to people, and to the operator's CLI. */
+export const STACK_OUTPUTS = {
+  apiUrl: 'ApiUrl',
+  gatewayTableName: 'GatewayTableName',
+  usageTableName: 'UsageTableName',
+  quotaPeriod: 'QuotaPeriod',
+  defaultRpm: 'DefaultRpm',
+  defaultQuotaUnits: 'DefaultQuotaUnits',
+  alarmTopicArn: 'AlarmTopicArn',
+  domainTarget: 'DomainTarget',
 } as const;
 
 /** Attributes that tables are built on; the same three in both tables. */
 export const TABLE_ATTRIBUTES = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
 
-/** CloudWatch metrics, in the namespace {@link METRIC_NAMESPACE}, unit Count. */
+/** CloudWatch namespace of the metrics below. */
+export const METRIC_NAMESPACE = 'SandboxGateway';
+/** Value of the dimension `service`, which every metric has beside `stage`. */
+export const SERVICE = 'sandbox-gateway';
+
+/** Metrics of every request, with the further dimensions {@link REQUEST_DIMENSIONS}. */
+export const REQUEST_METRICS = {
+  /** Count. */
+  requests: 'Requests',
+  /** Milliseconds from receipt to response, settlement included. */
+  latency: 'Latency',
+  /** Count: request units; only of requests that were charged. */
+  unitsCharged: 'UnitsCharged',
+} as const;
+/** Of low cardinality: the routes of the contract and `$default`; event names and error codes. */
+export const REQUEST_DIMENSIONS = { route: 'route', outcome: 'outcome' } as const;
+
+/** Metrics that count what should not happen, unit Count. */
 export const METRICS = {
   /** A rate window stood more than two minutes ahead: some instance's clock is broken. */
   rateWindowAheadOfClock: 'RateWindowAheadOfClock',
+  /** A transaction met a conflict or a throttle at each of its attempts: the request was a 503. */
+  transactionsGivenUp: 'TransactionsGivenUp',
   /** A refusal was answered but its usage event could not be written. */
   usageEventLost: 'UsageEventLost',
 } as const;
 export type MetricName = (typeof METRICS)[keyof typeof METRICS];
-export const METRIC_NAMESPACE = 'SandboxGateway';
 
 /** Response headers of the specification (section 4.2). */
 export const HEADERS = {
@@ -69,5 +108,7 @@ export const HEADERS = {
 export const DEFAULT_RPM = 60;
 /** Default request units per period of a new project (design, "Quota"). */
 export const DEFAULT_QUOTA_UNITS = 10_000;
+/** Default time that charged usage events and quota counters are kept (design, section 2). */
+export const DEFAULT_USAGE_RETENTION_DAYS = 400;
 /** Default origin of a portal under development (design, "CORS"). */
 export const DEFAULT_LOCAL_DEV_ORIGIN = 'http://localhost:5173';

@@ -1,13 +1,21 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { ENVIRONMENT, METRIC_NAMESPACE } from './contract.ts';
+import {
+  DEFAULT_USAGE_RETENTION_DAYS,
+  ENVIRONMENT,
+  METRIC_NAMESPACE,
+  REQUEST_DIMENSIONS,
+  REQUEST_METRICS,
+  SERVICE,
+} from './contract.ts';
 import { errorView } from './core/error-view.ts';
 import { readQuotaPeriod } from './core/period.ts';
 import type { ChainDependencies } from './middleware/chain.ts';
-import type { Telemetry } from './middleware/telemetry.ts';
+import type { RequestLogEntry, Telemetry } from './middleware/telemetry.ts';
 import { system } from './system.ts';
 
-const SERVICE = 'sandbox-gateway';
+/** Value of the dimension `stage` where no stage is set. */
+const LOCAL_STAGE = 'local';
 
 /** The one door to the environment: the settings of a function, checked when it starts. */
 export const settings = {
@@ -18,6 +26,7 @@ export const settings = {
     ) as string[],
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, process.env[ENVIRONMENT.quotaPeriod]),
+  usageRetentionDays: () => readDays(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
 };
 
 /** What both functions' chains need, from the environment they run in. */
@@ -31,12 +40,14 @@ export const chainDependencies = (): ChainDependencies => ({
 
 /** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */
 function powertoolsTelemetry(): Telemetry {
+  const stage = process.env[ENVIRONMENT.stage] || LOCAL_STAGE;
   const logger = new Logger({ serviceName: SERVICE });
-  const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: SERVICE });
+  const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: SERVICE, defaultDimensions: { stage } });
   return {
     request: (entry, failure) => {
       if (failure === undefined) logger.info('request', { ...entry });
       else logger.error('request', { ...entry, error: errorView(failure) });
+      publishRequest(metrics, entry);
     },
     warn: (message, requestId, cause) => {
       logger.warn(message, { requestId, error: errorView(cause) });
@@ -47,8 +58,28 @@ function powertoolsTelemetry(): Telemetry {
   };
 }
 
+/** All metrics of a request as one line. */
+function publishRequest(metrics: Metrics, { routeKey, code, event, durationMs, units }: RequestLogEntry): void {
+  metrics.captureColdStartMetric(process.env.AWS_LAMBDA_FUNCTION_NAME);
+  metrics
+    .addDimension(REQUEST_DIMENSIONS.route, routeKey || 'none')
+    .addDimension(REQUEST_DIMENSIONS.outcome, code ?? event ?? 'ok')
+    .addMetric(REQUEST_METRICS.requests, MetricUnit.Count, 1)
+    .addMetric(REQUEST_METRICS.latency, MetricUnit.Milliseconds, durationMs);
+  if (units > 0) metrics.addMetric(REQUEST_METRICS.unitsCharged, MetricUnit.Count, units);
+  metrics.publishStoredMetrics();
+}
+
 function required(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`The environment variable ${name} is not set.`);
   return value;
+}
+
+function readDays(name: string, otherwise: number): number {
+  const text = process.env[name];
+  if (!text) return otherwise;
+  const days = Number(text);
+  if (!Number.isInteger(days) || days < 1) throw new Error(`${name} must be a whole number of days.`);
+  return days;
 }

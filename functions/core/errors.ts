@@ -182,10 +182,13 @@ export class GatewayError extends Error {
   }
 }
 
-/** The store did not answer, answered "later", or stayed in conflict after bounded retries: a 503. */
+/** The store did not answer or answered "later": a 503. */
 export class StoreUnavailableError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'StoreUnavailableError';
   }
 }
+
+/** A write met conflicts or throttles at each of its attempts. Tells itself apart for the metric that counts it. */
+export class StoreBusyError extends StoreUnavailableError {}

@@ -1,5 +1,5 @@
 import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { StoreUnavailableError } from '../core/errors.ts';
+import { StoreBusyError } from '../core/errors.ts';
 import { available, storeError } from './store.ts';
 
 /** Attempts of one transaction whose items another one holds (design, section 2, "Settlement retries"). */
@@ -49,7 +49,7 @@ export async function retryConflicts<T>(
       } else if (!(error instanceof TransactionConflictException)) {
         throw storeError(error);
       }
-      if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store stayed busy', error);
+      if (made === MAX_ATTEMPTS) throw new StoreBusyError('the store stayed busy', error);
     }
     await available(sleep(jitteredDelayMs(made, random), deadline));
   }

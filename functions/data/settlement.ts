@@ -10,9 +10,14 @@ import { unexpired, type ReplayItem } from './snapshot.ts';
 import { available } from './store.ts';
 import { ABSENT, itemKey, names, type ItemKey, type TableNames } from './table-items.ts';
 
+/** Where the ledger is, and how long it keeps what was charged: events, and the counters that outlive them. */
+export interface Books {
+  readonly tables: TableNames;
+  readonly usageRetentionDays: number;
+}
+
 const SECONDS_PER_DAY = 24 * 60 * 60;
-/** How long events and counters are kept (design, section 2). A counter outlives the events that it sums. */
-const CHARGED_EVENT_RETENTION_DAYS = 400;
+/** How long events of 0 units are kept, at most (design, section 2). */
 const FREE_EVENT_RETENTION_DAYS = 30;
 
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
@@ -23,13 +28,13 @@ type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
  */
 export async function charge(
   client: DynamoDBDocumentClient,
-  tables: TableNames,
+  books: Books,
   charged: Charge,
   newToken: () => string,
   retry: ConflictRetry,
 ): Promise<Settlement> {
-  const TransactItems: TransactItems = [quotaUpdate(tables, charged), { Put: eventPut(tables, charged.event) }];
-  if (charged.replay) TransactItems.push(replayPut(tables, charged, charged.replay));
+  const TransactItems: TransactItems = [quotaUpdate(books, charged), { Put: eventPut(books, charged.event) }];
+  if (charged.replay) TransactItems.push(replayPut(books, charged, charged.replay));
   const attempt = async (): Promise<Settlement> => {
     const command = new TransactWriteCommand({ TransactItems, ClientRequestToken: newToken() });
     await client.send(command, { abortSignal: retry.deadline });
@@ -41,13 +46,13 @@ export async function charge(
 /** Appends an event that charges nothing. One that is there already is this one: the SDK repeated a lost answer. */
 export async function appendEvent(
   client: DynamoDBDocumentClient,
-  tables: TableNames,
+  books: Books,
   event: UsageEvent,
   deadline: AbortSignal,
   key: ItemKey = eventKey(event),
 ): Promise<void> {
   try {
-    await available(client.send(new PutCommand(eventPut(tables, event, key)), { abortSignal: deadline }));
+    await available(client.send(new PutCommand(eventPut(books, event, key)), { abortSignal: deadline }));
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
@@ -64,13 +69,16 @@ const eventKey = ({ projectId, occurredAt, requestId }: UsageEvent): ItemKey => 
   sk: `${occurredAt}#${requestId}`,
 });
 
-function eventPut(tables: TableNames, event: UsageEvent, key: ItemKey = eventKey(event)) {
-  const retentionDays = event.units > 0 ? CHARGED_EVENT_RETENTION_DAYS : FREE_EVENT_RETENTION_DAYS;
+function eventPut({ tables, usageRetentionDays }: Books, event: UsageEvent, key: ItemKey = eventKey(event)) {
+  const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;
   const ttl = Math.floor(Date.parse(event.occurredAt) / MS_PER_SECOND) + retentionDays * SECONDS_PER_DAY;
   return { TableName: tables.usage, Item: { ...key, ...event, ttl }, ConditionExpression: ABSENT };
 }
 
-function quotaUpdate(tables: TableNames, { event, period, quotaLimit }: Charge): TransactItems[number] {
+function quotaUpdate(
+  { tables, usageRetentionDays }: Books,
+  { event, period, quotaLimit }: Charge,
+): TransactItems[number] {
   return {
     Update: {
       TableName: tables.gateway,
@@ -81,7 +89,7 @@ function quotaUpdate(tables: TableNames, { event, period, quotaLimit }: Charge):
       ExpressionAttributeValues: {
         ':zero': 0,
         ':units': event.units,
-        ':ttl': period.endsAtEpochSeconds + CHARGED_EVENT_RETENTION_DAYS * SECONDS_PER_DAY,
+        ':ttl': period.endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY,
         ...(quotaLimit !== undefined && { ':limit': quotaLimit }),
       },
     },
@@ -89,7 +97,7 @@ function quotaUpdate(tables: TableNames, { event, period, quotaLimit }: Charge):
 }
 
 function replayPut(
-  tables: TableNames,
+  { tables }: Books,
   { event, receivedAtMs }: Charge,
   { id, record }: NonNullable<Charge['replay']>,
 ): TransactItems[number] {

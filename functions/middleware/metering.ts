@@ -24,9 +24,10 @@ export function metering({ ledger, telemetry, ...usage }: MeteringDependencies):
     const { replayKey } = checkedInput(state);
     const status = response.statusCode ?? 200;
     const outcome = { event: 'request_succeeded', status, code: null } as const;
+    const event = decidedEvent(usage, { ...state, caller }, outcome);
     const settlement = await ledger.charge(
       {
-        event: decidedEvent(usage, { ...state, caller }, outcome),
+        event,
         period,
         quotaLimit: snapshot.quotaLimit,
         receivedAtMs: state.receivedAtMs,
@@ -41,8 +42,9 @@ export function metering({ ledger, telemetry, ...usage }: MeteringDependencies):
     );
     switch (settlement.outcome) {
       case 'settled':
-        admitted.quotaUsed += 1;
-        state.event = outcome.event;
+        admitted.quotaUsed += event.units;
+        state.event = event.event;
+        state.units = event.units;
         return;
       case 'duplicate':
         // For the idempotency middleware, whose `after` is next. The twin's unit was charged meanwhile.

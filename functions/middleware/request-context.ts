@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
-import { HEADERS } from '../contract.ts';
+import { HEADERS, METRICS } from '../contract.ts';
 import type { Clock } from '../core/clock.ts';
+import { StoreBusyError } from '../core/errors.ts';
 import { renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -20,6 +21,7 @@ export interface RequestContextDependencies {
  */
 export function requestContext({ clock, newId, startDeadline, telemetry }: RequestContextDependencies) {
   const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
+    if (state.failure instanceof StoreBusyError) telemetry.count(METRICS.transactionsGivenUp);
     telemetry.request(
       {
         requestId: state.requestId,
@@ -28,6 +30,7 @@ export function requestContext({ clock, newId, startDeadline, telemetry }: Reque
         status: response.statusCode ?? 200,
         code: state.code,
         event: state.event,
+        units: state.units,
         projectId: state.caller?.projectId ?? null,
         keyId: state.caller?.keyId ?? null,
         durationMs: Math.max(0, clock.now() - state.receivedAtMs),
@@ -49,6 +52,7 @@ export function requestContext({ clock, newId, startDeadline, telemetry }: Reque
         deadline: startDeadline(),
         code: null,
         event: null,
+        units: 0,
       };
     },
     after: (request) => {

@@ -22,9 +22,10 @@ export interface RequestState {
   admitted?: Admitted;
   /** By `metering`: what a twin under the same Idempotency-Key committed first. */
   twin?: ReplayRecord;
-  /** For the log line: what was decided, and what made the response a 5xx. */
+  /** For the log line: what was decided and charged, and what made the response a 5xx. */
   code: ErrorCode | null;
   event: UsageEventName | null;
+  units: number;
   failure?: unknown;
 }
 

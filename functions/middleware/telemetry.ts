@@ -12,6 +12,8 @@ export interface RequestLogEntry {
   readonly status: number;
   readonly code: ErrorCode | null;
   readonly event: UsageEventName | null;
+  /** Request units charged. */
+  readonly units: number;
   readonly projectId: string | null;
   readonly keyId: string | null;
   /** From receipt to the response, settlement included. */
@@ -20,7 +22,7 @@ export interface RequestLogEntry {
 
 /** Where the functions report to. */
 export interface Telemetry {
-  /** Logs a finished request. `failure` is what made it a 5xx. */
+  /** Logs a finished request and adds it to the metrics. `failure` is what made it a 5xx. */
   request(entry: RequestLogEntry, failure?: unknown): void;
   /** Logs what an operator should see although the request was answered. */
   warn(message: string, requestId: string, cause?: unknown): void;

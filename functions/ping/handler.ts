@@ -11,7 +11,7 @@ const tables = settings.tables();
 export const handler = pingChain({
   ...chainDependencies(),
   quotaPeriod: settings.quotaPeriod(),
-  ledger: dynamoDbLedger({ client, tables, ...system }),
+  ledger: dynamoDbLedger({ client, tables, usageRetentionDays: settings.usageRetentionDays(), ...system }),
 });
 
 await warmUp(client, tables.gateway);

@@ -15,23 +15,30 @@ import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
 const store = mockClient(DynamoDBDocumentClient);
 // Lambda collects both; the logger sends errors to the second.
 const streams = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write').mockReturnValue(true));
-const lines = (): Record<string, unknown>[] =>
-  streams.flatMap(({ mock }) => mock.calls.map(([text]) => JSON.parse(String(text)) as Record<string, unknown>));
+type Line = Record<string, unknown>;
+const lines = (): Line[] => streams.flatMap(({ mock }) => mock.calls.map(([text]) => JSON.parse(String(text)) as Line));
+const logs = (): Line[] => lines().filter((line) => !('_aws' in line));
+/** Lines in CloudWatch's embedded metric format. */
+const metrics = (): Line[] => lines().filter((line) => '_aws' in line);
 
 let ping: Parameters<typeof invoke>[0];
 let health: Parameters<typeof invoke>[0];
 let warmUpCalls: number;
+let firstLines: Line[];
 const earlier = { ...process.env };
 
 beforeAll(async () => {
   Object.assign(process.env, {
     ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', PORTAL_ORIGIN: 'https://portal.example.com' },
-    ...{ AWS_REGION: 'us-east-1', AWS_LAMBDA_FUNCTION_NAME: 'ping' },
+    ...{ AWS_REGION: 'us-east-1', AWS_LAMBDA_FUNCTION_NAME: 'ping', STAGE: 'staging' },
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
   });
   store.rejects(new Error('the store is away'));
   ({ handler: ping } = await import('../../functions/ping/handler.ts'));
   warmUpCalls = store.calls().length;
   ({ handler: health } = await import('../../functions/health/handler.ts'));
+  await send('{}');
+  firstLines = lines();
 });
 afterAll(() => {
   for (const stream of streams) stream.mockRestore();
@@ -67,7 +74,7 @@ describe('the entry point of the ping function', () => {
     const [settlement] = store.commandCalls(TransactWriteCommand);
     const tables = settlement?.args[0].input.TransactItems?.map(({ Update, Put }) => (Update ?? Put)?.TableName);
     expect(tables).toEqual(['Gateway', 'Usage', 'Gateway']);
-    expect(lines()).toMatchObject([
+    expect(logs()).toMatchObject([
       { level: 'INFO', message: 'request', requestId: response.body.requestId, status: 200 },
     ]);
   });
@@ -80,7 +87,7 @@ describe('the entry point of the ping function', () => {
     store.on(TransactWriteCommand).rejects(cause);
     expect((await send('{"clientRequestId":"canary-id"}')).status).toBe(503);
     await send('canary, and no JSON');
-    expect(lines()).toMatchObject([
+    expect(logs()).toMatchObject([
       { level: 'INFO', status: 400 },
       {
         level: 'ERROR',
@@ -91,12 +98,29 @@ describe('the entry point of the ping function', () => {
     expect(JSON.stringify(lines())).not.toMatch(/canary|svc_test/);
   });
 
-  test('counts a lost usage event in a metric, in CloudWatch’s embedded format', async () => {
+  test('reports each request in metrics of low cardinality, units only when some were charged', async () => {
+    await send('{}');
+    await send('no JSON');
+    const common = { service: 'sandbox-gateway', stage: 'staging', route: 'POST /api/v1/sandbox/ping', Requests: 1 };
+    const dimensions = ['service', 'stage', 'route', 'outcome'];
+    const directive = [{ Namespace: 'SandboxGateway', Dimensions: [dimensions] }];
+    expect(metrics()).toMatchObject([
+      { ...common, outcome: 'request_succeeded', UnitsCharged: 1, _aws: { CloudWatchMetrics: directive } },
+      { ...common, outcome: 'INVALID_REQUEST', _aws: { CloudWatchMetrics: directive } },
+    ]);
+    for (const line of metrics()) expect(line.Latency).toBeGreaterThanOrEqual(0);
+    expect(metrics()[1]).not.toHaveProperty('UnitsCharged');
+  });
+
+  test('counts a lost usage event in a metric', async () => {
     store.on(PutCommand).rejects(new Error('away'));
     expect((await send('')).status).toBe(400);
-    const metric = lines().find((line) => '_aws' in line);
-    expect(metric).toMatchObject({ service: 'sandbox-gateway', UsageEventLost: 1 });
+    expect(metrics()).toContainEqual(expect.objectContaining({ stage: 'staging', UsageEventLost: 1 }));
   });
+});
+
+test('the first request of an instance is reported as a cold start, of its function', () => {
+  expect(firstLines).toContainEqual(expect.objectContaining({ ColdStart: 1, function_name: 'ping', stage: 'staging' }));
 });
 
 describe('the entry point of the health function', () => {

@@ -59,7 +59,7 @@ describe('a settlement in conflict', () => {
     expect(gateway.sleeps).toEqual([10 * MAX_JITTER, 20 * MAX_JITTER]);
   });
 
-  test('is given up after six attempts: 503, to be retried after a second', async () => {
+  test('is given up after six attempts, and counted: 503, to be retried after a second', async () => {
     const gateway = mockedGateway();
     gateway.store.on(TransactWriteCommand).rejects(cancelled(CONFLICT, NONE));
     const response = await gateway.ping();
@@ -71,6 +71,7 @@ describe('a settlement in conflict', () => {
     expect(gateway.settlements()).toHaveLength(6);
     expect(gateway.sleeps).toEqual([10, 20, 40, 80, 160].map((ms) => ms * MAX_JITTER));
     expect(gateway.store.commandCalls(PutCommand)).toHaveLength(0);
+    expect(gateway.telemetry.metrics).toEqual(['TransactionsGivenUp']);
   });
 
   test('ends with the deadline of the request', async () => {
@@ -81,6 +82,7 @@ describe('a settlement in conflict', () => {
     });
     expect((await gateway.ping()).body.code).toBe('SERVICE_UNAVAILABLE');
     expect(gateway.settlements()).toHaveLength(1);
+    expect(gateway.telemetry.metrics).toEqual([]);
   });
 });
 

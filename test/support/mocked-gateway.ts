@@ -8,7 +8,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { PING_PATH } from '../../functions/contract.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS, PING_PATH } from '../../functions/contract.ts';
 import { generateApiKey } from '../../functions/core/api-key.ts';
 import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
 import { itemKey } from '../../functions/data/table-items.ts';
@@ -59,6 +59,7 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
     ledger: dynamoDbLedger({
       client: documents,
       tables: { gateway: 'Gateway', usage: 'Usage' },
+      usageRetentionDays: USAGE_RETENTION_DAYS,
       newId: randomUUID,
       random: () => MAX_JITTER,
       sleep: (ms, signal) => {
