@@ -1,11 +1,14 @@
-/** The CDK app: stage settings → stack. */
-import { App } from 'aws-cdk-lib';
-import { GatewayStack } from '../lib/gateway-stack.ts';
-import { stageSettings } from '../lib/settings.ts';
+/** The CDK app: stage settings → stacks, checked against the AwsSolutions rules of cdk-nag. */
+import { Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { gatewayApp } from '../lib/gateway-app.ts';
+import { SettingsError } from '../lib/setting-values.ts';
 
-const app = new App();
-const settings = stageSettings((name) => app.node.tryGetContext(name));
-new GatewayStack(app, `SandboxGateway-${settings.stage}`, {
-  settings,
-  description: `Sandbox developer gateway (${settings.stage})`,
-});
+try {
+  const { app } = gatewayApp();
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,9 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { Duration } from 'aws-cdk-lib';
-import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Alias, Architecture, LoggingFormat, Runtime, Tracing, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { Construct } from 'constructs';
-import type { FunctionName } from '../functions/contract.ts';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { ENVIRONMENT, type FunctionName } from '../functions/contract.ts';
+import type { StageSettings } from './settings.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -11,22 +15,49 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TIMEOUT = Duration.seconds(10);
 const MEMORY_MB = 512;
 
-/** Parts of the SDK that find credentials elsewhere. Lambda passes them in the environment, so they never load. */
-const UNUSED_CREDENTIAL_PROVIDERS = [
-  ...['sso', 'ini', 'process', 'web-identity', 'http'].map((kind) => `@aws-sdk/credential-provider-${kind}`),
-  '@smithy/credential-provider-imds',
-];
+/** Parts of the SDK that load on demand, and on Lambda with DynamoDB never do. */
+const NEVER_LOADED = ['@smithy/credential-provider-imds', '@smithy/core/event-streams'];
+
+/** Parts of the SDK that it loads at once, but of which the functions need less. */
+const REPLACED = {
+  '@aws-sdk/credential-provider-node': './functions/bundle/credential-provider.ts',
+  '@aws-sdk/endpoint-cache': './functions/bundle/endpoint-cache.ts',
+};
+
+const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
 export interface GatewayFunctionProps {
   /** Which of `functions/<name>/handler.ts`. */
   readonly name: FunctionName;
-  readonly environment: Record<string, string>;
+  readonly settings: StageSettings;
+  /** Beside what both functions get: stage and origins. */
+  readonly environment?: Record<string, string>;
+  /** Execution environments that are kept warm; default none. */
+  readonly provisionedConcurrency?: number;
 }
 
-/** One of the two Lambda functions, bundled as a single ES module. */
-export class GatewayFunction extends NodejsFunction {
-  constructor(scope: Construct, id: string, { name, environment }: GatewayFunctionProps) {
-    super(scope, id, {
+/**
+ * One of the two Lambda functions, bundled as a single ES module, with a role and a log group of its own. The API calls
+ * `live`, which moves to a new version step by step and moves back when an alarm of `deployment` goes off.
+ */
+export class GatewayFunction extends Construct {
+  readonly role: Role;
+  readonly function: NodejsFunction;
+  readonly live: Alias;
+  readonly deployment: LambdaDeploymentGroup;
+
+  constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
+    super(scope, id);
+    const { name, settings, environment, provisionedConcurrency = 0 } = props;
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: settings.logRetentionDays,
+      removalPolicy: settings.stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    });
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(this.role);
+
+    this.function = new NodejsFunction(this, 'Function', {
+      description: `Sandbox developer gateway, ${settings.stage}: ${name}`,
       entry: `${ROOT}functions/${name}/handler.ts`,
       projectRoot: ROOT,
       depsLockFilePath: `${ROOT}package-lock.json`,
@@ -34,8 +65,16 @@ export class GatewayFunction extends NodejsFunction {
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_MB,
       timeout: TIMEOUT,
+      role: this.role,
+      tracing: Tracing.ACTIVE,
+      logGroup,
       loggingFormat: LoggingFormat.JSON,
-      environment,
+      environment: {
+        [ENVIRONMENT.stage]: settings.stage,
+        [ENVIRONMENT.portalOrigin]: settings.portalOrigin ?? '',
+        [ENVIRONMENT.localDevOrigin]: settings.localDevOrigin ?? '',
+        ...environment,
+      },
       // Connections are kept open by the SDK itself; the construct's own variable is for SDK 2.
       awsSdkConnectionReuse: false,
       bundling: {
@@ -43,9 +82,38 @@ export class GatewayFunction extends NodejsFunction {
         target: 'node24',
         mainFields: ['module', 'main'],
         minify: true,
+        sourceMap: true,
+        // Names and lines are enough for a stack trace; the sources are in the repository.
+        sourcesContent: false,
         // The SDK of the runtime is larger and slower to load than the parts that are used.
-        externalModules: UNUSED_CREDENTIAL_PROVIDERS,
+        externalModules: NEVER_LOADED,
+        esbuildArgs: {
+          '--legal-comments': 'none',
+          ...Object.fromEntries(Object.entries(REPLACED).map(([part, file]) => [`--alias:${part}`, file])),
+        },
       },
+    });
+    Validations.of(this.role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray knows no resources: its two write actions can be granted on * only.',
+    });
+
+    this.live = new Alias(this, 'Live', {
+      aliasName: 'live',
+      version: this.function.currentVersion as IVersion,
+      ...(provisionedConcurrency > 0 && { provisionedConcurrentExecutions: provisionedConcurrency }),
+    });
+    this.deployment = new LambdaDeploymentGroup(this, 'Deployment', {
+      alias: this.live,
+      // A tenth of the requests tries a new version for ten minutes: twice what the slowest alarm needs.
+      deploymentConfig:
+        settings.deployment === 'canary'
+          ? LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES
+          : LambdaDeploymentConfig.ALL_AT_ONCE,
+    });
+    Validations.of(this.deployment).acknowledge({
+      id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${CODEDEPLOY_POLICY}]`,
+      reason: 'The policy that AWS keeps for this very purpose: it moves aliases, and reads or writes no data.',
     });
   }
 }

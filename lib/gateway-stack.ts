@@ -1,42 +1,59 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENVIRONMENT } from '../functions/contract.ts';
+import { ENVIRONMENT, STACK_OUTPUTS } from '../functions/contract.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import { GatewayHttpApi } from './http-api.ts';
+import { AlarmTopic } from './monitoring/alarm-topic.ts';
+import { GatewayAlarms } from './monitoring/alarms.ts';
+import { GatewayDashboard } from './monitoring/dashboard.ts';
+import { grantPing } from './ping-permissions.ts';
 import type { StageSettings } from './settings.ts';
-import { GatewayTables } from './tables.ts';
+import type { GatewayTables } from './tables.ts';
 
 export interface GatewayStackProps extends StackProps {
   readonly settings: StageSettings;
+  readonly tables: GatewayTables;
 }
 
-/** The whole service: two tables, two functions, one HTTP API. */
+/** Everything that holds no data: two functions, one HTTP API, and what watches them. */
 export class GatewayStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, ...props }: GatewayStackProps) {
+  constructor(scope: Construct, id: string, { settings, tables, ...props }: GatewayStackProps) {
     super(scope, id, props);
-    const tables = new GatewayTables(this, 'Tables');
-
-    const origins = {
-      [ENVIRONMENT.portalOrigin]: settings.portalOrigin ?? '',
-      [ENVIRONMENT.localDevOrigin]: settings.localDevOrigin ?? '',
-    };
-    const health = new GatewayFunction(this, 'Health', { name: 'health', environment: origins });
+    const health = new GatewayFunction(this, 'Health', { name: 'health', settings });
     const ping = new GatewayFunction(this, 'Ping', {
       name: 'ping',
+      settings,
       environment: {
-        ...origins,
         [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
         [ENVIRONMENT.usageTable]: tables.usage.tableName,
         [ENVIRONMENT.quotaPeriod]: settings.quotaPeriod,
+        [ENVIRONMENT.usageRetentionDays]: String(settings.usageRetentionDays),
       },
+      provisionedConcurrency: settings.provisionedConcurrency,
     });
-    // What the ping function does, and no more. Its transactions are checked as the writes and reads in them.
-    tables.gateway.grant(ping, 'dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem');
-    tables.usage.grant(ping, 'dynamodb:PutItem');
+    grantPing(ping.role, tables);
 
-    const api = new GatewayHttpApi(this, 'HttpApi', { health, ping });
-    new CfnOutput(this, 'ApiUrl', { value: api.url });
-    new CfnOutput(this, 'GatewayTableName', { value: tables.gateway.tableName });
-    new CfnOutput(this, 'UsageTableName', { value: tables.usage.tableName });
+    const functions = { health: health.live, ping: ping.live };
+    const api = new GatewayHttpApi(this, 'HttpApi', { settings, functions });
+
+    const topic = new AlarmTopic(this, 'AlarmTopic', settings.alarmEmail);
+    const monitored = { stage: settings.stage, apiId: api.apiId, functions, tables };
+    const { alarms } = new GatewayAlarms(this, 'Alarms', { monitored, topic, runbookUrl: settings.runbookUrl });
+    new GatewayDashboard(this, 'Monitoring', monitored, alarms);
+    if (settings.deployment === 'canary') {
+      for (const { deployment } of [health, ping]) for (const alarm of alarms) deployment.addAlarm(alarm);
+    }
+
+    const outputs: Record<string, string | undefined> = {
+      [STACK_OUTPUTS.apiUrl]: api.url,
+      [STACK_OUTPUTS.gatewayTableName]: tables.gateway.tableName,
+      [STACK_OUTPUTS.usageTableName]: tables.usage.tableName,
+      [STACK_OUTPUTS.quotaPeriod]: settings.quotaPeriod,
+      [STACK_OUTPUTS.defaultRpm]: String(settings.rpmDefault),
+      [STACK_OUTPUTS.defaultQuotaUnits]: String(settings.quotaDefault),
+      [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
+      [STACK_OUTPUTS.domainTarget]: api.domainTarget,
+    };
+    for (const [name, value] of Object.entries(outputs)) if (value !== undefined) new CfnOutput(this, name, { value });
   }
 }

@@ -1,26 +1,126 @@
-import { HttpApi, HttpMethod, type HttpRouteIntegration } from 'aws-cdk-lib/aws-apigatewayv2';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  ApiMapping,
+  DomainName,
+  HttpApi,
+  HttpMethod,
+  HttpStage,
+  LogGroupLogDestination,
+  type CfnStage,
+  type HttpRouteIntegration,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { DEFAULT_ROUTE_FUNCTION, ROUTES, type FunctionName } from '../functions/contract.ts';
+import { DEFAULT_ROUTE_FUNCTION, PING_PATH, ROUTES, routeKeyOf, type FunctionName } from '../functions/contract.ts';
+import type { StageSettings } from './settings.ts';
+
+/** Requests per second, and at once, to everything but the ping: health, preflights, unknown paths. */
+const OTHER_REQUESTS_PER_SECOND = 50;
+const OTHER_BURST = 100;
+
+/**
+ * One line of the access log. It knows nothing of what a function did: `requestId` is the `apiRequestId` of the
+ * function's own line, which has the key id and the outcome. No path and no query: a caller may have put a key there.
+ */
+const ACCESS_LOG = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  routeKey: '$context.routeKey',
+  status: '$context.status',
+  responseLatencyMs: '$context.responseLatency',
+  integrationLatencyMs: '$context.integrationLatency',
+  integrationStatus: '$context.integrationStatus',
+  integrationError: '$context.integrationErrorMessage',
+  error: '$context.error.message',
+  responseBytes: '$context.responseLength',
+  sourceIp: '$context.identity.sourceIp',
+  protocol: '$context.protocol',
+};
+
+export interface GatewayHttpApiProps {
+  readonly settings: StageSettings;
+  readonly functions: Readonly<Record<FunctionName, Alias>>;
+}
 
 /**
  * The public API: the routes of the contract. CORS is the functions' business (`corsPreflight` stays unset), and so is
  * authentication: an authorizer's cache would delay a revocation.
  */
 export class GatewayHttpApi extends Construct {
+  /** Without a trailing slash. */
   readonly url: string;
+  readonly apiId: string;
+  /** What the team's DNS must point the domain to; undefined without one. */
+  readonly domainTarget: string | undefined;
 
-  constructor(scope: Construct, id: string, functions: Readonly<Record<FunctionName, IFunction>>) {
+  constructor(scope: Construct, id: string, { settings, functions }: GatewayHttpApiProps) {
     super(scope, id);
     const integrations: Record<FunctionName, HttpRouteIntegration> = {
-      health: new HttpLambdaIntegration('Health', functions.health),
-      ping: new HttpLambdaIntegration('Ping', functions.ping),
+      health: new HttpLambdaIntegration('Health', functions.health as IFunction),
+      ping: new HttpLambdaIntegration('Ping', functions.ping as IFunction),
     };
-    const api = new HttpApi(this, 'Api', { defaultIntegration: integrations[DEFAULT_ROUTE_FUNCTION] });
-    for (const { method, path, function: name } of ROUTES) {
-      api.addRoutes({ path, methods: [HttpMethod[method]], integration: integrations[name] });
+    const { domainName, certificateArn } = settings;
+    const api = new HttpApi(this, 'Api', {
+      apiName: `sandbox-gateway-${settings.stage}`,
+      defaultIntegration: integrations[DEFAULT_ROUTE_FUNCTION],
+      createDefaultStage: false,
+      // One way in: whoever has the domain needs no second address that outlives it.
+      disableExecuteApiEndpoint: domainName !== undefined,
+    });
+    const routes = ROUTES.flatMap(({ method, path, function: name }) =>
+      api.addRoutes({ path, methods: [HttpMethod[method]], integration: integrations[name] }),
+    );
+    Validations.of(api).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason:
+        'Ping authenticates in the write that counts the request: the cache of an authorizer would delay a revocation. ' +
+        'Health, preflights and the 404 of $default are public by contract.',
+    });
+
+    const stage = this.#addStage(api, settings);
+    // A route's settings are refused while there is no such route.
+    stage.node.addDependency(...routes);
+    this.apiId = api.apiId;
+    if (domainName === undefined || certificateArn === undefined) {
+      this.url = api.apiEndpoint;
+    } else {
+      const domain = new DomainName(this, 'Domain', {
+        domainName,
+        certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      });
+      new ApiMapping(this, 'Mapping', { api, domainName: domain, stage });
+      this.url = `https://${domainName}`;
+      this.domainTarget = domain.regionalDomainName;
     }
-    this.url = api.apiEndpoint;
+  }
+
+  #addStage(api: HttpApi, { stage, logRetentionDays, pingRequestsPerSecond, pingBurst }: StageSettings): HttpStage {
+    const logGroup = new LogGroup(this, 'AccessLogs', {
+      retention: logRetentionDays,
+      removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    });
+    const created = new HttpStage(this, 'Stage', {
+      httpApi: api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { rateLimit: OTHER_REQUESTS_PER_SECOND, burstLimit: OTHER_BURST },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(logGroup),
+        format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
+      },
+    });
+    (created.node.defaultChild as CfnStage).routeSettings = {
+      [routeKeyOf({ method: 'POST', path: PING_PATH })]: {
+        ThrottlingRateLimit: pingRequestsPerSecond,
+        ThrottlingBurstLimit: pingBurst,
+        // Latency of this route alone: health checks would hide it.
+        DetailedMetricsEnabled: true,
+      },
+    };
+    return created;
   }
 }

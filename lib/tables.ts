@@ -1,6 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, TableClass, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import type { StageSettings } from './settings.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from './table-definitions.ts';
 
 /** The two tables of the gateway, kept when the stack is deleted. */
@@ -8,20 +9,31 @@ export class GatewayTables extends Construct {
   readonly gateway: TableV2;
   readonly usage: TableV2;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { stage, usageTableClass }: StageSettings) {
     super(scope, id);
-    this.gateway = createTable(this, 'Gateway', TABLE_DEFINITIONS.gateway);
-    this.usage = createTable(this, 'Usage', TABLE_DEFINITIONS.usage);
+    const isProtected = stage !== 'dev';
+    const usageClass =
+      usageTableClass === 'infrequentAccess' ? TableClass.STANDARD_INFREQUENT_ACCESS : TableClass.STANDARD;
+    this.gateway = createTable(this, 'Gateway', TABLE_DEFINITIONS.gateway, TableClass.STANDARD, isProtected);
+    this.usage = createTable(this, 'Usage', TABLE_DEFINITIONS.usage, usageClass, isProtected);
   }
 }
 
-const createTable = (scope: Construct, id: string, definition: TableDefinition): TableV2 =>
+const createTable = (
+  scope: Construct,
+  id: string,
+  definition: TableDefinition,
+  tableClass: TableClass,
+  deletionProtection: boolean,
+): TableV2 =>
   new TableV2(scope, id, {
     partitionKey: { name: definition.partitionKey, type: AttributeType.STRING },
     sortKey: { name: definition.sortKey, type: AttributeType.STRING },
     timeToLiveAttribute: definition.timeToLiveAttribute,
     billing: Billing.onDemand(),
+    tableClass,
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection,
     removalPolicy: RemovalPolicy.RETAIN,
   });

@@ -1,0 +1,18 @@
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { StageSettings } from './settings.ts';
+import { GatewayTables } from './tables.ts';
+
+export interface DataStackProps extends StackProps {
+  readonly settings: StageSettings;
+}
+
+/** What must outlive every deployment: the tables, in a stack of their own, which no rollback of the gateway touches. */
+export class DataStack extends Stack {
+  readonly tables: GatewayTables;
+
+  constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
+    super(scope, id, { terminationProtection: settings.stage !== 'dev', ...props });
+    this.tables = new GatewayTables(this, 'Tables', settings);
+  }
+}

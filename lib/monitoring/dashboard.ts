@@ -1,0 +1,118 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  Stats,
+  type Alarm,
+  type IMetric,
+  type IWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { METRICS } from '../../functions/contract.ts';
+import {
+  apiMetric,
+  byOutcome,
+  coldStarts,
+  OPERATIONS,
+  ownCount,
+  pingLatency,
+  tableCall,
+  tableThrottles,
+  type Monitored,
+} from './metrics.ts';
+
+const PERCENTILES = ['p50', 'p95', 'p99'];
+const THIRD = 8;
+const FULL = 24;
+
+/** The state of a stage on one page: what callers see, then what is behind it. */
+export class GatewayDashboard extends Construct {
+  constructor(scope: Construct, id: string, monitored: Monitored, alarms: readonly Alarm[]) {
+    super(scope, id);
+    new Dashboard(this, 'Dashboard', {
+      dashboardName: `sandbox-gateway-${monitored.stage}`,
+      defaultInterval: Duration.hours(3),
+      widgets: [
+        [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: FULL, height: 4 })],
+        traffic(monitored),
+        latency(monitored),
+        functions(monitored),
+        database(monitored),
+        ledger(monitored),
+      ],
+    });
+  }
+}
+
+const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
+  graph('Traffic by outcome', [byOutcome(stage, 'requests', Stats.SUM)], { stacked: true }),
+  // Codes are in capitals, the outcomes of what was not refused are not.
+  graph('Refusals and failures by code', [
+    byOutcome(
+      stage,
+      'requests',
+      Stats.SUM,
+      'NOT outcome="request_succeeded" NOT outcome="idempotency_replay" NOT outcome="ok"',
+    ),
+  ]),
+  graph('Responses by API Gateway', [
+    apiMetric(apiId, 'Count', { statistic: Stats.SUM, label: 'all' }),
+    apiMetric(apiId, '4xx', { statistic: Stats.SUM }),
+    apiMetric(apiId, '5xx', { statistic: Stats.SUM }),
+  ]),
+];
+
+const latency = ({ stage, apiId }: Monitored): IWidget[] => [
+  graph(
+    'Ping: what callers wait, ms',
+    PERCENTILES.map((percentile) => pingLatency(apiId, percentile)),
+  ),
+  graph('Function: p99 by outcome, ms', [byOutcome(stage, 'latency', 'p99')]),
+  graph('Units charged', [byOutcome(stage, 'unitsCharged', Stats.SUM)]),
+];
+
+const functions = ({ stage, functions: { ping, health } }: Monitored): IWidget[] => [
+  graph('Cold starts', [coldStarts(stage)]),
+  graph('Ping function', [
+    ping.metricErrors({ label: 'errors', period: Duration.minutes(1) }),
+    ping.metricThrottles({ label: 'throttles', period: Duration.minutes(1) }),
+    ping.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: Duration.minutes(1) }),
+  ]),
+  graph('Health function', [
+    health.metricErrors({ label: 'errors', period: Duration.minutes(1) }),
+    health.metricThrottles({ label: 'throttles', period: Duration.minutes(1) }),
+  ]),
+];
+
+const database = ({ tables }: Monitored): IWidget[] => [
+  graph(
+    'DynamoDB latency, p99 ms',
+    (['gateway', 'usage'] as const).flatMap((name) =>
+      OPERATIONS[name].map((operation) =>
+        tableCall(tables[name], 'SuccessfulRequestLatency', operation, {
+          statistic: 'p99',
+          label: `${name} ${operation}`,
+        }),
+      ),
+    ),
+  ),
+  graph('DynamoDB throttles', [tableThrottles(tables.gateway, 'gateway'), tableThrottles(tables.usage, 'usage')]),
+  graph(
+    'Consumed capacity, units a minute',
+    (['gateway', 'usage'] as const).flatMap((name) => [
+      tables[name].metricConsumedWriteCapacityUnits({ label: `${name} writes`, period: Duration.minutes(1) }),
+      tables[name].metricConsumedReadCapacityUnits({ label: `${name} reads`, period: Duration.minutes(1) }),
+    ]),
+  ),
+];
+
+const ledger = ({ stage }: Monitored): IWidget[] =>
+  Object.entries({
+    'Transactions given up': METRICS.transactionsGivenUp,
+    'Usage events lost': METRICS.usageEventLost,
+    'Rate windows ahead of the clock': METRICS.rateWindowAheadOfClock,
+  }).map(([title, metric]) => graph(title, [ownCount(stage, metric, Duration.minutes(1))]));
+
+const graph = (title: string, left: IMetric[], options: { stacked?: boolean } = {}): GraphWidget =>
+  new GraphWidget({ title, left, width: THIRD, liveData: true, leftYAxis: { min: 0, showUnits: false }, ...options });

@@ -1,0 +1,136 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric, Stats, type IMetric, type MetricProps } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import {
+  METRIC_NAMESPACE,
+  PING_PATH,
+  REQUEST_DIMENSIONS,
+  REQUEST_METRICS,
+  SERVICE,
+  type FunctionName,
+  type MetricName,
+  type Stage,
+} from '../../functions/contract.ts';
+import type { GatewayTables } from '../tables.ts';
+
+/** What is watched. */
+export interface Monitored {
+  readonly stage: Stage;
+  readonly apiId: string;
+  readonly functions: Readonly<Record<FunctionName, Alias>>;
+  readonly tables: GatewayTables;
+}
+
+const MINUTE = Duration.minutes(1);
+
+/** A count of the gateway's own, summed over a time. */
+export const ownCount = (stage: Stage, metricName: MetricName, period: Duration): Metric =>
+  new Metric({
+    namespace: METRIC_NAMESPACE,
+    metricName,
+    dimensionsMap: { service: SERVICE, stage },
+    statistic: Stats.SUM,
+    period,
+  });
+
+/**
+ * One series for each outcome, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`, of each route. A search, so that
+ * an outcome which has not been seen yet is shown from its first request on.
+ */
+export function byOutcome(
+  stage: Stage,
+  metric: keyof typeof REQUEST_METRICS,
+  statistic: string,
+  filter = '',
+): MathExpression {
+  const dimensions = [METRIC_NAMESPACE, 'service', 'stage', ...Object.values(REQUEST_DIMENSIONS)].join(',');
+  const query = `{${dimensions}} MetricName="${REQUEST_METRICS[metric]}" stage="${stage}" ${filter}`.trim();
+  return search(query, statistic, "${PROP('Dim.outcome')}");
+}
+
+/** Cold starts of each function. */
+export const coldStarts = (stage: Stage): MathExpression =>
+  search(
+    `{${METRIC_NAMESPACE},function_name,service,stage} MetricName="ColdStart" stage="${stage}"`,
+    Stats.SUM,
+    "${PROP('Dim.function_name')}",
+  );
+
+const search = (query: string, statistic: string, label: string): MathExpression =>
+  new MathExpression({ expression: `SEARCH('${query}', '${statistic}')`, label, period: MINUTE });
+
+/** API Gateway's view of all requests. */
+export const apiMetric = (apiId: string, metricName: string, props: Partial<MetricProps>): Metric =>
+  new Metric({
+    namespace: 'AWS/ApiGateway',
+    metricName,
+    dimensionsMap: { ApiId: apiId, Stage: '$default' },
+    period: MINUTE,
+    ...props,
+  });
+
+/** What callers wait for a ping, cold starts included. */
+export const pingLatency = (apiId: string, statistic: string, period = MINUTE): Metric =>
+  apiMetric(apiId, 'Latency', {
+    dimensionsMap: { ApiId: apiId, Stage: '$default', Method: 'POST', Resource: PING_PATH },
+    statistic,
+    period,
+  });
+
+/** Share of 5xx among all responses, in percent. */
+export const serverErrorPercent = (apiId: string): MathExpression =>
+  new MathExpression({
+    expression: '100 * errors / requests',
+    usingMetrics: {
+      errors: apiMetric(apiId, '5xx', { statistic: Stats.SUM }),
+      requests: apiMetric(apiId, 'Count', { statistic: Stats.SUM }),
+    },
+    label: '5xx, percent',
+    period: MINUTE,
+  });
+
+/** Reads and writes that a table refused for their rate. */
+export const tableThrottles = (table: TableV2, label: string): MathExpression =>
+  sum(
+    ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => table.metric(name, { statistic: Stats.SUM })),
+    label,
+  );
+
+/** Calls that the functions make, by table. */
+export const OPERATIONS = {
+  gateway: ['UpdateItem', 'BatchGetItem', 'TransactWriteItems', 'TransactGetItems'],
+  usage: ['PutItem', 'TransactWriteItems'],
+} as const;
+
+/** A metric of one kind of call to a table. */
+export const tableCall = (
+  table: TableV2,
+  metricName: string,
+  operation: string,
+  props: Partial<MetricProps>,
+): IMetric =>
+  table.metric(metricName, {
+    dimensionsMap: { TableName: table.tableName, Operation: operation },
+    label: operation,
+    period: MINUTE,
+    ...props,
+  });
+
+/** Calls that DynamoDB failed to serve, over both tables. */
+export const tableSystemErrors = ({ tables }: Monitored): MathExpression =>
+  sum(
+    (['gateway', 'usage'] as const).flatMap((name) =>
+      OPERATIONS[name].map((operation) => tableCall(tables[name], 'SystemErrors', operation, { statistic: Stats.SUM })),
+    ),
+    'failed',
+  );
+
+/** Sum of metrics, of which some may have no data. Their ids must differ within a graph: they begin with the label. */
+function sum(metrics: readonly IMetric[], label: string): MathExpression {
+  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`${label}${index}`, metric]));
+  const expression = Object.keys(usingMetrics)
+    .map((id) => `FILL(${id}, 0)`)
+    .join(' + ');
+  return new MathExpression({ expression, usingMetrics, label, period: MINUTE });
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from '@jest/globals';
+import { actionsOf, PROD, propertiesOf, resourcesOf, statementsOf, synthesise } from '../support/stack.ts';
+import type { StackTemplate, Statement } from '../support/stack.ts';
+
+const FUNCTION = 'AWS::Lambda::Function';
+const stages = synthesise({
+  dev: {},
+  staging: { stage: 'staging' },
+  prod: PROD,
+  localOrigin: { ...PROD, localDevOrigin: 'http://localhost:9' },
+  atOnce: { ...PROD, deployment: 'allAtOnce' },
+  warm: { ...PROD, provisionedConcurrency: 5 },
+});
+const { data, gateway } = stages.prod;
+
+interface FunctionProperties {
+  readonly Role: { 'Fn::GetAtt': [string, string] };
+  readonly LoggingConfig: { LogGroup: { Ref: string }; LogFormat: string };
+  readonly Environment: { Variables: Record<string, unknown> };
+}
+const functions = propertiesOf<FunctionProperties>(gateway, FUNCTION);
+const variables = (template: StackTemplate, name: 'Health' | 'Ping') =>
+  resourcesOf(template, FUNCTION)
+    .filter(([id]) => id.startsWith(name))
+    .map(([, { Properties }]) => (Properties as FunctionProperties).Environment.Variables)[0];
+
+describe('the functions', () => {
+  test('are exactly two, in both stacks together', () => {
+    expect(resourcesOf(data, FUNCTION)).toHaveLength(0);
+    expect(resourcesOf(gateway, FUNCTION)).toHaveLength(2);
+  });
+
+  test('run on Node 24 and arm64, with 512 MB for at most 10 s', () => {
+    const runtime = { Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 512, Timeout: 10 };
+    for (const properties of functions) expect(properties).toMatchObject(runtime);
+  });
+
+  test('are traced', () => {
+    for (const properties of functions) expect(properties).toMatchObject({ TracingConfig: { Mode: 'Active' } });
+  });
+
+  test('log JSON to groups of their own', () => {
+    expect(functions.map(({ LoggingConfig }) => LoggingConfig.LogFormat)).toEqual(['JSON', 'JSON']);
+    expect(new Set(functions.map(({ LoggingConfig }) => LoggingConfig.LogGroup.Ref)).size).toBe(2);
+  });
+
+  test('keep their logs as long as the stage says', () => {
+    const retention = (template: StackTemplate) =>
+      propertiesOf<{ RetentionInDays: number }>(template, 'AWS::Logs::LogGroup').map(
+        ({ RetentionInDays }) => RetentionInDays,
+      );
+    expect(retention(gateway)).toEqual([90, 90, 90]);
+    expect(retention(stages.dev.gateway)).toEqual([7, 7, 7]);
+  });
+
+  test('have roles of their own', () => {
+    expect(new Set(functions.map(({ Role }) => Role['Fn::GetAtt'][0])).size).toBe(2);
+  });
+
+  test('are told stage and origins; ping also tables, period and retention', () => {
+    const common = { STAGE: 'prod', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' };
+    const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`Tables${name}`) });
+    expect(variables(gateway, 'Health')).toEqual(common);
+    expect(variables(gateway, 'Ping')).toEqual({
+      ...common,
+      GATEWAY_TABLE: table('Gateway'),
+      USAGE_TABLE: table('Usage'),
+      QUOTA_PERIOD: 'month',
+      USAGE_RETENTION_DAYS: '400',
+    });
+  });
+
+  test('allow a portal under development in dev, and in prod only when it is set', () => {
+    const origin = (template: StackTemplate) => variables(template, 'Ping')?.LOCAL_DEV_ORIGIN;
+    expect(origin(stages.dev.gateway)).toBe('http://localhost:5173');
+    expect(origin(stages.localOrigin.gateway)).toBe('http://localhost:9');
+  });
+});
+
+describe('the policies', () => {
+  const statements = propertiesOf<{ PolicyDocument: { Statement: Statement[] } }>(gateway, 'AWS::IAM::Policy').flatMap(
+    ({ PolicyDocument }) => PolicyDocument.Statement,
+  );
+  const about = (table: string) =>
+    statementsOf(gateway, 'Ping').filter(({ Resource }) => JSON.stringify(Resource).includes(`Tables${table}`));
+
+  test('name every action', () => {
+    expect(statements.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
+  });
+
+  test('give nothing on all resources but X-Ray', () => {
+    const onAll = statements.filter(({ Resource }) => [Resource].flat().includes('*'));
+    const actions = ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
+    expect(onAll.map((statement) => actionsOf(statement).sort())).toEqual([actions, actions]);
+  });
+
+  test('let health do nothing with a database', () => {
+    expect(statementsOf(gateway, 'Health').flatMap(actionsOf).sort()).toEqual([
+      ...['logs:CreateLogStream', 'logs:PutLogEvents', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+    ]);
+  });
+
+  test('let ping do nothing with the usage log but put', () => {
+    expect(about('Usage').map(actionsOf)).toEqual([['dynamodb:PutItem']]);
+  });
+
+  test('hold ping to the partitions of keys and projects, also for a request that names none', () => {
+    const within = (...partitions: string[]) => ({
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    });
+    expect(about('Gateway').map(({ Condition }) => Condition)).toEqual([
+      within('KEY#*', 'PROJECT#*'),
+      within('PROJECT#*'),
+    ]);
+  });
+});
+
+describe('a deployment', () => {
+  const GROUP = 'AWS::CodeDeploy::DeploymentGroup';
+  interface Group {
+    readonly DeploymentConfigName: string;
+    readonly AlarmConfiguration?: { Enabled: boolean; Alarms: { Name: { Ref: string } }[] };
+    readonly AutoRollbackConfiguration: { Events: string[] };
+  }
+  const groups = (template: StackTemplate) => propertiesOf<Group>(template, GROUP);
+
+  test('goes through an alias, which the API calls', () => {
+    expect(resourcesOf(gateway, 'AWS::Lambda::Alias')).toHaveLength(2);
+    for (const integration of propertiesOf(gateway, 'AWS::ApiGatewayV2::Integration')) {
+      expect(integration).toMatchObject({ IntegrationUri: { Ref: expect.stringContaining('Live') } });
+    }
+  });
+
+  test('tries a tenth of the requests for ten minutes in staging and prod', () => {
+    const canary = 'CodeDeployDefault.LambdaCanary10Percent10Minutes';
+    for (const template of [gateway, stages.staging.gateway]) {
+      expect(groups(template).map(({ DeploymentConfigName }) => DeploymentConfigName)).toEqual([canary, canary]);
+    }
+  });
+
+  test('rolls back on failure and on every alarm', () => {
+    const alarms = resourcesOf(gateway, 'AWS::CloudWatch::Alarm').map(([id]) => id);
+    expect(groups(gateway)).toHaveLength(2);
+    for (const { AlarmConfiguration, AutoRollbackConfiguration } of groups(gateway)) {
+      expect(AlarmConfiguration?.Enabled).toBe(true);
+      expect(AlarmConfiguration?.Alarms.map(({ Name }) => Name.Ref).sort()).toEqual(alarms.sort());
+      expect(AutoRollbackConfiguration.Events.sort()).toEqual(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']);
+    }
+  });
+
+  test('can be made at once and past the alarms, to bring a fix while one is on', () => {
+    for (const group of groups(stages.atOnce.gateway)) {
+      expect(group.DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
+      expect(group.AlarmConfiguration).toEqual({ Enabled: false });
+    }
+  });
+
+  test('keeps instances of ping warm when that is set', () => {
+    const warm = (template: StackTemplate) =>
+      resourcesOf(template, 'AWS::Lambda::Alias').filter(
+        ([, { Properties }]) => 'ProvisionedConcurrencyConfig' in Properties,
+      );
+    expect(warm(gateway)).toEqual([]);
+    expect(warm(stages.warm.gateway)).toEqual([
+      [
+        expect.stringMatching(/^Ping/),
+        expect.objectContaining({
+          Properties: expect.objectContaining({ ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 5 } }),
+        }),
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import { DEFAULT_ROUTE_FUNCTION, ROUTES, routeKeyOf } from '../../functions/contract.ts';
+import { PROD, propertiesOf, resourcesOf, synthesise } from '../support/stack.ts';
+
+const API = 'AWS::ApiGatewayV2::Api';
+const STAGE = 'AWS::ApiGatewayV2::Stage';
+const ROUTE = 'AWS::ApiGatewayV2::Route';
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
+const stages = synthesise({
+  prod: PROD,
+  throttled: { ...PROD, pingRequestsPerSecond: 300, pingBurst: 600 },
+  domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
+  other: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
+});
+const { gateway } = stages.prod;
+
+interface Route {
+  readonly RouteKey: string;
+  readonly Target: { 'Fn::Join': [string, [string, { Ref: string }]] };
+}
+const routes = propertiesOf<Route>(gateway, ROUTE);
+
+describe('the HTTP API', () => {
+  test('has the routes of the contract and $default, and no other', () => {
+    expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual([...ROUTES.map(routeKeyOf), '$default'].sort());
+  });
+
+  test.each([
+    ...ROUTES.map((route) => [routeKeyOf(route), route.function] as const),
+    ['$default', DEFAULT_ROUTE_FUNCTION] as const,
+  ])('sends %s to the function %s, as payload 2.0', (routeKey, name) => {
+    const integrationId = routes.find(({ RouteKey }) => RouteKey === routeKey)?.Target['Fn::Join'][1][1].Ref ?? '';
+    expect(gateway.Resources[integrationId]?.Properties).toMatchObject({
+      PayloadFormatVersion: '2.0',
+      IntegrationUri: { Ref: expect.stringMatching(name === 'ping' ? /^PingLive/ : /^HealthLive/) },
+    });
+  });
+
+  test('leaves CORS to the functions', () => {
+    for (const api of propertiesOf(gateway, API)) expect(api).not.toHaveProperty('CorsConfiguration');
+  });
+
+  test('has one stage, $default', () => {
+    expect(propertiesOf(gateway, STAGE)).toEqual([
+      expect.objectContaining({ StageName: '$default', AutoDeploy: true }),
+    ]);
+  });
+
+  test('throttles every route, the ping by the settings of the stage', () => {
+    expect(propertiesOf(stages.throttled.gateway, STAGE)[0]).toMatchObject({
+      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+      RouteSettings: { 'POST /api/v1/sandbox/ping': { ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 } },
+    });
+  });
+
+  test('creates its routes before the stage that has settings for them', () => {
+    const [[, stage] = []] = resourcesOf(gateway, STAGE);
+    const ids = resourcesOf(gateway, ROUTE).filter(([id]) => !id.includes('DefaultRoute'));
+    expect(ids).toHaveLength(ROUTES.length);
+    expect(stage?.DependsOn).toEqual(expect.arrayContaining(ids.map(([id]) => id)));
+  });
+
+  test('logs each request as JSON, with the id that the function logs too, and without path, query and headers', () => {
+    const [stage] = propertiesOf<{ AccessLogSettings: { Format: string; DestinationArn: unknown } }>(gateway, STAGE);
+    const format = JSON.parse(stage?.AccessLogSettings.Format ?? '') as Record<string, string>;
+    expect(format).toMatchObject({
+      requestId: '$context.requestId',
+      routeKey: '$context.routeKey',
+      status: '$context.status',
+      responseLatencyMs: '$context.responseLatency',
+      integrationError: '$context.integrationErrorMessage',
+    });
+    expect(Object.values(format)).not.toContainEqual(expect.stringMatching(/path|query|authorizer|header/i));
+    const logGroup = { 'Fn::GetAtt': [expect.stringContaining('AccessLogs'), 'Arn'] };
+    expect(stage?.AccessLogSettings.DestinationArn).toEqual(logGroup);
+  });
+});
+
+describe('a domain of the team’s own', () => {
+  const own = stages.domain.gateway;
+
+  test('is absent unless it is set', () => {
+    expect(resourcesOf(gateway, 'AWS::ApiGatewayV2::DomainName')).toEqual([]);
+    expect(propertiesOf(gateway, API)).toEqual([expect.objectContaining({ DisableExecuteApiEndpoint: false })]);
+  });
+
+  test('is mapped to the stage, with its certificate', () => {
+    expect(propertiesOf(own, 'AWS::ApiGatewayV2::DomainName')[0]).toMatchObject({
+      DomainName: 'api.example.com',
+      DomainNameConfigurations: [{ CertificateArn: CERTIFICATE }],
+    });
+    const mapping = { DomainName: { Ref: expect.stringContaining('Domain') }, Stage: '$default' };
+    expect(propertiesOf(own, 'AWS::ApiGatewayV2::ApiMapping')).toEqual([expect.objectContaining(mapping)]);
+  });
+
+  test('is the only address', () => {
+    expect(propertiesOf(own, API)).toEqual([expect.objectContaining({ DisableExecuteApiEndpoint: true })]);
+    expect(own.Outputs).toMatchObject({ ApiUrl: { Value: 'https://api.example.com' }, DomainTarget: {} });
+  });
+});
+
+test('the outputs tell where the gateway and its tables are, and the settings that the CLI needs', () => {
+  expect(Object.keys(gateway.Outputs ?? {}).sort()).toEqual([
+    ...['AlarmTopicArn', 'ApiUrl', 'DefaultQuotaUnits', 'DefaultRpm', 'GatewayTableName', 'QuotaPeriod'],
+    'UsageTableName',
+  ]);
+  expect(stages.other.gateway.Outputs).toMatchObject({
+    DefaultRpm: { Value: '7' },
+    DefaultQuotaUnits: { Value: '8' },
+    QuotaPeriod: { Value: 'day' },
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { stageSettings } from '../../lib/settings.ts';
+import { PROD } from '../support/stack.ts';
+
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
+
+describe('the settings of a stage', () => {
+  test('are those of dev when nothing is set', () => {
+    expect(stageSettings({})).toEqual({
+      stage: 'dev',
+      portalOrigin: undefined,
+      localDevOrigin: 'http://localhost:5173',
+      quotaPeriod: 'month',
+      rpmDefault: 60,
+      quotaDefault: 10_000,
+      usageRetentionDays: 400,
+      usageTableClass: 'standard',
+      logRetentionDays: 7,
+      pingRequestsPerSecond: 50,
+      pingBurst: 100,
+      provisionedConcurrency: 0,
+      deployment: 'allAtOnce',
+      alarmEmail: undefined,
+      runbookUrl: 'README.md',
+      domainName: undefined,
+      certificateArn: undefined,
+    });
+  });
+
+  test('of prod have a canary, long logs, and no origin of a portal under development unless it is set on purpose', () => {
+    expect(stageSettings(PROD)).toMatchObject({
+      localDevOrigin: undefined,
+      deployment: 'canary',
+      logRetentionDays: 90,
+    });
+    expect(stageSettings({ ...PROD, localDevOrigin: 'http://localhost:9' }).localDevOrigin).toBe('http://localhost:9');
+  });
+
+  test('are overridden by context, which is text on the command line and may be a number in cdk.json', () => {
+    const context = { rpmDefault: '120', quotaDefault: 0, alarmEmail: 'team@example.com', localDevOrigin: '' };
+    expect(stageSettings(context)).toMatchObject({ ...context, rpmDefault: 120, localDevOrigin: undefined });
+  });
+
+  test('may name a domain with its certificate', () => {
+    const domain = { domainName: 'api.example.com', certificateArn: CERTIFICATE };
+    expect(stageSettings({ ...PROD, ...domain })).toMatchObject(domain);
+  });
+});
+
+describe('is refused with one line that names it:', () => {
+  test.each([
+    ['an unknown stage', { stage: 'production' }, 'stage must be one of dev, staging, prod, not production.'],
+    ['prod without a portal', { stage: 'prod' }, 'portalOrigin must be set in prod'],
+    ['any origin', { portalOrigin: '*' }, 'portalOrigin must be one origin: a wildcard is not allowed.'],
+    ['a wildcard origin', { portalOrigin: 'https://*.example.com' }, 'portalOrigin must be one origin'],
+    [
+      'a trailing slash',
+      { portalOrigin: 'https://a.example.com/' },
+      'portalOrigin must be written as browsers send it',
+    ],
+    ['a path', { localDevOrigin: 'http://localhost:5173/app' }, 'localDevOrigin must be written as browsers send it'],
+    ['a default port', { portalOrigin: 'https://a.example.com:443' }, 'as browsers send it, https://a.example.com'],
+    ['capitals', { portalOrigin: 'https://Portal.example.com' }, 'as browsers send it, https://portal.example.com'],
+    ['plain http', { portalOrigin: 'http://portal.example.com' }, 'portalOrigin must use https'],
+    ['a host like localhost', { localDevOrigin: 'http://localhost.example.com' }, 'localDevOrigin must use https'],
+    ['no origin', { portalOrigin: 'portal.example.com' }, 'portalOrigin must be an origin such as'],
+    ['an opaque origin', { portalOrigin: 'null' }, 'portalOrigin must be an origin such as'],
+    ['a rate of 0', { rpmDefault: '0' }, 'rpmDefault must be a whole number from 1 to 1000000, not 0.'],
+    ['a quota with a fraction', { quotaDefault: '1.5' }, 'quotaDefault must be a whole number'],
+    ['a negative quota', { quotaDefault: -1 }, 'quotaDefault must be a whole number'],
+    ['retention within the period', { usageRetentionDays: '30' }, 'usageRetentionDays must be a whole number from 62'],
+    ['retention CloudWatch has not', { logRetentionDays: '8' }, 'logRetentionDays must be one of 1, 3, 5, 7'],
+    ['a burst below its rate', { pingRequestsPerSecond: '1000', pingBurst: '10' }, 'pingBurst must be at least'],
+    ['too many warm instances', { provisionedConcurrency: '1001' }, 'provisionedConcurrency must be a whole number'],
+    ['another period', { quotaPeriod: 'week' }, 'quotaPeriod must be one of month, day, not week.'],
+    ['no address', { alarmEmail: 'team' }, 'alarmEmail must be like team@example.com, not team.'],
+    ['a runbook without https', { runbookUrl: 'wiki/runbook' }, 'runbookUrl must be an https address'],
+    ['a domain without certificate', { domainName: 'api.example.com' }, 'certificateArn must be set with domainName'],
+    ['a certificate without domain', { certificateArn: CERTIFICATE }, 'domainName must be set with certificateArn.'],
+    ['no ARN', { domainName: 'api.example.com', certificateArn: 'x' }, 'certificateArn must be like arn:aws:acm'],
+    ['an address as domain', { domainName: 'https://api.example.com' }, 'domainName must be like api.example.com'],
+    ['a list', { portalOrigin: ['https://a.example.com'] }, 'portalOrigin must be text or a number.'],
+  ])('%s', (_what, context, message) => {
+    expect(() => stageSettings(context)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(message) }),
+    );
+    expect(() => stageSettings(context)).not.toThrow(/\n/);
+  });
+
+  test.each([
+    ['portalorigin', 'portalOrigin'],
+    ['portal-origin', 'portalOrigin'],
+    ['portalOrgin', 'portalOrigin'],
+    ['email', 'alarmEmail'],
+    ['domain', 'domainName'],
+    ['quotaDefaultUnits', 'quotaDefault'],
+    ['Stage', 'stage'],
+  ])('the unknown name %s, which looks like %s', (name, meant) => {
+    expect(() => stageSettings({ [name]: 'x' })).toThrow(`There is no setting ${name}. Did you mean ${meant}?`);
+  });
+
+  test('but names of the CDK, and of the team’s own, are let pass', () => {
+    const context = { 'cli-telemetry': false, '@aws-cdk/core:stackRelativeExports': true, 'availability-zones:x': [] };
+    expect(stageSettings({ ...context, costCentre: '4711' }).stage).toBe('dev');
+  });
+});

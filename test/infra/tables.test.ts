@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import { PROD, propertiesOf, resourcesOf, synthesise, type StackTemplate } from '../support/stack.ts';
+
+const TABLE = 'AWS::DynamoDB::GlobalTable';
+const { dev, staging, prod, infrequent } = synthesise({
+  dev: {},
+  staging: { stage: 'staging' },
+  prod: PROD,
+  infrequent: { usageTableClass: 'infrequentAccess' },
+});
+const both = (properties: object) => [expect.objectContaining(properties), expect.objectContaining(properties)];
+
+describe('the tables', () => {
+  test('are two, with a string partition and sort key', () => {
+    const keys = {
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+    };
+    expect(propertiesOf(prod.data, TABLE)).toEqual(both(keys));
+  });
+
+  test('are billed on demand', () => {
+    expect(propertiesOf(prod.data, TABLE)).toEqual(both({ BillingMode: 'PAY_PER_REQUEST' }));
+  });
+
+  test('let old items go by TTL', () => {
+    const ttl = { TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true } };
+    expect(propertiesOf(prod.data, TABLE)).toEqual(both(ttl));
+  });
+
+  test('are encrypted with a key of the account, explicitly', () => {
+    const encryption = { SSESpecification: { SSEEnabled: true, SSEType: 'KMS' } };
+    expect(propertiesOf(prod.data, TABLE)).toEqual(both(encryption));
+  });
+
+  const replicas = (template: StackTemplate, property: string) =>
+    propertiesOf<{ Replicas: Record<string, unknown>[] }>(template, TABLE).map(({ Replicas }) =>
+      Replicas.map((replica) => replica[property]),
+    );
+
+  test('can be restored to any second', () => {
+    const enabled = [{ PointInTimeRecoveryEnabled: true }];
+    expect(replicas(prod.data, 'PointInTimeRecoverySpecification')).toEqual([enabled, enabled]);
+  });
+
+  test('are kept when the stack is deleted or a table is replaced', () => {
+    for (const [, table] of resourcesOf(prod.data, TABLE)) {
+      expect(table).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    }
+  });
+
+  test('cannot be deleted in staging and prod, but in dev', () => {
+    expect(replicas(prod.data, 'DeletionProtectionEnabled')).toEqual([[true], [true]]);
+    expect(replicas(staging.data, 'DeletionProtectionEnabled')).toEqual([[true], [true]]);
+    expect(replicas(dev.data, 'DeletionProtectionEnabled')).toEqual([[false], [false]]);
+  });
+
+  test('have the names that CloudFormation gives them', () => {
+    for (const properties of propertiesOf(prod.data, TABLE)) expect(properties).not.toHaveProperty('TableName');
+  });
+
+  test('keep the usage log in the class that is set', () => {
+    expect(replicas(prod.data, 'TableClass')).toEqual([['STANDARD'], ['STANDARD']]);
+    expect(replicas(infrequent.data, 'TableClass')).toEqual([['STANDARD'], ['STANDARD_INFREQUENT_ACCESS']]);
+  });
+});
+
+describe('the stack of the tables', () => {
+  test('is another one than the gateway’s, and holds nothing else: no rollback of the gateway touches it', () => {
+    expect(Object.values(prod.data.Resources).map(({ Type }) => Type)).toEqual([TABLE, TABLE]);
+    expect(resourcesOf(prod.gateway, TABLE)).toEqual([]);
+  });
+
+  test('cannot be deleted in staging and prod, but in dev', () => {
+    const stages = [dev, staging, prod].map(({ dataStackProtected }) => dataStackProtected);
+    expect(stages).toEqual([false, true, true]);
+  });
+});
