@@ -8,7 +8,7 @@ import { MINUTE_MS, NOW_MS } from '../support/times.ts';
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Does something else right before the next call of a command reaches the store. */
-function before({ client }: TestGateway, commandName: string, meanwhile: () => Promise<unknown>): void {
+function before({ plane: { client } }: TestGateway, commandName: string, meanwhile: () => Promise<unknown>): void {
   let done = false;
   client.middlewareStack.add(
     (next, context) => async (args) => {

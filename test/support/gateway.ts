@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { PING_PATH } from '../../functions/contract.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS, PING_PATH } from '../../functions/contract.ts';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { periodAt, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
@@ -12,6 +12,7 @@ import { itemKey } from '../../functions/data/table-items.ts';
 import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
 import { pingChain } from '../../functions/ping/chain.ts';
 import { testDatabase } from './database.ts';
+import { guard, type Permission } from './iam.ts';
 import { testClock, testTelemetry, type TestClock } from './reports.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 
@@ -22,12 +23,17 @@ export const LOCAL_DEV_ORIGIN = 'http://localhost:5173';
 interface GatewayOptions {
   readonly clock?: TestClock;
   readonly quotaPeriod?: QuotaPeriod;
+  /** Is told what each call of the function needs to be allowed. */
+  readonly onCall?: (permission: Permission) => void;
 }
-export function testGateway({ clock = testClock(), quotaPeriod = 'month' }: GatewayOptions = {}) {
+export function testGateway({ clock = testClock(), quotaPeriod = 'month', onCall }: GatewayOptions = {}) {
   const { client, documents, tables } = testDatabase();
+  // The function may do what its policy allows; operators and tests may do anything.
+  guard(client, onCall);
+  const operator = testDatabase().documents;
   const telemetry = testTelemetry();
   const patience = { random: () => 0, sleep: () => Promise.resolve() };
-  const plane: ControlPlane = { client: documents, tables, clock, randomBytes, ...patience };
+  const plane: ControlPlane = { client: operator, tables, clock, randomBytes, ...patience };
   const handler = pingChain({
     clock,
     newId: randomUUID,
@@ -38,6 +44,7 @@ export function testGateway({ clock = testClock(), quotaPeriod = 'month' }: Gate
     ledger: dynamoDbLedger({
       client: documents,
       tables,
+      usageRetentionDays: USAGE_RETENTION_DAYS,
       newId: randomUUID,
       ...patience,
     }),
@@ -56,7 +63,7 @@ export function testGateway({ clock = testClock(), quotaPeriod = 'month' }: Gate
     events: (projectId: string): Promise<UsageEvent[]> => Array.fromAsync(listUsage(plane, projectId, {})),
     quotaUsed: async (projectId: string): Promise<number> => {
       const Key = itemKey.quota(projectId, periodAt(clock.now(), quotaPeriod).id);
-      const { Item } = await documents.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
+      const { Item } = await operator.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
       return (Item?.units as number | undefined) ?? 0;
     },
     verify: (projectId: string) => verifyLedger(plane, projectId, periodAt(clock.now(), quotaPeriod)),

@@ -1,9 +1,13 @@
-/** Starts every engine that this machine has, once for all tests, and creates the tables in it. */
+/**
+ * Starts every engine that this machine has, once for all tests, and creates the tables in it. Reads from the stack
+ * what the ping function may do with them: no test lets it do more.
+ */
 import { startDatabase } from '../../local/database.ts';
 import { ENGINES } from '../../local/engines.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { createClient } from '../../functions/data/store.ts';
+import { PROD, statementsOf, synthesise } from './stack.ts';
 
 export default async function startEngines() {
   const engines = Object.values(ENGINES)
@@ -16,4 +20,5 @@ export default async function startEngines() {
     client.destroy();
     process.env[`TEST_ENDPOINT_${engine}`] = address.endpoint;
   }
+  process.env.TEST_PING_POLICY = JSON.stringify(statementsOf(synthesise({ prod: PROD }).prod.gateway, 'Ping'));
 }
