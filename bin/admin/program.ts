@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { withoutApiKeys } from '../../functions/core/api-key.ts';
 import { keyCommand } from './keys.ts';
+import { ledgerCommand } from './ledger.ts';
 import { accountCommand, projectCommand } from './projects.ts';
 import type { Environment } from '../../local/settings.ts';
-import { ledgerCommand, usageCommand } from './usage.ts';
+import { usageCommand } from './usage.ts';
 
 const EPILOGUE = `
 Without --local the AWS environment is used (region, credentials), and the tables named by GATEWAY_TABLE and
@@ -14,7 +15,8 @@ Examples:
   npm run admin -- project create --account acc_… --name Demo --quota 10000 --local
   npm run admin -- key create --project … --mode test --expires 90d --local
   npm run admin -- usage list --project … --since 2026-11-21 --local
-  npm run admin -- ledger verify --project … --local --json`;
+  npm run admin -- ledger verify --project … --local --json
+  npm run admin -- ledger verify --all --period 2026-10 --local`;
 
 /** The operator's CLI. Throws what a command throws; prints usage errors and help itself. */
 export function adminProgram(environment: Environment): Command {

@@ -1,9 +1,14 @@
 import type { AccessRequirement, Admission } from './admission.ts';
+import { MS_PER_DAY } from './clock.ts';
 import type { Period } from './period.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 /** How long a successful response is kept for replay (design, "Idempotency"). */
 export const REPLAY_RETENTION_SECONDS = 24 * 60 * 60;
+
+/** Whether every event that a period's counter sums is still there: its first ones are the first to go. */
+export const isKeptWhole = ({ startsAtMs }: Period, usageRetentionDays: number, nowMs: number): boolean =>
+  nowMs < startsAtMs + usageRetentionDays * MS_PER_DAY;
 
 /** A successful response and the request it was made for. */
 export interface ReplayRecord {

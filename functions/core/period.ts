@@ -4,6 +4,9 @@ import { MS_PER_SECOND } from './clock.ts';
 const QUOTA_PERIODS = ['month', 'day'] as const;
 export type QuotaPeriod = (typeof QUOTA_PERIODS)[number];
 
+/** Years of four digits only: `Date.parse` reads others too, and `Date.UTC` takes the year 50 for 1950. */
+const PERIOD_ID = /^[1-9]\d{3}-\d{2}(-\d{2})?$/;
+
 /** Reads the setting of that name; a month when it is not set. Throws an error of one line for anything else. */
 export function readQuotaPeriod(name: string, text: string | undefined): QuotaPeriod {
   const period = QUOTA_PERIODS.find((known) => known === (text || 'month'));
@@ -33,4 +36,13 @@ export function periodAt(epochMs: number, length: QuotaPeriod): Period {
     startsAtMs,
     endsAtEpochSeconds: endsAtMs / MS_PER_SECOND,
   };
+}
+
+/** The period that an id such as `2026-11`, or `2026-11-21` for a day, stands for; undefined: for none of that length. */
+export function periodOf(id: string, length: QuotaPeriod): Period | undefined {
+  const startsAtMs = PERIOD_ID.test(id) ? Date.parse(id) : NaN;
+  if (Number.isNaN(startsAtMs)) return undefined;
+  const period = periodAt(startsAtMs, length);
+  // Date.parse takes February 30 for March 2, and takes ids of either length.
+  return period.id === id ? period : undefined;
 }

@@ -3,8 +3,8 @@ import { generateProjectId } from '../core/api-key.ts';
 import { isoTime } from '../core/clock.ts';
 import { generateAccountId } from '../core/ids.ts';
 import { commit, ControlPlaneError, create, requireItem, type ControlPlane } from './control-plane.ts';
-import { available } from './store.ts';
-import { itemKey } from './table-items.ts';
+import { available, queryItems } from './store.ts';
+import { itemKey, names } from './table-items.ts';
 
 /** A developer's account, which owns projects. */
 export interface AccountDetails {
@@ -42,6 +42,34 @@ export async function createProject(plane: ControlPlane, project: ProjectDetails
     create(plane, { ...itemKey.accountProject(accountId, projectId), projectId }),
   ]);
   return projectId;
+}
+
+/** The ids of all accounts, in their order, read page by page as they are taken. */
+export async function* listAccounts({ client, tables }: ControlPlane): AsyncGenerator<string> {
+  const listing = queryItems(client, {
+    TableName: tables.gateway,
+    KeyConditionExpression: '#pk = :pk',
+    ExpressionAttributeNames: names('pk'),
+    ExpressionAttributeValues: { ':pk': itemKey.accountListing('').pk },
+    ConsistentRead: true,
+  });
+  for await (const { accountId } of listing) yield accountId as string;
+}
+
+/** The ids of an account's projects, in their order, read page by page as they are taken; none for an unknown account. */
+export async function* listAccountProjects(
+  { client, tables }: ControlPlane,
+  accountId: string,
+): AsyncGenerator<string> {
+  const { pk, sk: prefix } = itemKey.accountProject(accountId, '');
+  const listing = queryItems(client, {
+    TableName: tables.gateway,
+    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    ConsistentRead: true,
+  });
+  for await (const { projectId } of listing) yield projectId as string;
 }
 
 /** Throws `ControlPlaneError` unless the project exists. */

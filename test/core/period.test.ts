@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { periodAt } from '../../functions/core/period.ts';
+import fc from 'fast-check';
+import { isKeptWhole } from '../../functions/core/ledger.ts';
+import { periodAt, periodOf } from '../../functions/core/period.ts';
+import { DAY_MS } from '../support/times.ts';
 
 test.each([
   ['2028-02-29T23:59:59.999Z', 'month', '2028-02', '2028-02-01T00:00:00Z', '2028-03-01T00:00:00Z'],
@@ -13,4 +16,39 @@ test.each([
     startsAtMs: Date.parse(start),
     endsAtEpochSeconds: Date.parse(end) / 1_000,
   });
+});
+
+test('the id of a period stands for that period', () => {
+  const moments = fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+  fc.assert(
+    fc.property(moments, fc.constantFrom('month', 'day'), (moment, length) => {
+      const period = periodAt(moment.getTime(), length);
+      expect(periodOf(period.id, length)).toEqual(period);
+    }),
+  );
+});
+
+test.each([
+  ['2026-13', 'month'],
+  ['2026-00', 'month'],
+  ['2026-1', 'month'],
+  ['2026', 'month'],
+  ['2026-10-31', 'month'],
+  ['0050-01', 'month'],
+  ['-000001', 'month'],
+  ['+010000', 'month'],
+  [' 2026-10', 'month'],
+  ['', 'month'],
+  ['2026-10', 'day'],
+  ['2026-02-29', 'day'],
+  ['2026-11-31', 'day'],
+  ['2026-10-31T00:00:00Z', 'day'],
+] as const)('%j is no %s', (id, length) => {
+  expect(periodOf(id, length)).toBeUndefined();
+});
+
+test('a period is kept whole for 400 days from its start on, when its first event goes', () => {
+  const october = periodAt(Date.UTC(2026, 9, 31), 'month');
+  expect(isKeptWhole(october, Date.UTC(2026, 9, 1) + 400 * DAY_MS - 1)).toBe(true);
+  expect(isKeptWhole(october, Date.UTC(2026, 9, 1) + 400 * DAY_MS)).toBe(false);
 });

@@ -1,0 +1,95 @@
+import { Command, Option } from 'commander';
+import { ENVIRONMENT } from '../../functions/contract.ts';
+import { isKeptWhole } from '../../functions/core/ledger.ts';
+import { periodAt, periodOf, readQuotaPeriod, type Period, type QuotaPeriod } from '../../functions/core/period.ts';
+import type { ControlPlane } from '../../functions/data/control-plane.ts';
+import { verifyEveryLedger, type ProjectVerification } from '../../functions/data/ledger-audit.ts';
+import { countReadUnits } from '../../functions/data/read-units.ts';
+import { verifyLedger } from '../../functions/data/usage-log.ts';
+import type { Environment } from '../../local/settings.ts';
+import { progress } from './progress.ts';
+import { runs, type Outcome } from './session.ts';
+import { facts, table } from './text.ts';
+import { readId } from './values.ts';
+
+/** Exactly one of `project` and `all`. */
+interface VerifyOptions {
+  readonly project?: string;
+  readonly all?: true;
+  readonly period?: string;
+}
+
+/** `admin ledger …` */
+export function ledgerCommand(environment: Environment): Command {
+  const verify = new Command('verify')
+    .description('hold the quota counter of a period against the sum of its usage events')
+    .addOption(new Option('--project <id>', 'one project').argParser(readId).conflicts('all'))
+    .option('--all', 'every project of every account')
+    .option('--period <id>', 'such as 2026-10, or 2026-10-31 where QUOTA_PERIOD is day (default: the current one)')
+    .hook('preAction', () => {
+      const { project, all } = verify.opts<VerifyOptions>();
+      if (!project && !all) verify.error("error: one of the options '--project <id>' and '--all' is required");
+    });
+  runs(verify, environment, async (plane) => {
+    const { project, period: periodId } = verify.opts<VerifyOptions>();
+    // The stage's setting, which the functions read too.
+    const quotaPeriod = readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]);
+    const period = chosenPeriod(periodId, quotaPeriod, plane.clock.now());
+    return project === undefined ? verifyAll(plane, period) : verifyOne(plane, project, period);
+  });
+  return new Command('ledger').description('the books of projects').addCommand(verify);
+}
+
+async function verifyOne(plane: ControlPlane, projectId: string, period: Period): Promise<Outcome> {
+  const { consistent, quotaUsed, ledgerUnits } = await verifyLedger(plane, projectId, period);
+  return {
+    json: { consistent, quotaUsed, ledgerUnits, period: period.id },
+    text: facts({ consistent: consistent ? 'yes' : 'NO', quotaUsed, ledgerUnits, period: period.id }),
+    failed: !consistent,
+  };
+}
+
+async function verifyAll(plane: ControlPlane, period: Period): Promise<Outcome> {
+  const readUnits = countReadUnits(plane.client);
+  const shown = progress('projects verified');
+  // Of all projects only these are kept.
+  const inconsistent: Omit<ProjectVerification, 'consistent'>[] = [];
+  let projects = 0;
+  try {
+    for await (const { consistent, ...found } of verifyEveryLedger(plane, period)) {
+      projects++;
+      if (!consistent) inconsistent.push(found);
+      shown.step();
+    }
+  } finally {
+    shown.end();
+  }
+  const consistent = inconsistent.length === 0;
+  const summary = `${verdict(period, projects, inconsistent.length)}\nread units: ${readUnits()}`;
+  const rows = inconsistent.map(({ projectId, quotaUsed, ledgerUnits }) => [projectId, quotaUsed, ledgerUnits]);
+  return {
+    json: { consistent, period: period.id, projects, inconsistent, readUnits: readUnits() },
+    text: consistent ? summary : `${summary}\n\n${table(['PROJECT', 'QUOTA USED', 'LEDGER UNITS'], rows)}`,
+    failed: !consistent,
+  };
+}
+
+function verdict({ id }: Period, projects: number, inconsistent: number): string {
+  if (projects === 0) return `Nothing to verify in ${id}: there are no projects.`;
+  return inconsistent === 0
+    ? `Consistent in ${id}: all projects (${projects}).`
+    : `NOT consistent in ${id}: ${inconsistent} of ${projects} projects.`;
+}
+
+/** The period of an id, or the current one. Throws an error of one line when its ledger cannot be verified. */
+function chosenPeriod(id: string | undefined, length: QuotaPeriod, nowMs: number): Period {
+  if (id === undefined) return periodAt(nowMs, length);
+  const period = periodOf(id, length);
+  if (!period) {
+    const example = length === 'month' ? '2026-10' : '2026-10-31';
+    throw new Error(`The quota is counted by the ${length}: give --period as ${example}.`);
+  }
+  if (period.startsAtMs > nowMs) throw new Error(`The period ${id} has not begun.`);
+  if (!isKeptWhole(period, nowMs)) throw new Error(`The usage events of ${id} are no longer all kept.`);
+  return period;
+}

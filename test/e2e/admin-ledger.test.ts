@@ -1,0 +1,145 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { progress } from '../../bin/admin/progress.ts';
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { localAddress } from '../../local/settings.ts';
+import { createTables } from '../../local/tables.ts';
+import { admin, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
+
+const THIS_MONTH = new Date().toISOString().slice(0, 'YYYY-MM'.length);
+/** The last day of a month that is over, and that month. */
+const CLOSED_DAY = new Date(Date.parse(`${THIS_MONTH}-01`) - 1).toISOString().slice(0, 'YYYY-MM-DD'.length);
+const CLOSED_MONTH = CLOSED_DAY.slice(0, 'YYYY-MM'.length);
+
+let gateway: RunningGateway;
+const verify = (args: string[], variables: Variables = {}) =>
+  admin(['ledger', 'verify', ...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl), ...variables });
+
+const client = () => createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
+async function put(TableName: string, Item: Record<string, unknown>): Promise<void> {
+  const documents = documentClient(client());
+  await documents.send(new PutCommand({ TableName, Item }));
+  documents.destroy();
+}
+const putCounter = (projectId: string, period: string, units: number) =>
+  put('Gateway', { pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}`, units });
+const putEvent = (projectId: string, period: string, day: string) =>
+  put('Usage', { pk: projectId, sk: `${day}T12:00:00.000Z#x`, units: 1, period });
+
+/** A project in an account of its own. */
+async function newProject(): Promise<string> {
+  const create = async (...args: string[]) =>
+    (await admin([...args, '--local', '--json'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) })).json;
+  const { accountId } = await create('account', 'create', '--name', 'L', '--email', 'l@example.com');
+  return String((await create('project', 'create', '--account', String(accountId), '--name', 'L')).projectId);
+}
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  await end(gateway);
+});
+
+describe('ledger verify --all', () => {
+  test('names the inconsistent project among several, with what it read, and exits 1 until it is mended', async () => {
+    const [wrong] = [await newProject(), await newProject()];
+    await putCounter(wrong, THIS_MONTH, 3);
+    const found = await verify(['--all', '--json']);
+    expect(found).toMatchObject({ status: 1, stderr: '' });
+    expect(found.json).toEqual({
+      ...{ consistent: false, period: THIS_MONTH, projects: 3, readUnits: expect.any(Number) },
+      inconsistent: [{ projectId: wrong, quotaUsed: 3, ledgerUnits: 0 }],
+    });
+    const forPeople = await verify(['--all']);
+    expect(forPeople).toMatchObject({ status: 1, stderr: '' });
+    expect(forPeople.stdout.replaceAll(/ +/g, ' ')).toBe(
+      `NOT consistent in ${THIS_MONTH}: 1 of 3 projects.\nread units: ${String(found.json.readUnits)}\n\n` +
+        `PROJECT QUOTA USED LEDGER UNITS\n${wrong} 3 0 \n`,
+    );
+    await putCounter(wrong, THIS_MONTH, 0);
+    const mended = await verify(['--all', '--json']);
+    expect(mended.status).toBe(0);
+    expect(mended.json).toMatchObject({ consistent: true, projects: 3, inconsistent: [] });
+    expect((await verify(['--all'])).stdout).toMatch(
+      `Consistent in ${THIS_MONTH}: all projects (3).\nread units: ${String(mended.json.readUnits)}\n`,
+    );
+  });
+
+  test('fails at a project that was charged by another period, and names it', async () => {
+    const projectId = await newProject();
+    await putEvent(projectId, CLOSED_DAY, CLOSED_DAY);
+    expect(await verify(['--all', '--period', CLOSED_MONTH, '--json'])).toMatchObject({
+      ...{ status: 1, stdout: '' },
+      stderr: `error: Project ${projectId}: Units were charged to ${CLOSED_DAY}, none to ${CLOSED_MONTH}: set QUOTA_PERIOD to match.\n`,
+    });
+    await putCounter(projectId, CLOSED_DAY, 1);
+    expect((await verify(['--all', '--period', CLOSED_DAY], { QUOTA_PERIOD: 'day' })).status).toBe(0);
+  });
+
+  test('is consistent where there are no projects, and says that there are none', async () => {
+    const tables = { gateway: 'EmptyGateway', usage: 'EmptyUsage' };
+    const database = client();
+    await createTables(database, tables);
+    database.destroy();
+    const environment = {
+      ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' },
+      ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+      ...{ GATEWAY_TABLE: tables.gateway, USAGE_TABLE: tables.usage },
+    };
+    const asJson = await admin(['ledger', 'verify', '--all', '--json'], environment);
+    expect(asJson.status).toBe(0);
+    expect(asJson.json).toMatchObject({ consistent: true, projects: 0, inconsistent: [] });
+    const forPeople = await admin(['ledger', 'verify', '--all'], environment);
+    expect(forPeople.stdout).toMatch(`Nothing to verify in ${THIS_MONTH}: there are no projects.\n`);
+  });
+});
+
+describe('ledger verify --period', () => {
+  test.each([
+    ['month', CLOSED_MONTH],
+    ['day', CLOSED_DAY],
+  ])('holds the counter of a closed %s against its events, whatever the current one has', async (length, period) => {
+    const projectId = await newProject();
+    await putCounter(projectId, period, 1);
+    const closed = () => verify(['--project', projectId, '--period', period, '--json'], { QUOTA_PERIOD: length });
+    expect(await closed()).toMatchObject({
+      status: 1,
+      json: { consistent: false, quotaUsed: 1, ledgerUnits: 0, period },
+    });
+    expect((await verify(['--project', projectId, '--json'], { QUOTA_PERIOD: length })).json.consistent).toBe(true);
+    await putEvent(projectId, period, CLOSED_DAY);
+    expect((await closed()).json).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1, period });
+  });
+});
+
+describe('what cannot be verified gets one clear line, exit status 1 and an empty stdout', () => {
+  test.each([
+    [[], 'month', "one of the options '--project <id>' and '--all' is required"],
+    [['--project', 'P', '--all'], 'month', "option '--project <id>' cannot be used with option '--all'"],
+    [['--all', '--period', '2026-13'], 'month', 'The quota is counted by the month: give --period as 2026-10.'],
+    [['--all', '--period', CLOSED_DAY], 'month', 'The quota is counted by the month: give --period as 2026-10.'],
+    [['--all', '--period', CLOSED_MONTH], 'day', 'The quota is counted by the day: give --period as 2026-10-31.'],
+    [['--all', '--period', '2026-02-29'], 'day', 'The quota is counted by the day: give --period as 2026-10-31.'],
+    [['--all', '--period', '9999-12'], 'month', 'The period 9999-12 has not begun.'],
+    [['--project', 'P', '--period', '9999-12-31'], 'day', 'The period 9999-12-31 has not begun.'],
+    [['--all', '--period', '2020-01'], 'month', 'The usage events of 2020-01 are no longer all kept.'],
+    [['--all'], 'week', 'QUOTA_PERIOD must be month or day.'],
+  ])('%j by the %s', async (args, quotaPeriod, message) => {
+    const { status, stdout, stderr } = await verify([...args, '--json'], { QUOTA_PERIOD: quotaPeriod });
+    expect([status, stdout, stderr]).toEqual([1, '', `error: ${message}\n`]);
+  });
+});
+
+test('progress is shown on a terminal and nowhere else', () => {
+  const shownOn = (isTTY: boolean): string => {
+    let text = '';
+    const shown = progress('projects verified', { isTTY, write: (part) => (text += part) });
+    shown.step();
+    shown.step();
+    shown.end();
+    return text;
+  };
+  expect(shownOn(true)).toBe('\r1 projects verified\r2 projects verified\r\u001b[K');
+  expect(shownOn(false)).toBe('');
+});
