@@ -11,8 +11,8 @@ export function errorLine(error: unknown): string {
   return error instanceof Error ? firstLine(error.message) : String(error);
 }
 
-/** The name of an error and its first words; a refused connection has a code instead of words. */
-function reason(cause: unknown): string {
+/** The name of an error and the first line of its words; a refused connection has a code instead of words. */
+export function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer';
   const { code } = cause as NodeJS.ErrnoException;
   return firstLine(cause.message) === '' ? (code ?? cause.name) : `${cause.name}: ${firstLine(cause.message)}`;

@@ -34,13 +34,13 @@ function create(environment: Environment): Command {
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--mode <test|live>', 'the sandbox takes test keys only', readMode)
     .option('--scope <scope>', `what it may do; repeatable (default: ${SANDBOX_SCOPE})`, readScope)
-    .option('--rpm <n>', 'requests per minute, 1 to 10⁶', readRpm, DEFAULT_RPM)
+    .option('--rpm <n>', `requests per minute, 1 to 10⁶ (default: ${DEFAULT_RPM}, with --stage the stage's)`, readRpm)
     .option('--name <name>', 'what people call it', readName)
     .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readDuration);
-  type Options = ProjectOptions & { mode: KeyMode; scope?: string[]; rpm: number; name?: string; expires?: number };
-  return runs(command, environment, async (plane) => {
+  type Options = ProjectOptions & { mode: KeyMode; scope?: string[]; rpm?: number; name?: string; expires?: number };
+  return runs(command, environment, async (plane, { defaultRpm }) => {
     const options = command.opts<Options>();
-    const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm, name, expires } = options;
+    const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, name, expires } = options;
     return shownOnce(
       await createKey(plane, { projectId, mode, scopes: new Set(scope), rpm, name, lifetimeMs: expires }),
     );

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
-import { ENVIRONMENT } from '../../functions/contract.ts';
 import { isKeptWhole } from '../../functions/core/ledger.ts';
-import { periodAt, periodOf, readQuotaPeriod, type Period, type QuotaPeriod } from '../../functions/core/period.ts';
+import { periodAt, periodOf, type Period, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { verifyEveryLedger, type ProjectVerification } from '../../functions/data/ledger-audit.ts';
 import { countReadUnits } from '../../functions/data/read-units.ts';
@@ -25,16 +24,17 @@ export function ledgerCommand(environment: Environment): Command {
     .description('hold the quota counter of a period against the sum of its usage events')
     .addOption(new Option('--project <id>', 'one project').argParser(readId).conflicts('all'))
     .option('--all', 'every project of every account')
-    .option('--period <id>', 'such as 2026-10, or 2026-10-31 where QUOTA_PERIOD is day (default: the current one)')
+    .option(
+      '--period <id>',
+      'such as 2026-10, or 2026-10-31 where the quota is counted by the day (default: the current one)',
+    )
     .hook('preAction', () => {
       const { project, all } = verify.opts<VerifyOptions>();
       if (!project && !all) verify.error("error: one of the options '--project <id>' and '--all' is required");
     });
-  runs(verify, environment, async (plane) => {
+  runs(verify, environment, async (plane, deployment) => {
     const { project, period: periodId } = verify.opts<VerifyOptions>();
-    // The stage's setting, which the functions read too.
-    const quotaPeriod = readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]);
-    const period = chosenPeriod(periodId, quotaPeriod, plane.clock.now());
+    const period = chosenPeriod(periodId, deployment.quotaPeriod(), plane.clock.now());
     return project === undefined ? verifyAll(plane, period) : verifyOne(plane, project, period);
   });
   return new Command('ledger').description('the books of projects').addCommand(verify);

@@ -7,8 +7,9 @@ import type { Environment } from '../../local/settings.ts';
 import { usageCommand } from './usage.ts';
 
 const EPILOGUE = `
-Without --local the AWS environment is used (region, credentials), and the tables named by GATEWAY_TABLE and
-USAGE_TABLE. QUOTA_PERIOD (month or day) must be the gateway's. Exit status: 0 done, 1 refused, failed, or a ledger that is not consistent.
+Without --local the AWS environment is used (region, credentials). --stage takes tables and settings from the deployed
+stack. Without either the tables are those named by GATEWAY_TABLE and USAGE_TABLE, and QUOTA_PERIOD (month or day) must
+be the gateway's. Exit status: 0 done, 1 refused, failed, or a ledger that is not consistent.
 
 Examples:
   npm run admin -- account create --name "Example" --email dev@example.com --local
@@ -16,7 +17,7 @@ Examples:
   npm run admin -- key create --project … --mode test --expires 90d --local
   npm run admin -- usage list --project … --since 2026-11-21 --local
   npm run admin -- ledger verify --project … --local --json
-  npm run admin -- ledger verify --all --period 2026-10 --local`;
+  npm run admin -- ledger verify --all --period 2026-10 --stage prod`;
 
 /** The operator's CLI. Throws what a command throws; prints usage errors and help itself. */
 export function adminProgram(environment: Environment): Command {

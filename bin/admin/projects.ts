@@ -6,6 +6,8 @@ import { runs } from './session.ts';
 import { facts } from './text.ts';
 import { readEmail, readId, readName, readQuota } from './values.ts';
 
+const QUOTA_DEFAULT = `default: ${DEFAULT_QUOTA_UNITS}, with --stage the stage's`;
+
 /** `admin account …` */
 export function accountCommand(environment: Environment): Command {
   const create = new Command('create')
@@ -26,14 +28,14 @@ export function projectCommand(environment: Environment): Command {
     .description('create a project')
     .requiredOption('--account <id>', 'the account that owns it', readId)
     .requiredOption('--name <name>', 'name of the project', readName)
-    .option('--quota <units|none>', 'request units per period, 0 to 10⁹', readQuota, DEFAULT_QUOTA_UNITS);
+    .option('--quota <units|none>', `request units per period, 0 to 10⁹ (${QUOTA_DEFAULT})`, readQuota);
   interface Options {
     account: string;
     name: string;
-    quota: number | 'none';
+    quota?: number | 'none';
   }
-  runs(create, environment, async (plane) => {
-    const { account: accountId, name, quota } = create.opts<Options>();
+  runs(create, environment, async (plane, { defaultQuota }) => {
+    const { account: accountId, name, quota = defaultQuota } = create.opts<Options>();
     const projectId = await createProject(plane, {
       accountId,
       name,

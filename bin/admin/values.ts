@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
+import { STAGES, type Stage } from '../../functions/contract.ts';
 import { containsApiKey, KEY_MODES, type KeyMode } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
 
@@ -42,6 +43,13 @@ export function readMode(text: string): KeyMode {
   const mode = KEY_MODES.find((known) => known === text);
   if (mode === undefined) throw new InvalidArgumentError(`Give ${KEY_MODES.join(' or ')}.`);
   return mode;
+}
+
+/** A stage that can be deployed. */
+export function readStage(text: string): Stage {
+  const stage = STAGES.find((known) => known === text);
+  if (stage === undefined) throw new InvalidArgumentError(`Give one of ${STAGES.join(', ')}.`);
+  return stage;
 }
 
 /** Collects a repeatable option. */

@@ -151,6 +151,8 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     [['usage', 'list', '--project', P, '--since', '2026-03-01', '--until', '2026-02-01'], '--since is after --until.'],
     [['key', 'list', '--project', 'x'.repeat(3000)], /Give an id/],
     [['key', 'create', '--mode', 'test'], /required option '--project <id>' not specified/],
+    [['key', 'list', '--project', P, '--stage', 'dev'], /option '--stage .*' cannot be used with option '--local'/],
+    [['key', 'list', '--project', P, '--stage', 'Dev'], /Give one of dev, staging, prod\./],
     [['key', 'creat'], /unknown command 'creat'/],
   ])('%j', async (args, message) => {
     const { status, stdout, stderr } = await onLocal(...args, '--json');

@@ -1,0 +1,67 @@
+import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM, ENVIRONMENT, STACK_OUTPUTS, type Stage } from '../../functions/contract.ts';
+import { readQuotaPeriod, type QuotaPeriod } from '../../functions/core/period.ts';
+import type { TableNames } from '../../functions/data/table-items.ts';
+import { LOCAL_TABLES, type Environment } from '../../local/settings.ts';
+import { readStackOutputs } from './stack.ts';
+import { readQuota, readRpm } from './values.ts';
+
+/** The gateway that a command works on: its tables, and what it is set to. */
+export interface Deployment {
+  readonly tables: TableNames;
+  /** Throws an error of one line when it is not certain: few commands need it, and the others go on without. */
+  readonly quotaPeriod: () => QuotaPeriod;
+  /** Requests per minute of a new key. */
+  readonly defaultRpm: number;
+  /** Request units per period of a new project. */
+  readonly defaultQuota: number | 'none';
+}
+
+/** The gateway of `npm start`. */
+export const localDeployment = (environment: Environment): Deployment => ofEnvironment(environment, LOCAL_TABLES);
+
+/** The gateway whose tables the environment names. Throws an error of one line when it does not. */
+export function namedDeployment(environment: Environment): Deployment {
+  const read = (name: string): string => {
+    const value = environment[name];
+    if (!value) throw new Error(`${name} is not set. Give the table's name, or use --stage or --local.`);
+    return value;
+  };
+  const tables = { gateway: read(ENVIRONMENT.gatewayTable), usage: read(ENVIRONMENT.usageTable) };
+  return ofEnvironment(environment, tables);
+}
+
+/** The gateway that is deployed as a stage, by its stack's outputs. Throws an error of one line without them. */
+export async function stageDeployment(stage: Stage, environment: Environment): Promise<Deployment> {
+  const output = await readStackOutputs(stage);
+  const quotaPeriod = readQuotaPeriod(STACK_OUTPUTS.quotaPeriod, output(STACK_OUTPUTS.quotaPeriod));
+  return {
+    tables: { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) },
+    quotaPeriod: () => agreed(quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
+    defaultRpm: readOutput(STACK_OUTPUTS.defaultRpm, output(STACK_OUTPUTS.defaultRpm), readRpm),
+    defaultQuota: readOutput(STACK_OUTPUTS.defaultQuotaUnits, output(STACK_OUTPUTS.defaultQuotaUnits), readQuota),
+  };
+}
+
+const ofEnvironment = (environment: Environment, tables: TableNames): Deployment => ({
+  tables,
+  quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
+  defaultRpm: DEFAULT_RPM,
+  defaultQuota: DEFAULT_QUOTA_UNITS,
+});
+
+/** The stack is right, but whoever set the variable may mean another stage than the one that is named. */
+function agreed(deployed: QuotaPeriod, variable: string | undefined): QuotaPeriod {
+  if (variable && variable !== deployed) {
+    throw new Error(`${ENVIRONMENT.quotaPeriod} does not agree with the stage, which has ${deployed}: unset it.`);
+  }
+  return deployed;
+}
+
+/** Reads an output as an option is read; what is wrong with it is no misuse of the command, which says so itself. */
+function readOutput<T>(name: string, text: string, read: (text: string) => T): T {
+  try {
+    return read(text);
+  } catch (error) {
+    throw new Error(`The stack's output ${name} cannot be used. ${(error as Error).message}`, { cause: error });
+  }
+}

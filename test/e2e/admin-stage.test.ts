@@ -1,0 +1,180 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { stackNameOf, STACK_OUTPUTS } from '../../functions/contract.ts';
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { localAddress } from '../../local/settings.ts';
+import { createTables } from '../../local/tables.ts';
+import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
+import { admin, end, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
+
+const TABLES = { gateway: 'StageGateway', usage: 'StageUsage' };
+const OUTPUTS = {
+  [STACK_OUTPUTS.apiUrl]: 'https://example.execute-api.us-east-1.amazonaws.com',
+  [STACK_OUTPUTS.gatewayTableName]: TABLES.gateway,
+  [STACK_OUTPUTS.usageTableName]: TABLES.usage,
+  [STACK_OUTPUTS.quotaPeriod]: 'day',
+  [STACK_OUTPUTS.defaultRpm]: '7',
+  [STACK_OUTPUTS.defaultQuotaUnits]: '500',
+};
+const TODAY = () => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+
+let gateway: RunningGateway;
+let cloudFormation: TestCloudFormation;
+let documents: ReturnType<typeof documentClient>;
+
+/** The environment of an operator of the deployed service. */
+const aws = (): Variables => ({
+  ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url },
+  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+});
+const onDev = (args: string[], variables: Variables = {}) =>
+  admin([...args, '--stage', 'dev', '--json'], { ...aws(), ...variables });
+
+/** A project on the stage, made with these further options. */
+async function newProject(...options: string[]): Promise<string> {
+  const { accountId } = (await onDev(['account', 'create', '--name', 'S', '--email', 's@example.com'])).json;
+  const project = await onDev(['project', 'create', '--account', String(accountId), '--name', 'S', ...options]);
+  return String(project.json.projectId);
+}
+const stored = async (projectId: string) =>
+  (
+    await documents.send(
+      new GetCommand({ TableName: TABLES.gateway, Key: { pk: `PROJECT#${projectId}`, sk: 'PROJECT' } }),
+    )
+  ).Item;
+
+beforeAll(async () => {
+  [gateway, cloudFormation] = await Promise.all([startGateway(), startCloudFormation()]);
+  const client = createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
+  documents = documentClient(client);
+  await createTables(client, TABLES);
+});
+beforeEach(() => {
+  cloudFormation.stacks.clear();
+  cloudFormation.stacks.set(stackNameOf('dev'), OUTPUTS);
+  cloudFormation.refusal = undefined;
+  cloudFormation.asked.length = 0;
+});
+afterAll(async () => {
+  documents.destroy();
+  cloudFormation.close();
+  await end(gateway);
+});
+
+describe('--stage', () => {
+  test('works on the tables of the deployed stack, whatever tables the environment names', async () => {
+    const projectId = await newProject();
+    expect(await stored(projectId)).toMatchObject({ projectId });
+    expect(new Set(cloudFormation.asked)).toEqual(new Set(['SandboxGateway-dev']));
+    const elsewhere = { GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' };
+    expect((await onDev(['key', 'list', '--project', projectId], elsewhere)).json).toEqual({ keys: [] });
+    expect((await onDev(['key', 'list', '--project', gateway.projectId], elsewhere)).status).toBe(1);
+  });
+
+  test('makes projects and keys with the limits of the stage, unless others are asked for', async () => {
+    const projectId = await newProject();
+    expect(await stored(projectId)).toMatchObject({ quotaLimit: 500 });
+    expect(await stored(await newProject('--quota', '3'))).toMatchObject({ quotaLimit: 3 });
+    expect(await stored(await newProject('--quota', 'none'))).not.toHaveProperty('quotaLimit');
+    const create = ['key', 'create', '--project', projectId, '--mode', 'test'];
+    const { keyId: usual } = (await onDev(create)).json;
+    const { keyId: fast } = (await onDev([...create, '--rpm', '60'])).json;
+    const { keys } = (await onDev(['key', 'list', '--project', projectId])).json as {
+      keys: { keyId: string; rpm: number }[];
+    };
+    const rpm = new Map(keys.map((key) => [key.keyId, key.rpm]));
+    expect([rpm.get(String(usual)), rpm.get(String(fast))]).toEqual([7, 60]);
+  });
+
+  test('makes projects without a quota where the stage enforces none', async () => {
+    cloudFormation.stacks.set(stackNameOf('dev'), { ...OUTPUTS, DefaultQuotaUnits: 'none' });
+    expect(await stored(await newProject())).not.toHaveProperty('quotaLimit');
+  });
+
+  test('verifies ledgers by the period of the stage', async () => {
+    const projectId = await newProject();
+    const counter = { pk: `PROJECT#${projectId}`, sk: `QUOTA#${TODAY()}`, units: 2 };
+    await documents.send(new PutCommand({ TableName: TABLES.gateway, Item: counter }));
+    const one = await onDev(['ledger', 'verify', '--project', projectId], { QUOTA_PERIOD: 'day' });
+    expect(one.json).toEqual({ consistent: false, quotaUsed: 2, ledgerUnits: 0, period: TODAY() });
+    const all = await onDev(['ledger', 'verify', '--all']);
+    expect(all).toMatchObject({ status: 1, stderr: '' });
+    expect(all.json.inconsistent).toEqual([{ projectId, quotaUsed: 2, ledgerUnits: 0 }]);
+  });
+
+  test('refuses to verify by a QUOTA_PERIOD that is not the stage’s; other commands need none', async () => {
+    const projectId = await newProject();
+    const monthly = { QUOTA_PERIOD: 'month' };
+    expect(await onDev(['ledger', 'verify', '--project', projectId], monthly)).toMatchObject({
+      ...{ status: 1, stdout: '' },
+      stderr: 'error: QUOTA_PERIOD does not agree with the stage, which has day: unset it.\n',
+    });
+    expect((await onDev(['key', 'list', '--project', projectId], monthly)).status).toBe(0);
+  });
+
+  test('is not asked for by other commands', async () => {
+    const named = { ...aws(), GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' };
+    expect((await admin(['key', 'list', '--project', gateway.projectId], named)).status).toBe(0);
+    expect(cloudFormation.asked).toEqual([]);
+  });
+});
+
+describe('a stage that cannot be used gets one clear line, exit status 1 and an empty stdout', () => {
+  const LIST = ['key', 'list', '--project', 'P'];
+  const refused = (stderr: unknown) => ({ status: 1, stdout: '', stderr });
+
+  test('a stack that is not there', async () => {
+    expect(await admin([...LIST, '--stage', 'prod'], aws())).toMatchObject(
+      refused('error: There is no stack SandboxGateway-prod in this account and region.\n'),
+    );
+  });
+
+  test.each(['GatewayTableName', 'UsageTableName', 'QuotaPeriod', 'DefaultRpm', 'DefaultQuotaUnits'])(
+    'a stack without the output %s',
+    async (name) => {
+      const others = Object.fromEntries(Object.entries(OUTPUTS).filter(([key]) => key !== name));
+      cloudFormation.stacks.set(stackNameOf('dev'), others);
+      expect(await onDev(LIST)).toMatchObject(
+        refused(`error: The stack SandboxGateway-dev has no output ${name}; deploy it with this version.\n`),
+      );
+    },
+  );
+
+  test.each([
+    ['QuotaPeriod', 'week', 'QuotaPeriod must be month or day.'],
+    ['DefaultRpm', 'many', "The stack's output DefaultRpm cannot be used. Give a whole number from 1 to 1000000."],
+  ])('a stack whose output %s is %s', async (name, value, message) => {
+    cloudFormation.stacks.set(stackNameOf('dev'), { ...OUTPUTS, [name]: value });
+    expect(await onDev(LIST)).toMatchObject(refused(`error: ${message}\n`));
+  });
+
+  test('no permission to read it', async () => {
+    cloudFormation.refusal = 'AccessDenied';
+    expect(await onDev(LIST)).toMatchObject(
+      refused('error: The stack SandboxGateway-dev cannot be read (AccessDenied: You may not.).\n'),
+    );
+  });
+
+  test('a CloudFormation that does not answer', async () => {
+    const away = { AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:1' };
+    expect(await onDev(LIST, away)).toMatchObject(
+      refused(expect.stringMatching(/^error: The stack SandboxGateway-dev cannot be read \(.*ECONNREFUSED.*\)\.\n$/)),
+    );
+  });
+
+  test.each([
+    ['region', ['AWS_REGION'], /^error: The stack SandboxGateway-dev cannot be read \(Error: Region is missing\)\.\n$/],
+    [
+      'credentials',
+      ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+      /^error: The stack SandboxGateway-dev cannot be read \(CredentialsProviderError: .*\)\.\n$/,
+    ],
+  ])('no %s', async (_, missing, message) => {
+    const rest = Object.fromEntries(Object.entries(aws()).filter(([name]) => !missing.includes(name)));
+    // Neither this machine's own settings nor those of a cloud it may run in.
+    const none = { HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' };
+    const result = await admin([...LIST, '--stage', 'dev', '--json'], { ...rest, ...none });
+    expect(result).toMatchObject(refused(expect.stringMatching(message)));
+    expect(cloudFormation.asked).toEqual([]);
+  });
+});
