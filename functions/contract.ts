@@ -56,25 +56,9 @@ export const STACK_OUTPUTS = {
   quotaPeriod: 'QuotaPeriod',
   defaultRpm: 'DefaultRpm',
   defaultQuotaUnits: 'DefaultQuotaUnits',
+  usageRetentionDays: 'UsageRetentionDays',
   alarmTopicArn: 'AlarmTopicArn',
   domainTarget: 'DomainTarget',
-} as const;
-
-/** Where the stack can be deployed to. */
-export const STAGES = ['dev', 'staging', 'prod'] as const;
-export type Stage = (typeof STAGES)[number];
-
-/** The name of a stage's CloudFormation stack. */
-export const stackNameOf = (stage: Stage): string => `SandboxGateway-${stage}`;
-
-/** Outputs of that stack: where the service is, and the settings that the operator's CLI goes by. */
-export const STACK_OUTPUTS = {
-  apiUrl: 'ApiUrl',
-  gatewayTableName: 'GatewayTableName',
-  usageTableName: 'UsageTableName',
-  quotaPeriod: 'QuotaPeriod',
-  defaultRpm: 'DefaultRpm',
-  defaultQuotaUnits: 'DefaultQuotaUnits',
 } as const;
 
 /** Attributes that tables are built on; the same three in both tables. */

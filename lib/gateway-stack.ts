@@ -51,6 +51,7 @@ export class GatewayStack extends Stack {
       [STACK_OUTPUTS.quotaPeriod]: settings.quotaPeriod,
       [STACK_OUTPUTS.defaultRpm]: String(settings.rpmDefault),
       [STACK_OUTPUTS.defaultQuotaUnits]: String(settings.quotaDefault),
+      [STACK_OUTPUTS.usageRetentionDays]: String(settings.usageRetentionDays),
       [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
       [STACK_OUTPUTS.domainTarget]: api.domainTarget,
     };

@@ -32,6 +32,12 @@ export const integer =
     throw new SettingsError(`${name} must be a whole number from ${least} to ${most}, not ${text}.`);
   };
 
+/** What another reader takes, or `none`. */
+export const orNone =
+  <T>(read: (value: unknown, name: string) => T) =>
+  (value: unknown, name: string): T | 'none' =>
+    value === 'none' ? value : read(value, name);
+
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** A browser origin as browsers send it (RFC 6454, section 6.1): responses are compared with it byte for byte. */

@@ -8,7 +8,7 @@ import {
   STAGES,
   type Stage,
 } from '../functions/contract.ts';
-import { certificateArn, domain, email, integer, oneOf, origin, SettingsError, url } from './setting-values.ts';
+import { certificateArn, domain, email, integer, oneOf, orNone, origin, SettingsError, url } from './setting-values.ts';
 
 /** What differs from stage to stage. Every one can be set by CDK context: `-c portalOrigin=https://…`. */
 export interface StageSettings {
@@ -21,8 +21,8 @@ export interface StageSettings {
   readonly quotaPeriod: 'month' | 'day';
   /** Requests per minute of a key that is created without a limit of its own. */
   readonly rpmDefault: number;
-  /** Request units per period of a project that is created without a quota of its own. */
-  readonly quotaDefault: number;
+  /** Request units per period of a project that is created without a quota of its own; `none`: not enforced. */
+  readonly quotaDefault: number | 'none';
   /** How long charged usage events and quota counters are kept. */
   readonly usageRetentionDays: number;
   /** Infrequent access: storage costs less, each write and read more. */
@@ -64,7 +64,7 @@ const readers = (stage: Stage): { readonly [Name in keyof StageSettings]: Reader
   localDevOrigin: origin(stage === 'prod' ? undefined : DEFAULT_LOCAL_DEV_ORIGIN),
   quotaPeriod: oneOf(['month', 'day'], 'month'),
   rpmDefault: integer(1, 1_000_000, DEFAULT_RPM),
-  quotaDefault: integer(0, 1_000_000_000, DEFAULT_QUOTA_UNITS),
+  quotaDefault: orNone(integer(0, 1_000_000_000, DEFAULT_QUOTA_UNITS)),
   // A period's events must be there, whole, until it has been verified after its end.
   usageRetentionDays: integer(62, 3_650, DEFAULT_USAGE_RETENTION_DAYS),
   usageTableClass: oneOf(['standard', 'infrequentAccess'], 'standard'),

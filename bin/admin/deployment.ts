@@ -1,9 +1,16 @@
-import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM, ENVIRONMENT, STACK_OUTPUTS, type Stage } from '../../functions/contract.ts';
+import {
+  DEFAULT_QUOTA_UNITS,
+  DEFAULT_RPM,
+  DEFAULT_USAGE_RETENTION_DAYS,
+  ENVIRONMENT,
+  STACK_OUTPUTS,
+  type Stage,
+} from '../../functions/contract.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { TableNames } from '../../functions/data/table-items.ts';
 import { LOCAL_TABLES, type Environment } from '../../local/settings.ts';
 import { readStackOutputs } from './stack.ts';
-import { readQuota, readRpm } from './values.ts';
+import { readLimit, readQuota, readRpm } from './values.ts';
 
 /** The gateway that a command works on: its tables, and what it is set to. */
 export interface Deployment {
@@ -14,6 +21,8 @@ export interface Deployment {
   readonly defaultRpm: number;
   /** Request units per period of a new project. */
   readonly defaultQuota: number | 'none';
+  /** How long charged usage events are kept. */
+  readonly usageRetentionDays: number;
 }
 
 /** The gateway of `npm start`. */
@@ -39,6 +48,11 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
     quotaPeriod: () => agreed(quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
     defaultRpm: readOutput(STACK_OUTPUTS.defaultRpm, output(STACK_OUTPUTS.defaultRpm), readRpm),
     defaultQuota: readOutput(STACK_OUTPUTS.defaultQuotaUnits, output(STACK_OUTPUTS.defaultQuotaUnits), readQuota),
+    usageRetentionDays: readOutput(
+      STACK_OUTPUTS.usageRetentionDays,
+      output(STACK_OUTPUTS.usageRetentionDays),
+      readLimit,
+    ),
   };
 }
 
@@ -47,6 +61,7 @@ const ofEnvironment = (environment: Environment, tables: TableNames): Deployment
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
   defaultRpm: DEFAULT_RPM,
   defaultQuota: DEFAULT_QUOTA_UNITS,
+  usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS,
 });
 
 /** The stack is right, but whoever set the variable may mean another stage than the one that is named. */

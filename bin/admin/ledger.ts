@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { isKeptWhole } from '../../functions/core/ledger.ts';
-import { periodAt, periodOf, type Period, type QuotaPeriod } from '../../functions/core/period.ts';
+import { periodAt, periodOf, type Period } from '../../functions/core/period.ts';
 import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { verifyEveryLedger, type ProjectVerification } from '../../functions/data/ledger-audit.ts';
 import { countReadUnits } from '../../functions/data/read-units.ts';
 import { verifyLedger } from '../../functions/data/usage-log.ts';
 import type { Environment } from '../../local/settings.ts';
+import type { Deployment } from './deployment.ts';
 import { progress } from './progress.ts';
 import { runs, type Outcome } from './session.ts';
 import { facts, table } from './text.ts';
@@ -34,7 +35,7 @@ export function ledgerCommand(environment: Environment): Command {
     });
   runs(verify, environment, async (plane, deployment) => {
     const { project, period: periodId } = verify.opts<VerifyOptions>();
-    const period = chosenPeriod(periodId, deployment.quotaPeriod(), plane.clock.now());
+    const period = chosenPeriod(periodId, deployment, plane.clock.now());
     return project === undefined ? verifyAll(plane, period) : verifyOne(plane, project, period);
   });
   return new Command('ledger').description('the books of projects').addCommand(verify);
@@ -82,7 +83,8 @@ function verdict({ id }: Period, projects: number, inconsistent: number): string
 }
 
 /** The period of an id, or the current one. Throws an error of one line when its ledger cannot be verified. */
-function chosenPeriod(id: string | undefined, length: QuotaPeriod, nowMs: number): Period {
+function chosenPeriod(id: string | undefined, deployment: Deployment, nowMs: number): Period {
+  const length = deployment.quotaPeriod();
   if (id === undefined) return periodAt(nowMs, length);
   const period = periodOf(id, length);
   if (!period) {
@@ -90,6 +92,7 @@ function chosenPeriod(id: string | undefined, length: QuotaPeriod, nowMs: number
     throw new Error(`The quota is counted by the ${length}: give --period as ${example}.`);
   }
   if (period.startsAtMs > nowMs) throw new Error(`The period ${id} has not begun.`);
-  if (!isKeptWhole(period, nowMs)) throw new Error(`The usage events of ${id} are no longer all kept.`);
+  if (!isKeptWhole(period, deployment.usageRetentionDays, nowMs))
+    throw new Error(`The usage events of ${id} are no longer all kept.`);
   return period;
 }

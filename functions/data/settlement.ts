@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { MS_PER_SECOND } from '../core/clock.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/ledger.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from './conflicts.ts';
@@ -16,7 +16,7 @@ export interface Books {
   readonly usageRetentionDays: number;
 }
 
-const SECONDS_PER_DAY = 24 * 60 * 60;
+const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
 /** How long events of 0 units are kept, at most (design, section 2). */
 const FREE_EVENT_RETENTION_DAYS = 30;
 

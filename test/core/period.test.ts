@@ -47,8 +47,8 @@ test.each([
   expect(periodOf(id, length)).toBeUndefined();
 });
 
-test('a period is kept whole for 400 days from its start on, when its first event goes', () => {
+test('a period is kept whole for the days of retention from its start on, when its first event goes', () => {
   const october = periodAt(Date.UTC(2026, 9, 31), 'month');
-  expect(isKeptWhole(october, Date.UTC(2026, 9, 1) + 400 * DAY_MS - 1)).toBe(true);
-  expect(isKeptWhole(october, Date.UTC(2026, 9, 1) + 400 * DAY_MS)).toBe(false);
+  expect(isKeptWhole(october, 400, Date.UTC(2026, 9, 1) + 400 * DAY_MS - 1)).toBe(true);
+  expect(isKeptWhole(october, 400, Date.UTC(2026, 9, 1) + 400 * DAY_MS)).toBe(false);
 });

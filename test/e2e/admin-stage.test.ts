@@ -15,6 +15,7 @@ const OUTPUTS = {
   [STACK_OUTPUTS.quotaPeriod]: 'day',
   [STACK_OUTPUTS.defaultRpm]: '7',
   [STACK_OUTPUTS.defaultQuotaUnits]: '500',
+  [STACK_OUTPUTS.usageRetentionDays]: '100',
 };
 const TODAY = () => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
 
@@ -102,6 +103,13 @@ describe('--stage', () => {
     expect(all.json.inconsistent).toEqual([{ projectId, quotaUsed: 2, ledgerUnits: 0 }]);
   });
 
+  test('verifies no period whose events the stage no longer keeps', async () => {
+    const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+    const verify = (period: string) => onDev(['ledger', 'verify', '--all', '--period', period]);
+    expect((await verify(day(98))).status).toBe(0);
+    expect((await verify(day(101))).stderr).toBe(`error: The usage events of ${day(101)} are no longer all kept.\n`);
+  });
+
   test('refuses to verify by a QUOTA_PERIOD that is not the stage’s; other commands need none', async () => {
     const projectId = await newProject();
     const monthly = { QUOTA_PERIOD: 'month' };
@@ -129,16 +137,20 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
     );
   });
 
-  test.each(['GatewayTableName', 'UsageTableName', 'QuotaPeriod', 'DefaultRpm', 'DefaultQuotaUnits'])(
-    'a stack without the output %s',
-    async (name) => {
-      const others = Object.fromEntries(Object.entries(OUTPUTS).filter(([key]) => key !== name));
-      cloudFormation.stacks.set(stackNameOf('dev'), others);
-      expect(await onDev(LIST)).toMatchObject(
-        refused(`error: The stack SandboxGateway-dev has no output ${name}; deploy it with this version.\n`),
-      );
-    },
-  );
+  test.each([
+    'GatewayTableName',
+    'UsageTableName',
+    'QuotaPeriod',
+    'DefaultRpm',
+    'DefaultQuotaUnits',
+    'UsageRetentionDays',
+  ])('a stack without the output %s', async (name) => {
+    const others = Object.fromEntries(Object.entries(OUTPUTS).filter(([key]) => key !== name));
+    cloudFormation.stacks.set(stackNameOf('dev'), others);
+    expect(await onDev(LIST)).toMatchObject(
+      refused(`error: The stack SandboxGateway-dev has no output ${name}; deploy it with this version.\n`),
+    );
+  });
 
   test.each([
     ['QuotaPeriod', 'week', 'QuotaPeriod must be month or day.'],

@@ -102,7 +102,7 @@ describe('a domain of the team’s own', () => {
 test('the outputs tell where the gateway and its tables are, and the settings that the CLI needs', () => {
   expect(Object.keys(gateway.Outputs ?? {}).sort()).toEqual([
     ...['AlarmTopicArn', 'ApiUrl', 'DefaultQuotaUnits', 'DefaultRpm', 'GatewayTableName', 'QuotaPeriod'],
-    'UsageTableName',
+    ...['UsageRetentionDays', 'UsageTableName'],
   ]);
   expect(stages.other.gateway.Outputs).toMatchObject({
     DefaultRpm: { Value: '7' },

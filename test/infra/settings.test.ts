@@ -41,6 +41,10 @@ describe('the settings of a stage', () => {
     expect(stageSettings(context)).toMatchObject({ ...context, rpmDefault: 120, localDevOrigin: undefined });
   });
 
+  test('may enforce no quota by default', () => {
+    expect(stageSettings({ quotaDefault: 'none' }).quotaDefault).toBe('none');
+  });
+
   test('may name a domain with its certificate', () => {
     const domain = { domainName: 'api.example.com', certificateArn: CERTIFICATE };
     expect(stageSettings({ ...PROD, ...domain })).toMatchObject(domain);

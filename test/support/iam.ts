@@ -26,7 +26,7 @@ const PART_ACTIONS = {
 } as const;
 
 /** What IAM checks of a call, given as it is sent. Throws for a kind of call that it does not know: teach it. */
-export function permissionsOf(operation: string, input: object): Permission[] {
+function permissionsOf(operation: string, input: object): Permission[] {
   switch (operation) {
     case 'GetItem':
     case 'PutItem':
