@@ -2,7 +2,8 @@
 
 /** Path prefix of version 1 (specification, section 9). */
 const API_V1 = '/api/v1';
-const HEALTH_PATH = `${API_V1}/health`;
+/** Path of the health check (specification, section 4.1). */
+export const HEALTH_PATH = `${API_V1}/health`;
 /** Path of the sandbox ping (specification, section 4.2). */
 export const PING_PATH = `${API_V1}/sandbox/ping`;
 

@@ -10,6 +10,9 @@ const MAX_PORT = 65_535;
 const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_DYNAMODB';
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** Whether the host of a URL is this machine. */
+export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_HOST.test(hostname);
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where a local database is, and how to reach it. */
@@ -96,7 +99,7 @@ function externalAddress(endpoint: string): DatabaseAddress {
     throw new SettingsError(`${ENDPOINT_VARIABLE} must be a URL such as http://127.0.0.1:8000.`);
   }
   // Elsewhere a wrong guess at credentials or region would only hide what is missing.
-  return LOOPBACK_HOST.test(new URL(endpoint).hostname) ? { ...localAddress(0), endpoint } : { endpoint };
+  return isLoopbackHost(new URL(endpoint).hostname) ? { ...localAddress(0), endpoint } : { endpoint };
 }
 
 const externalTables = (environment: Environment): TableNames => ({

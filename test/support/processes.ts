@@ -89,7 +89,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** The outcome of one CLI command. */
+/** The outcome of one command. */
 export interface CliResult {
   readonly status: number | null;
   readonly stdout: string;
@@ -99,8 +99,17 @@ export interface CliResult {
 }
 
 /** Runs one command of the operator's CLI. */
-export async function admin(args: readonly string[], environment: Variables): Promise<CliResult> {
-  const running = run('admin.ts', args, environment);
+export const admin = (args: readonly string[], environment: Variables): Promise<CliResult> =>
+  outcome(run('admin.ts', args, environment));
+
+/** Runs the smoke test; `input` is its stdin, which stays open. */
+export function smoke(args: readonly string[], environment: Variables = {}, input = ''): Promise<CliResult> {
+  const running = run('smoke.ts', args, environment);
+  running.child.stdin.write(input);
+  return outcome(running);
+}
+
+async function outcome(running: RunningProcess): Promise<CliResult> {
   const status = await running.exited;
   const { stdout, stderr } = running;
   const json = stdout.startsWith('{') ? (JSON.parse(stdout) as Record<string, unknown>) : {};

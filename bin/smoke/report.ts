@@ -1,0 +1,72 @@
+import { styleText } from 'node:util';
+import { HEADERS } from '../../functions/contract.ts';
+import type { CheckResult, Exchange } from './check.ts';
+import { codeOf, header } from './expectations.ts';
+
+/** What a run has found, and what it cost. */
+export interface SmokeReport {
+  readonly ok: boolean;
+  readonly url: string;
+  readonly checks: readonly CheckResult[];
+  /** Requests with a key that its rate has counted; one without an answer is taken for counted. */
+  readonly authenticatedRequests: number;
+  /** Units of the quota; a ping without an answer is taken for charged. */
+  readonly unitsCharged: number;
+}
+
+type Status = CheckResult['status'];
+
+const SHOWN_AS = {
+  ok: ['green', 'ok'],
+  note: ['yellow', 'note'],
+  fail: ['red', 'FAIL'],
+  skip: ['dim', 'skip'],
+} as const satisfies Record<Status, readonly [string, string]>;
+const LABEL_WIDTH = 4;
+
+/** Puts the outcome of a run together. A skipped check is no failure by itself: what it waited for has failed. */
+export const smokeReport = (
+  url: string,
+  checks: readonly CheckResult[],
+  exchanges: readonly Exchange[],
+): SmokeReport => ({
+  ok: checks.every(({ status }) => status !== 'fail'),
+  url,
+  checks,
+  authenticatedRequests: exchanges.filter(isCounted).length,
+  unitsCharged: exchanges.filter(isCharged).length,
+});
+
+/** The report for people, in colours on a terminal. */
+export function reportText({ ok, url, checks, authenticatedRequests, unitsCharged }: SmokeReport): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const row = ({ name, status, detail }: CheckResult): string => {
+    const [colour, label] = SHOWN_AS[status];
+    return `${styleText(colour, label.padEnd(LABEL_WIDTH))}  ${name.padEnd(width)}  ${detail}`;
+  };
+  const counted = (status: Status): number => checks.filter((check) => check.status === status).length;
+  return [
+    `Checking ${url}`,
+    '',
+    ...checks.map(row),
+    '',
+    `Cost: ${plural(authenticatedRequests, 'authenticated request')} counted in the rate, ${plural(unitsCharged, 'unit')} charged.`,
+    `${styleText(ok ? 'green' : 'red', ok ? 'PASSED' : 'FAILED')}: ${counted('ok')} ok, ${plural(counted('note'), 'note')}, ${counted('fail')} failed, ${counted('skip')} skipped.`,
+    '',
+  ].join('\n');
+}
+
+const plural = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+/** Refused before admission, or over the rate: the window's count stays as it is. */
+function isCounted({ caller, answer }: Exchange): boolean {
+  if (caller === 'nobody') return false;
+  if (answer === undefined) return true;
+  return answer.status !== 401 && answer.status !== 403 && codeOf(answer) !== 'RATE_LIMIT_EXCEEDED';
+}
+
+function isCharged({ caller, units, answer }: Exchange): boolean {
+  if (caller === 'nobody') return false;
+  if (answer === undefined) return units > 0;
+  return answer.status === 200 && header(answer, HEADERS.idempotencyReplayed) !== 'true';
+}

@@ -1,0 +1,434 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { CheckResult } from '../../bin/smoke/check.ts';
+import { smokeProgram } from '../../bin/smoke/program.ts';
+import { runSmoke } from '../../bin/smoke/run.ts';
+import { generateApiKey } from '../../functions/core/api-key.ts';
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { system } from '../../functions/system.ts';
+import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/deviating-gateway.ts';
+import { tenant } from '../support/gateway.ts';
+import { end, run, smoke, startGateway, type CliResult, type RunningGateway } from '../support/processes.ts';
+
+const ORIGIN = 'http://localhost:5173';
+const NOBODYS_KEY = generateApiKey('test', 'Project00000', system.randomBytes);
+
+let gateway: RunningGateway;
+let client: ReturnType<typeof createClient>;
+/** The key of a project without units; its rate suffices for every run. */
+let exhaustedKey: string;
+
+/** A key of a project of its own, so that runs side by side do not count in each other's limits. */
+const newKey = async (options: Parameters<typeof tenant>[1] = {}): Promise<string> => {
+  const plane = { client: documentClient(client), tables: LOCAL_TABLES, ...system };
+  return (await tenant({ plane }, options)).key;
+};
+const checksOf = ({ json }: CliResult) => json.checks as CheckResult[];
+const namesOf = (result: CliResult, status: CheckResult['status']) =>
+  checksOf(result).flatMap((check) => (check.status === status ? [check.name] : []));
+const detailOf = (result: CliResult, name: string) => checksOf(result).find((check) => check.name === name)?.detail;
+const expectNoKey = ({ stdout, stderr }: CliResult) => expect(stdout + stderr).not.toMatch(/svc_(test|live)_/);
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  client = createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
+  exhaustedKey = await newKey({ quotaLimit: 0, rpm: 1_000 });
+});
+afterAll(async () => {
+  client.destroy();
+  await end(gateway);
+});
+
+describe('a gateway that keeps its contract', () => {
+  test('passes, costs one unit, and no key is printed', async () => {
+    const key = await newKey();
+    const result = await smoke([`${gateway.url}/`, key]);
+    expect([result.status, result.stderr]).toEqual([0, '']);
+    expect(result.stdout).toMatch(/^ok {4}health {15}200, available$/m);
+    expect(result.stdout).toMatch(
+      /\n\nCost: 7 authenticated requests counted in the rate, 1 unit charged\.\nPASSED: 22 ok, 0 notes, 0 failed, 0 skipped\.\n$/,
+    );
+    expect(result.stdout).not.toContain('\u001b');
+    expectNoKey(result);
+  });
+
+  test('passes with every option; keys come from stdin, and the report is one JSON object', async () => {
+    const key = await newKey();
+    const args = [gateway.url, '-', '--exhausted-key', '-', '--origin', ORIGIN, '--json'];
+    const result = await smoke(args, {}, `${key}\n${exhaustedKey}\r\n`);
+    expect([result.status, result.stderr]).toEqual([0, '']);
+    expect(result.json).toMatchObject({ ok: true, url: gateway.url, authenticatedRequests: 8, unitsCharged: 1 });
+    expect(namesOf(result, 'ok')).toHaveLength(checksOf(result).length);
+    expect(namesOf(result, 'ok')).toEqual(expect.arrayContaining(['preflight', 'allowed origin', 'exhausted quota']));
+    expectNoKey(result);
+  });
+
+  test('passes with a note where no quota is enforced', async () => {
+    const result = await smoke([gateway.url, await newKey({ quotaLimit: undefined }), '--json']);
+    expect(result.status).toBe(0);
+    expect(namesOf(result, 'note')).toEqual(['quota headers']);
+    expect(namesOf(result, 'skip')).toEqual(['quota count']);
+  });
+
+  test('is told from one that lets another origin in', async () => {
+    const result = await smoke([gateway.url, await newKey(), '--origin', 'http://localhost:5174', '--json']);
+    expect(result.status).toBe(1);
+    expect(namesOf(result, 'fail')).toEqual(['preflight', 'allowed origin']);
+    expect(detailOf(result, 'preflight')).toBe(
+      'Access-Control-Allow-Origin: expected "http://localhost:5174", got none',
+    );
+  });
+});
+
+describe('limits of the key itself are named, what they prevent is skipped, and the run fails', () => {
+  test('rate', async () => {
+    // Of seven requests more than three fall into one minute, wherever it ends.
+    const result = await smoke([gateway.url, await newKey({ rpm: 3 }), '--json']);
+    expect(result.status).toBe(1);
+    const [blocked = '', ...others] = namesOf(result, 'fail');
+    expect(others).toEqual([]);
+    expect(detailOf(result, blocked)).toMatch(/^the key's rate limit is used up \(429 RATE_LIMIT_EXCEEDED\)/);
+    expect(detailOf(result, 'conflict')).toMatch(/rate limit is used up|^needs "(ping|replay)"$/);
+    expect(result.json.authenticatedRequests).toBeLessThan(7);
+  });
+
+  test('quota', async () => {
+    const result = await smoke([gateway.url, await newKey({ quotaLimit: 0 }), '--json']);
+    expect(result.status).toBe(1);
+    expect(namesOf(result, 'fail')).toEqual(['ping']);
+    expect(detailOf(result, 'ping')).toMatch(/^the project's quota is used up \(429 QUOTA_EXCEEDED\)/);
+    expect(namesOf(result, 'skip')).toEqual(['replay', 'conflict']);
+    expect(result.json.unitsCharged).toBe(0);
+  });
+
+  test('a key that is not accepted', async () => {
+    const result = await smoke([gateway.url, NOBODYS_KEY]);
+    expect(result.status).toBe(1);
+    expect(result.stdout).toMatch(/^FAIL {2}malformed JSON +the key is not accepted \(401 INVALID_API_KEY\)$/m);
+    expect(result.stdout).toMatch(/^skip {2}bad Idempotency-Key +the key is not accepted/m);
+    expect(result.stdout).toMatch(/\nCost: 0 authenticated requests .*, 0 units .*\nFAILED: .*, 1 failed, .*\n$/);
+    expectNoKey(result);
+  });
+
+  test('an exhausted key that has units left', async () => {
+    const result = await smoke([gateway.url, await newKey(), '--exhausted-key', await newKey(), '--json']);
+    expect(result.status).toBe(1);
+    expect(namesOf(result, 'fail')).toEqual(['exhausted quota']);
+    expect(detailOf(result, 'exhausted quota')).toBe('status: expected 429 QUOTA_EXCEEDED, got 200');
+    expect(result.json).toMatchObject({ authenticatedRequests: 8, unitsCharged: 2 });
+  });
+});
+
+/** Changes only what a condition holds for. */
+const where =
+  (applies: (answer: PassingAnswer) => boolean, change: (answer: PassingAnswer) => void): Deviate =>
+  (answer) => {
+    if (applies(answer)) change(answer);
+    return undefined;
+  };
+const always = () => true;
+const hasCode = (code: string) => (answer: PassingAnswer) => answer.text.includes(`"${code}"`);
+/** … and that no origin may read. */
+const isAcrossNoOrigins = (applies: (answer: PassingAnswer) => boolean) => (answer: PassingAnswer) =>
+  applies(answer) && !('access-control-allow-origin' in answer.headers);
+const isReplay = ({ headers }: PassingAnswer) => 'x-service-idempotency-replayed' in headers;
+const isPing = (answer: PassingAnswer) => hasCode('sandbox')(answer) && !isReplay(answer);
+const drop =
+  (...names: string[]) =>
+  ({ headers }: PassingAnswer): void => {
+    for (const name of names) Reflect.deleteProperty(headers, name);
+  };
+const set =
+  (name: string, value: string) =>
+  ({ headers }: PassingAnswer): void => {
+    headers[name] = value;
+  };
+const replace =
+  (pattern: string | RegExp, text: string) =>
+  (answer: PassingAnswer): void => {
+    answer.text = answer.text.replace(pattern, text);
+  };
+const QUOTA = ['limit', 'remaining', 'reset', 'metric'].map((name) => `x-service-quota-${name}`);
+const OTHER_ID = '00000000-0000-4000-8000-000000000000';
+
+/** What deviates, how, and the check that must notice. */
+const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
+  ['health of another service', where(hasCode('available'), replace('sandbox-gateway', 'other')), 'health'],
+  [
+    'a redirect',
+    where(hasCode('available'), (answer) => {
+      answer.status = 302;
+      answer.headers.location = '/api/v1/health?again';
+    }),
+    'health',
+  ],
+  [
+    'an unknown path in HTML',
+    where(isAcrossNoOrigins(hasCode('NOT_FOUND')), (answer) => {
+      answer.headers['content-type'] = 'text/html';
+      answer.text = '<h1>Not found</h1>';
+    }),
+    'unknown path',
+  ],
+  ['a problem without its title', where(hasCode('NOT_FOUND'), replace(/"title":"[^"]*",/, '')), 'unknown path'],
+  ['no Allow', where(hasCode('METHOD_NOT_ALLOWED'), drop('allow')), 'wrong method'],
+  ['any origin allowed', where(isAcrossNoOrigins(always), set('access-control-allow-origin', '*')), 'foreign origin'],
+  [
+    'an origin allowed that is only alike',
+    (answer, { headers }) => {
+      const { origin } = headers;
+      if (origin?.startsWith('https:')) answer.headers['access-control-allow-origin'] = origin;
+      return undefined;
+    },
+    'foreign origin',
+  ],
+  [
+    'a preflight that forbids the key',
+    where(({ status }) => status === 204, set('access-control-allow-headers', 'Content-Type')),
+    'preflight',
+  ],
+  [
+    'a header not exposed',
+    where(({ status }) => status === 404, drop('access-control-expose-headers')),
+    'allowed origin',
+  ],
+  [
+    'another code for no key',
+    (answer, { url = '', headers }) => {
+      if (!url.includes('?') && headers.cookie === undefined) replace('MISSING_API_KEY', 'INVALID_API_KEY')(answer);
+      return undefined;
+    },
+    'no key',
+  ],
+  ['no challenge', where(always, drop('www-authenticate')), 'challenge'],
+  [
+    'an error in the challenge to no key',
+    where(hasCode('MISSING_API_KEY'), set('www-authenticate', 'Bearer realm="sandbox-gateway", error="invalid_token"')),
+    'challenge',
+  ],
+  [
+    'a key read from the query string',
+    (answer, { url = '' }) => {
+      if (url.includes('?')) answer.text = answer.text.replace('MISSING_API_KEY', 'INVALID_API_KEY');
+      return undefined;
+    },
+    'key in query string',
+  ],
+  [
+    'a key read from a cookie',
+    (answer, { headers }) => {
+      if (headers.cookie !== undefined) answer.status = 200;
+      return undefined;
+    },
+    'key in cookie',
+  ],
+  ['malformed JSON taken', where(hasCode('INVALID_REQUEST'), (answer) => (answer.status = 500)), 'malformed JSON'],
+  [
+    'another code for an Idempotency-Key',
+    where(hasCode('INVALID_IDEMPOTENCY_KEY'), replace('INVALID_IDEMPOTENCY_KEY', 'INVALID_REQUEST')),
+    'bad Idempotency-Key',
+  ],
+  [
+    'any media type taken',
+    where(hasCode('UNSUPPORTED_MEDIA_TYPE'), (answer) => (answer.status = 200)),
+    'bad media type',
+  ],
+  [
+    'a body limit that is higher',
+    where(hasCode('PAYLOAD_TOO_LARGE'), (answer) => (answer.status = 400)),
+    'body too large',
+  ],
+  ['a further member in the ping', where(isPing, replace('{', '{"extra":1,')), 'ping'],
+  ['a first success as a replay', where(isPing, set('x-service-idempotency-replayed', 'true')), 'ping'],
+  ['a replay without its header', where(isReplay, drop('x-service-idempotency-replayed')), 'replay'],
+  ['a replay with another message', where(isReplay, replace('ready', 'steady')), 'replay'],
+  [
+    'another status of a conflict',
+    where(hasCode('IDEMPOTENCY_CONFLICT'), (answer) => (answer.status = 422)),
+    'conflict',
+  ],
+  ['a connection that ends', (answer) => (hasCode('IDEMPOTENCY_CONFLICT')(answer) ? 'hangUp' : undefined), 'conflict'],
+  ['no Retry-After', where(hasCode('QUOTA_EXCEEDED'), drop('retry-after')), 'exhausted quota'],
+  ['a Retry-After that is too short', where(hasCode('QUOTA_EXCEEDED'), set('retry-after', '1')), 'exhausted quota'],
+  ['no rate header on a replay', where(isReplay, drop('x-ratelimit-reset')), 'rate headers'],
+  [
+    'a reset in milliseconds',
+    where(always, ({ headers }) => (headers['x-ratelimit-reset'] &&= `${headers['x-ratelimit-reset']}000`)),
+    'rate headers',
+  ],
+  [
+    'requests that do not count',
+    where(always, ({ headers }) => (headers['x-ratelimit-remaining'] &&= '50')),
+    'rate count',
+  ],
+  ['one quota header missing', where(({ status }) => status !== 429, drop('x-service-quota-metric')), 'quota headers'],
+  ['no quota headers on a conflict', where(hasCode('IDEMPOTENCY_CONFLICT'), drop(...QUOTA)), 'quota headers'],
+  ['a replay that charges', where(isReplay, set('x-service-quota-remaining', '9998')), 'quota count'],
+  ['a success that charges nothing', where(isPing, set('x-service-quota-remaining', '10000')), 'quota count'],
+  ['no request id', where(always, drop('x-service-request-id')), 'request ids'],
+  [
+    'another requestId in a body',
+    where(hasCode('NOT_FOUND'), replace(/(?<="requestId":")[^"]*/, OTHER_ID)),
+    'request ids',
+  ],
+  [
+    'a requestId that comes twice',
+    where(
+      ({ headers }) => 'www-authenticate' in headers,
+      (answer) => {
+        answer.headers['x-service-request-id'] = OTHER_ID;
+        replace(/(?<="requestId":")[^"]*/, OTHER_ID)(answer);
+      },
+    ),
+    'request ids',
+  ],
+  ['no Cache-Control on a refusal', where(({ status }) => status === 415, drop('cache-control')), 'no caching'],
+];
+
+describe('a deviation is noticed by the check that is meant for it, and by no other', () => {
+  test.each(DEVIATIONS)('%s', async (_what, deviate, check) => {
+    const report = await deviating(deviate, async (baseUrl) =>
+      runSmoke({ baseUrl, key: await newKey(), exhaustedKey, origin: ORIGIN }),
+    );
+    const failed = report.checks.filter(({ status }) => status === 'fail');
+    expect(failed).toEqual([{ name: check, status: 'fail', detail: expect.stringMatching(/^.*expected .*, got .*$/) }]);
+    expect(report.ok).toBe(false);
+  });
+
+  test('and makes the process fail', async () => {
+    const result = await smokeThrough(where(always, drop('cache-control')));
+    expect([result.status, result.stderr]).toEqual([1, '']);
+    expect(result.json.ok).toBe(false);
+    expect(namesOf(result, 'fail')).toEqual(['no caching']);
+    expect(detailOf(result, 'no caching')).toBe('health: Cache-Control: expected "no-store", got none');
+  });
+
+  test('a challenge under the name that API Gateway gives it is a note', async () => {
+    const result = await smokeThrough(
+      where(
+        ({ headers }) => 'www-authenticate' in headers,
+        ({ headers }) => {
+          headers['x-amzn-remapped-www-authenticate'] = headers['www-authenticate'] ?? '';
+          drop('www-authenticate')({ status: 0, headers, text: '' });
+        },
+      ),
+    );
+    expect(result.status).toBe(0);
+    expect(namesOf(result, 'note')).toEqual(['challenge']);
+  });
+
+  test('a key that comes back is not shown', async () => {
+    const result = await smokeThrough((answer, { headers }) => {
+      if (hasCode('IDEMPOTENCY_CONFLICT')(answer)) {
+        answer.text = JSON.stringify({ code: `${'x'.repeat(90)}${headers.authorization ?? ''}` });
+      }
+      return undefined;
+    });
+    expect(detailOf(result, 'conflict')).toContain('svc_…');
+    expectNoKey(result);
+  });
+
+  test('what is not the gateway never gets the key', async () => {
+    const key = await newKey();
+    const seen: string[] = [];
+    const other = createServer((request, response) => {
+      seen.push(request.headers.authorization ?? '');
+      response.end('Welcome');
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const result = await smoke([`http://127.0.0.1:${(other.address() as AddressInfo).port}`, key, '--json']);
+    other.close();
+    expect(seen).toEqual(['']);
+    expect(result.status).toBe(1);
+    expect(detailOf(result, 'health')).toBe('Content-Type: expected "application/json", got none');
+    expect(
+      new Set(
+        checksOf(result)
+          .slice(1)
+          .map(({ detail }) => detail),
+      ),
+    ).toEqual(new Set(['needs "health"']));
+  });
+
+  /** Runs the command against a gateway that deviates. */
+  const smokeThrough = (deviate: Deviate): Promise<CliResult> =>
+    deviating(deviate, async (url) => smoke([url, await newKey(), '--json']));
+
+  async function deviating<T>(deviate: Deviate, work: (url: string) => Promise<T>): Promise<T> {
+    const server = await deviatingGateway(gateway.url, deviate);
+    try {
+      return await work(server.url);
+    } finally {
+      server.close();
+    }
+  }
+});
+
+describe('what cannot be run gets one clear line, a non-zero exit and an empty stdout', () => {
+  const KEY = NOBODYS_KEY;
+  const LIVE_KEY = generateApiKey('live', 'Project00000', system.randomBytes);
+  const URL = 'https://gateway.example.com';
+  test.each([
+    [['gateway.example.com', KEY], '<url> must be a URL such as https://abc.execute-api.eu-central-1.amazonaws.com.'],
+    [['ftp://gateway.example.com', KEY], /^<url> must be a URL/],
+    [[KEY, URL], /^<url> must be a URL/],
+    [['https://gateway.example.com/api/v1', KEY], '<url> must have no path, query or fragment.'],
+    [['https://gateway.example.com/?key=x', KEY], '<url> must have no path, query or fragment.'],
+    [['https://gateway.example.com#', KEY], '<url> must have no path, query or fragment.'],
+    [['https://me:secret@gateway.example.com', KEY], '<url> must not hold credentials.'],
+    [
+      ['http://gateway.example.com', KEY],
+      '<url> must be https, except on this machine: the key would travel unencrypted.',
+    ],
+    [['http://127.0.0.1.example.com', KEY], /^<url> must be https/],
+    [[URL, 'key'], '<key> must be an API key; this one has a typing error or is cut off.'],
+    [[URL, KEY.slice(0, -1)], /^<key> must be an API key/],
+    [[URL, '-'], /^<key> must be an API key/],
+    [[URL, LIVE_KEY], '<key> must be a test key: the sandbox takes no live ones.'],
+    [[URL, KEY, '--exhausted-key', KEY.slice(1)], /^--exhausted-key must be an API key/],
+    [[URL, KEY, '--origin', 'https://portal.example.com/'], /^--origin must be an origin such as/],
+  ])('%j', async (args, message) => {
+    const refused = smokeProgram(Readable.from(['\n'])).parseAsync(args, { from: 'user' });
+    const error = await refused.catch((reason: unknown) => reason as Error);
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).message).not.toMatch(/\n|svc_(test|live)_|secret/);
+  });
+
+  test.each([
+    [[URL, KEY, KEY], /^error: too many arguments\. .*\n$/],
+    [[URL, KEY, `--${KEY}`], /^error: unknown option '--svc_…'\n$/],
+    [[URL, KEY.slice(0, -1)], /^error: <key> must be an API key; .*\n$/],
+  ])('%j, as a process', async (args, message) => {
+    const result = await smoke(args);
+    expect([result.status, result.stdout]).toEqual([1, '']);
+    expect(result.stderr).toMatch(message);
+    expectNoKey(result);
+  });
+
+  test('a service that does not listen', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const baseUrl = `http://127.0.0.1:${(probe.address() as AddressInfo).port}`;
+    probe.close();
+    const { status, stdout, stderr } = await smoke([baseUrl, KEY, '--json']);
+    expect([status, stdout, stderr]).toEqual([1, '', 'error: The service cannot be reached (ECONNREFUSED).\n']);
+  });
+
+  test('nothing but the help for --help', async () => {
+    const { status, stdout } = await smoke(['--help']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Usage: smoke \[options\] <url> <key>\n/);
+    expect(stdout).toContain('\nExamples:\n');
+  });
+
+  test('a reader that has seen enough', async () => {
+    const running = run('smoke.ts', [gateway.url, await newKey()], {});
+    running.child.stdout.destroy();
+    expect([await running.exited, running.stderr]).toEqual([1, '']);
+  });
+});

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A response on its way back, which a deviation may change. Header names are in lower case. */
+export interface PassingAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+/** Changes what the gateway has answered; `hangUp` ends the connection instead. */
+export type Deviate = (answer: PassingAnswer, request: IncomingMessage) => 'hangUp' | undefined;
+
+/** Headers that belong to one connection. */
+const HOP_BY_HOP = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
+
+/** A server in front of a gateway that passes everything on and deviates in one thing. */
+export async function deviatingGateway(gatewayUrl: string, deviate: Deviate) {
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+    const reply = await fetch(gatewayUrl + (request.url ?? ''), {
+      method: request.method ?? 'GET',
+      headers: endToEnd(Object.entries(request.headers as Record<string, string>)),
+      ...(body.length > 0 && { body }),
+      redirect: 'manual',
+    });
+    const answer = { status: reply.status, headers: endToEnd([...reply.headers]), text: await reply.text() };
+    if (deviate(answer, request) === 'hangUp') request.socket.destroy();
+    else response.writeHead(answer.status, answer.headers).end(answer.text);
+  };
+  const server = createServer((request, response) => void pass(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>
+  Object.fromEntries(headers.filter(([name]) => !HOP_BY_HOP.includes(name)));
