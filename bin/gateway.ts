@@ -6,7 +6,8 @@ import { SettingsError } from '../lib/setting-values.ts';
 
 try {
   const { app } = gatewayApp();
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  // What was acknowledged, and why, is then in the template for auditors too.
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true }));
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
   process.stderr.write(`${error.message}\n`);

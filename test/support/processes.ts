@@ -24,9 +24,13 @@ export interface RunningProcess {
 }
 
 /** Starts one of the files in `bin/`. */
-export function run(file: string, args: readonly string[], environment: Variables): RunningProcess {
+export const run = (file: string, args: readonly string[], environment: Variables): RunningProcess =>
+  runScript(`bin/${file}`, args, environment);
+
+/** Starts Node with a script of the project. */
+export function runScript(script: string, args: readonly string[], environment: Variables): RunningProcess {
   const options = { cwd: ROOT, env: { ...CLEAN, ...environment }, detached: true };
-  const child = spawn(process.execPath, [`bin/${file}`, ...args], options);
+  const child = spawn(process.execPath, [script, ...args], options);
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const running: RunningProcess = { child, stdout: '', stderr: '', exited };
   child.stdout.on('data', (chunk: Buffer) => (running.stdout += chunk.toString()));

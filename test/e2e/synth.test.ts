@@ -1,0 +1,124 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PING_PATH } from '../../functions/contract.ts';
+import { httpEvent } from '../support/http.ts';
+import { end, runScript, startGateway, type RunningProcess } from '../support/processes.ts';
+import { propertiesOf, PROD, type StackTemplate } from '../support/stack.ts';
+
+interface NagMetadata {
+  readonly cdk_nag?: { readonly rules_to_suppress: readonly { readonly id: string; readonly reason: string }[] };
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'synth-'));
+const connections = join(directory, 'connections');
+const PRELOAD = resolve('test/support/no-network.mjs');
+
+/** Runs what `npm run synth` runs. */
+function synth(context: Readonly<Record<string, string>>): RunningProcess {
+  const options = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return runScript(
+    'node_modules/aws-cdk/bin/cdk',
+    ['synth', '--quiet', '--output', join(directory, 'out'), ...options],
+    {
+      // The CDK app is started by the name of its program.
+      PATH: `${resolve('node_modules/.bin')}:${process.env.PATH ?? ''}`,
+      NODE_OPTIONS: `--import ${PRELOAD}`,
+      CONNECTIONS_FILE: connections,
+    },
+  );
+}
+const output = <T>(file: string): T => JSON.parse(readFileSync(join(directory, 'out', file), 'utf8')) as T;
+
+/** The directory of a function's bundle. */
+function bundleOf(name: 'Health' | 'Ping'): string {
+  const { Resources } = output<StackTemplate>('SandboxGateway-prod.template.json');
+  const [, found] =
+    Object.entries(Resources).find(([id, { Type }]) => Type === 'AWS::Lambda::Function' && id.startsWith(name)) ?? [];
+  const { Code } = found?.Properties as { Code: { S3Key: string } };
+  return join(directory, 'out', `asset.${Code.S3Key.replace('.zip', '')}`);
+}
+const bundleBytes = (name: 'Health' | 'Ping') => statSync(join(bundleOf(name), 'index.mjs')).size;
+
+let status: number | null;
+let stderr: string;
+beforeAll(async () => {
+  const running = synth(PROD);
+  status = await running.exited;
+  ({ stderr } = running);
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+describe('a synthesis for production', () => {
+  test('succeeds, and opens no connection', () => {
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+    expect(existsSync(connections) ? readFileSync(connections, 'utf8') : '').toBe('');
+  });
+
+  test('has passed the AwsSolutions rules of cdk-nag but for three findings, each accepted with a reason', () => {
+    const { Resources } = output<{ Resources: Record<string, { Metadata?: NagMetadata }> }>(
+      'SandboxGateway-prod.template.json',
+    );
+    const accepted = Object.values(Resources).flatMap(({ Metadata }) => Metadata?.cdk_nag?.rules_to_suppress ?? []);
+    expect(new Set(accepted.map(({ id }) => id.replace(/\[.*/, '')))).toEqual(
+      new Set(['AwsSolutions-APIG4', 'AwsSolutions-IAM4', 'AwsSolutions-IAM5']),
+    );
+    for (const { reason } of accepted) expect(reason.length).toBeGreaterThan(50);
+  });
+
+  test('yields exactly two functions, over both stacks', () => {
+    const stacks = ['SandboxGateway-prod', 'SandboxGateway-prod-data'].map((name) =>
+      output<StackTemplate>(`${name}.template.json`),
+    );
+    expect(stacks.flatMap((template) => propertiesOf(template, 'AWS::Lambda::Function'))).toHaveLength(2);
+  });
+});
+
+describe('the bundles', () => {
+  test('are small: ping under 260 kB with logger and metrics, health under 60 kB', () => {
+    expect(bundleBytes('Ping')).toBeLessThan(260_000);
+    expect(bundleBytes('Health')).toBeLessThan(60_000);
+  });
+
+  test('have source maps without sources', () => {
+    for (const name of ['Health', 'Ping'] as const) {
+      const map = JSON.parse(readFileSync(join(bundleOf(name), 'index.mjs.map'), 'utf8')) as Record<string, unknown>;
+      expect(map.sources).toContainEqual(expect.stringContaining(`functions/${name.toLowerCase()}/handler.ts`));
+      expect(map).not.toHaveProperty('sourcesContent');
+    }
+  });
+
+  test('serve a ping on the database that their environment names, as they are deployed', async () => {
+    const gateway = await startGateway();
+    const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
+    const event = httpEvent({ method: 'POST', path: PING_PATH, headers });
+    const script = `const { handler } = await import(${JSON.stringify(join(bundleOf('Ping'), 'index.mjs'))});
+      const response = await handler(${JSON.stringify(event)}, {});
+      process.stdout.write('\\nresponse ' + JSON.stringify(response));`;
+    const running = runScript('--input-type=module', ['-e', script], {
+      ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' },
+      ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+      ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', STAGE: 'prod' },
+    });
+    await running.exited;
+    await end(gateway);
+    const response = /^response (.*)$/m.exec(running.stdout)?.[1];
+    expect(JSON.parse(response ?? `"${running.stdout}${running.stderr}"`)).toMatchObject({ statusCode: 200 });
+  });
+});
+
+describe('a setting that cannot be used ends the synthesis with a line that names it', () => {
+  test.each([
+    [{ stage: 'production' }, 'stage must be one of dev, staging, prod, not production.'],
+    [{ stage: 'prod' }, 'portalOrigin must be set in prod: the browser origin of the developer portal.'],
+    [{ portalorigin: 'https://a.example.com' }, 'There is no setting portalorigin. Did you mean portalOrigin?'],
+  ])('%j', async (context, line) => {
+    const refused = synth(context as unknown as Record<string, string>);
+    expect(await refused.exited).not.toBe(0);
+    expect(refused.stderr).toContain(`${line}\n`);
+    expect(refused.stderr).not.toMatch(/^ +at /m);
+  });
+});
