@@ -14,5 +14,11 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, { terminationProtection: settings.stage !== 'dev', ...props });
     this.tables = new GatewayTables(this, 'Tables', settings);
+    // Exported whether they are used or not: while the gateway works on restored tables its stack imports none of these,
+    // and an export that would come and go with that could not be removed while the old version still imports it.
+    for (const { tableName, tableArn } of [this.tables.gateway, this.tables.usage]) {
+      this.exportValue(tableName);
+      this.exportValue(tableArn);
+    }
   }
 }

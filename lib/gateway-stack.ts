@@ -8,17 +8,19 @@ import { GatewayAlarms } from './monitoring/alarms.ts';
 import { GatewayDashboard } from './monitoring/dashboard.ts';
 import { grantPing } from './ping-permissions.ts';
 import type { StageSettings } from './settings.ts';
-import type { GatewayTables } from './tables.ts';
+import { restoredTables, type Tables } from './tables.ts';
 
 export interface GatewayStackProps extends StackProps {
   readonly settings: StageSettings;
-  readonly tables: GatewayTables;
+  /** The stack's own; the settings may name restored ones instead. */
+  readonly tables: Tables;
 }
 
 /** Everything that holds no data: two functions, one HTTP API, and what watches them. */
 export class GatewayStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, tables, ...props }: GatewayStackProps) {
+  constructor(scope: Construct, id: string, { settings, tables: ownTables, ...props }: GatewayStackProps) {
     super(scope, id, props);
+    const tables = restoredTables(this, settings) ?? ownTables;
     const health = new GatewayFunction(this, 'Health', { name: 'health', settings });
     const ping = new GatewayFunction(this, 'Ping', {
       name: 'ping',

@@ -117,8 +117,6 @@ export class GatewayHttpApi extends Construct {
       [routeKeyOf({ method: 'POST', path: PING_PATH })]: {
         ThrottlingRateLimit: pingRequestsPerSecond,
         ThrottlingBurstLimit: pingBurst,
-        // Latency of this route alone: health checks would hide it.
-        DetailedMetricsEnabled: true,
       },
     };
     return created;

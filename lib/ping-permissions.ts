@@ -1,5 +1,5 @@
 import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import type { GatewayTables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 /** Partitions of the Gateway table that requests work in; accounts are the operators'. */
 const KEYS = 'KEY#*';
@@ -9,7 +9,7 @@ const PROJECTS = 'PROJECT#*';
  * Gives the ping function what it does with the tables, and no more. IAM checks the parts of a transaction as the single
  * calls that they are: `TransactWriteItems` as UpdateItem and PutItem, `TransactGetItems` as GetItem.
  */
-export function grantPing(role: Role, { gateway, usage }: GatewayTables): void {
+export function grantPing(role: Role, { gateway, usage }: Tables): void {
   const inPartitions = (actions: string[], ...partitions: string[]) =>
     new PolicyStatement({
       effect: Effect.ALLOW,

@@ -1,13 +1,26 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableClass, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  Billing,
+  TableClass,
+  TableEncryptionV2,
+  TableV2,
+  type ITableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import type { StageSettings } from './settings.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from './table-definitions.ts';
 
+/** The tables that the gateway works on. */
+export interface Tables {
+  readonly gateway: ITableV2;
+  readonly usage: ITableV2;
+}
+
 /** The two tables of the gateway, kept when the stack is deleted. */
-export class GatewayTables extends Construct {
-  readonly gateway: TableV2;
-  readonly usage: TableV2;
+export class GatewayTables extends Construct implements Tables {
+  readonly gateway: ITableV2;
+  readonly usage: ITableV2;
 
   constructor(scope: Construct, id: string, { stage, usageTableClass }: StageSettings) {
     super(scope, id);
@@ -25,7 +38,7 @@ const createTable = (
   definition: TableDefinition,
   tableClass: TableClass,
   deletionProtection: boolean,
-): TableV2 =>
+): ITableV2 =>
   new TableV2(scope, id, {
     partitionKey: { name: definition.partitionKey, type: AttributeType.STRING },
     sortKey: { name: definition.sortKey, type: AttributeType.STRING },
@@ -36,4 +49,16 @@ const createTable = (
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection,
     removalPolicy: RemovalPolicy.RETAIN,
-  });
+  }) as ITableV2;
+
+/** Restored tables in place of the stack's own, when the settings name them. */
+export const restoredTables = (
+  scope: Construct,
+  { restoredGatewayTable, restoredUsageTable }: StageSettings,
+): Tables | undefined =>
+  restoredGatewayTable === undefined || restoredUsageTable === undefined
+    ? undefined
+    : {
+        gateway: TableV2.fromTableName(scope, 'RestoredGateway', restoredGatewayTable),
+        usage: TableV2.fromTableName(scope, 'RestoredUsage', restoredUsageTable),
+      };

@@ -4,14 +4,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { METRICS } from '../../functions/contract.ts';
-import {
-  ownCount,
-  pingLatency,
-  serverErrorPercent,
-  tableSystemErrors,
-  tableThrottles,
-  type Monitored,
-} from './metrics.ts';
+import { ownCount, latency, serverErrorPercent, tableSystemErrors, tableThrottles, type Monitored } from './metrics.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
 /** Three bad minutes of five: one bad minute is no reason to wake anybody, and a canary must be caught in its ten. */
@@ -45,11 +38,11 @@ function definitions(monitored: Monitored): Record<string, AlarmDefinition> {
       firstStep: 'Look for level ERROR in the function logs; roll back if it began with a deployment.',
       whenMissing: NO_REQUESTS,
     },
-    PingLatency: {
-      metric: pingLatency(apiId, 'p99', FIVE_MINUTES),
+    Latency: {
+      metric: latency(apiId, 'p99', FIVE_MINUTES),
       threshold: 1_500,
       over: AT_ONCE,
-      meaning: 'One ping of a hundred took 1.5 s or more, over five minutes.',
+      meaning: 'One response of a hundred took 1.5 s or more, over five minutes.',
       firstStep: 'Compare DynamoDB latency, conflicts and cold starts on the dashboard.',
       whenMissing: NO_REQUESTS,
     },

@@ -14,9 +14,9 @@ import {
   apiMetric,
   byOutcome,
   coldStarts,
+  latency,
   OPERATIONS,
   ownCount,
-  pingLatency,
   tableCall,
   tableThrottles,
   type Monitored,
@@ -36,7 +36,7 @@ export class GatewayDashboard extends Construct {
       widgets: [
         [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: FULL, height: 4 })],
         traffic(monitored),
-        latency(monitored),
+        waiting(monitored),
         functions(monitored),
         database(monitored),
         ledger(monitored),
@@ -63,10 +63,10 @@ const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
   ]),
 ];
 
-const latency = ({ stage, apiId }: Monitored): IWidget[] => [
+const waiting = ({ stage, apiId }: Monitored): IWidget[] => [
   graph(
-    'Ping: what callers wait, ms',
-    PERCENTILES.map((percentile) => pingLatency(apiId, percentile)),
+    'What callers wait, ms',
+    PERCENTILES.map((percentile) => latency(apiId, percentile)),
   ),
   graph('Function: p99 by outcome, ms', [byOutcome(stage, 'latency', 'p99')]),
   graph('Units charged', [byOutcome(stage, 'unitsCharged', Stats.SUM)]),

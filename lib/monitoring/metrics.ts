@@ -1,10 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats, type IMetric, type MetricProps } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import {
   METRIC_NAMESPACE,
-  PING_PATH,
   REQUEST_DIMENSIONS,
   REQUEST_METRICS,
   SERVICE,
@@ -12,14 +11,14 @@ import {
   type MetricName,
   type Stage,
 } from '../../functions/contract.ts';
-import type { GatewayTables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 
 /** What is watched. */
 export interface Monitored {
   readonly stage: Stage;
   readonly apiId: string;
   readonly functions: Readonly<Record<FunctionName, Alias>>;
-  readonly tables: GatewayTables;
+  readonly tables: Tables;
 }
 
 const MINUTE = Duration.minutes(1);
@@ -70,13 +69,9 @@ export const apiMetric = (apiId: string, metricName: string, props: Partial<Metr
     ...props,
   });
 
-/** What callers wait for a ping, cold starts included. */
-export const pingLatency = (apiId: string, statistic: string, period = MINUTE): Metric =>
-  apiMetric(apiId, 'Latency', {
-    dimensionsMap: { ApiId: apiId, Stage: '$default', Method: 'POST', Resource: PING_PATH },
-    statistic,
-    period,
-  });
+/** What callers wait, cold starts and API Gateway's own time included. */
+export const latency = (apiId: string, statistic: string, period = MINUTE): Metric =>
+  apiMetric(apiId, 'Latency', { statistic, period });
 
 /** Share of 5xx among all responses, in percent. */
 export const serverErrorPercent = (apiId: string): MathExpression =>
@@ -91,7 +86,7 @@ export const serverErrorPercent = (apiId: string): MathExpression =>
   });
 
 /** Reads and writes that a table refused for their rate. */
-export const tableThrottles = (table: TableV2, label: string): MathExpression =>
+export const tableThrottles = (table: ITableV2, label: string): MathExpression =>
   sum(
     ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => table.metric(name, { statistic: Stats.SUM })),
     label,
@@ -105,7 +100,7 @@ export const OPERATIONS = {
 
 /** A metric of one kind of call to a table. */
 export const tableCall = (
-  table: TableV2,
+  table: ITableV2,
   metricName: string,
   operation: string,
   props: Partial<MetricProps>,

@@ -30,8 +30,8 @@ describe('the alarms', () => {
       'GatewayTableThrottles',
       'HealthErrors',
       'HealthThrottles',
+      'Latency',
       'PingErrors',
-      'PingLatency',
       'PingThrottles',
       'ServerErrors',
       'TableSystemErrors',
@@ -68,8 +68,8 @@ describe('the alarms', () => {
     }
   });
 
-  test('go off when one ping of a hundred takes 1.5 s over five minutes', () => {
-    expect(alarm('PingLatency')).toMatchObject({
+  test('go off when one response of a hundred takes 1.5 s over five minutes', () => {
+    expect(alarm('Latency')).toMatchObject({
       Namespace: 'AWS/ApiGateway',
       MetricName: 'Latency',
       ExtendedStatistic: 'p99',
@@ -124,7 +124,7 @@ describe('the dashboard', () => {
   test.each([
     'Traffic by outcome',
     'Refusals and failures by code',
-    'Ping: what callers wait, ms',
+    'What callers wait, ms',
     'Function: p99 by outcome, ms',
     'Units charged',
     'Cold starts',

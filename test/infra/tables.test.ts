@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { PROD, propertiesOf, resourcesOf, synthesise, type StackTemplate } from '../support/stack.ts';
+import { PROD, propertiesOf, resourcesOf, statementsOf, synthesise, type StackTemplate } from '../support/stack.ts';
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
-const { dev, staging, prod, infrequent } = synthesise({
+const { dev, staging, prod, restored, infrequent } = synthesise({
   dev: {},
   staging: { stage: 'staging' },
   prod: PROD,
+  restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
   infrequent: { usageTableClass: 'infrequentAccess' },
 });
 const both = (properties: object) => [expect.objectContaining(properties), expect.objectContaining(properties)];
@@ -81,4 +82,22 @@ describe('the stack of the tables', () => {
     const stages = [dev, staging, prod].map(({ dataStackProtected }) => dataStackProtected);
     expect(stages).toEqual([false, true, true]);
   });
+
+  test('exports its tables always, so that the gateway can go to restored ones and back', () => {
+    const exportsOf = ({ Outputs = {} }: StackTemplate) => Object.keys(Outputs).sort();
+    expect(exportsOf(prod.data)).toHaveLength(4);
+    expect(exportsOf(restored.data)).toEqual(exportsOf(prod.data));
+  });
+});
+
+test('restored tables take the place of the stack’s own: in the environment, the permissions and the outputs', () => {
+  const template = JSON.stringify(restored.gateway);
+  expect(template).not.toContain('Fn::ImportValue');
+  expect(restored.gateway.Outputs).toMatchObject({
+    GatewayTableName: { Value: 'Gateway-restored' },
+    UsageTableName: { Value: 'Usage-restored' },
+  });
+  const statements = statementsOf(restored.gateway, 'Ping').map(({ Resource }) => JSON.stringify(Resource));
+  expect(statements.filter((resource) => resource.includes('table/Gateway-restored"'))).toHaveLength(2);
+  expect(statements.filter((resource) => resource.includes('table/Usage-restored"'))).toHaveLength(1);
 });

@@ -1,0 +1,81 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import {
+  DEFAULT_LOCAL_DEV_ORIGIN,
+  DEFAULT_QUOTA_UNITS,
+  DEFAULT_RPM,
+  DEFAULT_USAGE_RETENTION_DAYS,
+  type Stage,
+} from '../functions/contract.ts';
+
+/** What differs from stage to stage. Bounds: `settings.ts`, which checks every value wherever it comes from. */
+export interface StageValues {
+  /** Browser origin of the developer portal; undefined: none may read responses. */
+  readonly portalOrigin: string | undefined;
+  /** Browser origin of a portal under development; undefined: none. */
+  readonly localDevOrigin: string | undefined;
+  /** How often the quota starts anew. */
+  readonly quotaPeriod: 'month' | 'day';
+  /** Requests per minute of a key that is created without a limit of its own. */
+  readonly rpmDefault: number;
+  /** Request units per period of a project that is created without a quota of its own; `none`: not enforced. */
+  readonly quotaDefault: number | 'none';
+  /** How long charged usage events and quota counters are kept. */
+  readonly usageRetentionDays: number;
+  /** Infrequent access: storage costs less, each write and read more. */
+  readonly usageTableClass: 'standard' | 'infrequentAccess';
+  /** Restored tables that the gateway works on in place of the stack's own, for as long as they are set. */
+  readonly restoredGatewayTable: string | undefined;
+  readonly restoredUsageTable: string | undefined;
+  readonly logRetentionDays: RetentionDays;
+  /** Pings per second that the API lets through, over all keys, and how many at once. Bounds what forged keys cost. */
+  readonly pingRequestsPerSecond: number;
+  readonly pingBurst: number;
+  /** Execution environments of the ping function that are kept warm; 0: none. */
+  readonly provisionedConcurrency: number;
+  /** `canary` rolls back on alarms; `allAtOnce` does not look at them: also the way to bring a fix while one is on. */
+  readonly deployment: 'canary' | 'allAtOnce';
+  /** Who is told of alarms; undefined: nobody until someone subscribes to the topic. */
+  readonly alarmEmail: string | undefined;
+  /** Where alarms find the runbook: a page with the README's headings. */
+  readonly runbookUrl: string;
+  /** A domain of the team's own, with its certificate; undefined: API Gateway's. */
+  readonly domainName: string | undefined;
+  readonly certificateArn: string | undefined;
+}
+
+const COMMON: StageValues = {
+  portalOrigin: undefined,
+  localDevOrigin: DEFAULT_LOCAL_DEV_ORIGIN,
+  quotaPeriod: 'month',
+  rpmDefault: DEFAULT_RPM,
+  quotaDefault: DEFAULT_QUOTA_UNITS,
+  usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS,
+  usageTableClass: 'standard',
+  restoredGatewayTable: undefined,
+  restoredUsageTable: undefined,
+  logRetentionDays: RetentionDays.ONE_MONTH,
+  pingRequestsPerSecond: 50,
+  pingBurst: 100,
+  provisionedConcurrency: 0,
+  deployment: 'canary',
+  alarmEmail: undefined,
+  runbookUrl: 'README.md',
+  domainName: undefined,
+  certificateArn: undefined,
+};
+
+/**
+ * What each stage is set to. A team's own values belong here, where a change is reviewed and every deployment has it;
+ * `-c name=value` overrides one for a single deployment.
+ */
+export const STAGE_VALUES: Readonly<Record<Stage, StageValues>> = {
+  dev: { ...COMMON, logRetentionDays: RetentionDays.ONE_WEEK, deployment: 'allAtOnce' },
+  staging: { ...COMMON },
+  prod: {
+    ...COMMON,
+    localDevOrigin: undefined,
+    logRetentionDays: RetentionDays.THREE_MONTHS,
+    pingRequestsPerSecond: 200,
+    pingBurst: 400,
+  },
+};
