@@ -29,11 +29,11 @@ function synth(context: Readonly<Record<string, string>>): RunningProcess {
     },
   );
 }
-const output = <T>(file: string): T => JSON.parse(readFileSync(join(directory, 'out', file), 'utf8')) as T;
+const output = (file: string): unknown => JSON.parse(readFileSync(join(directory, 'out', file), 'utf8'));
 
 /** The directory of a function's bundle. */
 function bundleOf(name: 'Health' | 'Ping'): string {
-  const { Resources } = output<StackTemplate>('SandboxGateway-prod.template.json');
+  const { Resources } = output('SandboxGateway-prod.template.json') as StackTemplate;
   const [, found] =
     Object.entries(Resources).find(([id, { Type }]) => Type === 'AWS::Lambda::Function' && id.startsWith(name)) ?? [];
   const { Code } = found?.Properties as { Code: { S3Key: string } };
@@ -59,9 +59,9 @@ describe('a synthesis for production', () => {
   });
 
   test('has passed the AwsSolutions rules of cdk-nag but for three findings, each accepted with a reason', () => {
-    const { Resources } = output<{ Resources: Record<string, { Metadata?: NagMetadata }> }>(
-      'SandboxGateway-prod.template.json',
-    );
+    const { Resources } = output('SandboxGateway-prod.template.json') as {
+      Resources: Record<string, { Metadata?: NagMetadata }>;
+    };
     const accepted = Object.values(Resources).flatMap(({ Metadata }) => Metadata?.cdk_nag?.rules_to_suppress ?? []);
     expect(new Set(accepted.map(({ id }) => id.replace(/\[.*/, '')))).toEqual(
       new Set(['AwsSolutions-APIG4', 'AwsSolutions-IAM4', 'AwsSolutions-IAM5']),
@@ -70,8 +70,8 @@ describe('a synthesis for production', () => {
   });
 
   test('yields exactly two functions, over both stacks', () => {
-    const stacks = ['SandboxGateway-prod', 'SandboxGateway-prod-data'].map((name) =>
-      output<StackTemplate>(`${name}.template.json`),
+    const stacks = ['SandboxGateway-prod', 'SandboxGateway-prod-data'].map(
+      (name) => output(`${name}.template.json`) as StackTemplate,
     );
     expect(stacks.flatMap((template) => propertiesOf(template, 'AWS::Lambda::Function'))).toHaveLength(2);
   });
@@ -116,7 +116,7 @@ describe('a setting that cannot be used ends the synthesis with a line that name
     [{ stage: 'prod' }, 'portalOrigin must be set in prod: the browser origin of the developer portal.'],
     [{ portalorigin: 'https://a.example.com' }, 'There is no setting portalorigin. Did you mean portalOrigin?'],
   ])('%j', async (context, line) => {
-    const refused = synth(context as unknown as Record<string, string>);
+    const refused = synth(context);
     expect(await refused.exited).not.toBe(0);
     expect(refused.stderr).toContain(`${line}\n`);
     expect(refused.stderr).not.toMatch(/^ +at /m);
