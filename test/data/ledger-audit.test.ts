@@ -15,7 +15,7 @@ const JANUARY = periodAt(NOW_MS, 'month');
 
 /** Tables of its own: in the others every test has its projects, wrong ones too. */
 async function ownTables() {
-  const { plane, client } = testGateway();
+  const { plane, operatorClient: client } = testGateway();
   const suffix = randomUUID();
   const tables = { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` };
   await createTables(client, tables);

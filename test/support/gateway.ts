@@ -30,10 +30,10 @@ export function testGateway({ clock = testClock(), quotaPeriod = 'month', onCall
   const { client, documents, tables } = testDatabase();
   // The function may do what its policy allows; operators and tests may do anything.
   guard(client, onCall);
-  const operator = testDatabase().documents;
+  const operator = testDatabase();
   const telemetry = testTelemetry();
   const patience = { random: () => 0, sleep: () => Promise.resolve() };
-  const plane: ControlPlane = { client: operator, tables, clock, randomBytes, ...patience };
+  const plane: ControlPlane = { client: operator.documents, tables, clock, randomBytes, ...patience };
   const handler = pingChain({
     clock,
     newId: randomUUID,
@@ -51,6 +51,7 @@ export function testGateway({ clock = testClock(), quotaPeriod = 'month', onCall
   });
   return {
     client,
+    operatorClient: operator.client,
     plane,
     clock,
     telemetry,
@@ -63,7 +64,7 @@ export function testGateway({ clock = testClock(), quotaPeriod = 'month', onCall
     events: (projectId: string): Promise<UsageEvent[]> => Array.fromAsync(listUsage(plane, projectId, {})),
     quotaUsed: async (projectId: string): Promise<number> => {
       const Key = itemKey.quota(projectId, periodAt(clock.now(), quotaPeriod).id);
-      const { Item } = await operator.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
+      const { Item } = await operator.documents.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
       return (Item?.units as number | undefined) ?? 0;
     },
     verify: (projectId: string) => verifyLedger(plane, projectId, periodAt(clock.now(), quotaPeriod)),
