@@ -40,10 +40,14 @@ export class GatewayStack extends Stack {
 
     const topic = new AlarmTopic(this, 'AlarmTopic', settings.alarmEmail);
     const monitored = { stage: settings.stage, apiId: api.apiId, functions, tables };
-    const { alarms } = new GatewayAlarms(this, 'Alarms', { monitored, topic, runbookUrl: settings.runbookUrl });
+    const { alarms, rollbackAlarms } = new GatewayAlarms(this, 'Alarms', {
+      monitored,
+      topic,
+      runbookUrl: settings.runbookUrl,
+    });
     new GatewayDashboard(this, 'Monitoring', monitored, alarms);
     if (settings.deployment === 'canary') {
-      for (const { deployment } of [health, ping]) for (const alarm of alarms) deployment.addAlarm(alarm);
+      for (const { deployment } of [health, ping]) for (const alarm of rollbackAlarms) deployment.addAlarm(alarm);
     }
 
     const outputs: Record<string, string | undefined> = {

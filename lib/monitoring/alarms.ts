@@ -119,6 +119,9 @@ const functionAlarms = (name: string, live: Monitored['functions']['ping']): Rec
   },
 });
 
+/** CodeDeploy takes ten alarms for a deployment group, no more. */
+const NO_VERSIONS_FAULT: ReadonlySet<string> = new Set(['TableSystemErrors', 'ClockAhead']);
+
 export interface GatewayAlarmsProps {
   readonly monitored: Monitored;
   readonly topic: ITopic;
@@ -128,11 +131,13 @@ export interface GatewayAlarmsProps {
 /** Every alarm of a stage; each tells the topic when it goes off and when it is over. */
 export class GatewayAlarms extends Construct {
   readonly alarms: readonly Alarm[];
+  /** Those that a new version can set off: the others tell of DynamoDB's or a machine's troubles. */
+  readonly rollbackAlarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: GatewayAlarmsProps) {
     super(scope, id);
     const action = new SnsAction(topic);
-    this.alarms = Object.entries(definitions(monitored)).map(([name, definition]) => {
+    const alarms = Object.entries(definitions(monitored)).map(([name, definition]) => {
       const { metric, threshold, over, meaning, firstStep, whenMissing } = definition;
       const alarm = new Alarm(this, name, {
         alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
@@ -145,7 +150,9 @@ export class GatewayAlarms extends Construct {
       });
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);
-      return alarm;
+      return [name, alarm] as const;
     });
+    this.alarms = alarms.map(([, alarm]) => alarm);
+    this.rollbackAlarms = alarms.filter(([name]) => !NO_VERSIONS_FAULT.has(name)).map(([, alarm]) => alarm);
   }
 }

@@ -22,6 +22,7 @@ import {
   type Monitored,
 } from './metrics.ts';
 
+const MINUTE = Duration.minutes(1);
 const PERCENTILES = ['p50', 'p95', 'p99'];
 const THIRD = 8;
 const FULL = 24;
@@ -75,13 +76,13 @@ const waiting = ({ stage, apiId }: Monitored): IWidget[] => [
 const functions = ({ stage, functions: { ping, health } }: Monitored): IWidget[] => [
   graph('Cold starts', [coldStarts(stage)]),
   graph('Ping function', [
-    ping.metricErrors({ label: 'errors', period: Duration.minutes(1) }),
-    ping.metricThrottles({ label: 'throttles', period: Duration.minutes(1) }),
-    ping.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: Duration.minutes(1) }),
+    ping.metricErrors({ label: 'errors', period: MINUTE }),
+    ping.metricThrottles({ label: 'throttles', period: MINUTE }),
+    ping.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
   ]),
   graph('Health function', [
-    health.metricErrors({ label: 'errors', period: Duration.minutes(1) }),
-    health.metricThrottles({ label: 'throttles', period: Duration.minutes(1) }),
+    health.metricErrors({ label: 'errors', period: MINUTE }),
+    health.metricThrottles({ label: 'throttles', period: MINUTE }),
   ]),
 ];
 
@@ -101,18 +102,20 @@ const database = ({ tables }: Monitored): IWidget[] => [
   graph(
     'Consumed capacity, units a minute',
     (['gateway', 'usage'] as const).flatMap((name) => [
-      tables[name].metricConsumedWriteCapacityUnits({ label: `${name} writes`, period: Duration.minutes(1) }),
-      tables[name].metricConsumedReadCapacityUnits({ label: `${name} reads`, period: Duration.minutes(1) }),
+      tables[name].metricConsumedWriteCapacityUnits({ label: `${name} writes`, period: MINUTE }),
+      tables[name].metricConsumedReadCapacityUnits({ label: `${name} reads`, period: MINUTE }),
     ]),
   ),
 ];
 
-const ledger = ({ stage }: Monitored): IWidget[] =>
-  Object.entries({
-    'Transactions given up': METRICS.transactionsGivenUp,
-    'Usage events lost': METRICS.usageEventLost,
-    'Rate windows ahead of the clock': METRICS.rateWindowAheadOfClock,
-  }).map(([title, metric]) => graph(title, [ownCount(stage, metric, Duration.minutes(1))]));
+const ledger = ({ stage, tables }: Monitored): IWidget[] => [
+  graph('Transactions in conflict, and given up', [
+    tables.gateway.metric('TransactionConflict', { label: 'in conflict', statistic: Stats.SUM, period: MINUTE }),
+    ownCount(stage, METRICS.transactionsGivenUp, MINUTE),
+  ]),
+  graph('Usage events lost', [ownCount(stage, METRICS.usageEventLost, MINUTE)]),
+  graph('Rate windows ahead of the clock', [ownCount(stage, METRICS.rateWindowAheadOfClock, MINUTE)]),
+];
 
 const graph = (title: string, left: IMetric[], options: { stacked?: boolean } = {}): GraphWidget =>
   new GraphWidget({ title, left, width: THIRD, liveData: true, leftYAxis: { min: 0, showUnits: false }, ...options });

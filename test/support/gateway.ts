@@ -64,7 +64,9 @@ export function testGateway({ clock = testClock(), quotaPeriod = 'month', onCall
     events: (projectId: string): Promise<UsageEvent[]> => Array.fromAsync(listUsage(plane, projectId, {})),
     quotaUsed: async (projectId: string): Promise<number> => {
       const Key = itemKey.quota(projectId, periodAt(clock.now(), quotaPeriod).id);
-      const { Item } = await operator.documents.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
+      const { Item } = await operator.documents.send(
+        new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }),
+      );
       return (Item?.units as number | undefined) ?? 0;
     },
     verify: (projectId: string) => verifyLedger(plane, projectId, periodAt(clock.now(), quotaPeriod)),
