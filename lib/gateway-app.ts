@@ -1,8 +1,9 @@
-import { Annotations, App, type AppProps } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, type Stack } from 'aws-cdk-lib';
 import { stackNameOf } from '../functions/contract.ts';
 import { DataStack } from './data-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
-import { stageSettings } from './settings.ts';
+import { OWN_RUNBOOK } from './setting-values.ts';
+import { stageSettings, type StageSettings } from './settings.ts';
 
 /** The CDK app of a stage, as its context says. Throws `SettingsError`. */
 export function gatewayApp(props?: AppProps): { app: App; data: DataStack; gateway: GatewayStack } {
@@ -19,11 +20,15 @@ export function gatewayApp(props?: AppProps): { app: App; data: DataStack; gatew
     tables: data.tables,
     description: `Sandbox developer gateway (${stage})`,
   });
-  if (stage !== 'dev' && settings.alarmEmail === undefined) {
-    Annotations.of(gateway).addWarningV2(
-      'sandbox-gateway:alarmEmail',
-      'No alarmEmail: subscribe someone to the topic.',
-    );
-  }
+  if (stage !== 'dev') warnOfSilence(gateway, settings);
   return { app, data, gateway };
+}
+
+/** Alarms that reach nobody, or lead nowhere, are found out when it is too late. */
+function warnOfSilence(stack: Stack, { alarmEmail, runbookUrl }: StageSettings): void {
+  const warn = (setting: string, message: string): void => {
+    Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
+  };
+  if (alarmEmail === undefined) warn('alarmEmail', 'No alarmEmail: subscribe someone to the topic.');
+  if (runbookUrl === OWN_RUNBOOK) warn('runbookUrl', 'No runbookUrl: the alarms cannot link to the runbook.');
 }

@@ -18,7 +18,7 @@ export const oneOf =
     const text = textOf(value, name);
     const found = allowed.find((candidate) => String(candidate) === text);
     if (found === undefined) {
-      throw new SettingsError(`${name} must be one of ${allowed.join(', ')}, not ${text || 'empty'}.`);
+      throw new SettingsError(`${name} must be one of ${allowed.join(', ')}, not "${text}".`);
     }
     return found;
   };
@@ -30,7 +30,7 @@ export const integer =
     const text = textOf(value, name);
     const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
     if (number >= least && number <= most) return number;
-    throw new SettingsError(`${name} must be a whole number from ${least} to ${most}, not ${text || 'empty'}.`);
+    throw new SettingsError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
   };
 
 /** What another reader takes, or `none`. */
@@ -45,9 +45,9 @@ const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::
 export const origin: Reader<string | undefined> = (value, name) => {
   if (isAbsent(value)) return undefined;
   const text = textOf(value, name);
-  if (text.includes('*')) throw new SettingsError(`${name} must be one origin: a wildcard is not allowed.`);
+  if (/[*,\s]|%2a/i.test(text)) throw new SettingsError(`${name} must be one origin: no list, no wildcard.`);
   if (!/^https?:\/\/./.test(text) || !URL.canParse(text)) {
-    throw new SettingsError(`${name} must be an origin such as https://portal.example.com, not ${text}.`);
+    throw new SettingsError(`${name} must be an origin such as https://portal.example.com, not "${text}".`);
   }
   const parsed = new URL(text);
   if (parsed.origin !== text) {
@@ -66,7 +66,7 @@ const shaped =
   (value, name) => {
     if (isAbsent(value)) return undefined;
     const text = textOf(value, name);
-    if (!isValid(text)) throw new SettingsError(`${name} must be like ${example}, not ${text}.`);
+    if (!isValid(text)) throw new SettingsError(`${name} must be like ${example}, not "${text}".`);
     return text;
   };
 
@@ -85,12 +85,18 @@ export const certificateArn = shaped(
   'arn:aws:acm:eu-central-1:123456789012:certificate/…',
 );
 
+/** The runbook in this repository: no link that a mail could follow. */
+export const OWN_RUNBOOK = 'README.md';
+/** So that an alarm's description stays within CloudWatch's 1,024 characters. */
+const MAX_RUNBOOK_URL_CHARACTERS = 500;
+
 /** Where the runbook is: an https address without a fragment, or this project's own page. */
 export const runbookUrl: Reader<string> = (value, name) => {
   const text = textOf(value, name);
   const isAddress = text.startsWith('https://') && URL.canParse(text) && !text.includes('#');
-  if (text === 'README.md' || isAddress) return text;
-  throw new SettingsError(`${name} must be an https address without a fragment, not ${text || 'empty'}.`);
+  if (text === OWN_RUNBOOK || (isAddress && text.length <= MAX_RUNBOOK_URL_CHARACTERS)) return text;
+  const bounds = `of at most ${MAX_RUNBOOK_URL_CHARACTERS} characters and without a fragment`;
+  throw new SettingsError(`${name} must be an https address ${bounds}, not "${text}".`);
 };
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';

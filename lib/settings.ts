@@ -38,8 +38,8 @@ const READERS: { readonly [Name in keyof StageValues]: Reader<StageValues[Name]>
   certificateArn: read.certificateArn,
 };
 
-/** Context of the CDK and its CLI, which is no setting: `@aws-cdk/…`, `availability-zones:…`, `cli-telemetry`. */
-const FOREIGN_NAME = /[/:]|^cli-telemetry$/;
+/** Context that is no setting: what belongs to the CDK, its CLI or the team has a `:` or a `/`, but for these. */
+const FOREIGN_NAMES: ReadonlySet<string> = new Set(['cli-telemetry', 'acknowledged-issue-numbers']);
 /** Distance up to which an unknown name is taken for a mistyped setting, as a share of its length. */
 const TYPO_SHARE = 1 / 3;
 /** From this length on, a name that is part of the other is taken for it: `email` for `alarmEmail`. */
@@ -51,7 +51,7 @@ const MIN_PART_LENGTH = 5;
  */
 export function stageSettings(context: Readonly<Record<string, unknown>>): StageSettings {
   const stage = read.oneOf(STAGES)(context.stage ?? 'dev', 'stage');
-  refuseTypos(Object.keys(context), ['stage', ...Object.keys(READERS)]);
+  refuseUnknown(Object.keys(context), ['stage', ...Object.keys(READERS)]);
   const given: Readonly<Record<string, unknown>> = { ...STAGE_VALUES[stage], ...context };
   const values = Object.fromEntries(
     Object.entries(READERS).map(([name, reader]) => [name, reader(given[name], name)]),
@@ -61,17 +61,20 @@ export function stageSettings(context: Readonly<Record<string, unknown>>): Stage
   return settings;
 }
 
-function refuseTypos(names: readonly string[], known: readonly string[]): void {
-  for (const name of names.filter((candidate) => !known.includes(candidate) && !FOREIGN_NAME.test(candidate))) {
-    const meant = known.find((setting) => looksLike(letters(name), letters(setting)));
-    if (meant !== undefined) throw new SettingsError(`There is no setting ${name}. Did you mean ${meant}?`);
-  }
+/** A name that is not known may be a setting misremembered: `env=prod`, ignored, would deploy dev. */
+function refuseUnknown(names: readonly string[], known: readonly string[]): void {
+  const isForeign = (name: string): boolean => /[/:]/.test(name) || FOREIGN_NAMES.has(name);
+  const name = names.find((candidate) => !known.includes(candidate) && !isForeign(candidate));
+  if (name === undefined) return;
+  const meant = known.find((setting) => looksLike(letters(name), letters(setting)));
+  const hint = meant === undefined ? `The settings are ${known.join(', ')}.` : `Did you mean ${meant}?`;
+  throw new SettingsError(`There is no setting ${name}. ${hint}`);
 }
 
 const looksLike = (name: string, setting: string): boolean =>
   distance(name, setting) <= setting.length * TYPO_SHARE ||
   (name.length >= MIN_PART_LENGTH && setting.includes(name)) ||
-  (setting.length > MIN_PART_LENGTH && name.includes(setting));
+  (setting.length >= MIN_PART_LENGTH && name.includes(setting));
 
 /** A name without what people write differently: case, hyphens, underscores. */
 const letters = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
@@ -88,6 +91,9 @@ function refuseContradictions({ stage, portalOrigin, domainName, certificateArn,
   }
   if ((rest.restoredGatewayTable === undefined) !== (rest.restoredUsageTable === undefined)) {
     throw new SettingsError('restoredGatewayTable and restoredUsageTable must be set together: they are one ledger.');
+  }
+  if (rest.restoredGatewayTable !== undefined && rest.restoredGatewayTable === rest.restoredUsageTable) {
+    throw new SettingsError('restoredGatewayTable and restoredUsageTable must be two tables.');
   }
   if (rest.pingBurst < rest.pingRequestsPerSecond / 10) {
     throw new SettingsError('pingBurst must be at least a tenth of pingRequestsPerSecond, or it is the limit.');

@@ -6,6 +6,7 @@ import {
   DEFAULT_USAGE_RETENTION_DAYS,
   type Stage,
 } from '../functions/contract.ts';
+import { OWN_RUNBOOK } from './setting-values.ts';
 
 /** What differs from stage to stage. Bounds: `settings.ts`, which checks every value wherever it comes from. */
 export interface StageValues {
@@ -59,7 +60,7 @@ const COMMON: StageValues = {
   provisionedConcurrency: 0,
   deployment: 'canary',
   alarmEmail: undefined,
-  runbookUrl: 'README.md',
+  runbookUrl: OWN_RUNBOOK,
   domainName: undefined,
   certificateArn: undefined,
 };

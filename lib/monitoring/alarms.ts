@@ -76,7 +76,7 @@ function definitions(monitored: Monitored): Record<string, AlarmDefinition> {
       metric: ownCount(stage, METRICS.transactionsGivenUp, FIVE_MINUTES),
       threshold: 5,
       over: AT_ONCE,
-      meaning: 'Five requests in five minutes were 503: their transaction met conflicts at every attempt.',
+      meaning: 'Five requests in five minutes were 503: their transaction met conflicts or throttles at every attempt.',
       firstStep: 'One project sends more at once than one counter can take: find it in the request log.',
       whenMissing: NOTHING_COUNTED,
     },
@@ -139,6 +139,8 @@ export class GatewayAlarms extends Construct {
     const action = new SnsAction(topic);
     const alarms = Object.entries(definitions(monitored)).map(([name, definition]) => {
       const { metric, threshold, over, meaning, firstStep, whenMissing } = definition;
+      // Of few requests the slowest, a cold start, would be the percentile.
+      const isPercentile = name === 'Latency';
       const alarm = new Alarm(this, name, {
         alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
         alarmDescription: `${meaning} ${firstStep} ${whenMissing} Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
@@ -147,6 +149,7 @@ export class GatewayAlarms extends Construct {
         ...over,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         treatMissingData: TreatMissingData.NOT_BREACHING,
+        ...(isPercentile && { evaluateLowSampleCountPercentile: 'ignore' }),
       });
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);

@@ -112,7 +112,7 @@ describe('the bundles', () => {
 
 describe('a setting that cannot be used ends the synthesis with a line that names it', () => {
   test.each([
-    [{ stage: 'production' }, 'stage must be one of dev, staging, prod, not production.'],
+    [{ stage: 'production' }, 'stage must be one of dev, staging, prod, not "production".'],
     [{ stage: 'prod' }, 'portalOrigin must be set in prod: the browser origin of the developer portal.'],
     [{ portalorigin: 'https://a.example.com' }, 'There is no setting portalorigin. Did you mean portalOrigin?'],
   ])('%j', async (context, line) => {

@@ -5,13 +5,16 @@ import { revokeKey } from '../../functions/data/api-keys.ts';
 import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { testGateway, tenant } from '../support/gateway.ts';
 import { httpEvent, invoke } from '../support/http.ts';
-import { grantsOf, guard, isAllowed, pingPolicy, usesOf } from '../support/iam.ts';
+import { grantsOf, guard, isAllowed, pingPolicy, usesOf, type Permission } from '../support/iam.ts';
 
 declare const ENGINE: string;
 
 const policy = pingPolicy();
 const used = new Set<string>();
-const onCall = (permission: Parameters<typeof isAllowed>[1]): void => {
+const denied: Permission[] = [];
+const onCall = (permission: Permission, allowed: boolean): void => {
+  // A start swallows its own failures: a denial would not show otherwise.
+  if (!allowed) denied.push(permission);
   for (const grant of usesOf(policy, permission)) used.add(grant);
 };
 const MINUTE_MS = 60_000;
@@ -70,6 +73,7 @@ describe('the ping function', () => {
     await revokeKey(plane, small.projectId, small.keyId);
     expect((await ping(small.key)).body.code).toBe('API_KEY_REVOKED');
 
+    expect(denied).toEqual([]);
     expect([...used].sort()).toEqual(grantsOf(policy).sort());
   });
 

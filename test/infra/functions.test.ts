@@ -53,6 +53,13 @@ describe('the functions', () => {
     expect(retention(stages.dev.gateway)).toEqual([7, 7, 7]);
   });
 
+  test('keep their logs when the stack of staging or prod is deleted', () => {
+    const policies = (template: StackTemplate) =>
+      resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { DeletionPolicy }]) => DeletionPolicy);
+    expect(policies(gateway)).toEqual(['Retain', 'Retain', 'Retain']);
+    expect(policies(stages.dev.gateway)).toEqual(['Delete', 'Delete', 'Delete']);
+  });
+
   test('have roles of their own', () => {
     expect(new Set(functions.map(({ Role }) => Role['Fn::GetAtt'][0])).size).toBe(2);
   });
@@ -86,6 +93,28 @@ describe('the policies', () => {
 
   test('name every action', () => {
     expect(statements.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
+  });
+
+  test('are all there is: no role has a managed policy or an inline one, but CodeDeploy’s', () => {
+    const roles = resourcesOf(gateway, 'AWS::IAM::Role').filter(([id]) => !id.includes('Deployment'));
+    expect(roles).toHaveLength(2);
+    for (const [, { Properties }] of roles) expect(Object.keys(Properties)).toEqual(['AssumeRolePolicyDocument']);
+    expect(resourcesOf(gateway, 'AWS::IAM::Policy')).toHaveLength(2);
+    expect(resourcesOf(gateway, 'AWS::IAM::ManagedPolicy')).toHaveLength(0);
+  });
+
+  test('let ping do what its log, its traces and its tables take, and nothing else', () => {
+    const services = statementsOf(gateway, 'Ping').map((statement) => {
+      const [service] = new Set(actionsOf(statement).map((action) => action.split(':')[0]));
+      return `${service} on ${JSON.stringify(statement.Resource)}`;
+    });
+    expect(services).toEqual([
+      expect.stringMatching(/^logs on .*PingLogs/),
+      'xray on "*"',
+      expect.stringMatching(/^dynamodb on .*TablesGateway/),
+      expect.stringMatching(/^dynamodb on .*TablesGateway/),
+      expect.stringMatching(/^dynamodb on .*TablesUsage/),
+    ]);
   });
 
   test('give nothing on all resources but X-Ray', () => {

@@ -17,8 +17,13 @@ interface Alarm {
   readonly AlarmActions: unknown[];
   readonly OKActions: unknown[];
   readonly TreatMissingData: string;
-  readonly MetricName?: string;
   readonly Threshold: number;
+  readonly Metrics?: {
+    readonly Expression?: string;
+    readonly MetricStat?: {
+      readonly Metric: { readonly Namespace: string; readonly MetricName: string; readonly Dimensions: unknown };
+    };
+  }[];
 }
 const alarms = propertiesOf<Alarm>(gateway, ALARM);
 const alarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `sandbox-gateway-prod-${name}`);
@@ -68,31 +73,81 @@ describe('the alarms', () => {
     }
   });
 
-  test('go off when one response of a hundred takes 1.5 s over five minutes', () => {
-    expect(alarm('Latency')).toMatchObject({
-      Namespace: 'AWS/ApiGateway',
-      MetricName: 'Latency',
-      ExtendedStatistic: 'p99',
-      Threshold: 1500,
-      Period: 300,
-      EvaluationPeriods: 1,
-    });
+  const api = [
+    { Name: 'ApiId', Value: { Ref: expect.stringMatching(/^HttpApi/) } },
+    { Name: 'Stage', Value: '$default' },
+  ];
+  const live = (name: string) => [
+    { Name: 'FunctionName', Value: { Ref: expect.stringMatching(new RegExp(`^${name}Function`)) } },
+    { Name: 'Resource', Value: { 'Fn::Join': ['', [expect.anything(), ':live']] } },
+  ];
+  const own = [
+    { Name: 'service', Value: 'sandbox-gateway' },
+    { Name: 'stage', Value: 'prod' },
+  ];
+  const threeOfFive = { EvaluationPeriods: 5, DatapointsToAlarm: 3 };
+  const atOnce = { EvaluationPeriods: 1, DatapointsToAlarm: 1 };
+  const minuteSum = { Statistic: 'Sum', Period: 60, ...threeOfFive };
+  const fiveMinuteSum = { Statistic: 'Sum', Period: 300, ...atOnce };
+
+  test.each([
+    [
+      'Latency',
+      {
+        ...{ Namespace: 'AWS/ApiGateway', MetricName: 'Latency', Dimensions: api, ExtendedStatistic: 'p99' },
+        ...{ Threshold: 1500, Period: 300, EvaluateLowSampleCountPercentile: 'ignore', ...atOnce },
+      },
+    ],
+    ...['Ping', 'Health'].flatMap((name) =>
+      ['Errors', 'Throttles'].map((metric) => [
+        `${name}${metric}`,
+        { Namespace: 'AWS/Lambda', MetricName: metric, Dimensions: live(name), Threshold: 1, ...minuteSum },
+      ]),
+    ),
+    ...Object.entries({
+      TransactionsGivenUp: [METRICS.transactionsGivenUp, 5],
+      UsageEventsLost: [METRICS.usageEventLost, 1],
+      ClockAhead: [METRICS.rateWindowAheadOfClock, 1],
+    }).map(([name, [MetricName, Threshold]]) => [
+      name,
+      { Namespace: 'SandboxGateway', MetricName, Dimensions: own, Threshold, ...fiveMinuteSum },
+    ]),
+  ] as [string, object][])('%s watches one metric, in the dimensions that it is reported in', (name, expected) => {
+    expect(alarm(name)).toMatchObject({ ComparisonOperator: 'GreaterThanOrEqualToThreshold', ...expected });
   });
 
-  test('watch every count of what should not happen, in the dimensions that the functions report', () => {
-    for (const metricName of Object.values(METRICS)) {
-      const watching = alarms.filter(({ MetricName }) => MetricName === metricName);
-      expect(watching).toEqual([
-        expect.objectContaining({
-          Namespace: 'SandboxGateway',
-          Dimensions: [
-            { Name: 'service', Value: 'sandbox-gateway' },
-            { Name: 'stage', Value: 'prod' },
-          ],
-          Statistic: 'Sum',
-        }),
-      ]);
-    }
+  const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`RefTables${name}`) });
+  const ofTable = (name: string) => [{ Name: 'TableName', Value: table(name) }];
+  const ofCall = (name: string, operation: string) => [{ Name: 'Operation', Value: operation }, ...ofTable(name)];
+  const throttles = (name: string) =>
+    ['ReadThrottleEvents', 'WriteThrottleEvents'].map((metric) => ['AWS/DynamoDB', metric, ofTable(name)]);
+
+  test.each([
+    ['ServerErrors', '100 * errors / requests', ['5xx', 'Count'].map((metric) => ['AWS/ApiGateway', metric, api])],
+    ['GatewayTableThrottles', /^FILL\(\w+, 0\) \+ FILL\(\w+, 0\)$/, throttles('Gateway')],
+    ['UsageTableThrottles', /^FILL\(\w+, 0\) \+ FILL\(\w+, 0\)$/, throttles('Usage')],
+    [
+      'TableSystemErrors',
+      /^(FILL\(\w+, 0\)( \+ )?){6}$/,
+      [
+        ...['UpdateItem', 'BatchGetItem', 'TransactWriteItems', 'TransactGetItems'].map((call) =>
+          ofCall('Gateway', call),
+        ),
+        ...['PutItem', 'TransactWriteItems'].map((call) => ofCall('Usage', call)),
+      ].map((dimensions) => ['AWS/DynamoDB', 'SystemErrors', dimensions]),
+    ],
+  ] as const)('%s adds up several metrics, minute by minute', (name, expression, metrics) => {
+    const [sum, ...terms] = alarm(name)?.Metrics ?? [];
+    expect(sum?.Expression).toMatch(expression);
+    expect(
+      terms.map(({ MetricStat }) => [
+        MetricStat?.Metric.Namespace,
+        MetricStat?.Metric.MetricName,
+        MetricStat?.Metric.Dimensions,
+      ]),
+    ).toEqual(metrics);
+    for (const { MetricStat } of terms) expect(MetricStat).toMatchObject({ Stat: 'Sum', Period: 60 });
+    expect(alarm(name)).toMatchObject({ Threshold: 1, ...threeOfFive });
   });
 });
 
@@ -133,6 +188,16 @@ describe('the dashboard', () => {
     'Consumed capacity, units a minute',
   ])('shows %s', (title) => {
     expect(body).toContain(title);
+  });
+
+  test('shows what callers wait at the median, the 95th and the 99th percentile', () => {
+    for (const percentile of ['p50', 'p95', 'p99']) expect(body).toContain(`\\"stat\\":\\"${percentile}\\"`);
+  });
+
+  test('counts cold starts of this stage only', () => {
+    const query =
+      '{SandboxGateway,function_name,service,stage} MetricName=\\\\\\"ColdStart\\\\\\" stage=\\\\\\"prod\\\\\\"';
+    expect(body).toContain(query);
   });
 
   test('searches the metrics in the dimensions that the functions report', () => {

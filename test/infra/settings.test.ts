@@ -55,9 +55,9 @@ describe('the settings of a stage', () => {
 
 describe('is refused with one line that names it:', () => {
   test.each([
-    ['an unknown stage', { stage: 'production' }, 'stage must be one of dev, staging, prod, not production.'],
+    ['an unknown stage', { stage: 'production' }, 'stage must be one of dev, staging, prod, not "production".'],
     ['prod without a portal', { stage: 'prod' }, 'portalOrigin must be set in prod'],
-    ['any origin', { portalOrigin: '*' }, 'portalOrigin must be one origin: a wildcard is not allowed.'],
+    ['any origin', { portalOrigin: '*' }, 'portalOrigin must be one origin: no list, no wildcard.'],
     ['a wildcard origin', { portalOrigin: 'https://*.example.com' }, 'portalOrigin must be one origin'],
     [
       'a trailing slash',
@@ -71,15 +71,15 @@ describe('is refused with one line that names it:', () => {
     ['a host like localhost', { localDevOrigin: 'http://localhost.example.com' }, 'localDevOrigin must use https'],
     ['no origin', { portalOrigin: 'portal.example.com' }, 'portalOrigin must be an origin such as'],
     ['an opaque origin', { portalOrigin: 'null' }, 'portalOrigin must be an origin such as'],
-    ['a rate of 0', { rpmDefault: '0' }, 'rpmDefault must be a whole number from 1 to 1000000, not 0.'],
+    ['a rate of 0', { rpmDefault: '0' }, 'rpmDefault must be a whole number from 1 to 1000000, not "0".'],
     ['a quota with a fraction', { quotaDefault: '1.5' }, 'quotaDefault must be a whole number'],
     ['a negative quota', { quotaDefault: -1 }, 'quotaDefault must be a whole number'],
     ['retention within the period', { usageRetentionDays: '30' }, 'usageRetentionDays must be a whole number from 62'],
     ['retention CloudWatch has not', { logRetentionDays: '8' }, 'logRetentionDays must be one of 1, 3, 5, 7'],
     ['a burst below its rate', { pingRequestsPerSecond: '1000', pingBurst: '10' }, 'pingBurst must be at least'],
     ['too many warm instances', { provisionedConcurrency: '1001' }, 'provisionedConcurrency must be a whole number'],
-    ['another period', { quotaPeriod: 'week' }, 'quotaPeriod must be one of month, day, not week.'],
-    ['no address', { alarmEmail: 'team' }, 'alarmEmail must be like team@example.com, not team.'],
+    ['another period', { quotaPeriod: 'week' }, 'quotaPeriod must be one of month, day, not "week".'],
+    ['no address', { alarmEmail: 'team' }, 'alarmEmail must be like team@example.com, not "team".'],
     ['a runbook without https', { runbookUrl: 'wiki/runbook' }, 'runbookUrl must be an https address'],
     ['a domain without certificate', { domainName: 'api.example.com' }, 'certificateArn must be set with domainName'],
     ['a certificate without domain', { certificateArn: CERTIFICATE }, 'domainName must be set with certificateArn.'],
@@ -107,12 +107,25 @@ describe('is refused with one line that names it:', () => {
     ['domain', 'domainName'],
     ['quotaDefaultUnits', 'quotaDefault'],
     ['Stage', 'stage'],
+    ['stageName', 'stage'],
   ])('the unknown name %s, which looks like %s', (name, meant) => {
     expect(() => stageSettings({ [name]: 'x' })).toThrow(`There is no setting ${name}. Did you mean ${meant}?`);
   });
 
-  test('but names of the CDK, and of the team’s own, are let pass', () => {
-    const context = { 'cli-telemetry': false, '@aws-cdk/core:stackRelativeExports': true, 'availability-zones:x': [] };
-    expect(stageSettings({ ...context, costCentre: '4711' }).stage).toBe('dev');
+  test.each(['env', 'rpm', 'costCentre'])('the unknown name %s, with a list of those there are', (name) => {
+    expect(() => stageSettings({ [name]: 'prod' })).toThrow(
+      `There is no setting ${name}. The settings are stage, portalOrigin, localDevOrigin, `,
+    );
   });
+
+  test('but names of the CDK, and the team’s own with a colon, are let pass', () => {
+    const context = { 'cli-telemetry': false, '@aws-cdk/core:stackRelativeExports': true, 'availability-zones:x': [] };
+    expect(stageSettings({ ...context, 'team:costCentre': '4711' }).stage).toBe('dev');
+  });
+});
+
+test('prod has more room than the other stages, and every stage less than API Gateway’s own limit', () => {
+  const [dev, staging, prod] = [{}, { stage: 'staging' }, PROD].map((context) => stageSettings(context));
+  for (const stage of [dev, staging]) expect(stage).toMatchObject({ pingRequestsPerSecond: 50, pingBurst: 100 });
+  expect(prod).toMatchObject({ pingRequestsPerSecond: 200, pingBurst: 400 });
 });

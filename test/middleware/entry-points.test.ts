@@ -30,7 +30,7 @@ const earlier = { ...process.env };
 beforeAll(async () => {
   Object.assign(process.env, {
     ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', PORTAL_ORIGIN: 'https://portal.example.com' },
-    ...{ AWS_REGION: 'us-east-1', AWS_LAMBDA_FUNCTION_NAME: 'ping', STAGE: 'staging' },
+    ...{ AWS_REGION: 'us-east-1', AWS_LAMBDA_FUNCTION_NAME: 'ping', STAGE: 'staging', USAGE_RETENTION_DAYS: '100' },
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
   });
   store.rejects(new Error('the store is away'));
@@ -77,6 +77,14 @@ describe('the entry point of the ping function', () => {
     expect(logs()).toMatchObject([
       { level: 'INFO', message: 'request', requestId: response.body.requestId, status: 200 },
     ]);
+  });
+
+  test('keeps charged events as long as its environment says', async () => {
+    const sentAtSeconds = Date.now() / 1_000;
+    await send('{}');
+    const [settlement] = store.commandCalls(TransactWriteCommand);
+    const event = settlement?.args[0].input.TransactItems?.[1]?.Put?.Item as { ttl: number };
+    expect((event.ttl - sentAtSeconds) / 86_400).toBeCloseTo(100, 2);
   });
 
   test('logs a failure with its cause, and no key, Idempotency-Key or body in any line', async () => {

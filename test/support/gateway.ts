@@ -24,7 +24,7 @@ interface GatewayOptions {
   readonly clock?: TestClock;
   readonly quotaPeriod?: QuotaPeriod;
   /** Is told what each call of the function needs to be allowed. */
-  readonly onCall?: (permission: Permission) => void;
+  readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
 export function testGateway({ clock = testClock(), quotaPeriod = 'month', onCall }: GatewayOptions = {}) {
   const { client, documents, tables } = testDatabase();

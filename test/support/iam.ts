@@ -97,7 +97,7 @@ export const isAllowed = (policy: readonly Statement[], { table, action, leading
 export const grantsOf = (policy: readonly Statement[]): string[] =>
   policy.flatMap((statement) => {
     const table = resourceTable(statement);
-    if (table === undefined) return [];
+    if (table === undefined && !actionsOf(statement).some((action) => action.startsWith('dynamodb:'))) return [];
     return actionsOf(statement).flatMap((action) =>
       (partitionsOf(statement) ?? ['any']).map((partition) => `${table} ${action} ${partition}`),
     );
@@ -113,15 +113,16 @@ export const usesOf = (policy: readonly Statement[], { table, action, leadingKey
 
 /**
  * Puts a client behind the ping function's policy, as IAM would: what the policy does not allow fails, and never reaches
- * the table. Tells what each call needed.
+ * the table. Tells what each call needed, and whether it got it.
  */
-export function guard(client: DynamoDBClient, onCall?: (permission: Permission) => void): void {
+export function guard(client: DynamoDBClient, onCall?: (permission: Permission, allowed: boolean) => void): void {
   const policy = pingPolicy();
   client.middlewareStack.add(
     (next, context) => async (args) => {
       for (const needed of permissionsOf((context.commandName ?? '').replace(/Command$/, ''), args.input)) {
-        onCall?.(needed);
-        if (!isAllowed(policy, needed)) throw accessDenied(needed);
+        const allowed = isAllowed(policy, needed);
+        onCall?.(needed, allowed);
+        if (!allowed) throw accessDenied(needed);
       }
       return next(args);
     },
