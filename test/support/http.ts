@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { routeKeyOf, ROUTES } from '../../functions/contract.ts';
+import { assertDocumented } from './contract.ts';
 
 export interface TestRequest {
   readonly method?: string;
@@ -56,11 +57,11 @@ export function httpEvent(request: TestRequest): APIGatewayProxyEventV2 {
 
 type AnyHandler = (event: APIGatewayProxyEventV2, context: never) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Calls a handler as Lambda does and reads its response. */
+/** Calls a handler as Lambda does and reads its response, which must be one that `openapi.yaml` documents. */
 export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2): Promise<TestResponse> {
   const result = await handler(event, {} as Context as never);
   const text = result.body ?? '';
-  return {
+  const response = {
     status: result.statusCode ?? 0,
     headers: Object.fromEntries(
       Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
@@ -68,4 +69,8 @@ export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2)
     body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
     text,
   };
+  // Some tests pass events with parts missing: those are requests to no path.
+  const { rawPath = '', requestContext } = event as Partial<APIGatewayProxyEventV2>;
+  assertDocumented(requestContext?.http.method ?? '', rawPath, response);
+  return response;
 }

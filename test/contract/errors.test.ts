@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { ERRORS, GatewayError, type ErrorCode } from '../../functions/core/errors.ts';
+import { problemResponse } from '../../functions/middleware/problems.ts';
+import { headerOf, openapi, operationOf, presence, resolve, responses, type Reference } from '../support/openapi.ts';
+
+const codes = Object.keys(ERRORS) as ErrorCode[];
+const codesOf = (status: number): ErrorCode[] => codes.filter((code) => ERRORS[code].status === status);
+const problems = responses.filter(({ status }) => status >= 400);
+const sorted = (statuses: readonly number[]): number[] => statuses.toSorted((one, other) => one - other);
+
+/** The gateway's response of an error, with the request id of the examples. */
+const render = (code: ErrorCode) => problemResponse(new GatewayError(code), 'a44f89e6-2760-4a78-958c-786de2921d1b');
+const valueOf = (example: Reference): unknown => (resolve(example) as { value: unknown }).value;
+
+describe('the errors of the contract and of the code', () => {
+  test('have the same codes', () => {
+    expect(openapi.components.schemas.ErrorCode?.enum).toEqual(codes);
+  });
+
+  test('have the same statuses, each in one response', () => {
+    const statuses = new Set(codes.map((code) => ERRORS[code].status));
+    expect(sorted(problems.map(({ status }) => status))).toEqual(sorted([...statuses]));
+  });
+
+  test('can all happen to a ping, but those of unknown paths and methods', () => {
+    const statuses = problems.map(({ status }) => status).filter((status) => status !== 404 && status !== 405);
+    expect(Object.keys(operationOf('sendPing').responses).map(Number)).toEqual([200, ...sorted(statuses)]);
+  });
+
+  test.each(problems)('of status $status are its examples, as the gateway renders them', ({ status, content }) => {
+    const examples = Object.entries(content?.['application/problem+json']?.examples ?? {});
+    const rendered = codesOf(status).map((code) => [code, JSON.parse(render(code).body ?? '') as unknown]);
+    expect(examples.map(([code, example]) => [code, valueOf(example)])).toEqual(rendered);
+  });
+
+  test.each(problems)('of status $status say when to retry exactly if that can help', (response) => {
+    for (const code of codesOf(response.status)) {
+      expect(presence(response, 'Retry-After')).toBe(ERRORS[code].retryable ? 'always' : 'never');
+    }
+  });
+
+  test.each(problems)('of status $status have the same challenges', (response) => {
+    const sent = codesOf(response.status).map((code) => render(code).headers?.['WWW-Authenticate']);
+    const challenges = new Set(sent.filter((challenge) => challenge !== undefined));
+    const { schema } = headerOf(response, 'WWW-Authenticate') ?? {};
+    expect(new Set(schema?.enum ?? (schema ? [schema.const] : []))).toEqual(challenges);
+    const rule = challenges.size === 0 ? 'never' : sent.includes(undefined) ? 'sometimes' : 'always';
+    expect(presence(response, 'WWW-Authenticate')).toBe(rule);
+  });
+});
