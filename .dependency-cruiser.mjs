@@ -4,7 +4,7 @@ const only = (name, from, allowed, comment) => ({
   comment,
   severity: 'error',
   from: { path: from },
-  to: { path: '^(bin|lib|functions|local|test|bench)/', pathNot: [from, ...allowed] },
+  to: { path: '^(bin|examples|lib|functions|local|test|bench)/', pathNot: [from, ...allowed] },
 });
 
 export default {
@@ -19,12 +19,19 @@ export default {
     only('middleware-uses-rules', '^functions/middleware/', ['^functions/core/', '^functions/contract\\.ts$']),
     only('data-uses-rules', '^functions/data/', ['^functions/core/', '^functions/contract\\.ts$']),
     only('functions-stand-alone', '^functions/', ['^functions/'], 'what runs in Lambda imports nothing from outside'),
+    only('examples-stand-alone', '^examples/', [], 'a reader copies them; the contract is all they know of the project'),
     only('lib-knows-names-only', '^lib/', ['^functions/contract\\.ts$'], 'handlers are named by path, never imported'),
     {
       name: 'tests-are-leaves',
       severity: 'error',
       from: { pathNot: '^test/' },
       to: { path: '^test/' },
+    },
+    {
+      name: 'examples-are-leaves',
+      severity: 'error',
+      from: { pathNot: '^(test|examples)/' },
+      to: { path: '^examples/' },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {

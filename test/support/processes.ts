@@ -28,9 +28,13 @@ export const run = (file: string, args: readonly string[], environment: Variable
   runScript(`bin/${file}`, args, environment);
 
 /** Starts Node with a script of the project. */
-export function runScript(script: string, args: readonly string[], environment: Variables): RunningProcess {
+export const runScript = (script: string, args: readonly string[], environment: Variables): RunningProcess =>
+  runCommand(process.execPath, [script, ...args], environment);
+
+/** Starts a program, in the folder of the project. */
+export function runCommand(command: string, args: readonly string[], environment: Variables): RunningProcess {
   const options = { cwd: ROOT, env: { ...CLEAN, ...environment }, detached: true };
-  const child = spawn(process.execPath, [script, ...args], options);
+  const child = spawn(command, args, options);
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const running: RunningProcess = { child, stdout: '', stderr: '', exited };
   child.stdout.on('data', (chunk: Buffer) => (running.stdout += chunk.toString()));

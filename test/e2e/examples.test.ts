@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { gatewayClient } from '../../examples/typescript/client.ts';
+import { pingSafely } from '../../examples/typescript/retry.ts';
+import { end, runCommand, startGateway, until, type RunningGateway, type Variables } from '../support/processes.ts';
+import { scriptedServer, type Step } from '../support/scripted-server.ts';
+
+const READY: Step = { status: 200, body: { ok: true, mode: 'sandbox', message: 'ready', requestId: 'r' } };
+const problem = (status: number, code: string, headers: Record<string, string> = {}): Step => ({
+  ...{ status, headers: { ...headers, 'Content-Type': 'application/problem+json' } },
+  body: { status, ok: false, code, detail: 'no', requestId: 'r' },
+});
+const UNAVAILABLE = problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '0' });
+const DAY_SECONDS = '86400';
+
+const servers: Awaited<ReturnType<typeof scriptedServer>>[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+async function serverThat(...steps: readonly Step[]) {
+  const server = await scriptedServer(...steps);
+  servers.push(server);
+  return server;
+}
+
+/** Each example as a program: what it prints, and its exit status. */
+const PROGRAMS = [
+  ['examples/ping.sh', 'bash'],
+  ['examples/typescript/ping.ts', process.execPath],
+] as const;
+async function runExample(file: string, command: string, variables: Variables, ...args: string[]) {
+  const running = runCommand(command, [file, ...args], variables);
+  return { status: await running.exited, stdout: running.stdout, stderr: running.stderr };
+}
+
+describe('against the gateway', () => {
+  let gateway: RunningGateway;
+  beforeAll(async () => (gateway = await startGateway()));
+  afterAll(() => end(gateway));
+
+  test.each(PROGRAMS)('%s sends a ping and shows what is left', async (file, command) => {
+    const result = await runExample(file, command, { API_KEY: gateway.key, BASE_URL: gateway.url });
+    expect(result).toMatchObject({ status: 0, stderr: '' });
+    expect(result.stdout).toContain('Sandbox gateway is ready.');
+    expect(result.stdout).toMatch(/^Rate: \d+ of 60 requests left/m);
+    expect(result.stdout).toMatch(/^Quota: \d+ of 10000 request_units left/m);
+  });
+
+  test.each(PROGRAMS)('%s shows a refusal once, and fails', async (file, command) => {
+    const result = await runExample(file, command, { API_KEY: 'svc_test_wrong', BASE_URL: gateway.url });
+    expect(result.status).toBe(1);
+    expect(result.stdout + result.stderr).toContain('INVALID_API_KEY');
+    expect(result.stderr).not.toContain('trying again');
+  });
+});
+
+/** Both clients, so that each behaves alike: how many attempts a script of answers took, and whether a ping came back. */
+const CLIENTS = [
+  [
+    'examples/ping.sh',
+    async (url: string, timeoutSeconds = 10) => {
+      const variables = { API_KEY: 'svc_test_key', BASE_URL: url, TIMEOUT_SECONDS: `${timeoutSeconds}` };
+      return (await runExample('examples/ping.sh', 'bash', variables, '{"clientRequestId":"a"}')).status === 0;
+    },
+  ],
+  [
+    'pingSafely',
+    async (url: string, timeoutSeconds = 10) => {
+      const client = gatewayClient(url, 'svc_test_key');
+      const options = { timeoutMs: timeoutSeconds * 1_000, firstDelayMs: 10 };
+      return (await pingSafely(client, { clientRequestId: 'a' }, options)).data !== undefined;
+    },
+  ],
+] as const;
+
+describe.each(CLIENTS)('%s', (_name, succeeds) => {
+  test.each<[string, Step]>([
+    ['503', UNAVAILABLE],
+    ['429', problem(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '0' })],
+    ["API Gateway's own 429", { status: 429, body: { message: 'Too Many Requests' } }],
+    ['a lost connection', 'hangUp'],
+    ['a time-out', 'silence'],
+  ])('repeats the same request under the same Idempotency-Key after %s', async (_what, step) => {
+    const server = await serverThat(step, READY);
+    expect(await succeeds(server.url, step === 'silence' ? 1 : undefined)).toBe(true);
+    const [first, second] = server.requests;
+    expect(server.requests).toHaveLength(2);
+    expect(first?.headers['idempotency-key']).toMatch(/^[\x21-\x7E]{32,255}$/);
+    expect(first?.headers.authorization).toBe('Bearer svc_test_key');
+    expect(JSON.parse(first?.body ?? '')).toEqual({ clientRequestId: 'a' });
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+    expect(second?.body).toBe(first?.body);
+  });
+
+  test('waits for as long as Retry-After says', async () => {
+    const server = await serverThat(problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '1' }), READY);
+    const startedAt = performance.now();
+    expect(await succeeds(server.url)).toBe(true);
+    // A timer of Node may fire a millisecond early.
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+  });
+
+  test('takes another Idempotency-Key for the next ping', async () => {
+    const server = await serverThat(READY);
+    await succeeds(server.url);
+    await succeeds(server.url);
+    expect(new Set(server.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+  });
+
+  test.each([
+    ...[400, 401, 403, 409, 413, 415].map((status) => [`${status}`, problem(status, 'CODE')] as const),
+    ['500', problem(500, 'INTERNAL_ERROR')] as const,
+    ['429 until a far day', problem(429, 'QUOTA_EXCEEDED', { 'Retry-After': DAY_SECONDS })] as const,
+  ])('does not repeat after %s', async (_what, step) => {
+    const server = await serverThat(step, READY);
+    expect(await succeeds(server.url)).toBe(false);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('pingSafely gives up after its last attempt', () => {
+  const options = { maxAttempts: 3, firstDelayMs: 1 };
+
+  test('with the last refusal', async () => {
+    const server = await serverThat(UNAVAILABLE);
+    const { error, response } = await pingSafely(gatewayClient(server.url, 'key'), {}, options);
+    expect([response.status, error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('with the last failure', async () => {
+    const server = await serverThat('hangUp');
+    await expect(pingSafely(gatewayClient(server.url, 'key'), {}, options)).rejects.toThrow('fetch failed');
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('with the time-out', async () => {
+    const server = await serverThat('silence');
+    const hasty = { ...options, timeoutMs: 200 };
+    await expect(pingSafely(gatewayClient(server.url, 'key'), {}, hasty)).rejects.toThrow('timeout');
+    expect(new Set(server.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+});
+
+test('examples/ping.sh shows the key to nobody who lists the processes', async () => {
+  const server = await serverThat('silence');
+  const running = runCommand('bash', ['examples/ping.sh'], { API_KEY: 'svc_test_secret', BASE_URL: server.url });
+  await until(() => server.requests.length > 0);
+  const ps = runCommand('ps', ['-eo', 'args'], {});
+  await ps.exited;
+  process.kill(-(running.child.pid ?? 0), 'SIGTERM');
+  await running.exited;
+  expect(ps.stdout).toContain('Idempotency-Key: ');
+  expect(ps.stdout).not.toContain('svc_test_secret');
+});

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the server does with one request: an answer, none at all, or the end of the connection. */
+export type Step =
+  { readonly status: number; readonly headers?: Record<string, string>; readonly body: object } | 'silence' | 'hangUp';
+
+/** A server that does one step for each request, the last one again for any more, and notes what it was sent. */
+export async function scriptedServer(...steps: readonly Step[]) {
+  const requests: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const server = createServer((request, response) => {
+    void Array.fromAsync(request as AsyncIterable<Buffer>).then((chunks) => {
+      const step = steps[Math.min(requests.length, steps.length - 1)];
+      requests.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      if (step === 'hangUp') request.socket.destroy();
+      else if (step !== undefined && step !== 'silence') {
+        response.writeHead(step.status, { 'Content-Type': 'application/json', ...step.headers });
+        response.end(JSON.stringify(step.body));
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
