@@ -19,7 +19,12 @@ export default {
     only('middleware-uses-rules', '^functions/middleware/', ['^functions/core/', '^functions/contract\\.ts$']),
     only('data-uses-rules', '^functions/data/', ['^functions/core/', '^functions/contract\\.ts$']),
     only('functions-stand-alone', '^functions/', ['^functions/'], 'what runs in Lambda imports nothing from outside'),
-    only('examples-stand-alone', '^examples/', [], 'a reader copies them; the contract is all they know of the project'),
+    only(
+      'examples-stand-alone',
+      '^examples/',
+      [],
+      'a reader copies them; the contract is all they know of the project',
+    ),
     only('lib-knows-names-only', '^lib/', ['^functions/contract\\.ts$'], 'handlers are named by path, never imported'),
     {
       name: 'tests-are-leaves',

@@ -1,4 +1,4 @@
-/** Sends a ping and shows what is left of the limits: `API_KEY=svc_test_… node examples/typescript/ping.ts`. */
+/** Sends a ping and shows what is left of the limits: `API_KEY=svc_test_… npm run example`. */
 import { gatewayClient } from './client.ts';
 import { pingSafely } from './retry.ts';
 
