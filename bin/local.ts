@@ -6,6 +6,7 @@ import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import { banner } from '../local/banner.ts';
 import { startDatabase, type RunningDatabase } from '../local/database.ts';
+import { docs } from '../local/docs.ts';
 import { chooseEngine } from '../local/engines.ts';
 import { gatewayServer, type GatewayServer, type Handlers } from '../local/http-server.ts';
 import { prepareDatabase } from '../local/prepare.ts';
@@ -33,6 +34,7 @@ const CALLERS_OWN = [
 const stopping = new AbortController();
 let gateway: GatewayServer | undefined;
 let database: RunningDatabase | undefined;
+let demoKey: string | undefined;
 
 // Whoever read the banner may close the pipe; the gateway goes on.
 process.stdout.on('error', () => undefined);
@@ -53,7 +55,8 @@ try {
 
 async function start(settings: LocalSettings): Promise<void> {
   const handlers = Promise.withResolvers<Handlers>();
-  gateway = gatewayServer(handlers.promise);
+  const pages = docs(() => demoKey);
+  gateway = gatewayServer(handlers.promise, pages);
   if (settings.dataDirectory !== undefined) mkdirSync(settings.dataDirectory, { recursive: true });
   const gatewayUrl = `http://${HOST}:${await listen(gateway, settings.port)}`;
   const address = await databaseAddress(settings);
@@ -67,6 +70,7 @@ async function start(settings: LocalSettings): Promise<void> {
     prepareDatabase(address, tables, dataDirectory, onWaiting, stopping.signal),
     handlers.promise,
   ]);
+  demoKey = demo.key;
   process.stdout.write(
     banner({
       gatewayUrl,

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { PING_PATH } from '../functions/contract.ts';
+import { DOCS_PATH } from './docs.ts';
 
 export interface BannerFacts {
   readonly gatewayUrl: string;
@@ -10,7 +11,7 @@ export interface BannerFacts {
   readonly key: string;
 }
 
-/** What `npm start` shows when it is ready: the one place where the demo key is printed. */
+/** What `npm start` shows when it is ready: the one place, besides the page it names, that shows the demo key. */
 export function banner({ gatewayUrl, databaseUrl, databaseKind, projectId, key }: BannerFacts): string {
   const row = (label: string, value: string) => `  ${styleText('dim', label.padEnd(9))} ${value}`;
   const curl = `curl -i ${gatewayUrl}${PING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{}'`;
@@ -19,6 +20,7 @@ export function banner({ gatewayUrl, databaseUrl, databaseKind, projectId, key }
     `  ${styleText('bold', 'Sandbox developer gateway')} is ready. Ctrl-C stops it.`,
     '',
     row('Gateway', styleText('cyan', gatewayUrl)),
+    row('Docs', styleText('cyan', gatewayUrl + DOCS_PATH)),
     row('Database', `${databaseUrl} (${databaseKind})`),
     row('Project', projectId),
     row('Test key', key),

@@ -7,6 +7,7 @@ import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, ROUTES, type FunctionName 
 import { errorView } from '../functions/core/error-view.ts';
 import { GatewayError, type ErrorCode } from '../functions/core/errors.ts';
 import { problemResponse } from '../functions/middleware/problems.ts';
+import type { Pages } from './docs.ts';
 import { sendResult, toEvent } from './event-adapter.ts';
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
@@ -27,9 +28,9 @@ export interface GatewayServer {
 
 /**
  * An HTTP server in API Gateway's place: the routes of the contract, its limits, its events. What API Gateway would
- * refuse by itself is refused here in the gateway's envelope.
+ * refuse by itself is refused here in the gateway's envelope. `pages` are the paths that only this server has.
  */
-export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
+export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => undefined): GatewayServer {
   let draining = false;
   /**
    * Connections, each with the newest of its requests in flight. There can be several, pipelined; their answers go out
@@ -39,7 +40,8 @@ export function gatewayServer(handlers: Promise<Handlers>): GatewayServer {
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
-    const result = body === 'tooLarge' ? ownProblem('PAYLOAD_TOO_LARGE') : await invoke(request, body);
+    const result =
+      body === 'tooLarge' ? ownProblem('PAYLOAD_TOO_LARGE') : await (pages(request) ?? invoke(request, body));
     // A client that goes on using the connection would be cut off in its next request; one sent already is not.
     const isLast = draining && newest.get(request.socket) === request;
     if (isLast || body === 'tooLarge') response.setHeader('Connection', 'close');
