@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { HEADERS, HEALTH_PATH, PING_PATH } from '../../functions/contract.ts';
+import { findBrowser, launch } from '../support/browser.ts';
+import { end, startGateway, type RunningGateway } from '../support/processes.ts';
+
+const executable = findBrowser();
+if (executable === undefined) {
+  const advice = 'install chromium, or set CHROMIUM_PATH.';
+  if (process.env.CI) throw new Error(`No browser: ${advice}`);
+  process.stderr.write(`Not tested in a browser: ${advice}\n`);
+}
+/** Shorter than a test's, so that a failure names the step. */
+const PAGE_TIMEOUT_MS = 15_000;
+const inBrowser = executable === undefined ? describe.skip : describe;
+
+/** An origin of its own: an empty page on a free port. */
+async function startSite(): Promise<Server> {
+  const site = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end('<!doctype html><link rel="icon" href="data:,">');
+  });
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  return site;
+}
+const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+inBrowser('in a browser', () => {
+  let allowedSite: Server;
+  let otherSite: Server;
+  let gateway: RunningGateway;
+  let browser: Browser;
+  let page: Page;
+  /** What the page asked for, and what its console complained of. */
+  let requested: string[];
+  let complaints: string[];
+
+  beforeAll(async () => {
+    [allowedSite, otherSite] = await Promise.all([startSite(), startSite()]);
+    gateway = await startGateway({ LOCAL_DEV_ORIGIN: originOf(allowedSite) });
+    browser = await launch(executable ?? '');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await end(gateway);
+    for (const site of [allowedSite, otherSite]) site.close();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage();
+    page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+    [requested, complaints] = [[], []];
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', ({ message }) => complaints.push(message));
+  });
+  afterEach(async () => {
+    await page.close();
+  });
+
+  test('the API reference sends a ping with the demo key, and asks no other host for anything', async () => {
+    await page.goto(`${gateway.url}/docs`);
+    await page.getByRole('link', { name: 'Open the ping' }).click();
+    const operation = page.locator('#operations-Sandbox-sendPing');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table');
+    await answer.locator('.response-col_status', { hasText: '200' }).waitFor();
+    const shown = await answer.innerText();
+    expect(shown).toContain('"message": "Sandbox gateway is ready."');
+    const { idempotencyReplayed: _onReplaysOnly, ...headers } = HEADERS;
+    for (const name of Object.values(headers)) expect(shown).toMatch(new RegExp(`${name}: \\S`, 'i'));
+
+    expect(complaints).toEqual([]);
+    expect(requested).toContain(gateway.url + PING_PATH);
+    expect(requested.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith('data:'))).toEqual([]);
+    expect(await page.context().storageState()).toEqual({ cookies: [], origins: [] });
+  });
+
+  /** A ping sent by a page, as its script sees the answer; undefined: the browser did not let it. */
+  const pingFromPage = (headers: Record<string, string>) =>
+    page.evaluate(
+      async ([url, init]) => {
+        try {
+          const response = await fetch(url, init);
+          return {
+            status: response.status,
+            body: await response.json(),
+            headers: Object.fromEntries(response.headers),
+          };
+        } catch {
+          return undefined;
+        }
+      },
+      [gateway.url + PING_PATH, { method: 'POST', headers, body: '{}' }] as const,
+    );
+
+  test('a page of the allowed origin sends key and Idempotency-Key, and reads every answer and every header', async () => {
+    await page.goto(originOf(allowedSite));
+    const authorization = { Authorization: `Bearer ${gateway.key}`, 'Content-Type': 'application/json' };
+    const withKey = { ...authorization, 'Idempotency-Key': 'from-a-browser' };
+    expect(await pingFromPage(withKey)).toMatchObject({ status: 200, body: { ok: true, mode: 'sandbox' } });
+    const replay = await pingFromPage(withKey);
+    expect(replay?.status).toBe(200);
+    expect(Object.keys(replay?.headers ?? {})).toEqual(
+      expect.arrayContaining(Object.values(HEADERS).map((name) => name.toLowerCase())),
+    );
+    const keyless = await pingFromPage({ 'Content-Type': 'application/json' });
+    expect(keyless).toMatchObject({ status: 401, headers: { 'www-authenticate': expect.stringMatching(/^Bearer /) } });
+    expect(await page.evaluate(reads, `${gateway.url}/docs`)).toBe(false);
+    // The minute may turn in between: then the limit is reached in the next one.
+    let limited: Awaited<ReturnType<typeof pingFromPage>>;
+    do limited = await pingFromPage(authorization);
+    while (limited?.status === 200);
+    expect(limited).toMatchObject({ status: 429, headers: { 'retry-after': expect.stringMatching(/^\d+$/) } });
+  });
+
+  test('a page of another origin is refused by the browser, also the API reference with its key', async () => {
+    await page.goto(originOf(otherSite));
+    const refused = () => page.waitForEvent('console', (message) => message.text().includes('blocked by CORS policy'));
+    const [answer] = await Promise.all([pingFromPage({ Authorization: `Bearer ${gateway.key}` }), refused()]);
+    expect(answer).toBeUndefined();
+    for (const path of [HEALTH_PATH, '/docs']) {
+      const [isReadable] = await Promise.all([page.evaluate(reads, gateway.url + path), refused()]);
+      expect([path, isReadable]).toEqual([path, false]);
+    }
+  });
+});
+
+/** Whether a page's script can read what is at a URL. */
+const reads = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
