@@ -5,11 +5,13 @@ import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM } from '../functions/contract.ts';
 import { keyRefusal, type KeyRecord } from '../functions/core/admission.ts';
 import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-key.ts';
 import { SANDBOX_ACCESS } from '../functions/core/operation.ts';
+import { createAccount } from '../functions/data/accounts.ts';
 import { createKey } from '../functions/data/api-keys.ts';
-import { createAccount, createProject } from '../functions/data/projects.ts';
+import type { ControlPlane } from '../functions/data/control-plane.ts';
+import { createProject } from '../functions/data/projects.ts';
 import { itemKey, type TableNames } from '../functions/data/table-items.ts';
 import { system } from '../functions/system.ts';
-import { demoFile } from './settings.ts';
+import { demoFile, LOCAL_ACTOR } from './settings.ts';
 
 const Demo = v.object({ projectId: v.string(), keyId: v.string(), key: v.string() });
 /** An account, a project and a test key to try the gateway with. */
@@ -24,7 +26,7 @@ export async function prepareDemo(
   const earlier = dataDirectory === undefined ? undefined : await readDemo(dataDirectory);
   if (earlier && (await isUsable(client, tables, earlier))) return earlier;
 
-  const plane = { client, tables, ...system };
+  const plane: ControlPlane = { client, tables, ...system, actor: () => Promise.resolve(LOCAL_ACTOR) };
   const accountId = await createAccount(plane, { name: 'Demo', email: 'demo@example.com' });
   const projectId = await createProject(plane, { accountId, name: 'Demo', quotaLimit: DEFAULT_QUOTA_UNITS });
   const scopes = new Set([SANDBOX_SCOPE]);

@@ -13,6 +13,9 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** Whether the host of a URL is this machine. */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_HOST.test(hostname);
 
+/** Who makes a change, for the audit, on a database that is only local: nobody there has an identity. */
+export const LOCAL_ACTOR = 'local';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where a local database is, and how to reach it. */

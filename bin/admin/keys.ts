@@ -1,16 +1,14 @@
 import { Command } from 'commander';
 import { DEFAULT_RPM } from '../../functions/contract.ts';
 import { SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
-import { isoTime } from '../../functions/core/clock.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../functions/data/api-keys.ts';
-import type { NewKey, StoredKey } from '../../functions/data/api-keys.ts';
+import { createKey } from '../../functions/data/api-keys.ts';
+import { listKeys, readKey } from '../../functions/data/stored-keys.ts';
 import type { Environment } from '../../local/settings.ts';
-import { runs, type Outcome } from './session.ts';
-import { facts, table } from './text.ts';
+import { expire, revoke, rotate, update } from './key-changes.ts';
+import { KEY_HEADINGS, keyRow, publicView, shownKey, shownOnce } from './key-view.ts';
+import { listing, mapped } from './listing.ts';
+import { examples, runs } from './session.ts';
 import { readDuration, readId, readMode, readName, readRpm, readScope } from './values.ts';
-
-/** Time to bring the new key to where the old one is used. */
-const DEFAULT_GRACE_MS = readDuration('24h');
 
 interface ProjectOptions {
   readonly project: string;
@@ -25,6 +23,9 @@ export const keyCommand = (environment: Environment): Command =>
     .description('API keys of a project')
     .addCommand(create(environment))
     .addCommand(list(environment))
+    .addCommand(show(environment))
+    .addCommand(update(environment))
+    .addCommand(expire(environment))
     .addCommand(revoke(environment))
     .addCommand(rotate(environment));
 
@@ -37,6 +38,11 @@ function create(environment: Environment): Command {
     .option('--rpm <n>', `requests per minute, 1 to 10⁶ (default: ${DEFAULT_RPM}, with --stage the stage's)`, readRpm)
     .option('--name <name>', 'what people call it', readName)
     .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readDuration);
+  examples(
+    command,
+    'key create --project … --mode test --local',
+    'key create --project … --mode test --name CI --rpm 600 --expires 90d --stage prod --json',
+  );
   type Options = ProjectOptions & { mode: KeyMode; scope?: string[]; rpm?: number; name?: string; expires?: number };
   return runs(command, environment, async (plane, { defaultRpm }) => {
     const options = command.opts<Options>();
@@ -49,72 +55,29 @@ function create(environment: Environment): Command {
 
 function list(environment: Environment): Command {
   const command = new Command('list')
-    .description('list the keys of a project, without the keys themselves')
+    .description('list the keys of a project, in the order of their ids, without the keys themselves')
     .requiredOption('--project <id>', 'the project', readId);
-  return runs(command, environment, async (plane) => {
-    const { project } = command.opts<ProjectOptions>();
-    const keys = await Array.fromAsync(listKeys(plane, project), (key) => publicView(key, plane.clock.now()));
-    const rows = keys.map((key) => [
-      key.keyId,
-      key.name ?? '-',
-      key.mode,
-      key.scopes.join(' '),
-      key.status,
-      key.rpm,
-      key.createdAt,
-      key.expiresAt ?? 'never',
-      `…${key.lastFour}`,
-    ]);
-    const headings = ['KEY', 'NAME', 'MODE', 'SCOPES', 'STATUS', 'RPM', 'CREATED', 'EXPIRES', 'ENDS IN'];
-    return { json: { keys }, text: keys.length === 0 ? 'The project has no keys.' : table(headings, rows) };
+  examples(command, 'key list --project … --local', 'key list --project … --stage prod --json');
+  return runs(command, environment, (plane) => {
+    const keys = listKeys(plane, command.opts<ProjectOptions>().project);
+    return listing({
+      name: 'keys',
+      entries: mapped(keys, (key) => publicView(key, plane.clock.now())),
+      headings: KEY_HEADINGS,
+      row: keyRow,
+      none: 'The project has no keys.',
+    });
   });
 }
 
-function revoke(environment: Environment): Command {
-  const command = new Command('revoke')
-    .description('revoke a key; its next request is refused')
+function show(environment: Environment): Command {
+  const command = new Command('show')
+    .description('show a key, without the key itself')
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
+  examples(command, 'key show --project … --key key_… --local');
   return runs(command, environment, async (plane) => {
-    const { project, key: keyId } = command.opts<KeyOptions>();
-    await revokeKey(plane, project, keyId);
-    return { json: { keyId, status: 'revoked' }, text: `Key ${keyId} is revoked.` };
+    const { project, key } = command.opts<KeyOptions>();
+    return shownKey(await readKey(plane, project, key), plane.clock.now());
   });
-}
-
-function rotate(environment: Environment): Command {
-  const command = new Command('rotate')
-    .description('replace a key by a new one and show it, this once')
-    .requiredOption('--project <id>', 'the project it belongs to', readId)
-    .requiredOption('--key <id>', 'the id of the old key (key_…)', readId)
-    .option('--grace <duration>', 'how long the old key goes on (default: 24h)', readDuration);
-  return runs(command, environment, async (plane) => {
-    const options = command.opts<KeyOptions & { grace?: number }>();
-    const { project, key, grace = DEFAULT_GRACE_MS } = options;
-    return shownOnce(await rotateKey(plane, project, key, grace));
-  });
-}
-
-const shownOnce = ({ keyId, key }: NewKey): Outcome => ({
-  json: { keyId, key },
-  text: `${facts({ keyId, key })}\n\nThis is the only time the key is shown.`,
-});
-
-/** What a list shows of a key. */
-function publicView(
-  { keyId, name, mode, scopes, status, rpm, createdAt, expiresAtMs, lastFour }: StoredKey,
-  nowMs: number,
-) {
-  const expired = expiresAtMs !== undefined && nowMs >= expiresAtMs;
-  return {
-    keyId,
-    name: name ?? null,
-    mode,
-    scopes: [...scopes],
-    rpm,
-    createdAt,
-    lastFour,
-    status: status === 'active' && expired ? 'expired' : status,
-    expiresAt: expiresAtMs === undefined ? null : isoTime(expiresAtMs),
-  };
 }

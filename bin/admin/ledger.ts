@@ -8,7 +8,7 @@ import { verifyLedger } from '../../functions/data/usage-log.ts';
 import type { Environment } from '../../local/settings.ts';
 import type { Deployment } from './deployment.ts';
 import { progress } from './progress.ts';
-import { runs, type Outcome } from './session.ts';
+import { requireOneOf, runs, type Outcome } from './session.ts';
 import { facts, table } from './text.ts';
 import { readId } from './values.ts';
 
@@ -28,11 +28,8 @@ export function ledgerCommand(environment: Environment): Command {
     .option(
       '--period <id>',
       'such as 2026-10, or 2026-10-31 where the quota is counted by the day (default: the current one)',
-    )
-    .hook('preAction', () => {
-      const { project, all } = verify.opts<VerifyOptions>();
-      if (!project && !all) verify.error("error: one of the options '--project <id>' and '--all' is required");
-    });
+    );
+  requireOneOf(verify, 'project', 'all');
   runs(verify, environment, async (plane, deployment) => {
     const { project, period: periodId } = verify.opts<VerifyOptions>();
     const period = chosenPeriod(periodId, deployment, plane.clock.now());

@@ -1,20 +1,27 @@
 import { Command } from 'commander';
 import { withoutApiKeys } from '../../functions/core/api-key.ts';
+import { accountCommand } from './accounts.ts';
+import { auditCommand } from './audit.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
-import { accountCommand, projectCommand } from './projects.ts';
+import { memberCommand } from './members.ts';
+import { projectCommand } from './projects.ts';
 import type { Environment } from '../../local/settings.ts';
 import { usageCommand } from './usage.ts';
 
 const EPILOGUE = `
 Without --local the AWS environment is used (region, credentials). --stage takes tables and settings from the deployed
 stack. Without either the tables are those named by GATEWAY_TABLE and USAGE_TABLE, and QUOTA_PERIOD (month or day) must
-be the gateway's. Exit status: 0 done, 1 refused, failed, or a ledger that is not consistent.
+be the gateway's. Each change is audited, under the AWS identity that makes it or as local. What cannot be undone asks first
+at a terminal, unless --yes is given; without a terminal it goes on. NO_COLOR=1 switches highlighting off. Exit status:
+0 done, 1 anything else: wrong usage, refused, not confirmed, failed, or a ledger that is not consistent.
 
 Examples:
   npm run admin -- account create --name "Example" --email dev@example.com --local
   npm run admin -- project create --account acc_… --name Demo --quota 10000 --local
   npm run admin -- key create --project … --mode test --expires 90d --local
+  npm run admin -- project suspend --project … --stage prod
+  npm run admin -- audit list --account acc_… --since 2026-11-21 --stage prod
   npm run admin -- usage list --project … --since 2026-11-21 --local
   npm run admin -- ledger verify --project … --local --json
   npm run admin -- ledger verify --all --period 2026-10 --stage prod`;
@@ -26,8 +33,10 @@ export function adminProgram(environment: Environment): Command {
     .addCommand(accountCommand(environment))
     .addCommand(projectCommand(environment))
     .addCommand(keyCommand(environment))
+    .addCommand(memberCommand(environment))
     .addCommand(usageCommand(environment))
     .addCommand(ledgerCommand(environment))
+    .addCommand(auditCommand(environment))
     .addHelpText('after', EPILOGUE);
   configure(program);
   return program;

@@ -1,47 +1,65 @@
 import { Command } from 'commander';
 import { DEFAULT_QUOTA_UNITS } from '../../functions/contract.ts';
-import { createAccount, createProject } from '../../functions/data/projects.ts';
+import { listAccounts, readAccount } from '../../functions/data/accounts.ts';
+import { createProject, readProjects } from '../../functions/data/projects.ts';
 import type { Environment } from '../../local/settings.ts';
-import { runs } from './session.ts';
+import { listing, mapped } from './listing.ts';
+import { publicView, resume, show, suspend, update } from './project-changes.ts';
+import { examples, runs } from './session.ts';
 import { facts } from './text.ts';
-import { readEmail, readId, readName, readQuota } from './values.ts';
+import { readId, readName, readQuota } from './values.ts';
 
 const QUOTA_DEFAULT = `default: ${DEFAULT_QUOTA_UNITS}, with --stage the stage's`;
 
-/** `admin account …` */
-export function accountCommand(environment: Environment): Command {
-  const create = new Command('create')
-    .description('create an account')
-    .requiredOption('--name <name>', 'name of the account', readName)
-    .requiredOption('--email <address>', 'where its owner can be reached', readEmail);
-  runs(create, environment, async (plane) => {
-    const { name, email } = create.opts<{ name: string; email: string }>();
-    const accountId = await createAccount(plane, { name, email });
-    return { json: { accountId }, text: facts({ accountId }) };
-  });
-  return new Command('account').description('accounts of developers').addCommand(create);
-}
-
 /** `admin project …` */
-export function projectCommand(environment: Environment): Command {
-  const create = new Command('create')
+export const projectCommand = (environment: Environment): Command =>
+  new Command('project')
+    .description('projects, which quotas count for')
+    .addCommand(create(environment))
+    .addCommand(list(environment))
+    .addCommand(show(environment))
+    .addCommand(update(environment))
+    .addCommand(suspend(environment))
+    .addCommand(resume(environment));
+
+function create(environment: Environment): Command {
+  const command = new Command('create')
     .description('create a project')
     .requiredOption('--account <id>', 'the account that owns it', readId)
     .requiredOption('--name <name>', 'name of the project', readName)
     .option('--quota <units|none>', `request units per period, 0 to 10⁹ (${QUOTA_DEFAULT})`, readQuota);
+  examples(command, 'project create --account acc_… --name Demo --quota 10000 --local');
   interface Options {
     account: string;
     name: string;
     quota?: number | 'none';
   }
-  runs(create, environment, async (plane, { defaultQuota }) => {
-    const { account: accountId, name, quota = defaultQuota } = create.opts<Options>();
-    const projectId = await createProject(plane, {
-      accountId,
-      name,
-      quotaLimit: quota === 'none' ? undefined : quota,
-    });
+  return runs(command, environment, async (plane, { defaultQuota }) => {
+    const { account: accountId, name, quota = defaultQuota } = command.opts<Options>();
+    const quotaLimit = quota === 'none' ? undefined : quota;
+    const projectId = await createProject(plane, { accountId, name, quotaLimit });
     return { json: { projectId }, text: facts({ projectId }) };
   });
-  return new Command('project').description('projects, which quotas count for').addCommand(create);
+}
+
+function list(environment: Environment): Command {
+  const command = new Command('list')
+    .description('list the projects of an account, or of all accounts')
+    .option('--account <id>', 'the account (default: all)', readId);
+  examples(command, 'project list --account acc_… --local', 'project list --stage prod --json');
+  return runs(command, environment, async (plane) => {
+    const { account } = command.opts<{ account?: string }>();
+    if (account !== undefined) await readAccount(plane, account);
+    const accountIds = account === undefined ? listAccounts(plane) : [account];
+    return listing({
+      name: 'projects',
+      entries: mapped(readProjects(plane, accountIds), publicView),
+      headings: ['PROJECT', 'NAME', 'ACCOUNT', 'STATUS', 'QUOTA', 'CREATED'],
+      row: ({ projectId, name, accountId, status, quotaLimit, createdAt }) => [
+        ...[projectId, name, accountId, status],
+        ...[quotaLimit ?? 'none', createdAt],
+      ],
+      none: account === undefined ? 'There are no projects.' : 'The account has no projects.',
+    });
+  });
 }

@@ -4,7 +4,10 @@ import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { createClient, documentClient } from '../../functions/data/store.ts';
 import { system } from '../../functions/system.ts';
 import { localAddressFrom, type Environment } from '../../local/settings.ts';
+import { findActor } from './actor.ts';
+import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';
+import { printListing, type Listing } from './listing.ts';
 import { readStage } from './values.ts';
 
 /** Options that every command has. */
@@ -12,6 +15,8 @@ interface CommonOptions {
   readonly json?: true;
   readonly local?: true;
   readonly stage?: Stage;
+  /** Of commands that ask. */
+  readonly yes?: true;
 }
 
 /** What a command has done: an object for scripts, and the same for people. */
@@ -22,12 +27,11 @@ export interface Outcome {
   readonly failed?: boolean;
 }
 
+/** Does what a command is for. */
+type Work = (plane: ControlPlane, deployment: Deployment) => Promise<Outcome | Listing> | Listing;
+
 /** Adds the common options to a command and runs it: connects, does the work, prints its outcome. */
-export function runs(
-  command: Command,
-  environment: Environment,
-  work: (plane: ControlPlane, deployment: Deployment) => Promise<Outcome>,
-): Command {
+export function runs(command: Command, environment: Environment, work: Work): Command {
   return command
     .option('--json', 'print one JSON object')
     .option('--local', 'use the local database on DYNAMODB_PORT (default 8000)')
@@ -41,15 +45,48 @@ export function runs(
       const deployment = await deploymentOf(options, environment);
       const client = documentClient(createClient(options.local ? localAddressFrom(environment) : {}));
       try {
-        const plane: ControlPlane = { client, tables: deployment.tables, ...system };
+        const actor = findActor(options.local ?? false, environment);
+        const plane: ControlPlane = { client, tables: deployment.tables, ...system, actor };
         const outcome = await work(plane, deployment);
-        process.stdout.write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
-        if (outcome.failed) process.exitCode = 1;
+        if ('parts' in outcome) await printListing(outcome, options.json ?? false, process.stdout);
+        else process.stdout.write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
+        if ('failed' in outcome && outcome.failed) process.exitCode = 1;
       } finally {
         client.destroy();
       }
     });
 }
+
+/**
+ * As {@link runs}, for what cannot be undone: a person at a terminal is asked first, unless `--yes` is given.
+ *
+ * @param question what is asked; undefined: this time nothing
+ */
+export function runsConfirmed(
+  command: Command,
+  environment: Environment,
+  question: () => string | undefined,
+  work: Work,
+): Command {
+  return runs(command, environment, async (plane, deployment) => {
+    const asked = question();
+    if (asked !== undefined) await confirm(asked, command.opts<CommonOptions>().yes ?? false);
+    return work(plane, deployment);
+  }).option('--yes', 'do not ask (without a terminal nobody is asked)');
+}
+
+/** Ends a command that was given none of these options with a usage error. */
+export function requireOneOf(command: Command, ...names: string[]): Command {
+  return command.hook('preAction', () => {
+    if (names.some((name) => command.getOptionValue(name) !== undefined)) return;
+    const flags = command.options.filter((option) => names.includes(option.attributeName())).map(({ flags }) => flags);
+    command.error(`error: one of the options ${flags.map((flag) => `'${flag}'`).join(' and ')} is required`);
+  });
+}
+
+/** Adds examples to the help of a command, each without `npm run admin --`. */
+export const examples = (command: Command, ...lines: string[]): Command =>
+  command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`);
 
 async function deploymentOf({ local, stage }: CommonOptions, environment: Environment): Promise<Deployment> {
   if (stage) return stageDeployment(stage, environment);

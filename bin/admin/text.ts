@@ -1,5 +1,11 @@
 import Table from 'cli-table3';
 
+/** Whether to use colours and the like: on a terminal that has them, unless the person wants none (no-color.org). */
+export const isColourful = (
+  { isTTY }: { readonly isTTY?: boolean },
+  { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
+): boolean => isTTY === true && !NO_COLOR && TERM !== 'dumb';
+
 /** An aligned table with a heading; the heading stands out on a terminal. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const plain = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
@@ -13,7 +19,7 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
     'left-mid': '',
   };
   const chars = { ...none, mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
-  const head = process.stdout.isTTY ? ['bold'] : [];
+  const head = isColourful(process.stdout, process.env) ? ['bold'] : [];
   const drawn = new Table({
     head: [...headings],
     chars,

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { STAGES, type Stage } from '../../functions/contract.ts';
 import { containsApiKey, KEY_MODES, type KeyMode } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../functions/data/members.ts';
 
 /** Readers of option values. Each throws `InvalidArgumentError` with what would have been right. */
 
@@ -17,10 +18,10 @@ const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
 /** A date, or a date and time with its offset from UTC (RFC 3339). */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A name for people: not empty, at most 128 characters. */
+/** A name for people: not empty, at most 128 characters, none of which would disturb a terminal. */
 export function readName(text: string): string {
   const name = withoutKey(text).trim();
-  if (name === '' || name.length > MAX_NAME_CHARACTERS) {
+  if (name === '' || name.length > MAX_NAME_CHARACTERS || /\p{Cc}/u.test(name)) {
     throw new InvalidArgumentError(`Give 1 to ${MAX_NAME_CHARACTERS} characters.`);
   }
   return name;
@@ -43,6 +44,13 @@ export function readMode(text: string): KeyMode {
   const mode = KEY_MODES.find((known) => known === text);
   if (mode === undefined) throw new InvalidArgumentError(`Give ${KEY_MODES.join(' or ')}.`);
   return mode;
+}
+
+/** What a member may do. */
+export function readRole(text: string): MemberRole {
+  const role = MEMBER_ROLES.find((known) => known === text);
+  if (role === undefined) throw new InvalidArgumentError(`Give ${MEMBER_ROLES.join(' or ')}.`);
+  return role;
 }
 
 /** A stage that can be deployed. */

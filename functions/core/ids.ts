@@ -8,3 +8,6 @@ export const generateAccountId = (randomBytes: RandomBytes): string => `acc_${ra
 
 /** A new public key id, such as `key_9aBcD3fGhJ5kLmN7`. It identifies a key without being one. */
 export const generateKeyId = (randomBytes: RandomBytes): string => `key_${randomBase62(ID_LENGTH, randomBytes)}`;
+
+/** A new member id, such as `mem_Zx8cV6bN4mQ2wE0r`: an audit event names a member without telling who it is. */
+export const generateMemberId = (randomBytes: RandomBytes): string => `mem_${randomBase62(ID_LENGTH, randomBytes)}`;

@@ -2,7 +2,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBDocumentClient, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { RandomBytes } from '../core/base62.ts';
 import type { Clock } from '../core/clock.ts';
-import { retryConflicts, type CancellationReasons, type ConflictRetry } from './conflicts.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS, retryConflicts, type ConflictRetry } from './conflicts.ts';
 import { ABSENT, type ItemKey, type TableNames } from './table-items.ts';
 
 /** What the operations of the control plane need. */
@@ -13,6 +13,10 @@ export interface ControlPlane {
   readonly randomBytes: RandomBytes;
   readonly sleep: ConflictRetry['sleep'];
   readonly random: ConflictRetry['random'];
+  /** A fresh id, for the sort key of an audit event. */
+  readonly newId: () => string;
+  /** Who makes the changes, for the audit. Asked only when there is one; rejects when it cannot be found out. */
+  readonly actor: () => Promise<string>;
 }
 
 /** An operator waits for as long as the attempts take. */
@@ -20,7 +24,12 @@ export const NO_DEADLINE: AbortSignal = new AbortController().signal;
 
 /** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */
 export class ControlPlaneError extends Error {
-  override readonly name = 'ControlPlaneError';
+  override readonly name: string = 'ControlPlaneError';
+}
+
+/** What a change was decided by is no longer so; nothing was written. */
+class OvertakenError extends ControlPlaneError {
+  override readonly name = 'OvertakenError';
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -29,6 +38,8 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 export interface Change {
   readonly write: TransactItem;
   readonly refusal?: string;
+  /** Its condition is that what was read still holds: {@link whileOvertaken} may read again. */
+  readonly overtakable?: true;
 }
 
 /** Puts an item that must not exist yet. */
@@ -42,23 +53,36 @@ export const requireItem = ({ tables }: ControlPlane, key: ItemKey, refusal: str
   refusal,
 });
 
-/** Makes all changes or none. Throws {@link ControlPlaneError} with the refusal of the first that is not possible. */
+/**
+ * Makes all changes or none. Throws {@link ControlPlaneError} with the refusal of the first that is not possible;
+ * {@link OvertakenError} when that one was decided by what is no longer so.
+ */
 export async function commit(plane: ControlPlane, changes: readonly Change[]): Promise<void> {
   const TransactItems = changes.map(({ write }) => write);
-  const refusal = await whenFree<string | false>(
-    plane,
+  const { sleep, random } = plane;
+  const failed = await retryConflicts<Change | false>(
     async () => {
       await plane.client.send(new TransactWriteCommand({ TransactItems }));
       return false;
     },
-    (reasons) => changes[reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')]?.refusal,
+    { sleep, random, deadline: NO_DEADLINE },
+    (reasons) => {
+      const change = changes[reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')];
+      return change?.refusal === undefined ? undefined : change;
+    },
   );
-  if (refusal !== false) throw new ControlPlaneError(refusal);
+  if (failed === false) return;
+  throw failed.overtakable ? new OvertakenError(failed.refusal) : new ControlPlaneError(failed.refusal);
 }
 
-/** Runs a write, again after a while when a request or another change holds its item. */
-export const whenFree = <T>(
-  { sleep, random }: ControlPlane,
-  attempt: () => Promise<T>,
-  decide?: (reasons: CancellationReasons) => T | undefined,
-): Promise<T> => retryConflicts(attempt, { sleep, random, deadline: NO_DEADLINE }, decide);
+/** Makes a change that begins with a read, anew when another change came in between, so often and no more. */
+export async function whileOvertaken<T>({ sleep, random }: ControlPlane, change: () => Promise<T>): Promise<T> {
+  for (let made = 1; ; made++) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof OvertakenError) || made === MAX_ATTEMPTS) throw error;
+    }
+    await sleep(jitteredDelayMs(made, random), NO_DEADLINE);
+  }
+}

@@ -1,6 +1,7 @@
 import type { Period } from '../core/period.ts';
+import { listAccounts } from './accounts.ts';
 import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
-import { listAccountProjects, listAccounts } from './projects.ts';
+import { listAccountProjects } from './projects.ts';
 import { verifyLedger, type LedgerVerification } from './usage-log.ts';
 
 /** What {@link verifyLedger} found of one project among all. */

@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../functions/data/api-keys.ts';
+import { createKey, revokeKey, rotateKey } from '../../functions/data/api-keys.ts';
+import { listKeys } from '../../functions/data/stored-keys.ts';
 import { listUsage } from '../../functions/data/usage-log.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { MINUTE_MS, NOW_MS } from '../support/times.ts';

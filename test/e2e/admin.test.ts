@@ -35,6 +35,8 @@ describe('key', () => {
     expect(listed.json.keys).toContainEqual({
       ...{ keyId: created.json.keyId, name: 'CI', mode: 'test', scopes: ['sandbox:invoke'], status: 'active', rpm: 60 },
       ...{ createdAt: expect.any(String), expiresAt: null, lastFour: String(created.json.key).slice(-4) },
+      // To the minute, in which the ping was sent, or the next one began.
+      lastUsed: expect.stringMatching(/T\d\d:\d\d:00\.000Z$/),
     });
     expect(listed.stdout).not.toContain(String(created.json.key).slice(9));
     const forPeople = await onLocal('key', 'list', '--project', projectId);

@@ -4,10 +4,11 @@ import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS, PING_PATH } from 
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { periodAt, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { createAccount } from '../../functions/data/accounts.ts';
 import { createKey, type KeyDetails } from '../../functions/data/api-keys.ts';
 import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
-import { createAccount, createProject } from '../../functions/data/projects.ts';
+import { createProject } from '../../functions/data/projects.ts';
 import { itemKey } from '../../functions/data/table-items.ts';
 import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
 import { pingChain } from '../../functions/ping/chain.ts';
@@ -17,6 +18,8 @@ import { testClock, testTelemetry, type TestClock } from './reports.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 
 export const PORTAL_ORIGIN = 'https://portal.example.com';
+/** Who makes every change in these tests. */
+export const ACTOR = 'arn:aws:iam::123456789012:user/operator';
 export const LOCAL_DEV_ORIGIN = 'http://localhost:5173';
 
 /** A gateway on the real engine, with a clock of its own. Several can share one database. */
@@ -33,7 +36,8 @@ export function testGateway({ clock = testClock(), quotaPeriod = 'month', onCall
   const operator = testDatabase();
   const telemetry = testTelemetry();
   const patience = { random: () => 0, sleep: () => Promise.resolve() };
-  const plane: ControlPlane = { client: operator.documents, tables, clock, randomBytes, ...patience };
+  const who = { newId: randomUUID, actor: () => Promise.resolve(ACTOR) };
+  const plane: ControlPlane = { client: operator.documents, tables, clock, randomBytes, ...patience, ...who };
   const handler = pingChain({
     clock,
     newId: randomUUID,

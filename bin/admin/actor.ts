@@ -1,0 +1,42 @@
+import { isLoopbackHost, LOCAL_ACTOR, type Environment } from '../../local/settings.ts';
+import { reason } from './errors.ts';
+
+/** Longest time to open a connection, and for one attempt; the SDK's own would wait for minutes. */
+const CONNECTION_TIMEOUT_MS = 3_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/**
+ * Who makes a change, for the audit: the ARN of the AWS identity whose credentials are used, or `local` on a database of
+ * this machine, where nobody has one. Asked when it is first needed, and once. Rejects with an error of one line.
+ */
+export function findActor(local: boolean, environment: Environment): () => Promise<string> {
+  if (local || isLocalDatabase(environment.AWS_ENDPOINT_URL_DYNAMODB)) return () => Promise.resolve(LOCAL_ACTOR);
+  let asked: Promise<string> | undefined;
+  return () => (asked ??= callerArn());
+}
+
+const isLocalDatabase = (endpoint: string | undefined): boolean =>
+  endpoint !== undefined && URL.canParse(endpoint) && isLoopbackHost(new URL(endpoint).hostname);
+
+async function callerArn(): Promise<string> {
+  // Loaded here only: commands that change nothing start without it.
+  const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
+  const client = new STSClient({
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      // Without it the timeout only logs a warning.
+      throwOnRequestTimeout: true,
+    },
+  });
+  try {
+    const { Arn } = await client.send(new GetCallerIdentityCommand());
+    if (!Arn) throw new Error('The answer names nobody');
+    return Arn;
+  } catch (error) {
+    const refusal = `Nothing was changed, since the audit could not say by whom: AWS STS cannot be asked (${reason(error)}).`;
+    throw new Error(refusal, { cause: error });
+  } finally {
+    client.destroy();
+  }
+}

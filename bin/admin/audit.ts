@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import { readAccount } from '../../functions/data/accounts.ts';
+import { listAudit, type AuditEvent, type AuditValues } from '../../functions/data/audit.ts';
+import type { Environment } from '../../local/settings.ts';
+import { first, listing, mapped } from './listing.ts';
+import { examples, runs } from './session.ts';
+import { readId, readLimit, readTime } from './values.ts';
+
+interface ListOptions {
+  readonly account: string;
+  readonly since?: number;
+  readonly until?: number;
+  readonly limit?: number;
+}
+
+/** `admin audit …` */
+export function auditCommand(environment: Environment): Command {
+  const list = new Command('list')
+    .description('list the changes to an account, its projects, keys and members, oldest first')
+    .requiredOption('--account <id>', 'the account (acc_…)', readId)
+    .option('--since <time>', 'from this time on, such as 2026-11-21 or 2026-11-21T08:30:00Z', readTime)
+    .option('--until <time>', 'before this time', readTime)
+    .option('--limit <n>', 'at most so many (default: all)', readLimit);
+  examples(
+    list,
+    'audit list --account acc_… --since 2026-11-21 --stage prod',
+    'audit list --account acc_… --limit 20 --local --json',
+  );
+  runs(list, environment, async (plane) => {
+    const { account, since, until, limit } = list.opts<ListOptions>();
+    if (since !== undefined && until !== undefined && since > until) throw new Error('--since is after --until.');
+    const { accountId } = await readAccount(plane, account);
+    const events = listAudit(plane, accountId, { sinceMs: since, untilMs: until });
+    return listing({
+      name: 'events',
+      entries: mapped(first(events, limit), publicView),
+      headings: ['AT', 'ACTION', 'SUBJECT', 'CHANGE', 'ACTOR'],
+      row: ({ at, action, accountId: ofAccount, projectId, keyId, memberId, before, after, actor }) => [
+        ...[at, action, keyId ?? memberId ?? projectId ?? ofAccount],
+        ...[change(before, after), actor],
+      ],
+      none: 'No changes.',
+    });
+  });
+  return new Command('audit').description('who changed what, and when').addCommand(list);
+}
+
+/** The same members in the same order, whatever order the database gives them in; null: about something else. */
+const publicView = (event: AuditEvent) => ({
+  ...{ at: event.at, actor: event.actor, action: event.action, accountId: event.accountId },
+  ...{ projectId: event.projectId ?? null, keyId: event.keyId ?? null, memberId: event.memberId ?? null },
+  ...{ before: inOrder(event.before), after: inOrder(event.after) },
+});
+
+const inOrder = (values: AuditValues | null): AuditValues | null =>
+  values && Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** `rpm 60 → 600, name CI`: of what was not there yet, or is no longer there, only what it was. */
+function change(before: AuditValues | null, after: AuditValues | null): string {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const parts = names.map((name) => {
+    const [old, now] = [before?.[name], after?.[name]];
+    if (old === undefined || now === undefined) return `${name} ${text(old ?? now)}`;
+    return old === now ? `${name} ${text(now)}` : `${name} ${text(old)} → ${text(now)}`;
+  });
+  return parts.join(', ') || '-';
+}
+
+function text(value: AuditValues[string] | undefined): string {
+  if (value === null || value === undefined) return 'none';
+  return typeof value === 'object' ? value.join(' ') : String(value);
+}

@@ -1,0 +1,38 @@
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+/** Where a person is asked. The question goes to stderr, so that stdout holds the outcome only. */
+export interface Terminal {
+  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly output: Writable;
+}
+
+/**
+ * Asks before something that cannot be undone, and throws unless the answer is yes. Does not
+ * ask with `--yes`, nor where no person is: a script goes on.
+ */
+export async function confirm(
+  question: string,
+  yes: boolean,
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<void> {
+  if (yes || !input.isTTY) return;
+  const answer = await ask(`${question} [y/N] `, input, output);
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Error('Not confirmed; nothing was changed.');
+}
+
+/** The line that is typed; empty when the input ends (Ctrl-D) or is left (Ctrl-C). */
+async function ask(question: string, input: Readable, output: Writable): Promise<string> {
+  const lines = createInterface({ input, output });
+  try {
+    return await new Promise<string>((resolve) => {
+      lines.once('close', () => {
+        output.write('\n');
+        resolve('');
+      });
+      lines.question(question, resolve);
+    });
+  } finally {
+    lines.removeAllListeners('close').close();
+  }
+}

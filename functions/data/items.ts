@@ -1,0 +1,46 @@
+import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { StoreUnavailableError } from '../core/errors.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS } from './conflicts.ts';
+import { NO_DEADLINE, type ControlPlane } from './control-plane.ts';
+import { available } from './store.ts';
+import type { ItemKey } from './table-items.ts';
+
+/** Items that one `BatchGetItem` may ask for (AWS, "BatchGetItem"). */
+const BATCH_SIZE = 100;
+
+/** Reads one item of the Gateway table, as it is after every write before; undefined: there is none. */
+export async function readItem<T>({ client, tables }: ControlPlane, key: ItemKey): Promise<T | undefined> {
+  const command = new GetCommand({ TableName: tables.gateway, Key: key, ConsistentRead: true });
+  return (await available(client.send(command))).Item as T | undefined;
+}
+
+/** Reads items of the Gateway table in the order of their keys, a batch at a time as they are taken; absent ones are left out. */
+export async function* readItems<T>(plane: ControlPlane, keys: AsyncIterable<ItemKey>): AsyncGenerator<T> {
+  let batch: ItemKey[] = [];
+  for await (const key of keys) {
+    batch.push(key);
+    if (batch.length === BATCH_SIZE) {
+      yield* await readBatch<T>(plane, batch);
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield* await readBatch<T>(plane, batch);
+}
+
+async function readBatch<T>(plane: ControlPlane, keys: readonly ItemKey[]): Promise<T[]> {
+  const table = plane.tables.gateway;
+  const found = new Map<string, T>();
+  let pending: readonly ItemKey[] = keys;
+  for (let made = 1; pending.length > 0; made++) {
+    const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...pending], ConsistentRead: true } } });
+    const { Responses, UnprocessedKeys } = await available(plane.client.send(command));
+    for (const item of Responses?.[table] ?? []) found.set(nameOf(item as ItemKey), item as T);
+    pending = (UnprocessedKeys?.[table]?.Keys ?? []) as ItemKey[];
+    if (pending.length === 0) break;
+    if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store left keys of a batch unprocessed');
+    await plane.sleep(jitteredDelayMs(made, plane.random), NO_DEADLINE);
+  }
+  return keys.flatMap((key) => found.get(nameOf(key)) ?? []);
+}
+
+const nameOf = ({ pk, sk }: ItemKey): string => `${pk} ${sk}`;
