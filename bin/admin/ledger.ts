@@ -8,7 +8,7 @@ import { verifyLedger } from '../../functions/data/usage-log.ts';
 import type { Environment } from '../../local/settings.ts';
 import type { Deployment } from './deployment.ts';
 import { progress } from './progress.ts';
-import { requireOneOf, runs, type Outcome } from './session.ts';
+import { examples, requireOneOf, runs, type Outcome } from './session.ts';
 import { facts, table } from './text.ts';
 import { readId } from './values.ts';
 
@@ -30,6 +30,7 @@ export function ledgerCommand(environment: Environment): Command {
       'such as 2026-10, or 2026-10-31 where the quota is counted by the day (default: the current one)',
     );
   requireOneOf(verify, 'project', 'all');
+  examples(verify, 'ledger verify --project … --local', 'ledger verify --all --period 2026-10 --stage prod --json');
   runs(verify, environment, async (plane, deployment) => {
     const { project, period: periodId } = verify.opts<VerifyOptions>();
     const period = chosenPeriod(periodId, deployment, plane.clock.now());

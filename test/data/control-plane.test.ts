@@ -4,24 +4,10 @@ import { createKey, revokeKey, rotateKey } from '../../functions/data/api-keys.t
 import { listKeys } from '../../functions/data/stored-keys.ts';
 import { listUsage } from '../../functions/data/usage-log.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
 import { MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
-
-/** Does something else right before the next call of a command reaches the store. */
-function before({ plane: { client } }: TestGateway, commandName: string, meanwhile: () => Promise<unknown>): void {
-  let done = false;
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      if (context.commandName === commandName && !done) {
-        done = true;
-        await meanwhile();
-      }
-      return next(args);
-    },
-    { step: 'initialize', name: `before${commandName}` },
-  );
-}
 
 const keysOf = async ({ plane }: TestGateway, projectId: string) =>
   new Map((await Array.fromAsync(listKeys(plane, projectId))).map((key) => [key.keyId, key]));

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { admin, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
+import { startSts, type TestSts } from '../support/sts.ts';
+
+const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
+
+let gateway: RunningGateway;
+let sts: TestSts;
+let accountId: string;
+
+/** An operator with AWS credentials, whose database is not known to be of this machine. */
+const aws = (): Variables => ({
+  ...{ AWS_ENDPOINT_URL: gateway.databaseUrl, AWS_ENDPOINT_URL_STS: sts.url, AWS_REGION: 'us-east-1' },
+  ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' },
+});
+const update = (name: string, variables: Variables, ...options: string[]) =>
+  admin(['account', 'update', '--account', accountId, '--name', name, '--json', ...options], variables);
+const actors = async () => {
+  const { json } = await admin(['audit', 'list', '--account', accountId, '--json'], aws());
+  return (json.events as { actor: string }[]).map(({ actor }) => actor);
+};
+
+beforeAll(async () => {
+  [gateway, sts] = await Promise.all([startGateway(), startSts()]);
+});
+beforeEach(async () => {
+  Object.assign(sts, { arn: ARN, asked: 0 });
+  const create = ['account', 'create', '--name', 'A', '--email', 'a@example.com', '--json', '--local'];
+  accountId = String((await admin(create, { DYNAMODB_PORT: portOf(gateway.databaseUrl) })).json.accountId);
+});
+afterAll(async () => {
+  sts.close();
+  await end(gateway);
+});
+
+describe('the actor of a change', () => {
+  test('is the AWS identity whose credentials are used; reading asks for none', async () => {
+    expect((await update('B', aws())).status).toBe(0);
+    expect(sts.asked).toBe(1);
+    expect(await actors()).toEqual(['local', ARN]);
+    expect(sts.asked).toBe(1);
+  });
+
+  test('is local with --local and on a database of this machine, and STS is not asked', async () => {
+    expect((await update('B', { ...aws(), DYNAMODB_PORT: portOf(gateway.databaseUrl) }, '--local')).status).toBe(0);
+    expect((await update('C', { ...aws(), AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl })).status).toBe(0);
+    expect(await actors()).toEqual(['local', 'local', 'local']);
+    expect(sts.asked).toBe(0);
+  });
+
+  test.each([
+    ['an identity that has expired', { arn: undefined }, {}, 'ExpiredToken: It has expired.'],
+    ['an STS that does not answer', {}, { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:1' }, /.*ECONNREFUSED.*/.source],
+  ])('that cannot be found out ends the change with one line: %s', async (_what, state, variables, cause) => {
+    Object.assign(sts, state);
+    const { status, stdout, stderr } = await update('B', { ...aws(), ...variables });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^error: Nothing was changed, since the audit could not say by whom: AWS STS cannot be asked \\(${cause}\\)\\.\n$`,
+      ),
+    );
+    const shown = await admin(['account', 'show', '--account', accountId, '--json'], aws());
+    expect(shown.json).toMatchObject({ accountId, name: 'A' });
+  });
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { admin, end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
+
+const THIS_MONTH = new Date().toISOString().slice(0, 'YYYY-MM'.length);
+
+let gateway: RunningGateway;
+let accountId: string;
+let project: string[];
+let keyId: string;
+let key: string;
+const onLocal = (...args: string[]) => admin([...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
+const json = async (...args: string[]) => (await onLocal(...args, '--json')).json;
+const ping = async () => {
+  const response = await fetch(`${gateway.url}/api/v1/sandbox/ping`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: '{}',
+  });
+  const { code } = (await response.json()) as { code?: string };
+  return { status: response.status, code, headers: response.headers };
+};
+const actions = async () =>
+  ((await json('audit', 'list', '--account', accountId)).events as { action: string }[]).map(({ action }) => action);
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  accountId = String((await json('account', 'create', '--name', 'T', '--email', 't@example.com')).accountId);
+  const created = await json('project', 'create', '--account', accountId, '--name', 'T', '--quota', '9');
+  project = ['--project', String(created.projectId)];
+  ({ keyId, key } = (await json('key', 'create', ...project, '--mode', 'test')) as { keyId: string; key: string });
+});
+afterAll(async () => {
+  await end(gateway);
+});
+
+describe('account', () => {
+  test('update changes what list and show then say', async () => {
+    const update = ['account', 'update', '--account', accountId];
+    const changed = await json(...update, '--email', 'new@example.com');
+    const account = { accountId, name: 'T', email: 'new@example.com', createdAt: expect.any(String) };
+    expect(changed).toEqual(account);
+    expect(await json('account', 'show', '--account', accountId)).toEqual(account);
+    expect((await json('account', 'list')).accounts).toContainEqual(account);
+    expect((await onLocal('account', 'list')).stdout).toMatch(/^ACCOUNT +NAME +E-MAIL +CREATED/);
+  });
+});
+
+describe('project', () => {
+  test('show, list and update tell of quota and use; a change holds for the next request', async () => {
+    expect((await ping()).status).toBe(200);
+    const [, projectId] = project;
+    const known = { projectId, name: 'T', accountId, status: 'active', quotaLimit: 9, createdAt: expect.any(String) };
+    expect(await json('project', 'show', ...project)).toEqual({ ...known, period: THIS_MONTH, quotaUsed: 1 });
+    expect(await json('project', 'list', '--account', accountId)).toEqual({ projects: [known] });
+    expect((await json('project', 'list')).projects).toHaveLength(2);
+    expect(await json('project', 'update', ...project, '--quota', '1')).toEqual({ ...known, quotaLimit: 1 });
+    expect(await ping()).toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED' });
+    expect(await json('project', 'update', ...project, '--quota', 'none')).toEqual({ ...known, quotaLimit: null });
+    expect((await onLocal('project', 'show', ...project)).stdout).toMatch(/^quotaLimit +none$/m);
+    expect((await ping()).status).toBe(200);
+  });
+
+  test('suspend and resume hold for the next request; without a terminal nobody is asked', async () => {
+    expect(await json('project', 'suspend', ...project)).toMatchObject({ status: 'suspended' });
+    expect(await ping()).toMatchObject({ status: 403, code: 'PROJECT_SUSPENDED' });
+    expect((await onLocal('project', 'suspend', ...project, '--yes')).status).toBe(0);
+    expect(await json('project', 'resume', ...project)).toMatchObject({ status: 'active' });
+    expect((await ping()).status).toBe(200);
+    expect((await actions()).slice(-2)).toEqual(['project.suspend', 'project.resume']);
+  });
+});
+
+describe('key', () => {
+  test('update, expire and show hold for the next request', async () => {
+    const one = [...project, '--key', keyId];
+    expect(await json('key', 'update', ...one, '--rpm', '600', '--name', 'CI')).toMatchObject({ rpm: 600, name: 'CI' });
+    expect((await ping()).headers.get('x-ratelimit-limit')).toBe('600');
+    const at = '2099-12-31T00:00:00.000Z';
+    expect(await json('key', 'expire', ...one, '--at', '2099-12-31')).toMatchObject({ expiresAt: at });
+    expect((await onLocal('key', 'expire', ...one, '--at', '2100-01-01')).stderr).toBe(
+      `error: Key ${keyId} expires earlier, at ${at}; only --extend lets it go on.\n`,
+    );
+    expect((await json('key', 'expire', ...one, '--at', '2100-01-01', '--extend')).status).toBe('active');
+    expect(await json('key', 'expire', ...one, '--in', '0s')).toMatchObject({ status: 'expired' });
+    expect(await ping()).toMatchObject({ status: 401, code: 'API_KEY_EXPIRED' });
+    const shown = await onLocal('key', 'show', ...one);
+    expect(shown.stdout).toMatch(/^status +expired$/m);
+    expect(shown.stdout).toMatch(/^lastUsed +\d{4}-\d\d-\d\dT\d\d:\d\dZ$/m);
+    expect((await json('key', 'list', ...project)).keys).toEqual([await json('key', 'show', ...one)]);
+  });
+});
+
+describe('member', () => {
+  test('add, update, list and remove keep an owner', async () => {
+    const add = (email: string, role: string) =>
+      json('member', 'add', '--account', accountId, '--email', email, '--name', 'Ada', '--role', role);
+    const { memberId: owner } = await add('ada@example.com', 'owner');
+    const { memberId: other } = await add('bob@example.com', 'member');
+    const member = (command: string, id: unknown, ...rest: string[]) =>
+      onLocal('member', command, '--account', accountId, '--member', String(id), ...rest);
+    const { status, stdout, stderr } = await member('remove', owner, '--json');
+    const last = `Member ${String(owner)} is the last owner of account ${accountId}; make another one first.`;
+    expect([status, stdout, stderr]).toEqual([1, '', `error: ${last}\n`]);
+    expect((await member('update', other, '--role', 'owner', '--json')).json).toEqual({
+      memberId: other,
+      role: 'owner',
+    });
+    expect((await member('remove', owner, '--json')).json).toEqual({ memberId: owner, removed: true });
+    expect((await json('member', 'list', '--account', accountId)).members).toEqual([
+      { memberId: other, name: 'Ada', email: 'bob@example.com', role: 'owner', createdAt: expect.any(String) },
+    ]);
+  });
+});
+
+test('audit list tells who changed what, oldest first, within a span and a limit', async () => {
+  const list = ['audit', 'list', '--account', accountId];
+  const { events } = (await json(...list)) as { events: { at: string; actor: string; action: string }[] };
+  expect(events.slice(0, 3).map(({ action }) => action)).toEqual(['account.create', 'project.create', 'key.create']);
+  expect(events.map(({ at }) => at)).toEqual(events.map(({ at }) => at).sort());
+  expect(new Set(events.map(({ actor }) => actor))).toEqual(new Set(['local']));
+  const update = events.findIndex(({ action }) => action === 'key.update');
+  expect(events[update]).toEqual({
+    ...{ at: expect.any(String), actor: 'local', action: 'key.update', accountId },
+    ...{ projectId: project[1], keyId, memberId: null },
+    ...{ before: { name: null, rpm: 60 }, after: { name: 'CI', rpm: 600 } },
+  });
+  const span = await json(...list, '--since', events[1]?.at ?? '', '--until', events[update]?.at ?? '', '--limit', '2');
+  expect(span.events).toEqual(events.slice(1, 3));
+  const text = (await onLocal(...list)).stdout;
+  expect(text).toMatch(/^AT +ACTION +SUBJECT +CHANGE +ACTOR/);
+  expect(text).toMatch(new RegExp(`key\\.update +${keyId} +name none → CI, rpm 60 → 600 +local`));
+  expect(text).not.toContain('example.com');
+});
+
+describe('what cannot be done gets one clear line, exit status 1 and an empty stdout', () => {
+  const [P, K] = ['Project00000', 'key_0000000000000000'];
+  const M = ['member', 'remove', '--account', 'acc_x', '--member', 'mem_x'];
+  test.each([
+    [['account', 'show', '--account', 'acc_x'], 'There is no account acc_x.'],
+    [['account', 'update', '--account', 'acc_x', '--name', 'N'], 'There is no account acc_x.'],
+    [
+      ['account', 'update', '--account', 'acc_x'],
+      /one of the options '--name <name>' and '--email <address>' is required/,
+    ],
+    [['account', 'create', '--name', 'a\u001b[31mb', '--email', 'a@b.co'], /Give 1 to 128 characters/],
+    [['project', 'list', '--account', 'acc_x'], 'There is no account acc_x.'],
+    [['project', 'suspend', '--project', P], `There is no project ${P}.`],
+    [
+      ['project', 'update', '--project', P],
+      /one of the options '--name <name>' and '--quota <units\|none>' is required/,
+    ],
+    [['key', 'update', '--project', P, '--key', K, '--rpm', '5'], `There is no project ${P}.`],
+    [
+      ['key', 'expire', '--project', P, '--key', K],
+      /one of the options '--in <duration>' and '--at <time>' is required/,
+    ],
+    [['key', 'expire', '--project', P, '--key', K, '--in', '1d', '--at', '2099-01-01'], /cannot be used with option/],
+    [['member', 'add', '--account', 'a', '--email', 'a@b.co', '--name', 'N', '--role', 'boss'], /Give owner or member/],
+    [M, 'There is no account acc_x.'],
+    [['audit', 'list', '--account', 'acc_x'], 'There is no account acc_x.'],
+  ])('%j', async (args, message) => {
+    const { status, stdout, stderr } = await onLocal(...args, '--json');
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,148 @@
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, test } from '@jest/globals';
+import { confirm } from '../../bin/admin/confirm.ts';
+import { first, listing, printListing } from '../../bin/admin/listing.ts';
+import { adminProgram } from '../../bin/admin/program.ts';
+import { isColourful } from '../../bin/admin/text.ts';
+
+/** A terminal (or a pipe) at which this is typed; what it shows is in `shown`. */
+function terminal(isTTY: boolean, typed: string | undefined) {
+  const input = Object.assign(new PassThrough(), { isTTY });
+  const output = new PassThrough();
+  let shown = '';
+  output.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  if (typed !== undefined) input.write(typed);
+  else input.end();
+  return { input, output, shown: () => shown };
+}
+
+describe('what cannot be undone', () => {
+  test.each(['y\n', 'Y\n', 'yes\n', ' yes \n'])('is done when %j is typed at a terminal', async (typed) => {
+    const person = terminal(true, typed);
+    await confirm('Revoke key_1?', false, person);
+    expect(person.shown()).toContain('Revoke key_1? [y/N] ');
+  });
+
+  test.each(['\n', 'n\n', 'no\n', 'yesterday\n', 'key_1\n', undefined])('is not done on %j', async (typed) => {
+    await expect(confirm('Revoke key_1?', false, terminal(true, typed))).rejects.toThrow(
+      'Not confirmed; nothing was changed.',
+    );
+  });
+
+  test('is done without a question with --yes, and where there is no terminal', async () => {
+    for (const [isTTY, yes] of [
+      [true, true],
+      [false, false],
+    ] as const) {
+      const nobody = terminal(isTTY, undefined);
+      await confirm('Revoke key_1?', yes, nobody);
+      expect(nobody.shown()).toBe('');
+    }
+  });
+});
+
+describe('a list', () => {
+  /** A listing of so many numbers that notes how many were read. */
+  function numbers(count: number) {
+    const state = { read: 0 };
+    const entries = async function* () {
+      for (; state.read < count; state.read++) yield await Promise.resolve(state.read);
+    };
+    const list = listing({
+      ...{ name: 'keys', entries: entries(), headings: ['N', 'NAME'], none: 'None.' },
+      row: (n: number) => [n, `key ${n}`],
+    });
+    return { state, list };
+  }
+  const print = async (count: number, json: boolean) => {
+    const output = new PassThrough();
+    const text = Array.fromAsync(output, String);
+    await printListing(numbers(count).list, json, output);
+    output.end();
+    return (await text).join('');
+  };
+
+  test.each([0, 1, 2, 250])('of %d is one JSON object with one array', async (count) => {
+    const text = await print(count, true);
+    expect(text).toBe(`${JSON.stringify({ keys: Array.from({ length: count }, (_, n) => n) })}\n`);
+  });
+
+  test('is aligned tables of a hundred rows, each with its headings', async () => {
+    const lines = (await print(250, false)).split('\n').map((line) => line.trimEnd());
+    expect(lines.filter((line) => line === 'N    NAME' || line === 'N   NAME')).toHaveLength(3);
+    expect(lines).toContain('9   key 9');
+    expect(lines).toContain('249  key 249');
+    expect(lines).toHaveLength(250 + 3 + 2 + 1);
+    expect(await print(0, false)).toBe('None.\n');
+  });
+
+  test.each([
+    [true, 2],
+    [false, 101],
+  ])(
+    'of 10,000 (JSON: %s) is never held: it is read at the pace of its reader, at most %d ahead',
+    async (json, most) => {
+      const { state, list } = numbers(10_000);
+      let written = 0;
+      let furthest = 0;
+      // Takes one part at a time, later.
+      const slow = new Writable({
+        highWaterMark: 1,
+        decodeStrings: false,
+        write: (part: string, _encoding, done) => {
+          const rows = part.match(/\d+/g)?.length ?? 0;
+          written += json ? rows : rows / 2;
+          furthest = Math.max(furthest, state.read - written);
+          setImmediate(done);
+        },
+      });
+      await printListing(list, json, slow);
+      expect(state.read).toBe(10_000);
+      expect(written).toBe(10_000);
+      expect(furthest).toBeLessThanOrEqual(most);
+    },
+  );
+
+  test('that fails at once prints nothing', async () => {
+    // eslint-disable-next-line require-yield, @typescript-eslint/require-await -- fails before its first entry
+    const entries = async function* (): AsyncGenerator<number> {
+      throw new Error('There is no project P.');
+    };
+    const output = new PassThrough();
+    for (const json of [true, false]) {
+      const list = listing({ name: 'keys', entries: entries(), headings: [], row: () => [], none: 'None.' });
+      await expect(printListing(list, json, output)).rejects.toThrow('no project');
+    }
+    expect(output.readableLength).toBe(0);
+  });
+
+  test('with a limit is read no further', async () => {
+    let read = 0;
+    const entries = async function* () {
+      for (;;) yield await Promise.resolve(++read);
+    };
+    expect(await Array.fromAsync(first(entries(), 3))).toEqual([1, 2, 3]);
+    expect(read).toBe(3);
+  });
+});
+
+test.each([
+  [true, {}, true],
+  [false, {}, false],
+  [true, { NO_COLOR: '1' }, false],
+  [true, { NO_COLOR: '' }, true],
+  [true, { TERM: 'dumb' }, false],
+])('headings stand out on terminals only, and not with NO_COLOR: %s %j', (isTTY, environment, colourful) => {
+  expect(isColourful({ isTTY }, environment)).toBe(colourful);
+});
+
+test('the help of every command shows how it is used', () => {
+  const groups = adminProgram({}).commands.filter((group) => group.name() !== 'usage');
+  const commands = groups.flatMap((group) => group.commands.map((command) => ({ group, command })));
+  expect(commands).toHaveLength(23);
+  for (const { group, command } of commands) {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    expect(help).toContain(`Examples:\n  npm run admin -- ${group.name()} ${command.name()} `);
+  }
+});

@@ -1,0 +1,25 @@
+import type { ControlPlane } from '../../functions/data/control-plane.ts';
+
+/** Does something else right before the next calls (one, unless told) of a command reach the store. */
+export function before(
+  { plane: { client } }: { readonly plane: ControlPlane },
+  commandName: string,
+  meanwhile: () => Promise<unknown>,
+  times = 1,
+): void {
+  let left = times;
+  // What is done meanwhile may use the same command.
+  let busy = false;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (context.commandName === commandName && left > 0 && !busy) {
+        left--;
+        busy = true;
+        await meanwhile();
+        busy = false;
+      }
+      return next(args);
+    },
+    { step: 'initialize', name: `before${commandName}` },
+  );
+}
