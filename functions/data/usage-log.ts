@@ -6,6 +6,7 @@ import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
 import { requireProject } from './projects.ts';
 import { available, queryItems } from './store.ts';
 import { itemKey, names } from './table-items.ts';
+import { usagePages } from './usage-pages.ts';
 
 /** A span of time: from `sinceMs` on, up to but without `untilMs`. Undefined: no bound. */
 export interface TimeSpan {
@@ -30,22 +31,32 @@ const END_OF_TIME = ':';
 /** The usage events of a project, oldest first, read page by page. Throws `ControlPlaneError` for an unknown project. */
 export async function* listUsage(plane: ControlPlane, projectId: string, span: TimeSpan): AsyncGenerator<UsageEvent> {
   await requireProject(plane, projectId);
-  const { sinceMs, untilMs = Infinity } = span;
-  // The events of refusals before admission are stored at the start of their minute (`oncePerMinuteKey`): a span begins
-  // with a whole minute, and each minute is put in order by itself.
-  const wholeMinutes = { untilMs: span.untilMs, sinceMs: sinceMs === undefined ? undefined : startOfMinute(sinceMs) };
+  // Each minute is put in order by itself: see `usageQuery`.
   let minute: UsageEvent[] = [];
-  for await (const { pk, sk, ttl, ...item } of queryItems(plane.client, eventQuery(plane, projectId, wholeMinutes))) {
-    const event = item as unknown as UsageEvent;
-    const occurredAtMs = Date.parse(event.occurredAt);
-    if (occurredAtMs < (sinceMs ?? -Infinity) || occurredAtMs >= untilMs) continue;
-    if (minute[0] && startOfMinute(Date.parse(minute[0].occurredAt)) !== startOfMinute(occurredAtMs)) {
-      yield* inOrder(minute);
-      minute = [];
+  for await (const { events } of usagePages(plane.client, usageQuery(plane, projectId, span))) {
+    for (const event of events) {
+      if (!isWithin(event, span)) continue;
+      if (minute[0] && minuteOf(minute[0]) !== minuteOf(event)) {
+        yield* inOrder(minute);
+        minute = [];
+      }
+      minute.push(event);
     }
-    minute.push(event);
   }
   yield* inOrder(minute);
+}
+
+/**
+ * A query for the items that hold a span's events, and some of the minute before its beginning: the events of refusals
+ * before admission are stored at the start of their minute (`oncePerMinuteKey`).
+ */
+export const usageQuery = (plane: ControlPlane, projectId: string, { sinceMs, untilMs }: TimeSpan): QueryCommandInput =>
+  eventQuery(plane, projectId, { untilMs, sinceMs: sinceMs === undefined ? undefined : startOfMinute(sinceMs) });
+
+/** Whether an event happened in a span. */
+export function isWithin({ occurredAt }: UsageEvent, { sinceMs = -Infinity, untilMs = Infinity }: TimeSpan): boolean {
+  const occurredAtMs = Date.parse(occurredAt);
+  return sinceMs <= occurredAtMs && occurredAtMs < untilMs;
 }
 
 /**
@@ -109,6 +120,8 @@ async function readCounter({ client, tables }: ControlPlane, projectId: string, 
 }
 
 const startOfMinute = (epochMs: number): number => epochMs - (epochMs % MS_PER_MINUTE);
+
+const minuteOf = ({ occurredAt }: UsageEvent): string => occurredAt.slice(0, 'YYYY-MM-DDTHH:MM'.length);
 
 const inOrder = (events: UsageEvent[]): UsageEvent[] =>
   events.sort((a, b) => (a.occurredAt === b.occurredAt ? 0 : a.occurredAt < b.occurredAt ? -1 : 1));
