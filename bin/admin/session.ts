@@ -27,8 +27,8 @@ export interface Outcome {
   readonly failed?: boolean;
 }
 
-/** Does what a command is for. */
-type Work = (plane: ControlPlane, deployment: Deployment) => Promise<Outcome | Listing> | Listing;
+/** Does what a command is for. Without an outcome it has printed what there was to print. */
+type Work = (plane: ControlPlane, deployment: Deployment) => Promise<Outcome | Listing | undefined> | Listing;
 
 /** Adds the common options to a command and runs it: connects, does the work, prints its outcome. */
 export function runs(command: Command, environment: Environment, work: Work): Command {
@@ -48,6 +48,7 @@ export function runs(command: Command, environment: Environment, work: Work): Co
         const actor = findActor(options.local ?? false, environment);
         const plane: ControlPlane = { client, tables: deployment.tables, ...system, actor };
         const outcome = await work(plane, deployment);
+        if (!outcome) return;
         if ('parts' in outcome) await printListing(outcome, options.json ?? false, process.stdout);
         else process.stdout.write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
         if ('failed' in outcome && outcome.failed) process.exitCode = 1;

@@ -1,0 +1,50 @@
+import { pipeline } from 'node:stream/promises';
+import { Option, type Command } from 'commander';
+import { listUsage } from '../../functions/data/usage-log.ts';
+import type { Environment } from '../../local/settings.ts';
+import { runs } from './session.ts';
+import { writeWhole } from './usage-file.ts';
+import { EXPORT_FORMATS, type ExportFormat } from './usage-formats.ts';
+import { eventMeter } from './usage-meter.ts';
+import { spanOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+import { textOf } from './usage-stream.ts';
+
+interface ExportOptions extends UsageOptions {
+  readonly format: ExportFormat;
+  readonly output?: string;
+  readonly verbose?: true;
+}
+
+/** `admin usage export`: writes any number of events to stdout or a file as they are read. */
+export function exportCommand(environment: Environment): Command {
+  const format = new Option('--format <format>', 'csv, or jsonl for one JSON object a line')
+    .choices(Object.keys(EXPORT_FORMATS))
+    .makeOptionMandatory();
+  const command = usageSubcommand('export', 'write the usage events of a project, oldest first')
+    .addOption(format)
+    .option('--output <file>', 'to this file, which appears, or is replaced, when it is complete (default: stdout)')
+    .option('--verbose', 'tell on stderr, also where that is no terminal, how long it took')
+    .hook('preAction', () => {
+      const { json, output } = command.opts<ExportOptions>();
+      if (json && output === undefined) command.error("error: option '--json' needs '--output <file>'");
+    });
+  return runs(command, environment, async (plane) => {
+    const options = command.opts<ExportOptions>();
+    const { project, output, verbose, json } = options;
+    const span = spanOf(options);
+    // Progress among the rows on one terminal would spoil both.
+    const amongRows = output === undefined && process.stdout.isTTY;
+    const meter = eventMeter(plane.clock, {
+      isTTY: process.stderr.isTTY && !amongRows,
+      write: (line) => process.stderr.write(line),
+    });
+    try {
+      const text = textOf(meter.counted(listUsage(plane, project, span)), EXPORT_FORMATS[options.format]);
+      await (output === undefined ? pipeline(text, process.stdout, { end: false }) : writeWhole(output, text));
+    } finally {
+      meter.clear();
+    }
+    if (verbose || process.stderr.isTTY) process.stderr.write(`${meter.total()}\n`);
+    return json ? { json: { output, format: options.format, events: meter.count() }, text: '' } : undefined;
+  });
+}

@@ -1,0 +1,69 @@
+import { styleText } from 'node:util';
+import { stringify } from 'csv-stringify/sync';
+import { ERRORS } from '../../functions/core/errors.ts';
+import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import type { EventFormat } from './usage-stream.ts';
+
+/** Formats of an export, by their names. */
+export const EXPORT_FORMATS = {
+  /**
+   * RFC 4180 with a header; null is an empty field. A text that a spreadsheet would take for a formula gets an
+   * apostrophe in front (OWASP, "CSV Injection"): clients choose what `clientRequestId` holds.
+   */
+  csv: {
+    head: csv([USAGE_EVENT_FIELDS]),
+    rows: (events) => csv(events),
+    tail: '',
+  },
+  /** One JSON object a line. */
+  jsonl: {
+    head: '',
+    rows: (events) => events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+    tail: '',
+  },
+} as const satisfies Record<string, EventFormat>;
+export type ExportFormat = keyof typeof EXPORT_FORMATS;
+
+/** One JSON object that holds all events: `{"events":[…]}`. */
+export const JSON_LIST: EventFormat = {
+  head: '{"events":[',
+  rows: (events, first) => `${first ? '' : ','}${events.map((event) => JSON.stringify(event)).join(',')}`,
+  tail: ']}\n',
+};
+
+/** Columns of fixed width, as nobody knows yet how long what follows will be. */
+const COLUMNS: readonly (readonly [heading: string, width: number, (event: UsageEvent) => string | number])[] = [
+  ['OCCURRED', 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length, ({ occurredAt }) => occurredAt],
+  ['EVENT', 'idempotency_conflict'.length, ({ event }) => event],
+  ['STATUS', 'STATUS'.length, ({ status }) => status],
+  ['CODE', Math.max(...Object.keys(ERRORS).map((code) => code.length)), ({ code }) => code ?? '-'],
+  ['UNITS', 'UNITS'.length, ({ units }) => units],
+  ['LATENCY', 'LATENCY'.length, ({ latencyMs }) => `${latencyMs} ms`],
+  ['KEY', 'key_0000000000000000'.length, ({ keyId }) => keyId],
+  ['REQUEST', 0, ({ requestId }) => requestId],
+];
+
+/** A table for people; its heading stands out on a terminal. */
+export const TABLE: EventFormat = {
+  head: `${styleText(
+    'bold',
+    line(([heading]) => heading),
+    { stream: process.stdout },
+  )}\n`,
+  rows: (events) => events.map((event) => `${line(([, , cell]) => cell(event))}\n`).join(''),
+  tail: '',
+  empty: 'No usage events.\n',
+};
+
+function line(cell: (column: (typeof COLUMNS)[number]) => string | number): string {
+  return COLUMNS.map((column) => String(cell(column)).padEnd(column[1])).join('  ');
+}
+
+function csv(records: readonly (UsageEvent | readonly string[])[]): string {
+  return stringify([...records], {
+    columns: [...USAGE_EVENT_FIELDS],
+    record_delimiter: 'windows',
+    escape_formulas: true,
+  });
+}

@@ -1,0 +1,49 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { findUsage } from '../../functions/data/usage-search.ts';
+import type { TimeSpan } from '../../functions/data/usage-log.ts';
+import type { Environment } from '../../local/settings.ts';
+import { runs } from './session.ts';
+import { facts } from './text.ts';
+import { boundsOf, spanOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+/** Control and format characters: those of a client must not steer a terminal. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** `admin usage show`: one event by its request id, for support. */
+export function showCommand(environment: Environment): Command {
+  const command = usageSubcommand('show', 'show the usage event of one request, searched from the newest on')
+    .requiredOption('--request <id>', 'its requestId, which is also in X-Service-Request-Id', readRequestId)
+    .addHelpText(
+      'after',
+      '\nThe search reads every event on its way, and is charged for it: --since and --until narrow it.',
+    );
+  return runs(command, environment, async (plane) => {
+    const options = command.opts<UsageOptions & { request: string }>();
+    const { project, request } = options;
+    const span = spanOf(options);
+    const { event, searched } = await findUsage(plane, project, request, span);
+    if (!event) throw new Error(notFound(request, project, searched, span));
+    return { json: event, text: facts(printable(event)) };
+  });
+}
+
+function readRequestId(text: string): string {
+  const id = text.toLowerCase();
+  if (!UUID.test(id)) throw new InvalidArgumentError('Give a requestId, such as a44f89e6-2760-4a78-958c-786de2921d1b.');
+  return id;
+}
+
+function notFound(request: string, project: string, searched: number, span: TimeSpan): string {
+  const { since, until } = boundsOf(span);
+  const bounds = [since && ` since ${since}`, until && ` before ${until}`].filter((bound) => bound !== null).join('');
+  return `No usage event has requestId ${request} among the ${searched} of project ${project}${bounds}.`;
+}
+
+const printable = (event: UsageEvent): Record<string, string> =>
+  Object.fromEntries(USAGE_EVENT_FIELDS.map((field) => [field, escaped(String(event[field] ?? '-'))]));
+
+const escaped = (text: string): string =>
+  text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);

@@ -1,0 +1,73 @@
+import { Option, type Command } from 'commander';
+import { summariseUsage, USAGE_GROUPINGS } from '../../functions/core/usage-summary.ts';
+import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/core/usage-summary.ts';
+import { listUsage } from '../../functions/data/usage-log.ts';
+import type { Environment } from '../../local/settings.ts';
+import { runs } from './session.ts';
+import { table } from './text.ts';
+import { eventMeter } from './usage-meter.ts';
+import { boundsOf, spanOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+
+const BAR_CHARACTERS = 20;
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+const FOOTNOTE = 'Days are in UTC. Latency is from receipt to decision, without settlement.';
+
+/** `admin usage summary`: counts, units and latency percentiles. */
+export function summaryCommand(environment: Environment): Command {
+  const by = new Option('--by <grouping>', 'what to group by').choices(USAGE_GROUPINGS).default('day');
+  const command = usageSubcommand(
+    'summary',
+    'requests, units and latency percentiles of a project, by group and in all',
+  )
+    .addOption(by)
+    .addHelpText('after', `\n${FOOTNOTE}`);
+  return runs(command, environment, async (plane) => {
+    const options = command.opts<UsageOptions & { by: UsageGrouping }>();
+    const { project: projectId, by } = options;
+    const span = spanOf(options);
+    const meter = eventMeter(plane.clock, process.stderr);
+    try {
+      const summary = await summariseUsage(meter.counted(listUsage(plane, projectId, span)), by);
+      const { groups, total } = summary;
+      return { json: { projectId, ...boundsOf(span), by, groups, total }, text: summaryText(summary) };
+    } finally {
+      meter.clear();
+    }
+  });
+}
+
+/** A summary for people. */
+export function summaryText({ by, groups, total }: UsageSummary): string {
+  if (total.requests === 0) return 'No usage events.';
+  const largest = Math.max(...groups.map(({ requests }) => requests));
+  const rows = groups.map(({ key, ...figures }) => [
+    key ?? '-',
+    ...cells(figures, total),
+    bar(figures.requests / largest),
+  ]);
+  const columns = [by.toUpperCase(), 'REQUESTS', 'SHARE', 'UNITS', 'P50', 'P95', 'P99', ''];
+  const aligned = alignRight([columns, ...rows, ['total', ...cells(total, total), '']]);
+  return `${table(aligned[0] ?? [], aligned.slice(1))}\n\n${FOOTNOTE}`;
+}
+
+const cells = (figures: UsageFigures, total: UsageFigures): string[] => [
+  String(figures.requests),
+  `${((100 * figures.requests) / total.requests).toFixed(1)} %`,
+  String(figures.units),
+  `${figures.p50LatencyMs} ms`,
+  `${figures.p95LatencyMs} ms`,
+  `${figures.p99LatencyMs} ms`,
+];
+
+/** A bar of the full length for 1, to an eighth of a character. */
+function bar(share: number): string {
+  const eighths = Math.round(share * BAR_CHARACTERS * 8);
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+}
+
+/** The rows with figures flush right: all columns but the first and the last. */
+function alignRight(rows: readonly (readonly string[])[]): string[][] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const isFigure = (column: number): boolean => column > 0 && column < widths.length - 1;
+  return rows.map((row) => row.map((cell, i) => (isFigure(i) ? cell.padStart(widths[i] ?? 0) : cell)));
+}

@@ -1,0 +1,174 @@
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { EXPORT_FORMATS, JSON_LIST, TABLE } from '../../bin/admin/usage-formats.ts';
+import { writeWhole } from '../../bin/admin/usage-file.ts';
+import { eventMeter } from '../../bin/admin/usage-meter.ts';
+import { EVENTS_PER_PIECE, firstOf, textOf, type EventFormat } from '../../bin/admin/usage-stream.ts';
+import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { oneByOne, someEvent } from '../support/usage-events.ts';
+
+const written = async (events: readonly UsageEvent[], format: EventFormat) =>
+  (await Array.fromAsync(textOf(oneByOne(events), format))).join('');
+const readCsv = (text: string) => parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });
+const many = (count: number) => Array.from({ length: count }, (_, i) => someEvent({ clientRequestId: `n${i}` }));
+
+test('the fields are those of an event, in its order', () => {
+  expect(USAGE_EVENT_FIELDS).toEqual(Object.keys(someEvent()));
+});
+
+describe('CSV', () => {
+  const HEADER =
+    'requestId,projectId,keyId,event,operation,status,code,units,period,latencyMs,inputTokens,outputTokens,totalTokens,clientRequestId,occurredAt\r\n';
+
+  test('has a header, CRLF, quotes where they are needed, and nothing for null', async () => {
+    const events = [someEvent(), someEvent({ clientRequestId: 'a "b", c\nd' })];
+    const row = (clientRequestId: string) =>
+      `a44f89e6-2760-4a78-958c-786de2921d1b,Project00000,key_0000000000000000,request_succeeded,sandbox.ping,200,,1,2030-01,12,,,,${clientRequestId},2030-01-15T10:00:30.000Z\r\n`;
+    expect(await written(events, EXPORT_FORMATS.csv)).toBe(HEADER + row('') + row('"a ""b"", c\nd"'));
+  });
+
+  test('of nothing is a header', async () => {
+    expect(await written([], EXPORT_FORMATS.csv)).toBe(HEADER);
+  });
+
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
+    'takes the formula out of %j',
+    async (clientRequestId) => {
+      const [row] = readCsv(await written([someEvent({ clientRequestId })], EXPORT_FORMATS.csv));
+      expect(row?.clientRequestId).toBe(`'${clientRequestId}`);
+    },
+  );
+
+  test('leaves numbers numbers', async () => {
+    const text = await written([someEvent({ latencyMs: -5 })], EXPORT_FORMATS.csv);
+    expect(text).toContain(',2030-01,-5,,');
+  });
+
+  test('read back holds the same values, but for the apostrophe', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 128 }),
+      fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', "'", ' ', 'a') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 5 }), async (texts) => {
+        const csv = await written(
+          texts.map((clientRequestId) => someEvent({ clientRequestId })),
+          EXPORT_FORMATS.csv,
+        );
+        const rows = readCsv(csv);
+        expect(rows.map((row) => row.clientRequestId)).toEqual(
+          texts.map((value) => (/^[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value)),
+        );
+        for (const row of rows) expect(Object.keys(row)).toEqual([...USAGE_EVENT_FIELDS]);
+      }),
+    );
+  });
+});
+
+test('JSON lines are the elements of the JSON list', async () => {
+  const events = many(2 * EVENTS_PER_PIECE + 1);
+  const list = JSON.parse(await written(events, JSON_LIST)) as { events: UsageEvent[] };
+  expect(list).toEqual({ events });
+  const lines = (await written(events, EXPORT_FORMATS.jsonl)).split('\n');
+  expect(lines.pop()).toBe('');
+  expect(lines).toEqual(list.events.map((event) => JSON.stringify(event)));
+  expect([await written([], JSON_LIST), await written([], EXPORT_FORMATS.jsonl)]).toEqual(['{"events":[]}\n', '']);
+});
+
+test('the table has one heading, and columns that stay in place whatever comes', async () => {
+  const events = [someEvent(), ...many(EVENTS_PER_PIECE), someEvent({ code: 'RATE_LIMIT_EXCEEDED', latencyMs: 1_234 })];
+  const lines = (await written(events, TABLE)).trimEnd().split('\n');
+  expect(lines).toHaveLength(1 + events.length);
+  expect(new Set(lines.slice(1).map((line) => line.indexOf(' a44f89e6'))).size).toBe(1);
+  expect(lines[0]?.indexOf('REQUEST')).toBe((lines[1]?.indexOf(' a44f89e6') ?? 0) + 1);
+  expect(await written([], TABLE)).toBe('No usage events.\n');
+});
+
+test('no more is asked for than the limit, and than the next piece of text needs', async () => {
+  let given = 0;
+  const counting = async function* () {
+    for (const event of many(10 * EVENTS_PER_PIECE)) {
+      given++;
+      yield await Promise.resolve(event);
+    }
+  };
+  await Array.fromAsync(firstOf(counting(), 3));
+  expect(given).toBe(3);
+  given = 0;
+  const text = textOf(counting(), EXPORT_FORMATS.jsonl);
+  for (let pieces = 1; pieces <= 3; pieces++) {
+    await text.next();
+    expect(given).toBe(pieces * EVENTS_PER_PIECE);
+  }
+});
+
+test('progress is for terminals only', async () => {
+  for (const isTTY of [true, false]) {
+    let shown = '';
+    let nowMs = 0;
+    const meter = eventMeter({ now: () => (nowMs += 500) }, { isTTY, write: (text) => (shown += text) });
+    const events = Array.from({ length: 2_000 }, (_, i) => i);
+    expect(await Array.fromAsync(meter.counted(oneByOne(events)))).toEqual(events);
+    meter.clear();
+    expect(shown).toBe(
+      isTTY ? '\r\u001b[K1000 events, 2000 events/s\r\u001b[K2000 events, 2000 events/s\r\u001b[K' : '',
+    );
+    expect([meter.count(), meter.total()]).toEqual([
+      2_000,
+      expect.stringMatching(/^2000 events in \d\.\d s \(\d+ events\/s\)$/),
+    ]);
+  }
+});
+
+describe('a file', () => {
+  const directory = () => mkdtempSync(join(tmpdir(), 'usage-'));
+  const failing = async function* () {
+    yield await Promise.resolve('half');
+    throw new Error('the store went away');
+  };
+
+  test('is there, whole, or as it was before, and nothing is beside it', async () => {
+    const dir = directory();
+    const file = join(dir, 'usage.csv');
+    await writeWhole(file, oneByOne(['a', 'b']));
+    expect(readFileSync(file, 'utf8')).toBe('ab');
+    await expect(writeWhole(file, failing())).rejects.toThrow('the store went away');
+    await expect(writeWhole(join(dir, 'new.csv'), failing())).rejects.toThrow('the store went away');
+    expect(readFileSync(file, 'utf8')).toBe('ab');
+    expect(readdirSync(dir)).toEqual(['usage.csv']);
+  });
+
+  test('has not appeared while it grows', async () => {
+    const dir = directory();
+    const file = join(dir, 'usage.csv');
+    const seen: string[][] = [];
+    const watching = async function* () {
+      yield await Promise.resolve('a');
+      seen.push(readdirSync(dir));
+      yield 'b';
+    };
+    await writeWhole(file, watching());
+    expect(seen).toEqual([[expect.stringMatching(/^\.usage-export-.*\.partial$/)]]);
+  });
+
+  test('behind a symbolic link is replaced there', async () => {
+    const dir = directory();
+    writeFileSync(join(dir, 'real.csv'), 'old');
+    symlinkSync('real.csv', join(dir, 'link.csv'));
+    await writeWhole(join(dir, 'link.csv'), oneByOne(['new']));
+    expect(readFileSync(join(dir, 'real.csv'), 'utf8')).toBe('new');
+  });
+
+  test.each([
+    ['/dev/null', 'it is no regular file'],
+    [tmpdir(), 'it is no regular file'],
+    ['/nowhere/usage.csv', 'ENOENT'],
+  ])('that cannot be written is named: %s', async (file, why) => {
+    await expect(writeWhole(file, oneByOne(['a']))).rejects.toThrow(`${file} cannot be written: ${why}`);
+  });
+});

@@ -1,0 +1,172 @@
+import { exec } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { localAddress } from '../../local/settings.ts';
+import { admin, end, portOf, run, startGateway, until, type RunningGateway } from '../support/processes.ts';
+import { someEvent } from '../support/usage-events.ts';
+
+/** More than a pipe holds, and than a page. */
+const COUNT = 1_200;
+const DAY_MS = 86_400_000;
+
+let gateway: RunningGateway;
+let project: string[];
+let events: UsageEvent[];
+const variables = () => ({ DYNAMODB_PORT: portOf(gateway.databaseUrl) });
+const usage = (command: string, ...args: string[]) =>
+  admin(['usage', command, ...project, '--local', ...args], variables());
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const { projectId } = gateway;
+  project = ['--project', projectId];
+  const startMs = Date.parse('2030-01-15T23:00:00Z');
+  events = Array.from({ length: COUNT }, (_, i) =>
+    someEvent({
+      ...{ projectId, requestId: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}` },
+      ...{ occurredAt: new Date(startMs + i * 6_000).toISOString(), latencyMs: i + 1, clientRequestId: `=${i}` },
+    }),
+  );
+  const client = documentClient(createClient({ ...localAddress(0), endpoint: gateway.databaseUrl }));
+  for (let i = 0; i < COUNT; i += 25) {
+    const Usage = events.slice(i, i + 25).map((event) => ({
+      PutRequest: { Item: { pk: projectId, sk: `${event.occurredAt}#${event.requestId}`, ...event } },
+    }));
+    await client.send(new BatchWriteCommand({ RequestItems: { Usage } }));
+  }
+  client.destroy();
+});
+afterAll(async () => {
+  await end(gateway);
+});
+
+test('list streams one JSON object of all events, and a table', async () => {
+  expect((await usage('list', '--json')).json).toEqual({ events });
+  const { stdout } = await usage('list', '--limit', '2');
+  expect(stdout.split('\n').map((line) => line.slice(0, 24).trim())).toEqual([
+    'OCCURRED',
+    '2030-01-15T23:00:00.000Z',
+    '2030-01-15T23:00:06.000Z',
+    '',
+  ]);
+  expect((await usage('list', '--until', '2029-01-01')).stdout).toBe('No usage events.\n');
+});
+
+test('summary counts by day in UTC, with exact percentiles', async () => {
+  const { json } = await usage('summary', '--until', '2030-01-16T01:00:00Z', '--json');
+  const figures = (requests: number, p50LatencyMs: number, p95LatencyMs: number, p99LatencyMs: number) => ({
+    ...{ requests, units: requests, p50LatencyMs, p95LatencyMs, p99LatencyMs },
+  });
+  expect(json).toEqual({
+    ...{ projectId: gateway.projectId, since: null, until: '2030-01-16T01:00:00.000Z', by: 'day' },
+    groups: [
+      { key: '2030-01-15', ...figures(600, 300, 570, 594) },
+      { key: '2030-01-16', ...figures(600, 900, 1_170, 1_194) },
+    ],
+    total: figures(1_200, 600, 1_140, 1_188),
+  });
+  expect((await usage('summary', '--by', 'event')).stdout).toMatch(
+    /^EVENT +REQUESTS +SHARE.*\nrequest_succeeded +1200 +100\.0 %/,
+  );
+  expect((await usage('summary', '--until', '2029-01-01')).stdout).toBe('No usage events.\n');
+});
+
+describe('export', () => {
+  test('gives JSON lines on stdout, and nothing on stderr that is no terminal unless it is asked for', async () => {
+    const quiet = run('admin.ts', ['usage', 'export', ...project, '--local', '--format', 'jsonl'], variables());
+    expect(await quiet.exited).toBe(0);
+    expect(quiet.stderr).toBe('');
+    expect(quiet.stdout).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    const verbose = await usage('export', '--format', 'jsonl', '--verbose', '--since', '2031-01-01');
+    expect(verbose).toMatchObject({ status: 0, stdout: '' });
+    expect(verbose.stderr).toMatch(/^0 events in \d+\.\d s \(0 events\/s\)\n$/);
+  });
+
+  test('puts CSV into a file when it is complete', async () => {
+    const output = join(mkdtempSync(join(tmpdir(), 'usage-')), 'usage.csv');
+    const result = await usage('export', '--format', 'csv', '--output', output, '--json');
+    expect(result).toMatchObject({ status: 0, stderr: '', json: { output, format: 'csv', events: COUNT } });
+    const lines = readFileSync(output, 'utf8').split('\r\n');
+    expect(lines).toHaveLength(COUNT + 2);
+    expect(lines[1]).toContain(",'=0,2030-01-15T23:00:00.000Z");
+  });
+
+  test('that cannot write all of it says why in a line and leaves no file', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'usage-'));
+    const args = `usage export ${project.join(' ')} --local --format csv --output ${directory}/usage.csv`;
+    // A file may have 64 blocks: a full disk.
+    const command = `ulimit -f 64; exec "${process.execPath}" bin/admin.ts ${args}`;
+    const env = { PATH: process.env.PATH ?? '', ...variables() };
+    await expect(promisify(exec)(command, { env })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: .*usage\.csv cannot be written: EFBIG[^\n]*\n$/),
+    });
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('that is interrupted leaves no file', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'usage-'));
+    const output = join(directory, 'usage.csv');
+    const args = ['usage', 'export', ...project, '--local', '--format', 'csv', '--output', output];
+    const running = run('admin.ts', args, variables());
+    await until(() => readdirSync(directory).length > 0);
+    running.child.kill('SIGINT');
+    await running.exited;
+    expect(readdirSync(directory).filter((name) => name !== 'usage.csv')).toEqual([]);
+  });
+
+  test.each([
+    [['--format', 'xml'], /Allowed choices are csv, jsonl/],
+    [[], /required option '--format <format>' not specified/],
+    [['--format', 'csv', '--json'], /'--json' needs '--output <file>'/],
+    [['--format', 'csv', '--output', '/dev/null'], /\/dev\/null cannot be written: it is no regular file/],
+  ])('%j is refused', async (args, message) => {
+    const result = await usage('export', ...args);
+    expect(result).toMatchObject({ status: 1, stdout: '' });
+    expect(result.stderr).toMatch(message);
+  });
+
+  test('into a reader that has seen enough ends quietly', async () => {
+    const command = `"${process.execPath}" bin/admin.ts usage export ${project.join(' ')} --local --format csv | head -n 1`;
+    const { stdout, stderr } = await promisify(exec)(command, {
+      env: { PATH: process.env.PATH ?? '', ...variables() },
+    });
+    expect([stdout.slice(0, 10), stderr]).toEqual(['requestId,', '']);
+  });
+});
+
+describe('show', () => {
+  test('prints every field of one event', async () => {
+    const [first] = events;
+    const found = await usage('show', '--request', first?.requestId.toUpperCase() ?? '');
+    expect(found.status).toBe(0);
+    expect(
+      found.stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/ +/)),
+    ).toEqual(Object.entries(first ?? {}).map(([name, value]) => [name, String(value ?? '-')]));
+    expect((await usage('show', '--request', first?.requestId ?? '', '--json')).json).toEqual(first);
+  });
+
+  test('says what it searched when there is none', async () => {
+    const request = '11111111-0000-4000-8000-000000000000';
+    const all = await usage('show', '--request', request);
+    const among = `No usage event has requestId ${request} among the`;
+    expect(all).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `error: ${among} ${COUNT} of project ${gateway.projectId}.\n`,
+    });
+    const day = new Date(Date.parse('2030-01-15') + DAY_MS).toISOString();
+    const { stderr } = await usage('show', '--request', request, '--since', day);
+    expect(stderr).toBe(`error: ${among} 600 of project ${gateway.projectId} since ${day}.\n`);
+    expect((await usage('show', '--request', 'x')).stderr).toMatch(/Give a requestId/);
+  });
+});

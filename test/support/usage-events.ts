@@ -1,0 +1,26 @@
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+
+/** A usage event as the gateway writes it, but for what is given. */
+export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
+  requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+  projectId: 'Project00000',
+  keyId: 'key_0000000000000000',
+  event: 'request_succeeded',
+  operation: 'sandbox.ping',
+  status: 200,
+  code: null,
+  units: 1,
+  period: '2030-01',
+  latencyMs: 12,
+  inputTokens: null,
+  outputTokens: null,
+  totalTokens: null,
+  clientRequestId: null,
+  occurredAt: '2030-01-15T10:00:30.000Z',
+  ...given,
+});
+
+/** Gives elements one by one, as a reader of the database does. */
+export async function* oneByOne<T>(elements: Iterable<T>): AsyncGenerator<T> {
+  for (const element of elements) yield await Promise.resolve(element);
+}
