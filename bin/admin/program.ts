@@ -23,6 +23,8 @@ Examples:
   npm run admin -- project suspend --project … --stage prod
   npm run admin -- audit list --account acc_… --since 2026-11-21 --stage prod
   npm run admin -- usage list --project … --since 2026-11-21 --local
+  npm run admin -- usage summary --project … --by key --local
+  npm run admin -- usage export --project … --format csv --output usage.csv --stage prod
   npm run admin -- ledger verify --project … --local --json
   npm run admin -- ledger verify --all --period 2026-10 --stage prod`;
 
