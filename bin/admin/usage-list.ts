@@ -2,10 +2,11 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { listUsage } from '../../functions/data/usage-log.ts';
 import type { Environment } from '../../local/settings.ts';
+import { first } from './listing.ts';
 import { runs } from './session.ts';
 import { JSON_LIST, TABLE } from './usage-formats.ts';
 import { spanOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
-import { firstOf, textOf } from './usage-stream.ts';
+import { textOf } from './usage-stream.ts';
 import { readLimit } from './values.ts';
 
 /** `admin usage list`: prints events as they are read. */
@@ -17,8 +18,8 @@ export function listCommand(environment: Environment): Command {
   );
   return runs(command, environment, async (plane) => {
     const options = command.opts<UsageOptions & { limit?: number }>();
-    const { project, limit = Infinity, json } = options;
-    const events = firstOf(listUsage(plane, project, spanOf(options)), limit);
+    const { project, limit, json } = options;
+    const events = first(listUsage(plane, project, spanOf(options)), limit);
     await pipeline(textOf(events, json ? JSON_LIST : TABLE), process.stdout, { end: false });
     return undefined;
   });

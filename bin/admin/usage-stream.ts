@@ -38,12 +38,3 @@ async function* pieces(events: AsyncIterable<UsageEvent>): AsyncGenerator<readon
   }
   if (piece.length > 0) yield piece;
 }
-
-/** The first so many of a sequence; asks for none beyond them. */
-export async function* firstOf<T>(sequence: AsyncIterable<T>, limit: number): AsyncGenerator<T> {
-  let taken = 0;
-  for await (const element of sequence) {
-    yield element;
-    if (++taken === limit) return;
-  }
-}

@@ -7,7 +7,8 @@ import fc from 'fast-check';
 import { EXPORT_FORMATS, JSON_LIST, TABLE } from '../../bin/admin/usage-formats.ts';
 import { writeWhole } from '../../bin/admin/usage-file.ts';
 import { eventMeter } from '../../bin/admin/usage-meter.ts';
-import { EVENTS_PER_PIECE, firstOf, textOf, type EventFormat } from '../../bin/admin/usage-stream.ts';
+import { first } from '../../bin/admin/listing.ts';
+import { EVENTS_PER_PIECE, textOf, type EventFormat } from '../../bin/admin/usage-stream.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';
@@ -97,7 +98,7 @@ test('no more is asked for than the limit, and than the next piece of text needs
       yield await Promise.resolve(event);
     }
   };
-  await Array.fromAsync(firstOf(counting(), 3));
+  await Array.fromAsync(first(counting(), 3));
   expect(given).toBe(3);
   given = 0;
   const text = textOf(counting(), EXPORT_FORMATS.jsonl);
