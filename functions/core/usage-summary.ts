@@ -17,7 +17,7 @@ export interface UsageFigures {
 }
 
 /** The figures of one group. */
-export interface UsageGroup extends UsageFigures {
+interface UsageGroup extends UsageFigures {
   /** The UTC day, key id, event or code that its events share; null: they have no code. */
   readonly key: string | null;
 }
