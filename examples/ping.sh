@@ -27,7 +27,7 @@ send() {
     --header @<(printf 'Authorization: Bearer %s\n' "$API_KEY") \
     --header 'Content-Type: application/json' \
     --header "Idempotency-Key: $idempotency_key" \
-    --data "$ping" --dump-header "$answer/headers" --output "$answer/body" --write-out '%{http_code}' "$url"
+    --data-raw "$ping" --dump-header "$answer/headers" --output "$answer/body" --write-out '%{http_code}' "$url"
 }
 
 # The value of a header of the answer; empty when there is none.

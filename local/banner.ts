@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { PING_PATH } from '../functions/contract.ts';
 import { DOCS_PATH } from './docs.ts';
+import { DEFAULT_DYNAMODB_PORT } from './settings.ts';
 
 export interface BannerFacts {
   readonly gatewayUrl: string;
@@ -22,6 +23,7 @@ export function banner({ gatewayUrl, databaseUrl, databaseKind, projectId, key }
     row('Gateway', styleText('cyan', gatewayUrl)),
     row('Docs', styleText('cyan', gatewayUrl + DOCS_PATH)),
     row('Database', `${databaseUrl} (${databaseKind})`),
+    row('Operate', `${adminVariables(databaseUrl)}npm run admin -- --help`),
     row('Project', projectId),
     row('Test key', key),
     '',
@@ -31,4 +33,10 @@ export function banner({ gatewayUrl, databaseUrl, databaseKind, projectId, key }
     '',
     '',
   ].join('\n');
+}
+
+/** What `--local` of the CLI needs to find a database that is not where it looks by itself. */
+function adminVariables(databaseUrl: string): string {
+  const { port } = new URL(databaseUrl);
+  return port === String(DEFAULT_DYNAMODB_PORT) ? '' : `DYNAMODB_PORT=${port} `;
 }

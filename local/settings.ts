@@ -4,7 +4,8 @@ import type { TableNames } from '../functions/data/table-items.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/contract.ts';
 
 const DEFAULT_PORT = 3000;
-const DEFAULT_DYNAMODB_PORT = 8000;
+/** Where `npm start` runs its database, and `--local` of the CLI looks for it. */
+export const DEFAULT_DYNAMODB_PORT = 8000;
 const MAX_PORT = 65_535;
 /** The AWS SDK's own variable. */
 const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_DYNAMODB';

@@ -1,3 +1,4 @@
+import type { Stage } from '../../functions/contract.ts';
 import { isLoopbackHost, LOCAL_ACTOR, type Environment } from '../../local/settings.ts';
 import { reason } from './errors.ts';
 
@@ -5,12 +6,20 @@ import { reason } from './errors.ts';
 const CONNECTION_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
+/** The options that say where a command works. */
+interface Whereabouts {
+  readonly local?: true;
+  readonly stage?: Stage;
+}
+
 /**
  * Who makes a change, for the audit: the ARN of the AWS identity whose credentials are used, or `local` on a database of
  * this machine, where nobody has one. Asked when it is first needed, and once. Rejects with an error of one line.
  */
-export function findActor(local: boolean, environment: Environment): () => Promise<string> {
-  if (local || isLocalDatabase(environment.AWS_ENDPOINT_URL_DYNAMODB)) return () => Promise.resolve(LOCAL_ACTOR);
+export function findActor({ local, stage }: Whereabouts, environment: Environment): () => Promise<string> {
+  // A stage is in AWS, also where its database is reached through a tunnel.
+  const isLocal = local ?? (stage === undefined && isLocalDatabase(environment.AWS_ENDPOINT_URL_DYNAMODB));
+  if (isLocal) return () => Promise.resolve(LOCAL_ACTOR);
   let asked: Promise<string> | undefined;
   return () => (asked ??= callerArn());
 }

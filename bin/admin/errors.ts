@@ -5,7 +5,8 @@ import { StoreUnavailableError } from '../../functions/core/errors.ts';
 export function errorLine(error: unknown): string {
   if (error instanceof StoreUnavailableError) {
     if (error.cause instanceof ResourceNotFoundException) return 'The database has no such tables.';
-    return `The database cannot be reached (${reason(error.cause)}).`;
+    const hint = isRefusedHere(error.cause) ? ' Is npm start running? --local looks for it on DYNAMODB_PORT.' : '';
+    return `The database cannot be reached (${reason(error.cause)}).${hint}`;
   }
   if (error instanceof DynamoDBServiceException) return `The database refused: ${reason(error)}`;
   return error instanceof Error ? firstLine(error.message) : String(error);
@@ -19,3 +20,9 @@ export function reason(cause: unknown): string {
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+
+/** Whether nobody listens on this machine. */
+const isRefusedHere = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  (cause as NodeJS.ErrnoException).code === 'ECONNREFUSED' &&
+  cause.message.includes('127.0.0.1');

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { expireKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
+import { system } from '../../functions/system.ts';
 import type { Environment } from '../../local/settings.ts';
 import { shownKey, shownOnce } from './key-view.ts';
 import { examples, requireOneOf, runs, runsConfirmed } from './session.ts';
@@ -7,6 +8,9 @@ import { readDuration, readId, readName, readRpm, readTime } from './values.ts';
 
 /** Time to bring the new key to where the old one is used. */
 const DEFAULT_GRACE_MS = readDuration('24h');
+
+/** A key that ends so soon may end before its users have another: that is asked first. */
+const SOON_MS = readDuration('1h');
 
 interface KeyOptions {
   readonly project: string;
@@ -48,8 +52,9 @@ export function expire(environment: Environment): Command {
     'key expire --project … --key key_… --at 2026-12-31 --extend --local',
   );
   const question = () => {
-    const { project, key, in: inMs } = command.opts<ExpiryOptions>();
-    return inMs === 0 ? `Expire key ${key} of project ${project} now? It never works again.` : undefined;
+    const { project, key, in: inMs, at: atMs = 0 } = command.opts<ExpiryOptions>();
+    const isSoon = (inMs ?? atMs - system.clock.now()) < SOON_MS;
+    return isSoon ? `Expire key ${key} of project ${project} within the hour? It never works again.` : undefined;
   };
   return runsConfirmed(command, environment, question, async (plane) => {
     const { project, key, in: inMs, at: atMs, extend } = command.opts<ExpiryOptions>();
@@ -92,7 +97,8 @@ export function rotate(environment: Environment): Command {
   type Options = KeyOptions & { grace?: number };
   const question = () => {
     const { project, key, grace } = command.opts<Options>();
-    return grace === 0 ? `Rotate key ${key} of project ${project} without a grace? It ends at once.` : undefined;
+    const isSoon = grace !== undefined && grace < SOON_MS;
+    return isSoon ? `Rotate key ${key} of project ${project}? The old key ends within the hour.` : undefined;
   };
   return runsConfirmed(command, environment, question, async (plane) => {
     const { project, key, grace = DEFAULT_GRACE_MS } = command.opts<Options>();

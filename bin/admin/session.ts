@@ -45,7 +45,7 @@ export function runs(command: Command, environment: Environment, work: Work): Co
       const deployment = await deploymentOf(options, environment);
       const client = documentClient(createClient(options.local ? localAddressFrom(environment) : {}));
       try {
-        const actor = findActor(options.local ?? false, environment);
+        const actor = findActor(options, environment);
         const plane: ControlPlane = { client, tables: deployment.tables, ...system, actor };
         const outcome = await work(plane, deployment);
         if (!outcome) return;

@@ -20,12 +20,18 @@ export function exportCommand(environment: Environment): Command {
   const format = new Option('--format <format>', 'csv, or jsonl for one JSON object a line')
     .choices(Object.keys(EXPORT_FORMATS))
     .makeOptionMandatory();
-  const command = usageSubcommand('export', 'write the usage events of a project, oldest first')
+  const command = usageSubcommand(
+    'export',
+    'write the usage events of a project, oldest first',
+    'usage export --project … --format csv --since 2026-11-01 --output november.csv --stage prod',
+    'usage export --project … --format jsonl --local | head',
+  )
     .addOption(format)
     .option('--output <file>', 'to this file, which appears, or is replaced, when it is complete (default: stdout)')
     .option('--verbose', 'tell on stderr, also where that is no terminal, how long it took')
     .hook('preAction', () => {
       const { json, output } = command.opts<ExportOptions>();
+      if (output === '') command.error("error: option '--output <file>' needs the name of a file");
       if (json && output === undefined) command.error("error: option '--json' needs '--output <file>'");
     });
   return runs(command, environment, async (plane) => {

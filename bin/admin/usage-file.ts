@@ -12,7 +12,7 @@ const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * written, and what the text throws.
  */
 export async function writeWhole(file: string, text: AsyncIterable<string>): Promise<void> {
-  const target = await replaceable(file);
+  const { target, mode } = await replaceable(file);
   const partial = join(dirname(target), `.usage-export-${system.newId()}.partial`);
   const discard = (): void => rmSync(partial, { force: true });
   const endBy = (signal: NodeJS.Signals): void => {
@@ -23,7 +23,9 @@ export async function writeWhole(file: string, text: AsyncIterable<string>): Pro
   for (const signal of ENDING_SIGNALS) process.once(signal, endBy);
   try {
     // Opened before anything can fail: a stream that is still opening would make the file after it was discarded.
-    const handle = await open(partial, 'wx');
+    const handle = await open(partial, 'wx', mode);
+    // The mask of the process may have taken from the mode.
+    await handle.chmod(mode);
     await pipeline(text, handle.createWriteStream({ flush: true }));
     await rename(partial, target);
   } catch (error) {
@@ -34,14 +36,18 @@ export async function writeWhole(file: string, text: AsyncIterable<string>): Pro
   }
 }
 
-/** The path to replace: behind symbolic links, and nothing but a regular file or a new one. */
-async function replaceable(file: string): Promise<string> {
+/** What a new file may be read by: its owner. Events hold what clients put into them. */
+const PRIVATE = 0o600;
+
+/** The path to replace, behind symbolic links, and its mode: a regular file's or a new one's, and no other's. */
+async function replaceable(file: string): Promise<{ target: string; mode: number }> {
   try {
+    const found = await stat(file);
     // A device or a pipe would be gone after the renaming.
-    if (!(await stat(file)).isFile()) throw unwritable(file, 'it is no regular file');
-    return await realpath(file);
+    if (!found.isFile()) throw unwritable(file, 'it is no regular file');
+    return { target: await realpath(file), mode: found.mode & 0o777 };
   } catch (error) {
-    if (isFileError(error) && error.code === 'ENOENT') return file;
+    if (isFileError(error) && error.code === 'ENOENT') return { target: file, mode: PRIVATE };
     throw isFileError(error) ? unwritable(file, error.message) : error;
   }
 }

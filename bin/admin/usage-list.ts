@@ -11,11 +11,11 @@ import { readLimit } from './values.ts';
 
 /** `admin usage list`: prints events as they are read. */
 export function listCommand(environment: Environment): Command {
-  const command = usageSubcommand('list', 'list the usage events of a project, oldest first').option(
-    '--limit <n>',
-    'at most so many (default: all)',
-    readLimit,
-  );
+  const command = usageSubcommand(
+    'list',
+    'list the usage events of a project, oldest first',
+    'usage list --project … --since 2026-11-21 --limit 100 --local',
+  ).option('--limit <n>', 'at most so many (default: all)', readLimit);
   return runs(command, environment, async (plane) => {
     const options = command.opts<UsageOptions & { limit?: number }>();
     const { project, limit, json } = options;

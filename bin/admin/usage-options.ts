@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { isoTime } from '../../functions/core/clock.ts';
 import type { TimeSpan } from '../../functions/data/usage-log.ts';
+import { examples } from './session.ts';
 import { readId, readTime } from './values.ts';
 
 /** Options of every command that reads usage events. */
@@ -11,13 +12,16 @@ export interface UsageOptions {
   readonly json?: true;
 }
 
-/** A command on the usage events of a project, within a span of time. */
-export const usageSubcommand = (name: string, description: string): Command =>
-  new Command(name)
+/** A command on the usage events of a project, within a span of time; `lines`: examples for its help. */
+export function usageSubcommand(name: string, description: string, ...lines: [string, ...string[]]): Command {
+  const command = new Command(name)
     .description(description)
     .requiredOption('--project <id>', 'the project', readId)
     .option('--since <time>', 'from this time on, such as 2026-11-21 or 2026-11-21T08:30:00Z', readTime)
     .option('--until <time>', 'before this time', readTime);
+  examples(command, ...lines);
+  return command;
+}
 
 /** The span that the options name. Throws an error of one line when it ends before it begins. */
 export function spanOf({ since, until }: UsageOptions): TimeSpan {

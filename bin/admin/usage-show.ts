@@ -14,7 +14,11 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** `admin usage show`: one event by its request id, for support. */
 export function showCommand(environment: Environment): Command {
-  const command = usageSubcommand('show', 'show the usage event of one request, searched from the newest on')
+  const command = usageSubcommand(
+    'show',
+    'show the usage event of one request, searched from the newest on',
+    'usage show --project … --request a44f89e6-2760-4a78-958c-786de2921d1b --since 2026-11-21 --stage prod',
+  )
     .requiredOption('--request <id>', 'its requestId, which is also in X-Service-Request-Id', readRequestId)
     .addHelpText(
       'after',

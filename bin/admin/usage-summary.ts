@@ -10,7 +10,8 @@ import { boundsOf, spanOf, usageSubcommand, type UsageOptions } from './usage-op
 
 const BAR_CHARACTERS = 20;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-const FOOTNOTE = 'Days are in UTC. Latency is from receipt to decision, without settlement.';
+const FOOTNOTE =
+  'Days are in UTC. Latency is from receipt to decision, without settlement. Events of 0 units are kept for 30 days.';
 
 /** `admin usage summary`: counts, units and latency percentiles. */
 export function summaryCommand(environment: Environment): Command {
@@ -18,6 +19,7 @@ export function summaryCommand(environment: Environment): Command {
   const command = usageSubcommand(
     'summary',
     'requests, units and latency percentiles of a project, by group and in all',
+    'usage summary --project … --by key --since 2026-11-01 --stage prod',
   )
     .addOption(by)
     .addHelpText('after', `\n${FOOTNOTE}`);

@@ -18,11 +18,17 @@ const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
 /** A date, or a date and time with its offset from UTC (RFC 3339). */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?$/;
 
+/** Times whose year has four digits in UTC: others do not sort as text. */
+const FIRST_TIME_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
+/** Characters that change how others look: controls, separators, formats but for the joiners of some scripts. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/u;
+
 /** A name for people: not empty, at most 128 characters, none of which would disturb a terminal. */
 export function readName(text: string): string {
   const name = withoutKey(text).trim();
-  if (name === '' || name.length > MAX_NAME_CHARACTERS || /\p{Cc}/u.test(name)) {
-    throw new InvalidArgumentError(`Give 1 to ${MAX_NAME_CHARACTERS} characters.`);
+  if (name === '' || name.length > MAX_NAME_CHARACTERS || UNSEEN.test(name)) {
+    throw new InvalidArgumentError(`Give 1 to ${MAX_NAME_CHARACTERS} characters that can be seen.`);
   }
   return name;
 }
@@ -90,7 +96,8 @@ export function readTime(text: string): number {
   const epochMs = TIME.test(text) ? Date.parse(text) : NaN;
   // Date.parse takes February 30 for March 2.
   const [date = ''] = text.split('T');
-  if (Number.isNaN(epochMs) || !isoTime(Date.parse(date)).startsWith(date)) {
+  const isInRange = epochMs >= FIRST_TIME_MS && epochMs <= LAST_TIME_MS;
+  if (!isInRange || !isoTime(Date.parse(date)).startsWith(date)) {
     throw new InvalidArgumentError('Give a date or a time, such as 2026-11-21 or 2026-11-21T08:30:00Z.');
   }
   return epochMs;

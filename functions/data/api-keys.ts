@@ -105,7 +105,7 @@ export async function rotateKey(
   await commit(plane, [
     replaceAttributes(plane, {
       ...{ key: oldKey, what: `Key ${keyId}` },
-      ...{ seen: { status, expiresAtMs }, after: { expiresAtMs: expiry } },
+      ...{ seen: { status, expiresAtMs, rpm, name }, after: { expiresAtMs: expiry } },
     }),
     ...changes,
     await audited(

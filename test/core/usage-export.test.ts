@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -45,6 +45,16 @@ describe('CSV', () => {
     },
   );
 
+  test.each(['a\n=1', 'a\r=1', '\n=1\r\nb', 'a\n'])(
+    'is one row with as many cells as any, whatever a reader takes for the end of a line: %j',
+    async (clientRequestId) => {
+      const text = await written([someEvent({ clientRequestId })], EXPORT_FORMATS.csv);
+      const rows = parse(text, { record_delimiter: ['\r\n', '\n', '\r'] });
+      expect(rows.map(({ length }) => length)).toEqual([15, 15]);
+      expect(rows.flat()).not.toContainEqual(expect.stringMatching(/^[=\r\n]/));
+    },
+  );
+
   test('leaves numbers numbers', async () => {
     const text = await written([someEvent({ latencyMs: -5 })], EXPORT_FORMATS.csv);
     expect(text).toContain(',2030-01,-5,,');
@@ -63,7 +73,7 @@ describe('CSV', () => {
         );
         const rows = readCsv(csv);
         expect(rows.map((row) => row.clientRequestId)).toEqual(
-          texts.map((value) => (/^[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value)),
+          texts.map((value) => (/^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value)),
         );
         for (const row of rows) expect(Object.keys(row)).toEqual([...USAGE_EVENT_FIELDS]);
       }),
@@ -142,6 +152,14 @@ describe('a file', () => {
     await expect(writeWhole(join(dir, 'new.csv'), failing())).rejects.toThrow('the store went away');
     expect(readFileSync(file, 'utf8')).toBe('ab');
     expect(readdirSync(dir)).toEqual(['usage.csv']);
+  });
+
+  test('is readable by its owner only, and keeps the mode of the one that it replaces', async () => {
+    const dir = directory();
+    const [fresh, shared] = [join(dir, 'fresh.csv'), join(dir, 'shared.csv')];
+    writeFileSync(shared, 'old', { mode: 0o640 });
+    for (const file of [fresh, shared]) await writeWhole(file, oneByOne(['a']));
+    expect([fresh, shared].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o640]);
   });
 
   test('has not appeared while it grows', async () => {

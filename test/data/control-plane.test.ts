@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { createKey, revokeKey, rotateKey } from '../../functions/data/api-keys.ts';
+import { createKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
 import { listKeys } from '../../functions/data/stored-keys.ts';
 import { listUsage } from '../../functions/data/usage-log.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
@@ -31,6 +31,16 @@ describe('a rotation', () => {
     before(gateway, 'TransactWriteItemsCommand', () => revokeKey(gateway.plane, projectId, keyId));
     await expect(rotateKey(gateway.plane, projectId, keyId, 0)).rejects.toThrow('was changed meanwhile');
     expect((await keysOf(gateway, projectId)).size).toBe(1);
+  });
+
+  test('overtaken by a change of the key’s limit or name makes no key without that change', async () => {
+    for (const change of [{ rpm: 5 }, { name: 'lowered' }]) {
+      const gateway = testGateway();
+      const { keyId, projectId } = await tenant(gateway);
+      before(gateway, 'TransactWriteItemsCommand', () => updateKey(gateway.plane, projectId, keyId, change));
+      await expect(rotateKey(gateway.plane, projectId, keyId, HOUR_MS)).rejects.toThrow('was changed meanwhile');
+      expect((await keysOf(gateway, projectId)).size).toBe(1);
+    }
   });
 
   test('never extends the old key, and gives the new one the lifetime that the old one was made with', async () => {

@@ -5,6 +5,7 @@ import { createClient, documentClient } from '../../functions/data/store.ts';
 import { localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
+import { startSts, type TestSts } from '../support/sts.ts';
 import { admin, end, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 
 const TABLES = { gateway: 'StageGateway', usage: 'StageUsage' };
@@ -17,15 +18,18 @@ const OUTPUTS = {
   [STACK_OUTPUTS.defaultQuotaUnits]: '500',
   [STACK_OUTPUTS.usageRetentionDays]: '100',
 };
+const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
 const TODAY = () => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
 
 let gateway: RunningGateway;
 let cloudFormation: TestCloudFormation;
+let sts: TestSts;
 let documents: ReturnType<typeof documentClient>;
 
 /** The environment of an operator of the deployed service. */
 const aws = (): Variables => ({
   ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url },
+  AWS_ENDPOINT_URL_STS: sts.url,
   ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
 });
 const onDev = (args: string[], variables: Variables = {}) =>
@@ -45,7 +49,8 @@ const stored = async (projectId: string) =>
   ).Item;
 
 beforeAll(async () => {
-  [gateway, cloudFormation] = await Promise.all([startGateway(), startCloudFormation()]);
+  [gateway, cloudFormation, sts] = await Promise.all([startGateway(), startCloudFormation(), startSts()]);
+  sts.arn = ARN;
   const client = createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
   documents = documentClient(client);
   await createTables(client, TABLES);
@@ -59,6 +64,7 @@ beforeEach(() => {
 afterAll(async () => {
   documents.destroy();
   cloudFormation.close();
+  sts.close();
   await end(gateway);
 });
 
@@ -70,6 +76,12 @@ describe('--stage', () => {
     const elsewhere = { GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' };
     expect((await onDev(['key', 'list', '--project', projectId], elsewhere)).json).toEqual({ keys: [] });
     expect((await onDev(['key', 'list', '--project', gateway.projectId], elsewhere)).status).toBe(1);
+  });
+
+  test('audits changes under the AWS identity, also where the database is reached through this machine', async () => {
+    const { accountId } = (await onDev(['account', 'create', '--name', 'S', '--email', 's@example.com'])).json;
+    const { events } = (await onDev(['audit', 'list', '--account', String(accountId)])).json;
+    expect(events).toMatchObject([{ action: 'account.create', actor: ARN }]);
   });
 
   test('makes projects and keys with the limits of the stage, unless others are asked for', async () => {

@@ -150,6 +150,9 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     [['usage', 'list', '--project', P, '--since', '2026-13-01'], /Give a date or a time/],
     [['usage', 'list', '--project', P, '--limit', '0'], /whole number from 1/],
     [['usage', 'list', '--project', P, '--since', '2026-02-30'], /Give a date or a time/],
+    [['usage', 'list', '--project', P, '--until', '9999-12-31T23:59:59-12:00'], /Give a date or a time/],
+    [['account', 'create', '--name', '\u202Elive', '--email', 'a@example.com'], /characters that can be seen/],
+    [['usage', 'export', '--project', P, '--format', 'csv', '--output', ''], /needs the name of a file/],
     [['usage', 'list', '--project', P, '--since', '2026-03-01', '--until', '2026-02-01'], '--since is after --until.'],
     [['key', 'list', '--project', 'x'.repeat(3000)], /Give an id/],
     [['key', 'create', '--mode', 'test'], /required option '--project <id>' not specified/],
@@ -198,7 +201,9 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
   test('an unreachable database', async () => {
     const result = await admin(['key', 'list', '--project', P, '--local'], { DYNAMODB_PORT: '1' });
     expect(result).toMatchObject({ status: 1, stdout: '' });
-    expect(result.stderr).toMatch(/^error: The database cannot be reached \(.*ECONNREFUSED.*\)\.\n$/);
+    expect(result.stderr).toMatch(
+      /^error: The database cannot be reached \(.*ECONNREFUSED.*\)\. Is npm start running\? .*\n$/,
+    );
   });
 
   test('no table names and no --local', async () => {
