@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { isoTime } from '../../functions/core/clock.ts';
-import type { TimeSpan } from '../../functions/data/usage-log.ts';
+import type { TimeSpan } from '../../functions/data/time-span.ts';
 import { examples } from './session.ts';
 import { readId, readTime } from './values.ts';
 

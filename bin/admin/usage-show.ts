@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { findUsage } from '../../functions/data/usage-search.ts';
-import type { TimeSpan } from '../../functions/data/usage-log.ts';
+import type { TimeSpan } from '../../functions/data/time-span.ts';
 import type { Environment } from '../../local/settings.ts';
 import { runs } from './session.ts';
 import { facts } from './text.ts';

@@ -3,6 +3,7 @@ import { accountItemKey } from './account-items.ts';
 import { create, type Change, type ControlPlane } from './control-plane.ts';
 import { queryItems } from './store.ts';
 import { names } from './table-items.ts';
+import { boundsAsText, type TimeSpan } from './time-span.ts';
 
 /** What an operator can change. */
 export type AuditAction =
@@ -58,27 +59,17 @@ export async function audited(
   return create(plane, { ...accountItemKey.audit(subject.accountId, at, plane.newId()), ...event });
 }
 
-/** A span of time: from `sinceMs` on, up to but without `untilMs`. Undefined: no bound. */
-interface AuditSpan {
-  readonly sinceMs?: number | undefined;
-  readonly untilMs?: number | undefined;
-}
-
-/** Below and above every ISO time, as text: for a span without a bound. */
-const START_OF_TIME = '0';
-const END_OF_TIME = ':';
-
 /** The audit events of an account, oldest first, read page by page as they are taken; none for an unknown account. */
 export async function* listAudit(
   { client, tables }: ControlPlane,
   accountId: string,
-  { sinceMs, untilMs }: AuditSpan = {},
+  span: TimeSpan = {},
 ): AsyncGenerator<AuditEvent> {
-  const since = accountItemKey.audit(accountId, sinceMs === undefined ? START_OF_TIME : isoTime(sinceMs), '');
-  const until = accountItemKey.audit(accountId, untilMs === undefined ? END_OF_TIME : isoTime(untilMs), '');
+  const bounds = boundsAsText(span);
+  const since = accountItemKey.audit(accountId, bounds.since, '');
+  const until = accountItemKey.audit(accountId, bounds.until, '');
   const items = queryItems(client, {
     TableName: tables.gateway,
-    // BETWEEN includes both ends, but every sort key goes on after the time with an id.
     KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
     ExpressionAttributeNames: names('pk', 'sk'),
     ExpressionAttributeValues: { ':pk': since.pk, ':since': since.sk, ':until': until.sk },

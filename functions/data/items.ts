@@ -2,8 +2,8 @@ import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS } from './conflicts.ts';
 import { NO_DEADLINE, type ControlPlane } from './control-plane.ts';
-import { available } from './store.ts';
-import type { ItemKey } from './table-items.ts';
+import { available, queryItems } from './store.ts';
+import { names, type ItemKey } from './table-items.ts';
 
 /** Items that one `BatchGetItem` may ask for (AWS, "BatchGetItem"). */
 const BATCH_SIZE = 100;
@@ -13,6 +13,19 @@ export async function readItem<T>({ client, tables }: ControlPlane, key: ItemKey
   const command = new GetCommand({ TableName: tables.gateway, Key: key, ConsistentRead: true });
   return (await available(client.send(command))).Item as T | undefined;
 }
+
+/** The items of a partition of the Gateway table whose sort keys begin as this one, in their order, page by page as they are taken. */
+export const itemsFrom = (
+  { client, tables }: ControlPlane,
+  { pk, sk: prefix }: ItemKey,
+): AsyncGenerator<Record<string, unknown>> =>
+  queryItems(client, {
+    TableName: tables.gateway,
+    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    ConsistentRead: true,
+  });
 
 /** Reads items of the Gateway table in the order of their keys, a batch at a time as they are taken; absent ones are left out. */
 export async function* readItems<T>(plane: ControlPlane, keys: AsyncIterable<ItemKey>): AsyncGenerator<T> {

@@ -5,9 +5,8 @@ import { noSuchAccount } from './accounts.ts';
 import { audited, type AuditAction, type AuditEvent } from './audit.ts';
 import { commit, ControlPlaneError, create, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
 import { replaceAttributes } from './edits.ts';
-import { readItem } from './items.ts';
-import { queryItems } from './store.ts';
-import { itemKey, names } from './table-items.ts';
+import { itemsFrom, readItem } from './items.ts';
+import { itemKey } from './table-items.ts';
 
 /** What a person may do in an account; the portal holds to it, the gateway knows keys only. */
 export const MEMBER_ROLES = ['owner', 'member'] as const;
@@ -84,16 +83,10 @@ export const removeMember = (plane: ControlPlane, accountId: string, memberId: s
   });
 
 /** The members of an account, in the order of their ids, read page by page as they are taken. */
-export async function* listMembers({ client, tables }: ControlPlane, accountId: string): AsyncGenerator<StoredMember> {
-  const { pk, sk: prefix } = accountItemKey.member(accountId, '');
-  const items = queryItems(client, {
-    TableName: tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-    ConsistentRead: true,
-  });
-  for await (const { pk: _pk, sk: _sk, ...member } of items) yield member as unknown as StoredMember;
+export async function* listMembers(plane: ControlPlane, accountId: string): AsyncGenerator<StoredMember> {
+  for await (const { pk, sk, ...member } of itemsFrom(plane, accountItemKey.member(accountId, ''))) {
+    yield member as unknown as StoredMember;
+  }
 }
 
 /**

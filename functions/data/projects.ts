@@ -4,9 +4,8 @@ import { noSuchAccount } from './accounts.ts';
 import { audited, type AuditAction } from './audit.ts';
 import { commit, ControlPlaneError, create, requireItem, type ControlPlane } from './control-plane.ts';
 import { edit, told } from './edits.ts';
-import { readItem, readItems } from './items.ts';
-import { queryItems } from './store.ts';
-import { itemKey, names, type ItemKey } from './table-items.ts';
+import { itemsFrom, readItem, readItems } from './items.ts';
+import { itemKey, type ItemKey } from './table-items.ts';
 
 /** A project: what the quota counts for. */
 export interface ProjectDetails {
@@ -113,19 +112,8 @@ async function* projectKeys(
 }
 
 /** The ids of an account's projects, in their order, read page by page as they are taken; none for an unknown account. */
-export async function* listAccountProjects(
-  { client, tables }: ControlPlane,
-  accountId: string,
-): AsyncGenerator<string> {
-  const { pk, sk: prefix } = itemKey.accountProject(accountId, '');
-  const listing = queryItems(client, {
-    TableName: tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-    ConsistentRead: true,
-  });
-  for await (const { projectId } of listing) yield projectId as string;
+export async function* listAccountProjects(plane: ControlPlane, accountId: string): AsyncGenerator<string> {
+  for await (const { projectId } of itemsFrom(plane, itemKey.accountProject(accountId, ''))) yield projectId as string;
 }
 
 /** What an operator is told of an unknown project. */

@@ -1,9 +1,8 @@
 import type { KeyRecord } from '../core/admission.ts';
 import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
-import { readItem, readItems } from './items.ts';
+import { itemsFrom, readItem, readItems } from './items.ts';
 import { requireProject } from './projects.ts';
-import { queryItems } from './store.ts';
-import { itemKey, KEY_REFERENCE_PREFIX, names, type ItemKey } from './table-items.ts';
+import { itemKey, type ItemKey } from './table-items.ts';
 
 /** A key as stored: everything but the key itself. */
 export interface StoredKey extends KeyRecord {
@@ -23,14 +22,8 @@ export async function* listKeys(plane: ControlPlane, projectId: string): AsyncGe
   yield* readItems<StoredKey>(plane, keysOf(plane, projectId));
 }
 
-async function* keysOf({ client, tables }: ControlPlane, projectId: string): AsyncGenerator<ItemKey> {
-  const references = queryItems(client, {
-    TableName: tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: { ':pk': itemKey.project(projectId).pk, ':prefix': KEY_REFERENCE_PREFIX },
-    ConsistentRead: true,
-  });
+async function* keysOf(plane: ControlPlane, projectId: string): AsyncGenerator<ItemKey> {
+  const references = itemsFrom(plane, itemKey.keyReference(projectId, ''));
   for await (const { keyHash } of references) yield itemKey.apiKey(keyHash as string);
 }
 

@@ -30,9 +30,6 @@ export const itemKey = {
   accountListing: (accountId: string): ItemKey => ({ pk: 'ACCOUNTS', sk: accountId }),
 } as const;
 
-/** Prefix of the sort keys of a project's key references, for listing them. */
-export const KEY_REFERENCE_PREFIX = 'KEYREF#';
-
 /** Attribute aliases of an expression: many of our names are reserved words. `names('a')` is `{ '#a': 'a' }`. */
 export const names = (...attributes: string[]): Record<string, string> =>
   Object.fromEntries(attributes.map((attribute) => [`#${attribute}`, attribute]));

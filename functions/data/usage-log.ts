@@ -1,18 +1,12 @@
-import { GetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { isoTime, MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
-import { requireProject } from './projects.ts';
-import { available, queryItems } from './store.ts';
-import { itemKey, names } from './table-items.ts';
+import { readQuotaUsed, requireProject } from './projects.ts';
+import { names } from './table-items.ts';
+import { boundsAsText, type TimeSpan } from './time-span.ts';
 import { usagePages } from './usage-pages.ts';
-
-/** A span of time: from `sinceMs` on, up to but without `untilMs`. Undefined: no bound. */
-export interface TimeSpan {
-  readonly sinceMs?: number | undefined;
-  readonly untilMs?: number | undefined;
-}
 
 /** Whether the ledger's invariant holds for one project and period. */
 export interface LedgerVerification {
@@ -23,10 +17,6 @@ export interface LedgerVerification {
   /** Sum of the units of the period's usage events. */
   readonly ledgerUnits: number;
 }
-
-/** Below and above every ISO time, as text: for a span without a bound. */
-const START_OF_TIME = '0';
-const END_OF_TIME = ':';
 
 /** The usage events of a project, oldest first, read page by page. Throws `ControlPlaneError` for an unknown project. */
 export async function* listUsage(plane: ControlPlane, projectId: string, span: TimeSpan): AsyncGenerator<UsageEvent> {
@@ -75,16 +65,18 @@ export async function verifyLedger(
 }
 
 async function compareOnce(plane: ControlPlane, projectId: string, period: Period): Promise<LedgerVerification> {
-  const before = await readCounter(plane, projectId, period);
+  const before = await readQuotaUsed(plane, projectId, period.id);
   // An event's time and period come from one clock reading, so the period's events lie within its bounds.
   const span = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
   let ledgerUnits = 0;
   let otherPeriod: string | undefined;
-  for await (const event of queryItems(plane.client, eventQuery(plane, projectId, span))) {
-    if (event.period === period.id) ledgerUnits += event.units as number;
-    else if (event.units !== 0) otherPeriod = event.period as string;
+  for await (const { events } of usagePages(plane.client, eventQuery(plane, projectId, span))) {
+    for (const event of events) {
+      if (event.period === period.id) ledgerUnits += event.units;
+      else if (event.units !== 0) otherPeriod = event.period;
+    }
   }
-  const after = await readCounter(plane, projectId, period);
+  const after = await readQuotaUsed(plane, projectId, period.id);
   if (otherPeriod !== undefined && ledgerUnits === 0 && after === 0) {
     throw new ControlPlaneError(
       `Units were charged to ${otherPeriod}, none to ${period.id}: set QUOTA_PERIOD to match.`,
@@ -94,30 +86,20 @@ async function compareOnce(plane: ControlPlane, projectId: string, period: Perio
 }
 
 /** A query for the events of a span. Every sort key begins with a time, so the bounds compare as text. */
-const eventQuery = (
-  { tables }: ControlPlane,
-  projectId: string,
-  { sinceMs, untilMs }: TimeSpan,
-): QueryCommandInput => ({
-  TableName: tables.usage,
-  // BETWEEN includes both ends, but no sort key is a bare time.
-  KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
-  ExpressionAttributeNames: names('pk', 'sk'),
-  ExpressionAttributeValues: {
-    ':pk': projectId,
-    ':since': sinceMs === undefined ? START_OF_TIME : isoTime(sinceMs),
-    ':until': untilMs === undefined ? END_OF_TIME : isoTime(untilMs),
-  },
-  ConsistentRead: true,
-});
-
-async function readCounter({ client, tables }: ControlPlane, projectId: string, period: Period): Promise<number> {
-  const Key = itemKey.quota(projectId, period.id);
-  const { Item } = await available(
-    client.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true })),
-  );
-  return (Item?.units as number | undefined) ?? 0;
-}
+const eventQuery = ({ tables }: ControlPlane, projectId: string, span: TimeSpan): QueryCommandInput => {
+  const { since, until } = boundsAsText(span);
+  return {
+    TableName: tables.usage,
+    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: {
+      ':pk': projectId,
+      ':since': since,
+      ':until': until,
+    },
+    ConsistentRead: true,
+  };
+};
 
 const startOfMinute = (epochMs: number): number => epochMs - (epochMs % MS_PER_MINUTE);
 

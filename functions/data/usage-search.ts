@@ -1,7 +1,8 @@
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { requireProject } from './projects.ts';
-import { isWithin, usageQuery, type TimeSpan } from './usage-log.ts';
+import type { TimeSpan } from './time-span.ts';
+import { isWithin, usageQuery } from './usage-log.ts';
 import { usagePages } from './usage-pages.ts';
 
 /** What a search came to. */

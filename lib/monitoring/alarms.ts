@@ -21,6 +21,10 @@ interface AlarmDefinition {
   readonly firstStep: string;
   /** Why no data is no alarm. */
   readonly whenMissing: string;
+  /** A percentile, which of few requests is the slowest, a cold start: then it is not looked at. */
+  readonly needsManySamples?: true;
+  /** No new version can set it off: it tells of DynamoDB's or a machine's troubles. */
+  readonly noVersionsFault?: true;
 }
 
 const NO_REQUESTS = 'No data means no requests, which is no failure.';
@@ -45,6 +49,7 @@ function definitions(monitored: Monitored): Record<string, AlarmDefinition> {
       meaning: 'One response of a hundred took 1.5 s or more, over five minutes.',
       firstStep: 'Compare DynamoDB latency, conflicts and cold starts on the dashboard.',
       whenMissing: NO_REQUESTS,
+      needsManySamples: true,
     },
     ...functionAlarms('Ping', functions.ping),
     ...functionAlarms('Health', functions.health),
@@ -71,6 +76,7 @@ function definitions(monitored: Monitored): Record<string, AlarmDefinition> {
       meaning: 'DynamoDB failed to serve calls in three of five minutes.',
       firstStep: 'Look at the AWS Health Dashboard; nothing is lost, requests are answered 503 meanwhile.',
       whenMissing: NOTHING_COUNTED,
+      noVersionsFault: true,
     },
     TransactionsGivenUp: {
       metric: ownCount(stage, METRICS.transactionsGivenUp, FIVE_MINUTES),
@@ -95,6 +101,7 @@ function definitions(monitored: Monitored): Record<string, AlarmDefinition> {
       meaning: 'A rate window stood over two minutes ahead of the clock: an instance with a broken clock wrote it.',
       firstStep: 'Publish a new version, which replaces every instance; tell AWS support if it comes back.',
       whenMissing: NOTHING_COUNTED,
+      noVersionsFault: true,
     },
   };
 }
@@ -119,9 +126,6 @@ const functionAlarms = (name: string, live: Monitored['functions']['ping']): Rec
   },
 });
 
-/** CodeDeploy takes ten alarms for a deployment group, no more. */
-const NO_VERSIONS_FAULT: ReadonlySet<string> = new Set(['TableSystemErrors', 'ClockAhead']);
-
 export interface GatewayAlarmsProps {
   readonly monitored: Monitored;
   readonly topic: ITopic;
@@ -131,16 +135,15 @@ export interface GatewayAlarmsProps {
 /** Every alarm of a stage; each tells the topic when it goes off and when it is over. */
 export class GatewayAlarms extends Construct {
   readonly alarms: readonly Alarm[];
-  /** Those that a new version can set off: the others tell of DynamoDB's or a machine's troubles. */
+  /** Those that a new version can set off. CodeDeploy takes ten for a deployment group, no more. */
   readonly rollbackAlarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: GatewayAlarmsProps) {
     super(scope, id);
     const action = new SnsAction(topic);
     const alarms = Object.entries(definitions(monitored)).map(([name, definition]) => {
-      const { metric, threshold, over, meaning, firstStep, whenMissing } = definition;
-      // Of few requests the slowest, a cold start, would be the percentile.
-      const isPercentile = name === 'Latency';
+      const { metric, threshold, over, meaning, firstStep, whenMissing, needsManySamples, noVersionsFault } =
+        definition;
       const alarm = new Alarm(this, name, {
         alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
         alarmDescription: `${meaning} ${firstStep} ${whenMissing} Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
@@ -149,13 +152,13 @@ export class GatewayAlarms extends Construct {
         ...over,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         treatMissingData: TreatMissingData.NOT_BREACHING,
-        ...(isPercentile && { evaluateLowSampleCountPercentile: 'ignore' }),
+        ...(needsManySamples && { evaluateLowSampleCountPercentile: 'ignore' }),
       });
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);
-      return [name, alarm] as const;
+      return { alarm, canRollBack: !noVersionsFault };
     });
-    this.alarms = alarms.map(([, alarm]) => alarm);
-    this.rollbackAlarms = alarms.filter(([name]) => !NO_VERSIONS_FAULT.has(name)).map(([, alarm]) => alarm);
+    this.alarms = alarms.map(({ alarm }) => alarm);
+    this.rollbackAlarms = alarms.filter(({ canRollBack }) => canRollBack).map(({ alarm }) => alarm);
   }
 }

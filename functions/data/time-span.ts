@@ -1,0 +1,20 @@
+import { isoTime } from '../core/clock.ts';
+
+/** A span of time: from `sinceMs` on, up to but without `untilMs`. Undefined: no bound. */
+export interface TimeSpan {
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+}
+
+/** Below and above every ISO time, as text: for a span without a bound. */
+const START_OF_TIME = '0';
+const END_OF_TIME = ':';
+
+/**
+ * The bounds of a span as text, for sort keys that begin with a time and go on after it: BETWEEN includes both ends, but
+ * no such key is a bare time.
+ */
+export const boundsAsText = ({ sinceMs, untilMs }: TimeSpan): { since: string; until: string } => ({
+  since: sinceMs === undefined ? START_OF_TIME : isoTime(sinceMs),
+  until: untilMs === undefined ? END_OF_TIME : isoTime(untilMs),
+});
