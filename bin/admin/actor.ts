@@ -1,10 +1,7 @@
 import type { Stage } from '../../functions/contract.ts';
 import { isLoopbackHost, LOCAL_ACTOR, type Environment } from '../../local/settings.ts';
+import { AWS_CLIENT } from './aws-client.ts';
 import { reason } from './errors.ts';
-
-/** Longest time to open a connection, and for one attempt; the SDK's own would wait for minutes. */
-const CONNECTION_TIMEOUT_MS = 3_000;
-const REQUEST_TIMEOUT_MS = 10_000;
 
 /** The options that say where a command works. */
 interface Whereabouts {
@@ -30,14 +27,7 @@ const isLocalDatabase = (endpoint: string | undefined): boolean =>
 async function callerArn(): Promise<string> {
   // Loaded here only: commands that change nothing start without it.
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
-  const client = new STSClient({
-    requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      // Without it the timeout only logs a warning.
-      throwOnRequestTimeout: true,
-    },
-  });
+  const client = new STSClient(AWS_CLIENT);
   try {
     const { Arn } = await client.send(new GetCallerIdentityCommand());
     if (!Arn) throw new Error('The answer names nobody');

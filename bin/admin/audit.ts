@@ -4,33 +4,31 @@ import { listAudit, type AuditEvent, type AuditValues } from '../../functions/da
 import type { Environment } from '../../local/settings.ts';
 import { first, listing, mapped } from './listing.ts';
 import { examples, runs } from './session.ts';
-import { readId, readLimit, readTime } from './values.ts';
+import { spanOf, withSpan, type SpanOptions } from './span.ts';
+import { readId, readLimit } from './values.ts';
 
-interface ListOptions {
+interface ListOptions extends SpanOptions {
   readonly account: string;
-  readonly since?: number;
-  readonly until?: number;
   readonly limit?: number;
 }
 
 /** `admin audit …` */
 export function auditCommand(environment: Environment): Command {
-  const list = new Command('list')
-    .description('list the changes to an account, its projects, keys and members, oldest first')
-    .requiredOption('--account <id>', 'the account (acc_…)', readId)
-    .option('--since <time>', 'from this time on, such as 2026-11-21 or 2026-11-21T08:30:00Z', readTime)
-    .option('--until <time>', 'before this time', readTime)
-    .option('--limit <n>', 'at most so many (default: all)', readLimit);
+  const list = withSpan(
+    new Command('list')
+      .description('list the changes to an account, its projects, keys and members, oldest first')
+      .requiredOption('--account <id>', 'the account (acc_…)', readId),
+  ).option('--limit <n>', 'at most so many (default: all)', readLimit);
   examples(
     list,
     'audit list --account acc_… --since 2026-11-21 --stage prod',
     'audit list --account acc_… --limit 20 --local --json',
   );
   runs(list, environment, async (plane) => {
-    const { account, since, until, limit } = list.opts<ListOptions>();
-    if (since !== undefined && until !== undefined && since > until) throw new Error('--since is after --until.');
+    const { account, limit, ...times } = list.opts<ListOptions>();
+    const span = spanOf(times);
     const { accountId } = await readAccount(plane, account);
-    const events = listAudit(plane, accountId, { sinceMs: since, untilMs: until });
+    const events = listAudit(plane, accountId, span);
     return listing({
       name: 'events',
       entries: mapped(first(events, limit), publicView),

@@ -1,13 +1,10 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { stackNameOf, type STACK_OUTPUTS, type Stage } from '../../functions/contract.ts';
+import { AWS_CLIENT } from './aws-client.ts';
 import { reason } from './errors.ts';
 
 /** Gives the text of a stack's output. Throws an error of one line when the stack has none of that name. */
 type StackOutputs = (name: (typeof STACK_OUTPUTS)[keyof typeof STACK_OUTPUTS]) => string;
-
-/** Longest time to open a connection, and for one attempt; the SDK's own would wait for minutes. */
-const CONNECTION_TIMEOUT_MS = 3_000;
-const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
  * Reads the outputs of a stage's deployed stack, in the environment's account and region. Throws an error of one line
@@ -27,14 +24,7 @@ export async function readStackOutputs(stage: Stage): Promise<StackOutputs> {
 async function describeStack(stackName: string): Promise<Stack | undefined> {
   // Loaded here only: commands on other tables start without it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const client = new CloudFormationClient({
-    requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      // Without it the timeout only logs a warning.
-      throwOnRequestTimeout: true,
-    },
-  });
+  const client = new CloudFormationClient(AWS_CLIENT);
   try {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
     return Stacks?.[0];

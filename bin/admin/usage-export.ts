@@ -6,7 +6,8 @@ import { runs } from './session.ts';
 import { writeWhole } from './usage-file.ts';
 import { EXPORT_FORMATS, type ExportFormat } from './usage-formats.ts';
 import { eventMeter } from './usage-meter.ts';
-import { spanOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+import { spanOf } from './span.ts';
+import { usageSubcommand, type UsageOptions } from './usage-options.ts';
 import { textOf } from './usage-stream.ts';
 
 interface ExportOptions extends UsageOptions {

@@ -5,7 +5,8 @@ import type { Environment } from '../../local/settings.ts';
 import { first } from './listing.ts';
 import { runs } from './session.ts';
 import { JSON_LIST, TABLE } from './usage-formats.ts';
-import { spanOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+import { spanOf } from './span.ts';
+import { usageSubcommand, type UsageOptions } from './usage-options.ts';
 import { textOf } from './usage-stream.ts';
 import { readLimit } from './values.ts';
 

@@ -6,7 +6,8 @@ import type { TimeSpan } from '../../functions/data/time-span.ts';
 import type { Environment } from '../../local/settings.ts';
 import { runs } from './session.ts';
 import { facts } from './text.ts';
-import { boundsOf, spanOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+import { spanOf } from './span.ts';
+import { boundsOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 /** Control and format characters: those of a client must not steer a terminal. */

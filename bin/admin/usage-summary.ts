@@ -6,7 +6,8 @@ import type { Environment } from '../../local/settings.ts';
 import { runs } from './session.ts';
 import { table } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
-import { boundsOf, spanOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+import { spanOf } from './span.ts';
+import { boundsOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
 
 const BAR_CHARACTERS = 20;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

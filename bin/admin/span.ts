@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { TimeSpan } from '../../functions/data/time-span.ts';
+import { readTime } from './values.ts';
+
+/** Options of every command that reads what happened within a time. */
+export interface SpanOptions {
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** Adds the options of a span of time to a command. */
+export const withSpan = (command: Command): Command =>
+  command
+    .option('--since <time>', 'from this time on, such as 2026-11-21 or 2026-11-21T08:30:00Z', readTime)
+    .option('--until <time>', 'before this time', readTime);
+
+/** The span that the options name. Throws an error of one line when it ends before it begins. */
+export function spanOf({ since, until }: SpanOptions): TimeSpan {
+  if (since !== undefined && until !== undefined && since > until) throw new Error('--since is after --until.');
+  return { sinceMs: since, untilMs: until };
+}
