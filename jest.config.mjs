@@ -10,7 +10,7 @@ const common = {
 const onEngine = (engine) => ({
   ...common,
   displayName: engine,
-  testMatch: ['<rootDir>/test/{data,handlers}/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/{data,handlers,property}/**/*.test.ts'],
   globals: { ENGINE: engine },
 });
 

@@ -1,0 +1,4 @@
+import type { SoakPart } from '../part.ts';
+
+/** Every part, in the order in which they run. */
+export const PARTS: Readonly<Record<string, SoakPart>> = {};
