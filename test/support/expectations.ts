@@ -1,22 +1,9 @@
 import { expect } from '@jest/globals';
 import { ERRORS, type ErrorCode } from '../../functions/core/errors.ts';
+import { commonHeaders } from './common-headers.ts';
 import type { TestResponse } from './http.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** What every response of a function carries, for callers without an allowed origin. */
-const commonHeaders = (requestId: string) => ({
-  'x-service-request-id': requestId,
-  'cache-control': 'no-store',
-  vary: 'Origin',
-  'access-control-allow-methods': 'GET, POST, OPTIONS',
-  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
-  'access-control-max-age': '600',
-  'access-control-expose-headers':
-    'X-Service-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Service-Quota-Limit, ' +
-    'X-Service-Quota-Remaining, X-Service-Quota-Reset, X-Service-Quota-Metric, X-Service-Idempotency-Replayed, ' +
-    'Retry-After, WWW-Authenticate',
-});
 
 /** The request id of a response, checked to be UUID-shaped and the same in header and body. */
 export function requestIdOf(response: TestResponse): string {

@@ -1,4 +1,5 @@
 import type { SoakPart } from '../part.ts';
+import { model } from './model.ts';
 
 /** Every part, in the order in which they run. */
-export const PARTS: Readonly<Record<string, SoakPart>> = {};
+export const PARTS: Readonly<Record<string, SoakPart>> = { model };

@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { CREDENTIALS, INPUTS, type Credential, type InputName } from './requests.ts';
+
+/** How far the clock of each instance is from true time: in time, lagging, leading, and broken. */
+export const INSTANCE_SKEWS_MS = [0, -90_000, 90_000, 600_000] as const;
+
+/** Indices of keys and projects count modulo how many there are. */
+export type Command =
+  | {
+      readonly do: 'ping';
+      readonly at: number;
+      readonly as: Credential;
+      readonly key: number;
+      readonly input: InputName;
+      readonly idempotencyKey: string | null;
+    }
+  | { readonly do: 'wait'; readonly ms: number }
+  /** Until so long before or after the next beginning of a minute, a day or a month. */
+  | { readonly do: 'waitUntil'; readonly next: 'minute' | 'day' | 'month'; readonly offsetMs: number }
+  | {
+      readonly do: 'createKey';
+      readonly project: number;
+      readonly mode: 'test' | 'live';
+      readonly scoped: boolean;
+      readonly rpm: number;
+      readonly lifetimeMs: number | null;
+    }
+  | { readonly do: 'revoke' | 'rotate'; readonly key: number }
+  | { readonly do: 'expire'; readonly key: number; readonly inMs: number }
+  | { readonly do: 'setRpm'; readonly key: number; readonly rpm: number }
+  | { readonly do: 'suspend' | 'resume'; readonly project: number }
+  | { readonly do: 'setQuota'; readonly project: number; readonly limit: number | 'none' };
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const SOME = 8;
+/** Few, so that what is to happen then and what happens meet in the very same millisecond. */
+const SPANS_MS = [30_000, MINUTE_MS];
+
+const index = fc.nat(SOME);
+const rpm = fc.constantFrom(1, 2, 3, 60);
+/** Mostly good ones: a request that is refused at once tries nothing that comes after. */
+const mostly = <T>(usual: readonly T[], seldom: readonly T[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: fc.constantFrom(...seldom) });
+
+const ping = fc.record({
+  do: fc.constant('ping' as const),
+  at: mostly([0, 1, 2], [3]),
+  as: fc.oneof({ weight: 12, arbitrary: fc.constant('key' as const) }, fc.constantFrom(...CREDENTIALS)),
+  key: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, index),
+  input: mostly<InputName>(['empty', 'a', 'aAgain', 'b'], Object.keys(INPUTS) as InputName[]),
+  idempotencyKey: fc.constantFrom(null, 'idempotency-key-1', 'idempotency-key-1', 'idempotency-key-2'),
+});
+const wait = fc.oneof(
+  fc.record({
+    do: fc.constant('wait' as const),
+    ms: fc.oneof(fc.nat(2 * MINUTE_MS), fc.constantFrom(...SPANS_MS, 16 * MINUTE_MS, DAY_MS - 1000, DAY_MS)),
+  }),
+  fc.record({
+    do: fc.constant('waitUntil' as const),
+    next: fc.constantFrom('minute', 'day', 'month'),
+    offsetMs: fc.constantFrom(-MINUTE_MS, -1, 0, MINUTE_MS),
+  }),
+);
+const change = fc.oneof(
+  fc.record({
+    do: fc.constant('createKey' as const),
+    project: index,
+    mode: mostly<'test' | 'live'>(['test'], ['live']),
+    scoped: mostly([true], [false]),
+    rpm,
+    lifetimeMs: fc.option(fc.constantFrom(MINUTE_MS, DAY_MS), { freq: 2 }),
+  }),
+  fc.record({ do: fc.constantFrom('revoke' as const, 'rotate'), key: index }),
+  fc.record({ do: fc.constant('expire' as const), key: index, inMs: fc.constantFrom(0, ...SPANS_MS) }),
+  fc.record({ do: fc.constant('setRpm' as const), key: index, rpm }),
+  fc.record({ do: fc.constantFrom('suspend' as const, 'resume', 'resume'), project: index }),
+  fc.record({
+    do: fc.constant('setQuota' as const),
+    project: index,
+    limit: fc.constantFrom(0, 1, 2, 3, 5, 1000, 'none' as const),
+  }),
+);
+
+/** What happens, in order. */
+export interface Sequence {
+  readonly quotaPeriod: 'month' | 'day';
+  readonly commands: readonly Command[];
+}
+
+export const sequences: fc.Arbitrary<Sequence> = fc.record({
+  quotaPeriod: fc.constantFrom('month', 'day'),
+  commands: fc.array(
+    fc.oneof({ weight: 8, arbitrary: ping }, { weight: 2, arbitrary: wait }, { weight: 2, arbitrary: change }),
+    { minLength: 1, maxLength: 40, size: 'max' },
+  ),
+});

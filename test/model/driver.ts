@@ -1,0 +1,192 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { generateApiKey, SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { createAccount } from '../../functions/data/accounts.ts';
+import { createKey, expireKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
+import { ControlPlaneError, type ControlPlane } from '../../functions/data/control-plane.ts';
+import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/data/projects.ts';
+import { commonHeaders } from '../support/common-headers.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { testClock } from '../support/reports.ts';
+import { NOW_MS } from '../support/times.ts';
+import { INSTANCE_SKEWS_MS, type Command, type Sequence } from './commands.ts';
+import { addKey, change, GRACE_MS, pick, type Change } from './operator.ts';
+import { ping, type Outcome } from './ping.ts';
+import { inputOf, type Credential } from './requests.ts';
+import { deepEqualTables } from './tables.ts';
+import type { Key, Project, World } from './world.ts';
+
+const INITIAL_QUOTA_UNITS = 3;
+const INITIAL_RPM = 3;
+
+type Instances = readonly TestGateway[];
+
+/**
+ * Runs sequences against the model and the real chain side by side; one at a time. Throws where they differ. Counts the
+ * answers by what they were.
+ */
+export function modelRunner(answers = new Map<string, number>()) {
+  const instances = {
+    month: INSTANCE_SKEWS_MS.map(() => testGateway({ quotaPeriod: 'month' })),
+    day: INSTANCE_SKEWS_MS.map(() => testGateway({ quotaPeriod: 'day' })),
+  };
+  const clock = testClock();
+  const plane: ControlPlane = { ...pick(instances.month, 0).plane, clock };
+  const run = async ({ quotaPeriod, commands }: Sequence): Promise<void> => {
+    clock.nowMs = NOW_MS;
+    const world = await newWorld(plane, quotaPeriod);
+    for (const command of commands) {
+      const outcome = await step(world, plane, instances[quotaPeriod], command);
+      if (outcome) answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
+      clock.nowMs = world.nowMs;
+    }
+    await deepEqualTables(plane, world);
+  };
+  const close = (): void => {
+    for (const { client, operatorClient } of [...instances.month, ...instances.day]) {
+      client.destroy();
+      operatorClient.destroy();
+    }
+  };
+  return { run, close };
+}
+
+async function newWorld(plane: ControlPlane, quotaPeriod: World['quotaPeriod']): Promise<World> {
+  const world: World = { nowMs: plane.clock.now(), quotaPeriod, projects: [], keys: [] };
+  const accountId = await createAccount(plane, { name: 'Model', email: 'model@example.com' });
+  for (const quotaLimit of [INITIAL_QUOTA_UNITS, undefined]) {
+    const projectId = await createProject(plane, { accountId, name: 'Model', quotaLimit });
+    const project: Project = {
+      ...{ projectId, suspended: false, quotaLimit },
+      ...{ used: new Map(), replays: new Map(), events: [] },
+    };
+    world.projects.push(project);
+    const details = { mode: 'test', rpm: INITIAL_RPM } as const;
+    const made = await createKey(plane, { projectId, ...details, scopes: new Set([SANDBOX_SCOPE]) });
+    addKey(world, { ...made, ...details, project, scoped: true, lifetimeMs: undefined });
+  }
+  return world;
+}
+
+/** Does one thing in both, and names the answer of a ping. */
+async function step(
+  world: World,
+  plane: ControlPlane,
+  instances: Instances,
+  command: Command,
+): Promise<string | undefined> {
+  switch (command.do) {
+    case 'wait':
+      world.nowMs += command.ms;
+      return;
+    case 'waitUntil':
+      world.nowMs = Math.max(world.nowMs, beginningOfNext(command.next, world.nowMs) + command.offsetMs);
+      return;
+    case 'ping':
+      return pingBoth(world, instances, command);
+    default: {
+      const made = await operate(plane, world, command);
+      deepStrictEqual(made !== 'refused', change(world, command, made === 'refused' ? NOTHING_MADE : made));
+    }
+  }
+}
+
+async function pingBoth(world: World, instances: Instances, command: Command & { do: 'ping' }): Promise<string> {
+  const gateway = pick(instances, command.at);
+  gateway.clock.nowMs = world.nowMs + pick(INSTANCE_SKEWS_MS, command.at);
+  for (const reports of [gateway.telemetry.requests, gateway.telemetry.metrics]) reports.length = 0;
+
+  const { as, input, idempotencyKey } = command;
+  const key = pick(world.keys, command.key);
+  const { body, headers } = inputOf(input);
+  const response = await gateway.send({
+    body,
+    headers: {
+      authorization: authorization(as, key),
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey ?? undefined,
+      ...headers,
+    },
+  });
+  const requestId = response.headers['x-service-request-id'] ?? '';
+  const expected = ping(world, { nowMs: gateway.clock.nowMs, as, key, input, idempotencyKey }, requestId);
+
+  const { ok, code = null, message } = response.body;
+  const [log] = gateway.telemetry.requests;
+  const seen: Outcome = {
+    ...{ status: response.status, code: code as string | null, headers: response.headers },
+    log: { event: log?.event ?? null, units: log?.units ?? 0 },
+    metrics: gateway.telemetry.metrics,
+  };
+  deepStrictEqual(seen, { ...expected, headers: { ...commonHeaders(requestId), ...expected.headers } });
+  deepStrictEqual([ok, response.body.requestId], [expected.code === null, requestId]);
+  if (expected.code === null) deepStrictEqual(message, 'Sandbox gateway is ready.');
+  return expected.code ?? expected.log.event ?? '';
+}
+
+function authorization(as: Credential, { key, mode, project }: Key): string | undefined {
+  switch (as) {
+    case 'key':
+      return `Bearer ${key}`;
+    case 'missing':
+      return undefined;
+    case 'malformed':
+      return `Bearer ${key.slice(0, -1)}-`;
+    case 'unknown':
+      return `Bearer ${generateApiKey(mode, project.projectId, randomBytes)}`;
+  }
+}
+
+const NOTHING_MADE = { keyId: '', key: '' };
+
+/** Does it for real; what it made is for the model to know. */
+async function operate(plane: ControlPlane, world: World, command: Change): Promise<typeof NOTHING_MADE | 'refused'> {
+  try {
+    return (await operateOrThrow(plane, world, command)) ?? NOTHING_MADE;
+  } catch (error) {
+    if (error instanceof ControlPlaneError) return 'refused';
+    throw error;
+  }
+}
+
+async function operateOrThrow(plane: ControlPlane, world: World, command: Change) {
+  const project = 'project' in command ? pick(world.projects, command.project) : pick(world.keys, command.key).project;
+  const { projectId } = project;
+  const keyId = 'key' in command ? pick(world.keys, command.key).keyId : '';
+  switch (command.do) {
+    case 'createKey': {
+      const { mode, scoped, rpm, lifetimeMs } = command;
+      const scopes = new Set([scoped ? SANDBOX_SCOPE : 'sandbox:read']);
+      return createKey(plane, { projectId, mode, scopes, rpm, lifetimeMs: lifetimeMs ?? undefined });
+    }
+    case 'rotate':
+      return rotateKey(plane, projectId, keyId, GRACE_MS);
+    case 'revoke':
+      await revokeKey(plane, projectId, keyId);
+      return;
+    case 'expire':
+      await expireKey(plane, projectId, keyId, { inMs: command.inMs });
+      return;
+    case 'setRpm':
+      await updateKey(plane, projectId, keyId, { rpm: command.rpm });
+      return;
+    case 'suspend':
+      await suspendProject(plane, projectId);
+      return;
+    case 'resume':
+      await resumeProject(plane, projectId);
+      return;
+    case 'setQuota':
+      await updateProject(plane, projectId, { quota: command.limit });
+      return;
+  }
+}
+
+function beginningOfNext(what: 'minute' | 'day' | 'month', nowMs: number): number {
+  const next = new Date(nowMs);
+  if (what === 'minute') next.setUTCMinutes(next.getUTCMinutes() + 1, 0, 0);
+  else next.setUTCHours(0, 0, 0, 0);
+  if (what === 'day') next.setUTCDate(next.getUTCDate() + 1);
+  if (what === 'month') next.setUTCMonth(next.getUTCMonth() + 1, 1);
+  return next.getTime();
+}

@@ -1,0 +1,68 @@
+import type { Command } from './commands.ts';
+import type { Key, World } from './world.ts';
+
+/** How long a rotated key goes on. */
+export const GRACE_MS = 30_000;
+
+/** A change of the control plane whose subject is there. */
+export type Change = Exclude<Command, { readonly do: 'ping' | 'wait' | 'waitUntil' }>;
+
+/**
+ * Makes a change in the model; false: it must be refused, and nothing changes. A key that was made in the real gateway
+ * comes with its id.
+ */
+export function change(world: World, command: Change, made: { readonly keyId: string; readonly key: string }): boolean {
+  switch (command.do) {
+    case 'createKey': {
+      const { mode, scoped, rpm, lifetimeMs } = command;
+      const project = pick(world.projects, command.project);
+      addKey(world, { ...made, project, mode, scoped, rpm, lifetimeMs: lifetimeMs ?? undefined });
+      return true;
+    }
+    case 'rotate': {
+      const key = pick(world.keys, command.key);
+      if (isOver(key, world.nowMs)) return false;
+      const { project, mode, scoped, rpm, lifetimeMs } = key;
+      key.expiresAtMs = Math.min(world.nowMs + GRACE_MS, key.expiresAtMs ?? Infinity);
+      addKey(world, { ...made, project, mode, scoped, rpm, lifetimeMs });
+      return true;
+    }
+    case 'revoke':
+      pick(world.keys, command.key).revoked = true;
+      return true;
+    case 'expire': {
+      const key = pick(world.keys, command.key);
+      const expiresAtMs = world.nowMs + command.inMs;
+      // Whoever was told of an earlier end relies on it.
+      if (isOver(key, world.nowMs) || expiresAtMs > (key.expiresAtMs ?? Infinity)) return false;
+      key.expiresAtMs = expiresAtMs;
+      return true;
+    }
+    case 'setRpm':
+      pick(world.keys, command.key).rpm = command.rpm;
+      return true;
+    case 'suspend':
+    case 'resume':
+      pick(world.projects, command.project).suspended = command.do === 'suspend';
+      return true;
+    case 'setQuota':
+      pick(world.projects, command.project).quotaLimit = command.limit === 'none' ? undefined : command.limit;
+      return true;
+  }
+}
+
+/** The thing of an index, counted modulo how many there are. */
+export function pick<T>(things: readonly T[], index: number): T {
+  const thing = things[index % things.length];
+  if (thing === undefined) throw new Error('a world has a project and a key');
+  return thing;
+}
+
+type NewKey = Pick<Key, 'keyId' | 'key' | 'project' | 'mode' | 'scoped' | 'rpm' | 'lifetimeMs'>;
+
+export function addKey(world: World, key: NewKey): void {
+  const expiresAtMs = key.lifetimeMs === undefined ? undefined : world.nowMs + key.lifetimeMs;
+  world.keys.push({ ...key, expiresAtMs, revoked: false, window: undefined });
+}
+
+const isOver = ({ revoked, expiresAtMs = Infinity }: Key, nowMs: number): boolean => revoked || nowMs >= expiresAtMs;

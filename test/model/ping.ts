@@ -1,0 +1,162 @@
+import { inputOf, type Credential, type InputName } from './requests.ts';
+import { periodOf, type Key, type World } from './world.ts';
+
+/** How long a replay record is served. */
+const REPLAY_SECONDS = 86_400;
+/** A window further ahead than this was written by a broken clock. */
+const MAX_LEAD_MINUTES = 2;
+
+const STATUSES: Readonly<Record<string, number>> = {
+  MISSING_API_KEY: 401,
+  INVALID_API_KEY: 401,
+  API_KEY_REVOKED: 401,
+  API_KEY_EXPIRED: 401,
+  INSUFFICIENT_SCOPE: 403,
+  KEY_MODE_MISMATCH: 403,
+  PROJECT_SUSPENDED: 403,
+  RATE_LIMIT_EXCEEDED: 429,
+  PAYLOAD_TOO_LARGE: 413,
+  INVALID_REQUEST: 400,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INVALID_IDEMPOTENCY_KEY: 400,
+  IDEMPOTENCY_CONFLICT: 409,
+  QUOTA_EXCEEDED: 429,
+};
+const EVENTS: Readonly<Record<string, string>> = {
+  RATE_LIMIT_EXCEEDED: 'rate_limit_rejected',
+  QUOTA_EXCEEDED: 'quota_rejected',
+  IDEMPOTENCY_CONFLICT: 'idempotency_conflict',
+};
+const CHALLENGES: Readonly<Record<string, string>> = {
+  MISSING_API_KEY: '',
+  INVALID_API_KEY: ', error="invalid_token"',
+  API_KEY_REVOKED: ', error="invalid_token"',
+  API_KEY_EXPIRED: ', error="invalid_token"',
+  INSUFFICIENT_SCOPE: ', error="insufficient_scope", scope="sandbox:invoke"',
+};
+
+/** One ping, as an instance with this idea of the time receives it. */
+export interface Ping {
+  readonly nowMs: number;
+  readonly as: Credential;
+  readonly key: Key;
+  readonly input: InputName;
+  readonly idempotencyKey: string | null;
+}
+
+/** What the client must see, its log line and metrics included; CORS and caching headers aside. */
+export interface Outcome {
+  readonly status: number;
+  readonly code: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly log: { readonly event: string | null; readonly units: number };
+  readonly metrics: readonly string[];
+}
+
+/** Answers a ping and changes the world as it does. `requestId` is what the real gateway called it. */
+export function ping(world: World, request: Ping, requestId: string): Outcome {
+  const { nowMs, as, key } = request;
+  const metrics: string[] = [];
+  if (as !== 'key') return refused(as === 'missing' ? 'MISSING_API_KEY' : 'INVALID_API_KEY', null);
+
+  const unusable = whyUnusable(key, nowMs);
+  if (unusable !== undefined) return rejectedEarly(unusable);
+  const counted = count(key, Math.floor(nowMs / 60_000), metrics);
+  if (key.project.suspended) return rejectedEarly('PROJECT_SUSPENDED');
+
+  const { project, window } = key;
+  const period = periodOf(world, nowMs);
+  const resetEpochSeconds = ((window?.minute ?? 0) + 1) * 60;
+  const wait = (untilEpochSeconds: number) => ({
+    'retry-after': String(Math.max(1, Math.ceil(untilEpochSeconds - nowMs / 1000))),
+  });
+  if (!counted) return decided('RATE_LIMIT_EXCEEDED', wait(resetEpochSeconds));
+  const input = inputOf(request.input);
+  if (input.code !== undefined) return decided(input.code);
+
+  const used = project.used.get(period.id) ?? 0;
+  const name = request.idempotencyKey;
+  const earlier = name === null ? undefined : project.replays.get(name);
+  if (earlier !== undefined && nowMs < earlier.expiresAtEpochSeconds * 1000) {
+    if (earlier.request !== input.means) return decided('IDEMPOTENCY_CONFLICT');
+    return decided(null, { 'x-service-idempotency-replayed': 'true' }, 'idempotency_replay');
+  }
+  if (project.quotaLimit !== undefined && used >= project.quotaLimit) {
+    return decided('QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
+  }
+  project.used.set(period.id, used + 1);
+  if (name !== null) {
+    const expiresAtEpochSeconds = Math.floor(nowMs / 1000) + REPLAY_SECONDS;
+    project.replays.set(name, { request: input.means ?? '', requestId, expiresAtEpochSeconds });
+  }
+  return decided(null, {}, 'request_succeeded', 1);
+
+  /** Authenticated and counted: an event of its own, and limit headers. */
+  function decided(code: string | null, more: Outcome['headers'] = {}, event = eventOf(code), units = 0): Outcome {
+    record(code, event, units);
+    const limit = project.quotaLimit;
+    const headers = {
+      ...more,
+      'x-ratelimit-limit': String(key.rpm),
+      'x-ratelimit-remaining': String(Math.max(0, key.rpm - (window?.count ?? 0))),
+      'x-ratelimit-reset': String(resetEpochSeconds),
+      ...(limit !== undefined && {
+        'x-service-quota-limit': String(limit),
+        'x-service-quota-remaining': String(Math.max(0, limit - (project.used.get(period.id) ?? 0))),
+        'x-service-quota-reset': String(period.endsAtEpochSeconds),
+        'x-service-quota-metric': 'request_units',
+      }),
+    };
+    return code === null
+      ? { status: 200, code, headers: typed('application/json', headers), log: { event, units }, metrics }
+      : { ...refused(code, event), headers: { ...refused(code, event).headers, ...headers } };
+  }
+
+  /** Not authenticated, or suspended: at most one event per key, code and minute. */
+  function rejectedEarly(code: string): Outcome {
+    const minute = Math.floor(nowMs / 60_000);
+    const isKnown = key.project.events.some(
+      (event) => event.keyId === key.keyId && event.code === code && Math.floor(event.occurredAtMs / 60_000) === minute,
+    );
+    if (!isKnown) record(code, 'request_rejected', 0);
+    return refused(code, 'request_rejected');
+  }
+
+  function record(code: string | null, event: string, units: number): void {
+    const status = code === null ? 200 : (STATUSES[code] ?? 0);
+    const { code: wrong, clientRequestId = null } = inputOf(request.input);
+    key.project.events.push({
+      ...{ requestId, keyId: key.keyId, event, status, code, units },
+      ...{ period: periodOf(world, nowMs).id, occurredAtMs: nowMs },
+      clientRequestId: wrong === undefined ? clientRequestId : null,
+    });
+  }
+
+  function refused(code: string, event: string | null): Outcome {
+    const challenge = CHALLENGES[code];
+    const headers = challenge === undefined ? {} : { 'www-authenticate': `Bearer realm="sandbox-gateway"${challenge}` };
+    const status = STATUSES[code] ?? 0;
+    return { status, code, headers: typed('application/problem+json', headers), log: { event, units: 0 }, metrics };
+  }
+}
+
+const typed = (mediaType: string, headers: Outcome['headers']) => ({ 'content-type': mediaType, ...headers });
+const eventOf = (code: string | null): string => EVENTS[code ?? ''] ?? 'request_rejected';
+
+function whyUnusable(key: Key, nowMs: number): string | undefined {
+  if (key.revoked) return 'API_KEY_REVOKED';
+  if (key.expiresAtMs !== undefined && nowMs >= key.expiresAtMs) return 'API_KEY_EXPIRED';
+  if (!key.scoped) return 'INSUFFICIENT_SCOPE';
+  if (key.mode !== 'test') return 'KEY_MODE_MISMATCH';
+  return undefined;
+}
+
+/** Counts a request in the key's window and tells whether there was room. A window never moves backwards. */
+function count(key: Key, minute: number, metrics: string[]): boolean {
+  const isBroken = key.window !== undefined && key.window.minute > minute + MAX_LEAD_MINUTES;
+  if (isBroken) metrics.push('RateWindowAheadOfClock');
+  if (key.window === undefined || key.window.minute < minute || isBroken) key.window = { minute, count: 0 };
+  if (key.window.count >= key.rpm) return false;
+  key.window.count++;
+  return true;
+}

@@ -1,0 +1,38 @@
+/** The requests that sequences are made of, with what the specification says of each by itself. */
+
+/** How the sender shows who it is. `key`: with the key that the command names. */
+export const CREDENTIALS = ['key', 'missing', 'malformed', 'unknown'] as const;
+export type Credential = (typeof CREDENTIALS)[number];
+
+interface Input {
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The refusal that it earns. */
+  readonly code?: 'INVALID_REQUEST' | 'INVALID_IDEMPOTENCY_KEY' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE';
+  /** The request's JSON value, spelled one way. */
+  readonly means?: string;
+  readonly clientRequestId?: string;
+}
+
+/** Two spellings of one request, others, and every way to be wrong; among the wrong, first ranks first. */
+export const INPUTS = {
+  empty: { body: {}, means: '{}' },
+  a: { body: '{"clientRequestId":"request-a","more":[1,2]}', means: 'a', clientRequestId: 'request-a' },
+  aAgain: {
+    body: ' { "more" : [1.0, 2e0], "clientRequestId" : "\\u0072equest-a" } ',
+    headers: { 'content-type': 'Application/JSON; charset=utf-8' },
+    means: 'a',
+    clientRequestId: 'request-a',
+  },
+  b: { body: { clientRequestId: 'request-b' }, means: 'b', clientRequestId: 'request-b' },
+  tooLarge: { body: ' '.repeat(16 * 1024 + 1), headers: { 'content-type': 'text/plain' }, code: 'PAYLOAD_TOO_LARGE' },
+  nothing: { body: null, headers: { 'content-type': 'text/plain' }, code: 'INVALID_REQUEST' },
+  noJson: { body: 'no', headers: { 'content-type': 'text/plain' }, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  badIdempotencyKey: { body: 'no', headers: { 'idempotency-key': 'a b' }, code: 'INVALID_IDEMPOTENCY_KEY' },
+  badJson: { body: '{"clientRequestId":', code: 'INVALID_REQUEST' },
+  noObject: { body: '["request-a"]', code: 'INVALID_REQUEST' },
+  noText: { body: { clientRequestId: 1 }, code: 'INVALID_REQUEST' },
+} as const satisfies Record<string, Input>;
+export type InputName = keyof typeof INPUTS;
+
+export const inputOf = (name: InputName): Input => INPUTS[name];

@@ -1,0 +1,84 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { hashApiKey } from '../../functions/core/api-key.ts';
+import type { ControlPlane } from '../../functions/data/control-plane.ts';
+import { verifyLedger } from '../../functions/data/usage-log.ts';
+import { periodOf as realPeriodOf } from '../../functions/core/period.ts';
+import type { Event, Key, Project, World } from './world.ts';
+
+/** Retention of what was charged, and of events of 0 units. */
+const CHARGED_SECONDS = 400 * 86_400;
+const FREE_SECONDS = 30 * 86_400;
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Throws where the tables hold anything else than the world says. */
+export async function deepEqualTables(plane: ControlPlane, world: World): Promise<void> {
+  for (const key of world.keys) await equalKey(plane, key);
+  for (const project of world.projects) {
+    await equalState(plane, project);
+    await equalEvents(plane, project);
+    for (const [id, units] of project.used) {
+      const period = realPeriodOf(id, world.quotaPeriod);
+      if (!period) throw new Error(`${id} is no period.`);
+      const books = await verifyLedger(plane, project.projectId, period);
+      deepStrictEqual(books, { consistent: true, quotaUsed: units, ledgerUnits: units });
+    }
+  }
+}
+
+async function equalKey(plane: ControlPlane, { key, keyId, revoked, expiresAtMs, rpm, window }: Key): Promise<void> {
+  const [item = {}] = await itemsOf(plane, plane.tables.gateway, `KEY#${hashApiKey(key)}`);
+  const slots = Object.fromEntries(Object.entries(item).filter(([name]) => name.startsWith('slot')));
+  const { window: minute, ...seen } = item;
+  deepStrictEqual(
+    [seen.keyId, seen.status, seen.expiresAtMs, seen.rpm, minute, slots],
+    [
+      ...[keyId, revoked ? 'revoked' : 'active', expiresAtMs, rpm, window?.minute],
+      // Of sixteen slots, the window's own alone.
+      window === undefined ? {} : { [`slot${window.minute % 16}`]: window.count },
+    ],
+  );
+}
+
+async function equalState(plane: ControlPlane, { projectId, used, replays }: Project): Promise<void> {
+  const items = await itemsOf(plane, plane.tables.gateway, `PROJECT#${projectId}`);
+  const kept = (prefix: string): Item[] => items.filter(({ sk }) => (sk as string).startsWith(prefix));
+  deepStrictEqual(
+    kept('QUOTA#').map(({ sk, units }) => [sk, units]),
+    [...used].map(([period, units]) => [`QUOTA#${period}`, units]).sort(),
+  );
+  deepStrictEqual(
+    kept('REPLAY#')
+      .map(({ status, body, ttl }) => [(JSON.parse(body as string) as Item).requestId, status, ttl])
+      .sort(),
+    [...replays.values()].map(({ requestId, expiresAtEpochSeconds }) => [requestId, 200, expiresAtEpochSeconds]).sort(),
+  );
+}
+
+async function equalEvents(plane: ControlPlane, { projectId, events }: Project): Promise<void> {
+  const items = await itemsOf(plane, plane.tables.usage, projectId);
+  const byId = (a: Item, b: Item): number => ((a.requestId as string) < (b.requestId as string) ? -1 : 1);
+  deepStrictEqual(
+    items.map(({ pk, sk, ...event }) => ({ ...event })).sort(byId),
+    events.map((event) => storedEvent(projectId, event)).sort(byId),
+  );
+}
+
+const storedEvent = (projectId: string, { occurredAtMs, ...event }: Event): Item => ({
+  ...{ ...event, projectId, operation: 'sandbox.ping', latencyMs: 0 },
+  ...{ inputTokens: null, outputTokens: null, totalTokens: null },
+  occurredAt: new Date(occurredAtMs).toISOString(),
+  ttl: Math.floor(occurredAtMs / 1000) + (event.units > 0 ? CHARGED_SECONDS : FREE_SECONDS),
+});
+
+async function itemsOf({ client }: ControlPlane, table: string, pk: string): Promise<Item[]> {
+  const query = {
+    TableName: table,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+    ConsistentRead: true,
+  };
+  const pages = await Array.fromAsync(paginateQuery({ client }, query));
+  return pages.flatMap(({ Items = [] }) => Items);
+}

@@ -1,0 +1,20 @@
+import { afterAll, describe, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { sequences } from '../model/commands.ts';
+import { modelRunner } from '../model/driver.ts';
+
+declare const ENGINE: string;
+
+/** Another run tries others: `npm run soak -- model`. These are the same every time. */
+const SEED = 20_301_115;
+/** The slower engine confirms what the quicker one has tried in full. */
+const NUM_RUNS = ENGINE === 'dynoxide' ? 200 : 40;
+
+const { run, close } = modelRunner();
+afterAll(close);
+
+describe('the chain and the reference model', () => {
+  test('give the same answers, headers, log lines, metrics and tables for any sequence of requests and changes', async () => {
+    await fc.assert(fc.asyncProperty(sequences, run), { seed: SEED, numRuns: NUM_RUNS });
+  });
+});
