@@ -39,7 +39,7 @@ export interface Key {
   window: { readonly minute: number; count: number } | undefined;
 }
 
-export interface Replay {
+interface Replay {
   /** The request's JSON value, spelled one way. */
   readonly request: string;
   /** The response as it was. */

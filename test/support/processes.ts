@@ -8,9 +8,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POLL_INTERVAL_MS = 20;
 const GIVE_UP_AFTER_MS = 20_000;
 
-/** The environment of a newcomer: none of our own variables, no npm. */
-const { PATH = '', HOME = '', JAVA_HOME = '' } = process.env;
-const CLEAN = { PATH, HOME, JAVA_HOME };
+/** The environment of a newcomer: none of our own variables, no npm. Compiled code is kept, as by the npm scripts. */
+const { PATH = '', HOME = '', JAVA_HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
+const CLEAN = { PATH, HOME, JAVA_HOME, NODE_COMPILE_CACHE };
 
 export type Variables = Readonly<Record<string, string>>;
 

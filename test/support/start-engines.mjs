@@ -2,6 +2,7 @@
  * Starts every engine that this machine has, once for all tests, and creates the tables in it. Reads from the stack
  * what the ping function may do with them: no test lets it do more.
  */
+import { fileURLToPath } from 'node:url';
 import { startDatabase } from '../../local/database.ts';
 import { ENGINES } from '../../local/engines.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
@@ -10,6 +11,8 @@ import { createClient } from '../../functions/data/store.ts';
 import { PROD, statementsOf, synthesise } from './stack.ts';
 
 export default async function startEngines() {
+  // For the programs that tests start: each would compile the same code anew.
+  process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
   const engines = Object.values(ENGINES)
     .map((find) => find())
     .filter((engine) => engine !== undefined);
