@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { accepts } from '../../local/database.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POLL_INTERVAL_MS = 20;
 const GIVE_UP_AFTER_MS = 20_000;
 
 /** The environment of a newcomer: none of our own variables, no npm. Compiled code is kept, as by the npm scripts. */
 const { PATH = '', HOME = '', JAVA_HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
-const CLEAN = { PATH, HOME, JAVA_HOME, NODE_COMPILE_CACHE };
+export const CLEAN = { PATH, HOME, JAVA_HOME, NODE_COMPILE_CACHE };
 
 export type Variables = Readonly<Record<string, string>>;
 
@@ -34,7 +34,11 @@ export const runScript = (script: string, args: readonly string[], environment: 
 /** Starts a program, in the folder of the project. */
 export function runCommand(command: string, args: readonly string[], environment: Variables): RunningProcess {
   const options = { cwd: ROOT, env: { ...CLEAN, ...environment }, detached: true };
-  const child = spawn(command, args, options);
+  return observed(spawn(command, args, options));
+}
+
+/** Collects what a child process prints. */
+export function observed(child: ChildProcessWithoutNullStreams): RunningProcess {
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const running: RunningProcess = { child, stdout: '', stderr: '', exited };
   child.stdout.on('data', (chunk: Buffer) => (running.stdout += chunk.toString()));

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PING_PATH } from '../../functions/contract.ts';
+import { assertDocumented } from './contract.ts';
+import { wireClient, type WireAnswer } from './http-client.ts';
+
+/** One ping as its sender thinks of it; repeated, it is the same. */
+export interface Ping {
+  readonly key: string;
+  /** Its `clientRequestId`, by which its usage events are found. */
+  readonly label: string;
+  readonly idempotencyKey?: string;
+}
+
+/** One time that a ping was sent. */
+export interface Attempt {
+  readonly ping: Ping;
+  /** On the sender's monotonic clock. */
+  readonly sentAtMs: number;
+  /** Absent: none came. */
+  readonly answer?: WireAnswer;
+}
+export type AnsweredAttempt = Attempt & { readonly answer: WireAnswer };
+
+/** Sends pings to several gateways in turn and remembers every attempt. */
+export interface Crowd {
+  readonly attempts: readonly Attempt[];
+  /** Sends a ping once. Rejects when the answer is not one that `openapi.yaml` documents. */
+  send(ping: Ping): Promise<Attempt>;
+  /** Sends a ping again, as the API says, until it has an answer that is not 503. It needs an Idempotency-Key. */
+  settle(ping: Ping): Promise<AnsweredAttempt>;
+  close(): void;
+}
+
+const GIVE_UP_AFTER_MS = 20_000;
+const RETRY_PAUSE_MS = 20;
+
+export function crowd(urls: () => readonly string[], connectionsPerServer = 16): Crowd {
+  const client = wireClient(connectionsPerServer);
+  const attempts: Attempt[] = [];
+  let turn = 0;
+
+  const send = async (ping: Ping): Promise<Attempt> => {
+    const all = urls();
+    const url = all[turn++ % all.length] ?? '';
+    const sentAtMs = performance.now();
+    const answer = await client.send(url, pingRequest(ping)).catch(() => undefined);
+    const attempt = { ping, sentAtMs, ...(answer && { answer }) };
+    attempts.push(attempt);
+    if (answer) checkAnswer(answer);
+    return attempt;
+  };
+
+  return {
+    attempts,
+    send,
+    settle: async (ping) => {
+      assert.ok(ping.idempotencyKey !== undefined, 'without an Idempotency-Key a repetition is another request');
+      const giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
+      for (;;) {
+        const attempt = await send(ping);
+        if (isAnswered(attempt) && attempt.answer.status !== 503) return attempt;
+        assert.ok(performance.now() < giveUpAtMs, `no answer to ${ping.label}`);
+        await pause(RETRY_PAUSE_MS);
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+export const isAnswered = (attempt: Attempt): attempt is AnsweredAttempt => attempt.answer !== undefined;
+
+/** A ping with an Idempotency-Key of its own. */
+export const keyedPing = (key: string, label: string): Ping => ({ key, label, idempotencyKey: label });
+
+/** What an answer says: `executed`, `replayed`, or the code of a refusal. */
+export function verdict({ status, headers, body }: WireAnswer): string {
+  if (status !== 200) return String(body.code);
+  return isReplay({ headers }) ? 'replayed' : 'executed';
+}
+
+export const isReplay = ({ headers }: Pick<WireAnswer, 'headers'>): boolean =>
+  headers['x-service-idempotency-replayed'] === 'true';
+
+/** How many attempts ended how. */
+export function tally(attempts: readonly Attempt[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { answer } of attempts) {
+    const name = answer ? verdict(answer) : 'unanswered';
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const pingRequest = ({ key, label, idempotencyKey }: Ping) => ({
+  method: 'POST',
+  path: PING_PATH,
+  headers: {
+    Authorization: `Bearer ${key}`,
+    'Content-Type': 'application/json',
+    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+  },
+  body: JSON.stringify({ clientRequestId: label }),
+});
+
+function checkAnswer(answer: WireAnswer): void {
+  assertDocumented('POST', PING_PATH, answer);
+  assert.equal(answer.headers['x-service-request-id'], answer.body.requestId);
+}

@@ -1,0 +1,102 @@
+import { fork, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { banner, CLEAN, end, observed, ROOT, type RunningGateway } from './processes.ts';
+
+/** Gateway processes on one database, each with a clock of its own. */
+export interface Fleet {
+  /** Addresses of those that were not killed. */
+  readonly urls: () => string[];
+  /** Sets every clock: to this time, and each with its lead. Resolves when all go by it. */
+  setClocks(nowMs: number, leadsMs?: readonly number[]): Promise<void>;
+  /** Kills one with -9, at once, and resolves when another runs in its place. */
+  kill(place: number): Promise<void>;
+  /** What they have printed on stderr: the causes of 5xx. */
+  stderr(): string;
+  stop(): Promise<void>;
+}
+
+interface FleetOptions {
+  /** Of the database that all share. */
+  readonly endpoint: string;
+  /** How far each process's clock leads, in milliseconds; one process for each. */
+  readonly leadsMs: readonly number[];
+  readonly nowMs: number;
+}
+
+/** Starts `bin/local.ts` once for each lead. */
+export async function startFleet({ endpoint, nowMs, ...options }: FleetOptions): Promise<Fleet> {
+  let { leadsMs } = options;
+  let stderrOfKilled = '';
+  let shiftsMs: number[] = [];
+  const decideShifts = (newNowMs: number): void => {
+    const shiftMs = newNowMs - Date.now();
+    shiftsMs = leadsMs.map((leadMs) => shiftMs + leadMs);
+  };
+  const start = (place: number): Promise<RunningGateway> =>
+    startClocked(shiftsMs[place] ?? 0, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  decideShifts(nowMs);
+  const places: (RunningGateway | undefined)[] = await Promise.all(leadsMs.map((_, place) => start(place)));
+  const running = (): RunningGateway[] => places.filter((gateway) => gateway !== undefined);
+  const replace = async (place: number): Promise<void> => {
+    const killed = places[place];
+    if (killed === undefined) throw new Error(`no gateway runs in place ${place}`);
+    places[place] = undefined;
+    await end(killed, 'SIGKILL');
+    stderrOfKilled += killed.stderr;
+    const started = await start(place);
+    places[place] = started;
+    // The clocks may have been set while it started.
+    await setShift(started.child, shiftsMs[place] ?? 0);
+  };
+  const replacing = new Set<Promise<void>>();
+  return {
+    urls: () => running().map(({ url }) => url),
+    setClocks: async (newNowMs, newLeadsMs = leadsMs) => {
+      leadsMs = newLeadsMs;
+      decideShifts(newNowMs);
+      const set = places.map((gateway, place) => gateway && setShift(gateway.child, shiftsMs[place] ?? 0));
+      await Promise.all(set.filter((setting) => setting !== undefined));
+    },
+    kill: async (place) => {
+      const replaced = replace(place);
+      replacing.add(replaced);
+      await replaced;
+      replacing.delete(replaced);
+    },
+    stderr: () =>
+      stderrOfKilled +
+      running()
+        .map(({ stderr }) => stderr)
+        .join(''),
+    stop: async () => {
+      await Promise.allSettled(replacing);
+      await Promise.all(running().map((gateway) => end(gateway, 'SIGKILL')));
+    },
+  };
+}
+
+function startClocked(shiftMs: number, environment: Readonly<Record<string, string>>): Promise<RunningGateway> {
+  const child = fork(join(ROOT, 'bin/local.ts'), [], {
+    cwd: ROOT,
+    execArgv: ['--import', join(ROOT, 'test/support/shifted-clock.mjs')],
+    env: {
+      ...CLEAN,
+      ...{ PORT: '0', POWERTOOLS_LOG_LEVEL: 'ERROR', TEST_CLOCK_SHIFT_MS: String(shiftMs) },
+      ...environment,
+    },
+    detached: true,
+    silent: true,
+  });
+  return banner(observed(child as ChildProcessWithoutNullStreams));
+}
+
+/** Resolves when a process goes by its new clock, or is gone. */
+async function setShift(child: RunningGateway['child'], shiftMs: number): Promise<void> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const settled = Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })]);
+  child.send({ shiftMs });
+  await settled;
+  waiting.abort();
+}

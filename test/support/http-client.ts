@@ -1,0 +1,73 @@
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { TestResponse } from './http.ts';
+
+/** One request over the wire. */
+export interface WireRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** An answer, read to its end. */
+export interface WireAnswer extends TestResponse {
+  readonly latencyMs: number;
+}
+
+/** A client that keeps its connections open: so many to each server, further requests wait for one. */
+export interface WireClient {
+  /** Rejects when there is no answer, or none to its end. */
+  send(url: string, request: WireRequest): Promise<WireAnswer>;
+  close(): void;
+}
+
+/** Longer than a request's deadline in the gateway. */
+const ANSWER_TIMEOUT_MS = 15_000;
+
+export function wireClient(connectionsPerServer: number): WireClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: connectionsPerServer });
+  return {
+    send: async (url, { method, path, headers = {}, body }) => {
+      const startedAt = performance.now();
+      const request = httpRequest(url + path, { agent, method, headers, timeout: ANSWER_TIMEOUT_MS });
+      // What breaks after the head of the response is the response's to tell.
+      request.on('error', () => undefined);
+      request.on('timeout', () => request.destroy(new Error('no answer in time')));
+      const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+      request.end(body);
+      const [response] = await answered;
+      const text = Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>)).toString();
+      return {
+        status: response.statusCode ?? 0,
+        headers: endToEnd(response.headers as Record<string, string>),
+        body: parsed(text),
+        text,
+        latencyMs: performance.now() - startedAt,
+      };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** The members of a JSON object; none of anything else, which whoever checks the answer will see. */
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+/** Without the headers of the connection, which are Node's and not the gateway's. */
+function endToEnd(all: Record<string, string>): Record<string, string> {
+  const {
+    connection,
+    'keep-alive': keepAlive,
+    date,
+    'transfer-encoding': coding,
+    'content-length': length,
+    ...headers
+  } = all;
+  return headers;
+}

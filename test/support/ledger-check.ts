@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { periodOf } from '../../functions/core/period.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import type { ControlPlane } from '../../functions/data/control-plane.ts';
+import { itemsFrom } from '../../functions/data/items.ts';
+import { itemKey } from '../../functions/data/table-items.ts';
+import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
+import { isReplay, type Attempt } from './crowd.ts';
+
+/** Units charged in each period, such as `2026-11`. */
+export type UnitsByPeriod = Readonly<Record<string, number>>;
+
+/**
+ * Holds a project's ledger against everything that was ever sent to it. Throws unless
+ *
+ * - counter and events agree in every period that has either,
+ * - every 200 has its event: of 1 unit, or of a replay,
+ * - each Idempotency-Key that was answered 200 was charged once and every other at most once,
+ * - each ping without one was charged once if it was answered 200, and else at most once,
+ * - nothing else was charged.
+ */
+export async function checkLedger(
+  plane: ControlPlane,
+  projectId: string,
+  attempts: readonly Attempt[],
+): Promise<UnitsByPeriod> {
+  const events = await Array.fromAsync(listUsage(plane, projectId, {}));
+  checkAcknowledged(events, attempts);
+  checkCharges(events, attempts);
+  return checkPeriods(plane, projectId, events);
+}
+
+function checkAcknowledged(events: readonly UsageEvent[], attempts: readonly Attempt[]): void {
+  const byRequestId = new Map(events.map((event) => [event.requestId, event]));
+  for (const { ping, answer } of attempts) {
+    if (answer?.status !== 200) continue;
+    const event = byRequestId.get(String(answer.body.requestId));
+    const expected = isReplay(answer)
+      ? { event: 'idempotency_replay', units: 0 }
+      : { event: 'request_succeeded', units: 1 };
+    assert.ok(event, `an acknowledged ${expected.event} has no event: ${ping.label}`);
+    const { event: name, units, clientRequestId } = event;
+    assert.deepEqual({ event: name, units, clientRequestId }, { ...expected, clientRequestId: ping.label });
+  }
+}
+
+function checkCharges(events: readonly UsageEvent[], attempts: readonly Attempt[]): void {
+  const identityOf = ({ ping }: Attempt): string => ping.idempotencyKey ?? ping.label;
+  const identities = new Map(attempts.map((attempt) => [attempt.ping.label, identityOf(attempt)]));
+  const charged = new Map<string, number>();
+  for (const { units, clientRequestId } of events) {
+    if (units === 0) continue;
+    const identity = identities.get(clientRequestId ?? '');
+    assert.ok(identity !== undefined, `charged for ${clientRequestId}, which nobody sent`);
+    charged.set(identity, (charged.get(identity) ?? 0) + units);
+  }
+  for (const [identity, units] of charged) assert.equal(units, 1, `${identity} was charged ${units} units`);
+  for (const attempt of attempts) {
+    if (attempt.answer?.status !== 200) continue;
+    assert.ok(charged.has(identityOf(attempt)), `${identityOf(attempt)} was answered 200 and not charged`);
+  }
+}
+
+async function checkPeriods(
+  plane: ControlPlane,
+  projectId: string,
+  events: readonly UsageEvent[],
+): Promise<UnitsByPeriod> {
+  const units: Record<string, number> = {};
+  for await (const { sk } of itemsFrom(plane, itemKey.quota(projectId, ''))) {
+    units[String(sk).slice('QUOTA#'.length)] = 0;
+  }
+  for (const event of events) units[event.period] = (units[event.period] ?? 0) + event.units;
+  for (const [id, expected] of Object.entries(units)) {
+    const period = periodOf(id, 'month');
+    assert.ok(period, `${id} is no month`);
+    const verified = await verifyLedger(plane, projectId, period);
+    assert.deepEqual(verified, { consistent: true, quotaUsed: expected, ledgerUnits: expected }, `period ${id}`);
+  }
+  return units;
+}

@@ -1,0 +1,28 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ControlPlane } from '../../functions/data/control-plane.ts';
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { system } from '../../functions/system.ts';
+import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+import { createTables } from '../../local/tables.ts';
+
+/** An operator of the gateways on a database. */
+export interface Operator {
+  readonly plane: ControlPlane;
+  createTables(): Promise<void>;
+  close(): void;
+}
+
+export function operatorOf(endpoint: string): Operator {
+  // Patient: gateways and crowd share the machine.
+  const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000 };
+  const client = createClient({ ...localAddress(0), endpoint, requestHandler });
+  const { clock, random, sleep } = system;
+  return {
+    plane: {
+      ...{ client: documentClient(client), tables: LOCAL_TABLES, clock, random, sleep },
+      ...{ randomBytes, newId: randomUUID, actor: () => Promise.resolve('test') },
+    },
+    createTables: () => createTables(client, LOCAL_TABLES),
+    close: () => client.destroy(),
+  };
+}
