@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { ENGINES } from '../../local/engines.ts';
+import { killUnderLoad } from '../support/killing.ts';
+
+/** Of those that run already for the whole suite. */
+const endpoints = Object.keys(ENGINES).flatMap((engine) => {
+  const endpoint = process.env[`TEST_ENDPOINT_${engine}`];
+  return endpoint === undefined ? [] : [[engine, endpoint] as const];
+});
+
+test.each(endpoints)(
+  'on %s the ledger is exact after gateways were killed with -9 under load, over the end of a month and a suspension',
+  async (_, endpoint) => {
+    const { kills, unanswered, ...units } = await killUnderLoad({ endpoint, kills: 4, seed: 20300131 });
+    expect([kills, unanswered > 0]).toEqual([4, true]);
+    expect(Math.min(units.unitsOfFirstMonth, units.unitsOfSecondMonth)).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { resumeProject, suspendProject } from '../../functions/data/projects.ts';
+import { crowd, keyedPing, tally, verdict, type Crowd, type Ping } from './crowd.ts';
+import { startFleet, type Fleet } from './fleet.ts';
+import { tenant } from './gateway.ts';
+import { checkLedger } from './ledger-check.ts';
+import { operatorOf } from './operator.ts';
+import { until } from './processes.ts';
+import { MONTH_END_EPOCH_SECONDS } from './times.ts';
+
+interface KillingOptions {
+  readonly endpoint: string;
+  readonly kills: number;
+  /** Decides who is killed when; what is in flight then is chance. */
+  readonly seed: number;
+}
+
+/** What was seen. */
+export interface KillingFigures {
+  readonly kills: number;
+  readonly attempts: number;
+  /** Attempts that no answer came to. */
+  readonly unanswered: number;
+  /** Attempts answered 503, to be repeated: clocks further apart than two minutes move a rate window to and fro. */
+  readonly unavailable: number;
+  readonly unitsOfFirstMonth: number;
+  readonly unitsOfSecondMonth: number;
+}
+
+const LEADS_MS = [-90_000, 0, 90_000];
+const IN_FLIGHT = 24;
+/** At least so many attempts between one event and the next. */
+const PAUSE_ATTEMPTS = { min: 20, max: 60 };
+const MONTH_END_MS = MONTH_END_EPOCH_SECONDS * 1000;
+/** Each step is a new minute for all; in each, another process is the next to reach the new month. */
+const TIMES_MS = [
+  MONTH_END_MS - 130_000,
+  MONTH_END_MS - 60_000,
+  MONTH_END_MS + 30_000,
+  MONTH_END_MS + 120_000,
+] as const;
+
+/**
+ * Kills gateway processes with -9 while they serve, whose clocks are up to three minutes apart, over the end of a month
+ * and a suspension. Repeats every ping with an Idempotency-Key until it succeeds, and throws unless the ledger holds
+ * then against all that was ever sent.
+ */
+export async function killUnderLoad({ endpoint, kills, seed }: KillingOptions): Promise<KillingFigures> {
+  const operator = operatorOf(endpoint);
+  const fleet = await startFleet({ endpoint, leadsMs: LEADS_MS, nowMs: TIMES_MS[0] });
+  const everyone = crowd(fleet.urls);
+  const { attempts } = everyone;
+  try {
+    const { key, projectId } = await tenant(operator, { rpm: 1_000_000 });
+    const suspension = { beganAtMs: Infinity, endsAtMs: Infinity };
+    const events = [
+      () => fleet.setClocks(TIMES_MS[1]),
+      async () => {
+        await suspendProject(operator.plane, projectId);
+        suspension.beganAtMs = performance.now();
+      },
+      () => fleet.setClocks(TIMES_MS[2]),
+      async () => {
+        suspension.endsAtMs = performance.now();
+        await resumeProject(operator.plane, projectId);
+      },
+      () => fleet.setClocks(TIMES_MS[3]),
+    ];
+    await whileSending(everyone, key, () => disturb(fleet, everyone, events, { kills, seed }));
+
+    const { unanswered = 0, SERVICE_UNAVAILABLE: unavailable = 0, ...verdicts } = tally(attempts);
+    assert.ok(unanswered > 0, 'whoever was killed had nothing to do');
+    assert.deepEqual(Object.keys(verdicts).sort(), ['PROJECT_SUSPENDED', 'executed', 'replayed']);
+    for (const { sentAtMs, answer, ping } of attempts) {
+      const isWithin = sentAtMs > suspension.beganAtMs && sentAtMs + (answer?.latencyMs ?? 0) < suspension.endsAtMs;
+      assert.ok(!isWithin || answer?.status !== 200, `${ping.label} succeeded in a suspended project`);
+    }
+    const units = await checkLedger(operator.plane, projectId, attempts);
+    assert.deepEqual(Object.keys(units).sort(), ['2030-01', '2030-02'], 'the month ended under load');
+    const { '2030-01': unitsOfFirstMonth = 0, '2030-02': unitsOfSecondMonth = 0 } = units;
+    return { kills, attempts: attempts.length, unanswered, unavailable, unitsOfFirstMonth, unitsOfSecondMonth };
+  } finally {
+    everyone.close();
+    await fleet.stop();
+    operator.close();
+  }
+}
+
+/** Kills processes one after another, each after some more attempts, with the events spread evenly over the kills. */
+async function disturb(
+  fleet: Fleet,
+  { attempts }: Crowd,
+  events: readonly (() => Promise<void>)[],
+  { kills, seed }: Omit<KillingOptions, 'endpoint'>,
+): Promise<void> {
+  const kill = fc.record({ place: fc.nat(LEADS_MS.length - 1), pause: fc.integer(PAUSE_ATTEMPTS) });
+  const restarting = new Map<number, Promise<void>>();
+  let played = 0;
+  for (const [killed, { place, pause }] of fc.sample(kill, { seed, numRuns: kills }).entries()) {
+    await restarting.get(place);
+    // One is always left to serve.
+    if (restarting.size === LEADS_MS.length - 1) await Promise.race(restarting.values());
+    await moreThan(attempts.length + pause, attempts);
+    restarting.set(
+      place,
+      fleet.kill(place).then(() => void restarting.delete(place)),
+    );
+    while (played < Math.floor(((killed + 1) * events.length) / kills)) {
+      await moreThan(attempts.length + pause, attempts);
+      await events[played++]?.();
+    }
+  }
+  await Promise.all(restarting.values());
+  await moreThan(attempts.length + PAUSE_ATTEMPTS.max, attempts);
+}
+
+const moreThan = (count: number, attempts: Crowd['attempts']): Promise<void> => until(() => attempts.length > count);
+
+/** Keeps senders sending until something is done, and waits until each of their pings is settled. */
+async function whileSending(everyone: Crowd, key: string, something: () => Promise<void>): Promise<void> {
+  let stopped = false;
+  let sent = 0;
+  const sender = async (): Promise<void> => {
+    while (!stopped) await sendOne(everyone, key, sent++);
+  };
+  const senders = Promise.all(Array.from({ length: IN_FLIGHT }, sender));
+  const done = something();
+  // Whichever fails first is what is told.
+  done.catch(() => undefined);
+  try {
+    await Promise.race([done, senders]);
+  } finally {
+    stopped = true;
+    await Promise.allSettled([senders, done]);
+  }
+  await senders;
+}
+
+/** Of six pings one has no Idempotency-Key, one has a twin at the same time, one is repeated, and the rest are plain. */
+async function sendOne(everyone: Crowd, key: string, n: number): Promise<void> {
+  const ping = keyedPing(key, `ping-${n}`);
+  switch (n % 6) {
+    case 0:
+      await everyone.send({ key, label: ping.label });
+      return;
+    case 1:
+      await Promise.all([untilServed(everyone, ping), untilServed(everyone, ping)]);
+      return;
+    case 2:
+      await untilServed(everyone, ping);
+      assert.equal(await untilServed(everyone, ping), 'replayed');
+      return;
+    default:
+      await untilServed(everyone, ping);
+  }
+}
+
+/** Sends a ping again also while its project is suspended. */
+async function untilServed(everyone: Crowd, ping: Ping): Promise<string> {
+  for (;;) {
+    const { answer } = await everyone.settle(ping);
+    if (answer.status === 200) return verdict(answer);
+    assert.equal(verdict(answer), 'PROJECT_SUSPENDED');
+  }
+}
