@@ -1,5 +1,6 @@
 import type { SoakPart } from '../part.ts';
+import { crash } from './crash.ts';
 import { model } from './model.ts';
 
 /** Every part, in the order in which they run. */
-export const PARTS: Readonly<Record<string, SoakPart>> = { model };
+export const PARTS: Readonly<Record<string, SoakPart>> = { model, crash };
