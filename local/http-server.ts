@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, ROUTES, type FunctionName } from '../functions/contract.ts';
 import { errorView } from '../functions/core/error-view.ts';
 import { GatewayError, type ErrorCode } from '../functions/core/errors.ts';
 import { problemResponse } from '../functions/middleware/problems.ts';
+import { trackConnections } from './connections.ts';
 import type { Pages } from './docs.ts';
 import { sendResult, toEvent } from './event-adapter.ts';
 
@@ -32,18 +32,13 @@ export interface GatewayServer {
  */
 export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => undefined): GatewayServer {
   let draining = false;
-  /**
-   * Connections, each with the newest of its requests in flight. There can be several, pipelined; their answers go out
-   * in order, so that with the newest all are answered.
-   */
-  const newest = new Map<Socket, IncomingMessage | undefined>();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
     const result =
       body === 'tooLarge' ? ownProblem('PAYLOAD_TOO_LARGE') : await (pages(request) ?? invoke(request, body));
     // A client that goes on using the connection would be cut off in its next request; one sent already is not.
-    const isLast = draining && newest.get(request.socket) === request;
+    const isLast = draining && connections.isNewest(request);
     if (isLast || body === 'tooLarge') response.setHeader('Connection', 'close');
     sendResult(response, result);
   };
@@ -66,14 +61,11 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
     // Node would refuse such a request itself, without the envelope.
     requireHostHeader: false,
   });
+  // A client that has ended its own side still waits for its answers: Node would hang up on it.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const connections = trackConnections(server);
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket } = request;
-    newest.set(socket, request);
-    response.on('close', () => {
-      if (newest.get(socket) !== request) return;
-      newest.set(socket, undefined);
-      if (draining) socket.end();
-    });
+    connections.begin(request, response);
     serve(request, response).catch((error: unknown) => {
       // A client that went away in the middle of its request needs no answer; anything else is a defect.
       if (request.destroyed && !request.complete) return;
@@ -83,10 +75,14 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
     });
   };
   server.on('request', listener).on('checkExpectation', listener);
-  server.on('clientError', refuseMalformed);
-  server.on('connection', (socket) => {
-    newest.set(socket, undefined);
-    socket.on('close', () => newest.delete(socket));
+  // Its target is no path. Node would hang up without an answer.
+  server.on('connect', (_request, socket) => {
+    connections.onceAnswered(socket, () => refuse(socket, ownProblem('NOT_FOUND')));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    // Before the answers to earlier requests it would be taken for one of them.
+    else connections.onceAnswered(socket, () => refuse(socket, ownProblem('INVALID_REQUEST', NOT_HTTP)));
   });
 
   return {
@@ -94,8 +90,7 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
     drain: async (timeoutMs) => {
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
-      // Node would wait for a connection on which no request was ever sent, such as a browser's in advance.
-      for (const [socket, request] of newest) if (!request) socket.destroy();
+      connections.endWhenAnswered();
       const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
       clearTimeout(timer);
@@ -115,13 +110,11 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> 
 
 const NOT_HTTP = 'The request is not valid HTTP, or its headers are too long, or it came too slowly.';
 
-/** Answers what is not HTTP, or too long or too slow to be. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { statusCode = 400, headers = {}, body = '' } = ownProblem('INVALID_REQUEST', NOT_HTTP);
+/** Writes a refusal by hand, where Node offers no response to write it to, and ends the connection. */
+function refuse(
+  socket: Duplex,
+  { statusCode = 400, headers = {}, body = '' }: APIGatewayProxyStructuredResultV2,
+): void {
   const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
   socket.end(
     [

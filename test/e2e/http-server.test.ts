@@ -18,6 +18,13 @@ afterEach(async () => {
   for (const gateway of running.splice(0)) await gateway.drain(0);
 });
 
+/** What comes back on a connection for some bytes, once the client has ended its own side. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.end(bytes);
+  return Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
+}
+
 /** A server that holds two requests, pipelined on one connection, until their answers are given. */
 async function pipelined() {
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
@@ -94,5 +101,40 @@ describe('a defect in the development server', () => {
     } finally {
       stderr.mockRestore();
     }
+  });
+});
+
+describe('what Node by itself would leave without an answer, or answer out of turn', () => {
+  const get = `GET ${HEALTH} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+  /** A server that answers nothing before the client has ended its side. */
+  async function serveLate(): Promise<number> {
+    const ended = Promise.withResolvers<undefined>();
+    const { gateway, port } = await serve(async () => {
+      await ended.promise;
+      return { statusCode: 200, body: 'answered' };
+    });
+    gateway.server.on('connection', (socket) => socket.on('end', () => ended.resolve(undefined)));
+    return port;
+  }
+
+  test('a client that has ended its side of the connection gets its answer', async () => {
+    expect(await exchange(await serveLate(), get)).toMatch(/^HTTP\/1\.1 200 [^]*answered$/);
+  });
+
+  test('CONNECT is refused in the envelope', async () => {
+    const answer = await exchange(await serveLate(), 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*X-Service-Request-Id: [^]*"code":"NOT_FOUND"/);
+  });
+
+  test.each([
+    ['no HTTP', 'no HTTP\r\n\r\n'],
+    ['a request that breaks off', 'GET / HT'],
+    ['a request with a broken body', 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n'],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('the refusal of %s waits for the answers to the requests before it', async (_name, bytes) => {
+    const answer = await exchange(await serveLate(), get + get + bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*answeredHTTP\/1\.1 200 [^]*answeredHTTP\/1\.1 40[04] /);
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(3);
   });
 });
