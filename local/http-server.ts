@@ -19,6 +19,8 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_HEADER_BYTES = 10_240;
 /** Longest time to send a request; an HTTP API waits 30 s at most. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Time for a client whose bytes were refused to read the answer and end its side. */
+const LINGER_MS = 500;
 
 export interface GatewayServer {
   readonly server: Server;
@@ -81,6 +83,8 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    // After a request that closes the connection nothing is a request any more (RFC 9112, section 9.6).
+    else if (error.code === 'HPE_CLOSED_CONNECTION') connections.onceAnswered(socket, () => socket.end());
     // Before the answers to earlier requests it would be taken for one of them.
     else connections.onceAnswered(socket, () => refuse(socket, ownProblem('INVALID_REQUEST', NOT_HTTP)));
   });
@@ -124,6 +128,9 @@ function refuse(
       body,
     ].join('\r\n'),
   );
+  // Destroyed at once, what the client still sends would be reset, and with it perhaps the answer on its way.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.on('close', () => clearTimeout(timer));
 }
 
 /** A refusal by this server itself, before any function sees the request. */

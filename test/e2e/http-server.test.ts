@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { gatewayServer, type GatewayServer, type Handlers } from '../../local/http-server.ts';
 
@@ -136,5 +136,24 @@ describe('what Node by itself would leave without an answer, or answer out of tu
     const answer = await exchange(await serveLate(), get + get + bytes);
     expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*answeredHTTP\/1\.1 200 [^]*answeredHTTP\/1\.1 40[04] /);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(3);
+  });
+
+  test.each(['HTTP/1.0', 'HTTP/1.1\r\nConnection: close'])(
+    'nothing is answered after the last request (%s)',
+    async (last) => {
+      const answer = await exchange(await serveLate(), `GET ${HEALTH} ${last}\r\nHost: x\r\n\r\nno HTTP\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*answered$/);
+    },
+  );
+
+  test('a client that is refused and never ends its side is hung up on', async () => {
+    const { gateway, port } = await serve(() => Promise.resolve({ statusCode: 200 }));
+    const connected = once(gateway.server, 'connection') as Promise<[Socket]>;
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined).write('no HTTP\r\n\r\n');
+    const [served] = await connected;
+    await once(client.resume(), 'end');
+    await once(served, 'close');
+    client.destroy();
   });
 });
