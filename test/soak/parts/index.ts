@@ -1,6 +1,7 @@
 import type { SoakPart } from '../part.ts';
 import { crash } from './crash.ts';
+import { load } from './load.ts';
 import { model } from './model.ts';
 
 /** Every part, in the order in which they run. */
-export const PARTS: Readonly<Record<string, SoakPart>> = { model, crash };
+export const PARTS: Readonly<Record<string, SoakPart>> = { model, crash, load };
