@@ -7,6 +7,8 @@ export interface Connections {
   begin(request: IncomingMessage, response: ServerResponse): void;
   /** Whether no later request is in flight on the request's connection. Answers go out in order. */
   isNewest(request: IncomingMessage): boolean;
+  /** Whether a request on a connection has not wholly arrived. */
+  isArriving(connection: Duplex): boolean;
   /** Does something once every request that has wholly arrived on a connection is answered; only the first time. */
   onceAnswered(connection: Duplex, last: () => void): void;
   /** From now on ends each connection when its last answer is out, and those at once that wait for none. */
@@ -50,6 +52,7 @@ export function trackConnections(server: Server): Connections {
       response.prependListener('finish', over).on('close', over);
     },
     isNewest: (request) => [...(connections.get(request.socket)?.inFlight ?? [])].at(-1) === request,
+    isArriving: (socket) => [...(connections.get(socket)?.inFlight ?? [])].some(({ complete }) => !complete),
     onceAnswered: (socket, last) => {
       const connection = connections.get(socket);
       if (connection === undefined || connection.last !== undefined) return;

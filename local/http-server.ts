@@ -77,16 +77,33 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
     });
   };
   server.on('request', listener).on('checkExpectation', listener);
+  // Node would send it at once, be it in the middle of the answer to an earlier request.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    const goOn = (): void => {
+      if (!request.complete) response.writeContinue();
+    };
+    if (response.socket) goOn();
+    else response.once('socket', goOn);
+    listener(request, response);
+  });
   // Its target is no path. Node would hang up without an answer.
   server.on('connect', (_request, socket) => {
     connections.onceAnswered(socket, () => refuse(socket, ownProblem('NOT_FOUND')));
+  });
+  const refuseMalformed = (socket: Duplex): void =>
+    connections.onceAnswered(socket, () => refuse(socket, ownProblem('INVALID_REQUEST', NOT_HTTP)));
+  server.on('connection', (socket) => {
+    // The end of a request that asks for an upgrade is no error to Node: it would wait for the rest.
+    socket.on('end', () => {
+      if (connections.isArriving(socket)) refuseMalformed(socket);
+    });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     // After a request that closes the connection nothing is a request any more (RFC 9112, section 9.6).
     else if (error.code === 'HPE_CLOSED_CONNECTION') connections.onceAnswered(socket, () => socket.end());
     // Before the answers to earlier requests it would be taken for one of them.
-    else connections.onceAnswered(socket, () => refuse(socket, ownProblem('INVALID_REQUEST', NOT_HTTP)));
+    else refuseMalformed(socket);
   });
 
   return {

@@ -138,6 +138,34 @@ describe('what Node by itself would leave without an answer, or answer out of tu
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(3);
   });
 
+  test('a client that waits for 100 Continue gets it in its turn, never within another answer', async () => {
+    const ready = Promise.withResolvers<undefined>();
+    const { port } = await serve(async ({ rawPath }) => {
+      // The answers to the later requests are ready before their turn.
+      if (rawPath === HEALTH) await ready.promise;
+      else setImmediate(() => ready.resolve(undefined));
+      return { statusCode: 200, body: `answer-${rawPath}` };
+    });
+    const patient = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`;
+    const whole = await exchange(port, `${get}${patient('/a')}{}${patient('/b')}{}`);
+    expect(whole).toMatch(/answer-[^]*Content-Length: 9\r\n\r\nanswer-\/a[^]*Content-Length: 9\r\n\r\nanswer-\/b$/);
+
+    const socket = connect(port, '127.0.0.1');
+    socket.write(get.replace(HEALTH, '/api') + patient('/a'));
+    let received = '';
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      received += chunk.toString();
+      if (received.endsWith('100 Continue\r\n\r\n')) socket.end('{}');
+    }
+    expect(received).toMatch(/answer-\/api[^]*HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 [^]*answer-\/a$/);
+  });
+
+  test('a request for an upgrade that breaks off is refused', async () => {
+    const start = 'POST / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: x\r\nContent-Length: 3\r\n\r\n{}';
+    expect(await exchange(await serveLate(), start)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
   test.each(['HTTP/1.0', 'HTTP/1.1\r\nConnection: close'])(
     'nothing is answered after the last request (%s)',
     async (last) => {
