@@ -25,7 +25,7 @@ export interface Seen {
 }
 
 /** Enough to keep the machine busy; more would only wait. */
-const IN_FLIGHT = 32;
+const IN_FLIGHT = 16;
 const SAMPLE_INTERVAL_MS = 500;
 const MS_PER_MINUTE = 60_000;
 
