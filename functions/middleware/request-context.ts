@@ -66,17 +66,28 @@ export function requestContext({ clock, newId, startDeadline, telemetry }: Reque
   } satisfies MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
 }
 
-/** An event as API Gateway sends it, whatever was passed in: lower-case header names, and no part missing. */
-function normaliseEvent(event: Partial<HttpEvent>): HttpEvent {
-  const { requestContext } = event as { requestContext?: Partial<HttpEvent['requestContext']> };
-  const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+/** An event as API Gateway sends it, whatever was passed in: lower-case header names, every part there and of its type. */
+function normaliseEvent(event: unknown): HttpEvent {
+  const { body, isBase64Encoded, ...given } = objectOf(event);
+  const requestContext = objectOf(given.requestContext);
+  const http = objectOf(requestContext.http);
+  const headers = Object.entries(objectOf(given.headers)).filter(([, value]) => typeof value === 'string');
   return {
-    ...event,
+    ...given,
     version: '2.0',
-    routeKey: event.routeKey ?? '',
-    rawPath: event.rawPath ?? '',
-    headers: Object.fromEntries(headers),
-    isBase64Encoded: event.isBase64Encoded ?? false,
-    requestContext: { ...requestContext, http: { method: '', ...requestContext?.http } },
+    routeKey: textOf(given.routeKey),
+    rawPath: textOf(given.rawPath),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    ...(typeof body === 'string' && { body }),
+    isBase64Encoded: isBase64Encoded === true,
+    requestContext: {
+      ...requestContext,
+      requestId: textOf(requestContext.requestId),
+      http: { ...http, method: textOf(http.method) },
+    },
   } as HttpEvent;
 }
+
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

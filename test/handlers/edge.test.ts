@@ -115,8 +115,24 @@ describe('an event that is not as API Gateway sends it', () => {
     ['empty', {}],
     ['of payload version 1.0', { version: '1.0', httpMethod: 'GET', path: '/api/v1/health', headers: null }],
     ['without headers', { ...httpEvent({ path: '/nowhere' }), headers: undefined }],
+    ['null', null],
+    ['a text', 'GET /api/v1/health'],
+    ['with a path that is no text', { ...httpEvent({}), rawPath: 1, routeKey: {} }],
   ])('is answered in the envelope: %s', async (_name, event) => {
     expectProblem(await invoke(health, event as never), 'NOT_FOUND');
+  });
+
+  test.each([
+    ['a header', { headers: { authorization: null } }, 'MISSING_API_KEY'],
+    ['the body', { body: 0 }, 'INVALID_REQUEST'],
+    ['what says how the body is encoded', { isBase64Encoded: 'no' }, 'INVALID_IDEMPOTENCY_KEY'],
+  ])('is refused as a request without it when %s is of another type', async (_name, part, code) => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': '' };
+    const event = { ...httpEvent({ method: 'POST', path: '/api/v1/sandbox/ping', headers }), ...part };
+    const response = await gateway.handle(event as never);
+    expect(response.body.code).toBe(code);
   });
 
   test('with header names in any case is read', async () => {

@@ -59,6 +59,7 @@ export function testGateway({ clock = testClock(), quotaPeriod = 'month', onCall
     plane,
     clock,
     telemetry,
+    handle: (event: Parameters<typeof invoke>[1]) => invoke(handler, event),
     send: (request: TestRequest) => invoke(handler, httpEvent({ method: 'POST', path: PING_PATH, ...request })),
     ping: (key: string, request: Partial<TestRequest> = {}) =>
       invoke(
