@@ -54,7 +54,8 @@ export async function readReplay(
     TransactItems: [{ Get: { TableName: table, Key: itemKey.replay(projectId, replayId) } }],
   });
   const { Responses } = await retryConflicts(() => client.send(command, { abortSignal: retry.deadline }), retry);
-  return unexpired(Responses?.[0]?.Item as ReplayItem | undefined, nowMs);
+  if (!Responses?.[0]) throw new StoreUnavailableError('a transaction came back without its item');
+  return unexpired(Responses[0].Item as ReplayItem | undefined, nowMs);
 }
 
 /** A record that may still be served, or undefined. */
@@ -75,9 +76,10 @@ async function batchGet(
   for (let attempt = 1; attempt <= 2; attempt++) {
     const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...pending], ConsistentRead: true } } });
     const { Responses, UnprocessedKeys } = await available(client.send(command, { abortSignal }));
-    if (!Responses) throw new StoreUnavailableError('a batch came back without its items');
-    found.push(...((Responses[table] ?? []) as StoredItem[]));
     pending = (UnprocessedKeys?.[table]?.Keys ?? []) as ItemKey[];
+    const items = Responses?.[table] as StoredItem[] | undefined;
+    if (!items && pending.length === 0) throw new StoreUnavailableError('a batch came back without its items');
+    found.push(...(items ?? []));
     if (pending.length === 0) return found;
   }
   throw new StoreUnavailableError('the store left keys of a batch unprocessed');
