@@ -22,7 +22,8 @@ export function dynamoDbLedger(dependencies: LedgerDependencies): Ledger {
     readReplay: (projectId, replayId, nowMs, deadline) =>
       readReplay(client, tables.gateway, projectId, replayId, nowMs, { deadline, ...timing }),
     charge: (charged, deadline) => charge(client, books, charged, newId, { deadline, ...timing }),
-    appendEvent: (event, deadline) => appendEvent(client, books, event, deadline),
-    appendEventOncePerMinute: (event, deadline) => appendEvent(client, books, event, deadline, oncePerMinuteKey(event)),
+    appendEvent: (event, deadline) => appendEvent(client, books, event, { deadline, ...timing }),
+    appendEventOncePerMinute: (event, deadline) =>
+      appendEvent(client, books, event, { deadline, ...timing }, oncePerMinuteKey(event)),
   };
 }

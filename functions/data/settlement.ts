@@ -7,7 +7,6 @@ import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from './conflicts.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
-import { available } from './store.ts';
 import { ABSENT, itemKey, names, type ItemKey, type TableNames } from './table-items.ts';
 
 /** Where the ledger is, and how long it keeps what was charged: events, and the counters that outlive them. */
@@ -48,11 +47,12 @@ export async function appendEvent(
   client: DynamoDBDocumentClient,
   books: Books,
   event: UsageEvent,
-  deadline: AbortSignal,
+  retry: ConflictRetry,
   key: ItemKey = eventKey(event),
 ): Promise<void> {
+  const command = new PutCommand(eventPut(books, event, key));
   try {
-    await available(client.send(new PutCommand(eventPut(books, event, key)), { abortSignal: deadline }));
+    await retryConflicts(() => client.send(command, { abortSignal: retry.deadline }), retry);
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }

@@ -337,6 +337,35 @@ describe('an answer without content', () => {
     expect((await gateway.ping()).status).toBe(503);
     expect(gateway.settlements()).toHaveLength(0);
   });
+
+  test.each([
+    ['a batch, for its table', BatchGetCommand, { Responses: {} }],
+    ['the second look', TransactGetCommand, {}],
+    ['the second look, for its item', TransactGetCommand, { Responses: [] }],
+  ])('to %s is no absent item: 503, and no refusal', async (_name, command, answer) => {
+    const gateway = mockedGateway({ quotaLimit: 1, quotaUsed: 1 });
+    gateway.store.on(command as unknown as typeof UpdateCommand).resolves(answer as never);
+    expect((await gateway.ping(under('k'))).status).toBe(503);
+    expect(gateway.events()).toEqual([]);
+  });
+});
+
+describe('the event of a replay in conflict', () => {
+  const conflict = new TransactionConflictException({ message: 'conflict', $metadata });
+
+  test('is tried anew', async () => {
+    const gateway = mockedGateway({ replay: await twinRecord({}) });
+    gateway.store.on(PutCommand).rejectsOnce(conflict).resolves({});
+    expect((await gateway.ping(under('k'))).headers[REPLAYED]).toBe('true');
+    expect(gateway.sleeps).toEqual([10 * MAX_JITTER]);
+  });
+
+  test('is given up after six attempts: 503', async () => {
+    const gateway = mockedGateway({ replay: await twinRecord({}) });
+    gateway.store.on(PutCommand).rejects(conflict);
+    expect((await gateway.ping(under('k'))).status).toBe(503);
+    expect(gateway.store.commandCalls(PutCommand)).toHaveLength(6);
+  });
 });
 
 describe('an event that is there already', () => {
