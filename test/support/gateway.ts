@@ -6,6 +6,7 @@ import { periodAt, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createAccount } from '../../functions/data/accounts.ts';
 import { createKey, type KeyDetails } from '../../functions/data/api-keys.ts';
+import type { ConflictRetry } from '../../functions/data/conflicts.ts';
 import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
 import { createProject } from '../../functions/data/projects.ts';
@@ -26,22 +27,32 @@ export const LOCAL_DEV_ORIGIN = 'http://localhost:5173';
 interface GatewayOptions {
   readonly clock?: TestClock;
   readonly quotaPeriod?: QuotaPeriod;
+  /** Starts the deadline of each request; default: none. */
+  readonly startDeadline?: () => AbortSignal;
+  /** Waits between tries; default: not at all. */
+  readonly sleep?: ConflictRetry['sleep'];
   /** Is told what each call of the function needs to be allowed. */
   readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
-export function testGateway({ clock = testClock(), quotaPeriod = 'month', onCall }: GatewayOptions = {}) {
+export function testGateway({
+  clock = testClock(),
+  quotaPeriod = 'month',
+  startDeadline = () => new AbortController().signal,
+  sleep = () => Promise.resolve(),
+  onCall,
+}: GatewayOptions = {}) {
   const { client, documents, tables } = testDatabase();
   // The function may do what its policy allows; operators and tests may do anything.
   guard(client, onCall);
   const operator = testDatabase();
   const telemetry = testTelemetry();
-  const patience = { random: () => 0, sleep: () => Promise.resolve() };
+  const patience = { random: () => 0, sleep };
   const who = { newId: randomUUID, actor: () => Promise.resolve(ACTOR) };
   const plane: ControlPlane = { client: operator.documents, tables, clock, randomBytes, ...patience, ...who };
   const handler = pingChain({
     clock,
     newId: randomUUID,
-    startDeadline: () => new AbortController().signal,
+    startDeadline,
     telemetry,
     allowedOrigins: [PORTAL_ORIGIN, LOCAL_DEV_ORIGIN],
     quotaPeriod,
@@ -85,7 +96,7 @@ const pingHeaders = (key: string, headers: TestRequest['headers'] = {}) => ({
   ...headers,
 });
 
-interface TenantOptions extends Partial<Omit<KeyDetails, 'projectId'>> {
+export interface TenantOptions extends Partial<Omit<KeyDetails, 'projectId'>> {
   readonly quotaLimit?: number | undefined;
 }
 

@@ -1,0 +1,128 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { system } from '../../functions/system.ts';
+import { allFaults, inject, spotsOf, type Fault, type Spot } from '../support/fault-cases.ts';
+import { callsOf, intercept, misbehavingServer, transport } from '../support/faults.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { outcomeOf, PATHS, pathWhere, type Path } from '../support/paths.ts';
+import { assertBooks } from '../support/books.ts';
+import type { Visit } from '../support/visits.ts';
+
+/** The longest that any answer may take. */
+const MAX_ANSWER_MS = 5_000;
+const UNAVAILABLE = '503 SERVICE_UNAVAILABLE';
+
+const server = await misbehavingServer();
+afterAll(server.close);
+// The back-off of the SDK is uniform from 0 on: it is always the shortest here.
+beforeAll(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
+
+const FAULTS = allFaults(server);
+const MATRIX = PATHS.flatMap((path) => spotsOf(path.calls).map((spot) => ({ path, spot, ...path, ...spot })));
+
+test.each(PATHS)('$name makes the calls of its row, and no others', async ({ prepare, calls, outcome }) => {
+  const visit = await (await prepare(testGateway()))('a');
+  const gateway = testGateway();
+  visit.arrange?.(gateway.client);
+  const made = callsOf(gateway.client);
+  expect(outcomeOf(await gateway.ping(visit.key, visit.request))).toBe(outcome);
+  expect(made).toEqual(calls);
+});
+
+describe('a call that fails', () => {
+  test.each(MATRIX)('in $name: $operation, $nth', async ({ path, spot }) => {
+    await expectRightAnswers(path, spot, FAULTS);
+  });
+});
+
+test.each(['silent', 'stalls'] as const)(
+  'with the timeouts of production, a store that %s for ever is a 503 within 5 s, at whatever call',
+  async (behaviour) => {
+    const gateway = testGateway();
+    const hasty = await misbehavingServer(transport(false));
+    const operations = new Set(MATRIX.map(({ operation }) => operation));
+    const answers = [...operations].map(async (operation) => {
+      const path = pathWhere(({ calls, outcome }) => calls.includes(operation) && outcome.startsWith('200'));
+      const { key, request, arrange } = await (await path.prepare(gateway))(behaviour);
+      const { client, ping } = testGateway({ startDeadline: system.startDeadline });
+      arrange?.(client);
+      intercept(client, (attempt) =>
+        attempt.operation === operation ? hasty.answer(attempt, behaviour) : attempt.send(),
+      );
+      return outcomeOf(await within(MAX_ANSWER_MS, ping(key, request)));
+    });
+    expect(await Promise.all(answers)).toEqual([...operations].map(() => UNAVAILABLE));
+    hasty.close();
+  },
+);
+
+/** Sends a request of the path for each fault, all at once, and what its client would send next. */
+async function expectRightAnswers(path: Path, spot: Spot, faults: readonly Fault[]): Promise<void> {
+  const gateway = testGateway();
+  const make = await path.prepare(gateway);
+  const possible = faults.filter((fault) => canStrike(fault, path, spot));
+  const cells = await Promise.all(
+    possible.map(async (fault) => {
+      const visit = await make(fault.name);
+      const struck = await sendStruck(gateway, visit, spot, fault);
+      await visit.catchUp?.();
+      const again = await gateway.ping(visit.key, visit.request);
+      return { fault, visit, ...struck, again };
+    }),
+  );
+  for (const { fault, response, metrics, again } of cells) {
+    const named = { fault: fault.name };
+    const expected = expectation(path, spot, fault);
+    expect({ ...named, outcome: outcomeOf(response), metrics }).toEqual({ ...named, ...expected });
+    expect(response.headers['retry-after']).toBe(expected.outcome === UNAVAILABLE ? '1' : again.headers['retry-after']);
+    expect({ ...named, again: outcomeOf(again) }).toEqual({
+      ...named,
+      again: path.outcome === '200' ? expect.stringMatching(/^200/) : path.outcome,
+    });
+  }
+  for (const [projectId, ofProject] of Map.groupBy(cells, ({ visit }) => visit.projectId)) {
+    const answered = ofProject.flatMap(({ visit, response, metrics, again }) => [
+      ...[...visit.others, again].map((other) => ({ response: other })),
+      { response, eventLost: metrics.includes('UsageEventLost') },
+    ]);
+    await assertBooks(gateway, projectId, answered);
+  }
+}
+
+async function sendStruck(steady: TestGateway, { key, request, arrange }: Visit, spot: Spot, fault: Fault) {
+  // A client of its own, whose repeats no other fault uses up, on connections that are there.
+  const deadline = new AbortController();
+  const { client, telemetry, ping } = testGateway({ startDeadline: () => deadline.signal });
+  client.config.requestHandler = steady.client.config.requestHandler;
+  arrange?.(client);
+  inject(client, spot, fault, () => {
+    deadline.abort();
+  });
+  return { response: await ping(key, request), metrics: telemetry.metrics };
+}
+
+/** What is promised, if it comes in time. */
+async function within<T>(ms: number, promised: Promise<T>): Promise<T> {
+  const late = setTimeout(ms, undefined, { ref: false }).then(() => {
+    throw new Error(`no answer within ${ms} ms`);
+  });
+  return Promise.race([promised, late]);
+}
+
+function canStrike({ strikes, endsRequest }: Fault, { outcome }: Path, { operation }: Spot): boolean {
+  // The admission beside it may be done by then, or not: either answer is right.
+  if (endsRequest && operation === 'BatchGetItem' && isOfKey(outcome)) return false;
+  return strikes(operation);
+}
+
+/** What the design says of a fault in a call (section 1, "Usage event"; section 2, "Settlement retries"). */
+function expectation({ outcome }: Path, { operation }: Spot, fault: Fault): { outcome: string; metrics: string[] } {
+  if (fault.passes) return { outcome, metrics: [] };
+  const isRefusal = !outcome.startsWith('200');
+  if (operation === 'PutItem' && isRefusal) return { outcome, metrics: ['UsageEventLost'] };
+  // A key that is refused is refused whatever its project is.
+  if (operation === 'BatchGetItem' && isOfKey(outcome)) return { outcome, metrics: [] };
+  return { outcome: UNAVAILABLE, metrics: fault.isConflict ? ['TransactionsGivenUp'] : [] };
+}
+
+const isOfKey = (outcome: string): boolean => /^40[13] (?!PROJECT)/.test(outcome);

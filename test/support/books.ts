@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { periodAt, periodOf } from '../../functions/core/period.ts';
+import { verifyLedger } from '../../functions/data/usage-log.ts';
+import type { TestGateway } from './gateway.ts';
+import type { TestResponse } from './http.ts';
+
+/** An answer to a request of the project. */
+export interface Answered {
+  readonly response: TestResponse;
+  /** Whether its event may be missing, as a metric said. */
+  readonly eventLost?: boolean;
+}
+
+/** Refusals of these codes leave one event a minute, others one each. */
+const THINNED: ReadonlySet<unknown> = new Set(['API_KEY_REVOKED', 'PROJECT_SUSPENDED']);
+/** Answers that leave no event. */
+const UNRECORDED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'SERVICE_UNAVAILABLE']);
+
+/**
+ * Holds the ledger of a project against everything that was answered in it: the books of every period are consistent, every 200 that is no replay has exactly one event of 1 unit, every other answer that promises an event has
+ * one of 0 units, and no clientRequestId was charged twice: give one to a request and its repeats under one
+ * Idempotency-Key, and to no other.
+ */
+export async function assertBooks(
+  { plane, clock, events: read }: Pick<TestGateway, 'events' | 'plane' | 'clock'>,
+  projectId: string,
+  answered: readonly Answered[],
+): Promise<void> {
+  const events = await read(projectId);
+  const charged = events.filter(({ units }) => units > 0);
+  const periods = new Set([periodAt(clock.now(), 'month').id, ...events.map(({ period }) => period)]);
+  for (const id of periods) {
+    const units = charged.filter(({ period }) => period === id).length;
+    const period = periodOf(id, 'month');
+    assert(period);
+    const verified = await verifyLedger(plane, projectId, period);
+    assert.deepEqual(verified, { consistent: true, quotaUsed: units, ledgerUnits: units });
+  }
+  assertUnique(events.map(({ requestId }) => requestId));
+  assertUnique(charged.flatMap(({ clientRequestId }) => clientRequestId ?? []));
+  const thinned = events.filter(({ code }) => THINNED.has(code));
+  assertUnique(thinned.map(({ occurredAt, keyId, code }) => `${occurredAt.slice(0, 16)} ${keyId} ${code}`));
+
+  const unitsOf = new Map(events.map((event) => [event.requestId, event.units]));
+  for (const { response, eventLost } of answered) {
+    const { requestId, code } = response.body;
+    if (UNRECORDED.has(code) || eventLost) continue;
+    if (THINNED.has(code)) {
+      assert(thinned.some((event) => event.code === code));
+      continue;
+    }
+    const isReplay = response.headers['x-service-idempotency-replayed'] === 'true';
+    assert.equal(unitsOf.get(requestId as string), response.status === 200 && !isReplay ? 1 : 0);
+  }
+}
+
+function assertUnique(ids: readonly string[]): void {
+  assert.equal(new Set(ids).size, ids.length, 'twice in the ledger');
+}

@@ -1,0 +1,120 @@
+import { apply, intercept, misbehavingServer, type Answer, type Attempt, type Behaviour } from './faults.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
+/** A database call of a path. */
+export interface Spot {
+  readonly operation: string;
+  /** Which of the path's calls of that operation, from 1 on. */
+  readonly nth: number;
+}
+
+/** What goes wrong with a call. */
+export interface Fault {
+  readonly name: string;
+  /** Attempts that it strikes, of this call and of those that are made in its place. */
+  readonly times: number;
+  /** Answers an attempt, the first being 0; `expire` ends the deadline of the request. */
+  readonly strike: (attempt: Attempt, index: number, expire: () => void) => Promise<Answer>;
+  /** Whether repeats get over it. */
+  readonly passes: boolean;
+  /** Whether it is an answer that DynamoDB gives to this operation. */
+  readonly strikes: (operation: string) => boolean;
+  readonly isConflict: boolean;
+  /** Whether it ends the whole request, and not this call alone. */
+  readonly endsRequest: boolean;
+}
+
+type Server = Awaited<ReturnType<typeof misbehavingServer>>;
+type Strike = (attempt: Attempt) => Promise<Answer>;
+
+/** Of its three attempts the SDK may lose two. */
+const TWICE = 2;
+/** What stands for the second that an attempt may take: the SDK's own timer, set shorter. */
+const PATIENCE_MS = 5;
+
+/** Everything that goes wrong with a call. */
+export function allFaults({ answer, refuse }: Server): Fault[] {
+  const answers =
+    (behaviour: Behaviour): Strike =>
+    (attempt) =>
+      answer(attempt, behaviour);
+  const spoils =
+    (behaviour: Behaviour): Strike =>
+    async (attempt) => {
+      await apply(attempt);
+      return answer(attempt, behaviour);
+    };
+  const isSilent: Strike = (attempt) => answer(attempt, 'silent', PATIENCE_MS);
+  const repeated: Record<string, readonly [Strike, Strike]> = {
+    'is not reached: refused, reset': [refuse, answers('resets')],
+    'is applied and its answer lost: reset, broken off': [spoils('resets'), spoils('breaksOff')],
+    'is throttled: by the account, by the table': [answers('throttles'), answers('exceedsThroughput')],
+    'is not answered in time': [isSilent, isSilent],
+    'fails inside the store: 500, 503 without JSON': [answers('failsInside'), answers('isUnavailable')],
+  };
+  const stalls: Fault['strike'] = async (attempt, _index, expire) => {
+    const begun = await spoils('stalls')(attempt);
+    setImmediate(expire);
+    return begun;
+  };
+  const conflicts: Strike = (attempt) =>
+    answer(attempt, attempt.operation.startsWith('Transact') ? 'cancels' : 'conflicts');
+  return [
+    ...Object.entries(repeated).flatMap(([name, strikes]) => {
+      const strike: Fault['strike'] = (attempt, index) => strikes[index % 2 === 0 ? 0 : 1](attempt);
+      return [
+        fault({ name: `${name}, once each`, times: TWICE, strike, passes: true }),
+        fault({ name: `${name}, every time`, times: Infinity, strike }),
+      ];
+    }),
+    ...(['answersHtml', 'truncates'] as const).map((behaviour) =>
+      fault({ name: `is applied, and the store ${behaviour}`, times: 1, strike: spoils(behaviour) }),
+    ),
+    {
+      ...fault({ name: 'is applied, and its answer stalls until the deadline', times: 1, strike: stalls }),
+      endsRequest: true,
+    },
+    // Of a write that returns nothing, nothing of an answer is read but that it is one.
+    ...(['answersNothing', 'answersOtherTypes'] as const).map((behaviour) => ({
+      ...fault({ name: `is applied, and the store ${behaviour}`, times: 1, strike: spoils(behaviour) }),
+      strikes: (operation: string) => !['TransactWriteItems', 'PutItem'].includes(operation),
+    })),
+    ...[1, 3, Infinity].map((times) => ({
+      ...fault({ name: `is in conflict ${times} times`, times, strike: conflicts, passes: times < Infinity }),
+      isConflict: true,
+      // A batch read meets none.
+      strikes: (operation: string) => operation !== 'BatchGetItem',
+    })),
+  ];
+}
+
+const fault = (given: Pick<Fault, 'name' | 'times' | 'strike'> & { readonly passes?: boolean }): Fault => ({
+  passes: false,
+  isConflict: false,
+  endsRequest: false,
+  strikes: () => true,
+  ...given,
+});
+
+/** The calls of a path as spots. */
+export const spotsOf = (calls: readonly string[]): Spot[] =>
+  calls.map((operation, index) => ({
+    operation,
+    nth: calls.slice(0, index + 1).filter((call) => call === operation).length,
+  }));
+
+/** Lets a fault strike a client's call; `expire` ends the deadline of its request. */
+export function inject(
+  client: DynamoDBClient,
+  { operation, nth }: Spot,
+  { times, strike }: Fault,
+  expire: () => void,
+): void {
+  const calls = new Set<string>();
+  let struck = 0;
+  intercept(client, (attempt) => {
+    if (attempt.operation !== operation) return attempt.send();
+    calls.add(attempt.callId);
+    return calls.size < nth || struck === times ? attempt.send() : strike(attempt, struck++, expire);
+  });
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { generateApiKey } from '../../functions/core/api-key.ts';
+import { createKey, revokeKey } from '../../functions/data/api-keys.ts';
+import { suspendProject, updateProject } from '../../functions/data/projects.ts';
+import { testGateway } from './gateway.ts';
+import type { TestResponse } from './http.ts';
+import { testClock } from './reports.ts';
+import { MINUTE_MS } from './times.ts';
+import { alone, leaveProjectUnprocessed, meanwhile, plain, shared, SPACIOUS, under, type Prepare } from './visits.ts';
+
+/** One way of a request through the gateway: what it calls, and what comes of it. */
+export interface Path {
+  readonly name: string;
+  /** Database calls, in order. */
+  readonly calls: readonly string[];
+  /** As {@link outcomeOf} says it. */
+  readonly outcome: string;
+  readonly prepare: Prepare;
+}
+
+/** Status, and code or whether it is a replay. */
+export const outcomeOf = ({ status, headers, body }: TestResponse): string =>
+  [status, body.code, headers['x-service-idempotency-replayed'] && 'replay'].filter(Boolean).join(' ');
+
+const FIRST_TRIP = ['UpdateItem', 'BatchGetItem'] as const;
+const SETTLED = [...FIRST_TRIP, 'TransactWriteItems'];
+const NOTED = [...FIRST_TRIP, 'PutItem'];
+
+/** Every path of a ping. */
+export const PATHS: readonly Path[] = [
+  {
+    name: 'a success',
+    calls: SETTLED,
+    outcome: '200',
+    prepare: shared({}, () => ({ request: plain })),
+  },
+  {
+    name: 'a success under an Idempotency-Key',
+    calls: SETTLED,
+    outcome: '200',
+    prepare: shared({}, (_, id) => ({ request: under(id) })),
+  },
+  {
+    name: 'a success sixteen minutes after the last request',
+    calls: [...FIRST_TRIP, 'UpdateItem', 'TransactWriteItems'],
+    outcome: '200',
+    prepare: shared({}, async ({ plane, projectId, clock }, id) => {
+      const earlier = testGateway({ clock: testClock(clock.nowMs - 16 * MINUTE_MS) });
+      const scopes = new Set(['sandbox:invoke']);
+      const made = await createKey(plane, { projectId, mode: 'test', scopes, ...SPACIOUS });
+      return { ...made, request: under(id), others: [await earlier.ping(made.key)] };
+    }),
+  },
+  {
+    name: 'a success while the clock lags',
+    calls: [...FIRST_TRIP, 'UpdateItem', 'TransactWriteItems'],
+    outcome: '200',
+    prepare: shared(
+      {},
+      (_, id) => ({ request: under(id) }),
+      async ({ key, clock }) => [await testGateway({ clock: testClock(clock.nowMs + MINUTE_MS) }).ping(key)],
+    ),
+  },
+  {
+    name: 'a success although the batch leaves a key unprocessed',
+    calls: [...FIRST_TRIP, 'BatchGetItem', 'TransactWriteItems'],
+    outcome: '200',
+    prepare: shared({}, (_, id) => ({ request: under(id), arrange: leaveProjectUnprocessed })),
+  },
+  {
+    name: 'a replay',
+    calls: NOTED,
+    outcome: '200 replay',
+    prepare: shared({}, async ({ ping, key }, id) => ({ request: under(id), others: [await ping(key, under(id))] })),
+  },
+  {
+    name: 'a replay of a twin that commits first',
+    calls: [...SETTLED, 'PutItem'],
+    outcome: '200 replay',
+    prepare: shared({}, ({ ping, key }, id) =>
+      meanwhile('TransactWriteItems', under(id), async () => [await ping(key, under(id))]),
+    ),
+  },
+  {
+    name: 'a replay of a twin that spends the last unit',
+    calls: [...FIRST_TRIP, 'TransactGetItems', 'PutItem'],
+    outcome: '200 replay',
+    prepare: alone({ quotaLimit: 1 }, async ({ ping, key, plane, projectId }, id) => {
+      const first = await ping(key);
+      const twin = meanwhile('TransactGetItems', under(id), async () => {
+        await updateProject(plane, projectId, { quota: 2 });
+        return [await ping(key, under(id))];
+      });
+      twin.others.push(first);
+      return twin;
+    }),
+  },
+  {
+    name: 'a conflict',
+    calls: NOTED,
+    outcome: '409 IDEMPOTENCY_CONFLICT',
+    prepare: shared({}, async ({ ping, key }, id) => ({
+      request: { ...under(id), body: { clientRequestId: `not ${id}` } },
+      others: [await ping(key, under(id))],
+    })),
+  },
+  {
+    name: 'a refusal by the rate limit',
+    calls: NOTED,
+    outcome: '429 RATE_LIMIT_EXCEEDED',
+    prepare: shared(
+      { rpm: 1 },
+      (_, id) => ({ request: under(id) }),
+      async ({ ping, key }) => [await ping(key)],
+    ),
+  },
+  {
+    name: 'a refusal by the quota',
+    calls: NOTED,
+    outcome: '429 QUOTA_EXCEEDED',
+    prepare: shared(
+      { quotaLimit: 1 },
+      () => ({ request: plain }),
+      async ({ ping, key }) => [await ping(key)],
+    ),
+  },
+  {
+    name: 'a refusal by the quota under an Idempotency-Key',
+    calls: [...FIRST_TRIP, 'TransactGetItems', 'PutItem'],
+    outcome: '429 QUOTA_EXCEEDED',
+    prepare: shared(
+      { quotaLimit: 1 },
+      (_, id) => ({ request: under(id) }),
+      async ({ ping, key }) => [await ping(key)],
+    ),
+  },
+  {
+    name: 'a refusal by the quota that another request has just used up',
+    calls: [...SETTLED, 'PutItem'],
+    outcome: '429 QUOTA_EXCEEDED',
+    prepare: alone({ quotaLimit: 1 }, ({ ping, key }, id) =>
+      Promise.resolve(meanwhile('TransactWriteItems', under(id), async () => [await ping(key)])),
+    ),
+  },
+  {
+    name: 'a refusal of the input',
+    calls: NOTED,
+    outcome: '400 INVALID_REQUEST',
+    prepare: shared({}, (_, id) => ({ request: { ...under(id), body: 'no' } })),
+  },
+  {
+    name: 'a refusal of a suspended project',
+    calls: NOTED,
+    outcome: '403 PROJECT_SUSPENDED',
+    prepare: shared(
+      {},
+      (_, id) => ({ request: under(id) }),
+      async ({ plane, projectId }) => {
+        await suspendProject(plane, projectId);
+        return [];
+      },
+    ),
+  },
+  {
+    name: 'a refusal of a revoked key',
+    calls: NOTED,
+    outcome: '401 API_KEY_REVOKED',
+    prepare: shared(
+      {},
+      (_, id) => ({ request: under(id) }),
+      async ({ plane, projectId, keyId }) => {
+        await revokeKey(plane, projectId, keyId);
+        return [];
+      },
+    ),
+  },
+  {
+    name: 'a refusal of an unknown key',
+    calls: FIRST_TRIP,
+    outcome: '401 INVALID_API_KEY',
+    prepare: shared({}, ({ projectId }, id) => ({
+      key: generateApiKey('test', projectId, randomBytes),
+      request: under(id),
+    })),
+  },
+];
+
+/** The first path of which something is true. */
+export function pathWhere(isMeant: (path: Path) => boolean): Path {
+  const path = PATHS.find(isMeant);
+  if (!path) throw new Error('there is no such path');
+  return path;
+}

@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { intercept } from './faults.ts';
+import { tenant, type TenantOptions, type TestGateway } from './gateway.ts';
+import type { TestRequest, TestResponse } from './http.ts';
+
+/** One request that will take a path, made ready. */
+export interface Visit {
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly key: string;
+  readonly request: Partial<TestRequest>;
+  /** Responses to what had to be sent before and meanwhile. */
+  readonly others: TestResponse[];
+  /** Lets what the path is about happen to a client's calls. */
+  readonly arrange?: (client: DynamoDBClient) => void;
+  /** Does what should have happened while the request ran, in case the request did not come that far. */
+  readonly catchUp?: () => Promise<void>;
+}
+
+/** Makes requests ready, each told apart by its id; what they share is made once. */
+export type Prepare = (gateway: TestGateway) => Promise<(id: string) => Promise<Visit>>;
+
+/** A rate limit that no test reaches. */
+export const SPACIOUS = { rpm: 10_000 };
+
+/** A request under an Idempotency-Key of its own, and of no other request of the same body. */
+export const under = (id: string) => ({
+  headers: { 'idempotency-key': id.replaceAll(' ', '-') },
+  body: { clientRequestId: id },
+});
+/** A request without an Idempotency-Key. */
+export const plain = { body: {} };
+
+type Shared = TestGateway & Awaited<ReturnType<typeof tenant>>;
+type First = (shared: Shared) => Promise<TestResponse[]>;
+type Made = Partial<Visit> & Pick<Visit, 'request'>;
+
+/** A path whose requests share a project, and a key unless they say otherwise. */
+export const shared =
+  (
+    options: TenantOptions,
+    make: (shared: Shared, id: string) => Made | Promise<Made>,
+    first: First = () => Promise.resolve([]),
+  ): Prepare =>
+  async (gateway) => {
+    const all = { ...gateway, ...(await tenant(gateway, { ...SPACIOUS, ...options })) };
+    const { projectId, keyId, key } = all;
+    const others = await first(all);
+    return async (id) => ({ projectId, keyId, key, others: [...others], ...(await make(all, id)) });
+  };
+
+/** A path each of whose requests has a project for itself. */
+export const alone =
+  (options: TenantOptions, make: (own: Shared, id: string) => Promise<Made>): Prepare =>
+  (gateway) =>
+    Promise.resolve(async (id) => (await shared(options, make)(gateway))(id));
+
+/** Has something else happen once, right before the first attempt of an operation. */
+export function meanwhile(operation: string, request: Visit['request'], happen: () => Promise<TestResponse[]>) {
+  const others: TestResponse[] = [];
+  let happened: Promise<void> | undefined;
+  const catchUp = () => (happened ??= happen().then((responses) => void others.push(...responses)));
+  const arrange = (client: DynamoDBClient) => {
+    intercept(client, async (attempt) => {
+      if (attempt.operation === operation) await catchUp();
+      return attempt.send();
+    });
+  };
+  return { request, others, arrange, catchUp };
+}
+
+/** Takes the project out of the first answer to a batch, as DynamoDB does when it has had enough. */
+export function leaveProjectUnprocessed(client: DynamoDBClient): void {
+  let left = false;
+  intercept(client, async (attempt) => {
+    const answer = await attempt.send();
+    if (left || attempt.operation !== 'BatchGetItem') return answer;
+    left = true;
+    const chunks = (await Array.fromAsync(answer.response.body)) as Buffer[];
+    const batch = JSON.parse(Buffer.concat(chunks).toString()) as Batch;
+    const [[table, items] = ['', []]] = Object.entries(batch.Responses);
+    const isProject = ({ sk }: Item) => sk.S === 'PROJECT';
+    const Keys = items.filter(isProject).map(({ pk, sk }) => ({ pk, sk }));
+    const partial: Batch = {
+      Responses: { [table]: items.filter((item) => !isProject(item)) },
+      UnprocessedKeys: { [table]: { Keys } },
+    };
+    answer.response.body = Readable.from([Buffer.from(JSON.stringify(partial))]);
+    return answer;
+  });
+}
+
+type Item = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
+interface Batch {
+  readonly Responses: Readonly<Record<string, readonly Item[]>>;
+  readonly UnprocessedKeys?: Readonly<Record<string, { readonly Keys: readonly Item[] }>>;
+}
