@@ -5,7 +5,7 @@ import { suspendProject } from '../../functions/data/projects.ts';
 import { stoppingGateway, type CrashPoint } from '../support/crashes.ts';
 import { misbehavingServer } from '../support/faults.ts';
 import { testGateway } from '../support/gateway.ts';
-import { assertLedger } from '../support/ledger-check.ts';
+import { assertBooks } from '../support/books.ts';
 import { outcomeOf, PATHS, pathWhere, type Path } from '../support/paths.ts';
 import { testClock } from '../support/reports.ts';
 import { MINUTE_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
@@ -42,25 +42,29 @@ const PROPERTY_TIMEOUT_MS = 120_000;
 /** What may happen between a crash and the retry. */
 const MEANWHILE = ['nothing', 'suspension', 'revocation'] as const;
 
-test('whatever the clocks of two instances say, and whatever happens between a crash and the retry, the books agree', async () => {
-  const skewMs = fc.integer({ min: -90_000, max: 90_000 });
-  const scenario = fc.record({
-    crashed: fc.constantFrom(...CRASHES),
-    // Far from any end, or within reach of the end of a minute and of the month.
-    startMs: fc.constantFrom(NOW_MS, MONTH_END_EPOCH_SECONDS * 1_000 - 45_000),
-    skewMs,
-    pauseMs: fc.constantFrom(0, MINUTE_MS, 16 * MINUTE_MS),
-    meanwhile: fc.constantFrom(...MEANWHILE),
-  });
-  await fc.assert(
-    fc.asyncProperty(scenario, async ({ crashed: { path, point }, ...circumstances }) => {
-      const { again } = await crash(path, point, circumstances);
-      if (circumstances.meanwhile === 'nothing' && path.outcome.startsWith('200')) expect(again.status).toBe(200);
-      else expect(again.status).toBeLessThan(500);
-    }),
-    { seed: 5, numRuns: 100 },
-  );
-}, PROPERTY_TIMEOUT_MS);
+test(
+  'whatever the clocks of two instances say, and whatever happens between a crash and the retry, the books agree',
+  async () => {
+    const skewMs = fc.integer({ min: -90_000, max: 90_000 });
+    const scenario = fc.record({
+      crashed: fc.constantFrom(...CRASHES),
+      // Far from any end, or within reach of the end of a minute and of the month.
+      startMs: fc.constantFrom(NOW_MS, MONTH_END_EPOCH_SECONDS * 1_000 - 45_000),
+      skewMs,
+      pauseMs: fc.constantFrom(0, MINUTE_MS, 16 * MINUTE_MS),
+      meanwhile: fc.constantFrom(...MEANWHILE),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ crashed: { path, point }, ...circumstances }) => {
+        const { again } = await crash(path, point, circumstances);
+        if (circumstances.meanwhile === 'nothing' && path.outcome.startsWith('200')) expect(again.status).toBe(200);
+        else expect(again.status).toBeLessThan(500);
+      }),
+      { seed: 5, numRuns: 100 },
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
 
 interface Circumstances {
   readonly startMs?: number;
@@ -92,7 +96,7 @@ async function crash(path: Path, point: CrashPoint, circumstances: Circumstances
   if (meanwhile === 'revocation') await revokeKey(operator.plane, visit.projectId, visit.keyId);
   const other = testGateway({ clock: testClock(startMs + skewMs + pauseMs) });
   const again = await other.ping(visit.key, visit.request);
-  await assertLedger(
+  await assertBooks(
     operator,
     visit.projectId,
     [...visit.others, again].map((response) => ({ response })),
