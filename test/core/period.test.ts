@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isKeptWhole } from '../../functions/core/ledger.ts';
-import { periodAt, periodOf } from '../../functions/core/period.ts';
+import { periodAt, periodOf, readQuotaPeriod } from '../../functions/core/period.ts';
 import { DAY_MS } from '../support/times.ts';
 
 test.each([
@@ -45,6 +45,13 @@ test.each([
   ['2026-10-31T00:00:00Z', 'day'],
 ] as const)('%j is no %s', (id, length) => {
   expect(periodOf(id, length)).toBeUndefined();
+});
+
+test('the setting says month or day, and a month when it is not there', () => {
+  expect(['month', 'day', '', undefined].map((text) => readQuotaPeriod('QUOTA_PERIOD', text))).toEqual([
+    ...['month', 'day', 'month', 'month'],
+  ]);
+  expect(() => readQuotaPeriod('QUOTA_PERIOD', 'week')).toThrow('QUOTA_PERIOD must be month or day.');
 });
 
 test('a period is kept whole for the days of retention from its start on, when its first event goes', () => {

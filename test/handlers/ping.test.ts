@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { itemKey } from '../../functions/data/table-items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
 const READY = { mode: 'sandbox', message: 'Sandbox gateway is ready.' };
@@ -85,6 +86,15 @@ describe('a ping', () => {
     const { Items = [] } = await gateway.plane.client.send(new QueryCommand({ ...query, ...values }));
     const days = Items.map(({ units, ttl }) => [units, (Number(ttl) - NOW_MS / 1_000) / 86_400] as const);
     expect(Object.fromEntries(days)).toEqual({ 1: 400, 0: 30 });
+  });
+
+  test('leaves a counter that is kept for 400 days after its period, so that it outlives what it sums', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    const command = { TableName: gateway.plane.tables.gateway, Key: itemKey.quota(projectId, '2030-01') };
+    const { Item } = await gateway.plane.client.send(new GetCommand(command));
+    expect((Number(Item?.ttl) - Date.UTC(2030, 1) / 1_000) / 86_400).toBe(400);
   });
 
   test('is logged in one line that joins with the access log and holds neither key nor body', async () => {

@@ -51,6 +51,13 @@ describe('the rate limit', () => {
     expect((await gateway.ping(key)).headers['retry-after']).toBe('30');
   });
 
+  test('is the reason of its refusals, also for a key that expires later', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway, { rpm: 1, lifetimeMs: MINUTE_MS });
+    await gateway.ping(key);
+    expect((await gateway.ping(key)).body.code).toBe('RATE_LIMIT_EXCEEDED');
+  });
+
   test('holds each key by itself', async () => {
     const gateway = testGateway();
     const [one, other] = [await tenant(gateway, { rpm: 1 }), await tenant(gateway, { rpm: 1 })];
@@ -121,6 +128,7 @@ describe('a window', () => {
       expect((await gateway.ping(key)).status).toBe(429);
       gateway.client.middlewareStack.remove('recordCalls');
     }
+    expect(gateway.telemetry.metrics).toEqual([]);
   });
 
   test('started over by many at once counts each of them', async () => {

@@ -128,6 +128,7 @@ describe('a key that may not ping', () => {
     const { key, keyId, projectId } = await tenant(gateway);
     await revokeKey(gateway.plane, projectId, keyId);
     const first = await gateway.ping(key, { body: { clientRequestId: 'mine' } });
+    gateway.clock.nowMs += MINUTE_MS / 2 - 1;
     await gateway.ping(key);
     gateway.clock.nowMs += MINUTE_MS;
     await gateway.ping(key);
@@ -139,6 +140,16 @@ describe('a key that may not ping', () => {
       ...{ code: 'API_KEY_REVOKED', units: 0, period: '2030-01', latencyMs: 0, clientRequestId: 'mine' },
       ...{ inputTokens: null, outputTokens: null, totalTokens: null, occurredAt: '2030-01-15T10:00:30.000Z' },
     });
+  });
+
+  test('leaves an event for each code in the same minute', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway, { mode: 'live' });
+    await gateway.ping(key);
+    await revokeKey(gateway.plane, projectId, keyId);
+    await gateway.ping(key);
+    const codes = (await gateway.events(projectId)).map(({ code }) => code);
+    expect(codes.sort()).toEqual(['API_KEY_REVOKED', 'KEY_MODE_MISMATCH']);
   });
 
   test('leaves an event of its own beside that of another key in the same minute', async () => {

@@ -115,6 +115,17 @@ describe('an admission that meets the transaction of a rotation', () => {
   });
 });
 
+describe('a rate window that moves under a request, again and again,', () => {
+  test('is given up after five attempts: 503', async () => {
+    const gateway = mockedGateway();
+    const key = { keyId: 'key_1', mode: 'test', scopes: new Set(['sandbox:invoke']), status: 'active', rpm: 60 };
+    gateway.store.on(UpdateCommand).rejects(conditionFailed({ ...key, window: 0 }));
+    expect((await gateway.ping()).status).toBe(503);
+    expect(gateway.store.commandCalls(UpdateCommand)).toHaveLength(5);
+    expect(gateway.settlements()).toHaveLength(0);
+  });
+});
+
 describe('every call of a request', () => {
   test('ends with its deadline', async () => {
     const gateway = mockedGateway({ quotaLimit: 1, quotaUsed: 1 });
