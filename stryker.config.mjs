@@ -1,0 +1,33 @@
+/** Mutation testing of what the ledger rests on: `npm run mutation` (test/mutation/main.ts) starts what it needs. */
+import { fileURLToPath } from 'node:url';
+
+/** Ignored by git and by every tool. */
+const REPORTS = 'coverage/mutation';
+const pathOf = (name) => fileURLToPath(new URL(`test/mutation/${name}`, import.meta.url));
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  mutate: ['functions/{core,data,middleware}/**/*.ts'],
+  testRunner: 'jest',
+  testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+  jest: {
+    configFile: 'test/mutation/jest.config.mjs',
+    config: { testEnvironment: pathOf('first-failure.mjs'), runner: pathOf('covering-runner.mjs') },
+  },
+  coverageAnalysis: 'perTest',
+  // esbuild removes the types unread.
+  disableTypeChecks: false,
+  concurrency: 2,
+  timeoutMS: 20_000,
+  // Every run of ES modules leaves some of them in memory.
+  maxTestRunnerReuse: 40,
+  // What was found of a mutant stands until its file or a test that covers it changes.
+  incremental: true,
+  incrementalFile: `${REPORTS}/incremental.json`,
+  reporters: ['html', 'json', 'progress-append-only'],
+  htmlReporter: { fileName: `${REPORTS}/report.html` },
+  tempDirName: `${REPORTS}/sandbox`,
+  cleanTempDir: 'always',
+  ignorePatterns: ['coverage', 'cdk.out', '.data'],
+  warnings: { slow: false },
+};

@@ -1,0 +1,11 @@
+/** The transform of the tests, which breaks one place of the code when test/mutation/invariants.ts says so. */
+import transform from '../support/esbuild-transform.mjs';
+
+const broken = process.env.BROKEN_INVARIANT && JSON.parse(process.env.BROKEN_INVARIANT);
+const changed = (source, path) =>
+  broken && path.endsWith(`/${broken.file}`) ? source.replace(broken.find, () => broken.replace) : source;
+
+export default {
+  getCacheKey: (source, path) => transform.getCacheKey(changed(source, path), path),
+  process: (source, path) => transform.process(changed(source, path), path),
+};

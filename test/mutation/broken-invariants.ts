@@ -1,0 +1,282 @@
+/** A promise of the gateway, a way to break it in one place, and the test that must fail then. */
+export interface Invariant {
+  readonly invariant: string;
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  readonly testFile: string;
+  /** Full name, with those of its `describe`s. */
+  readonly test: string;
+}
+
+/** One file of the code, and the tests of one file, that several invariants share. */
+const among = (
+  file: string,
+  testFile: string,
+  entries: readonly (readonly [invariant: string, find: string, replace: string, test: string])[],
+): Invariant[] =>
+  entries.map(([invariant, find, replace, test]) => ({ invariant, file, find, replace, testFile, test }));
+
+const REFUSALS = 'test/handlers/refusals.test.ts';
+const RATE_LIMIT = 'test/handlers/rate-limit.test.ts';
+const QUOTA = 'test/handlers/quota.test.ts';
+const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
+const LOST_ANSWERS = 'test/handlers/lost-answers.test.ts';
+const STORE_ANSWERS = 'test/middleware/store-answers.test.ts';
+
+const MOVED_BACK = 'a window 1 minutes ahead of a lagging clock is adopted: it never moves backwards';
+const REVOKED = 'a key that may not ping is refused on the very next request after it is revoked';
+const AT_ONCE = 'the quota gives exactly its units to requests that come at once';
+const KEPT_A_DAY =
+  'an identical request under the same Idempotency-Key is kept for 24 hours, to the second, and executed anew from then on';
+const TWINS = '200 identical requests at once are one execution and 199 replays, with a quota of 10000';
+
+/**
+ * Every condition that holds the ledger is dropped, and every shortcut that would break it is taken. A condition is
+ * dropped by adding what is always true: DynamoDB refuses an expression that leaves a name or a value unused.
+ */
+export const INVARIANTS: readonly Invariant[] = [
+  ...among('functions/data/admission.ts', REFUSALS, [
+    ['a revoked key is refused', "'#status = :active'", "'(#status = :active OR #status <> :active)'", REVOKED],
+    [
+      'an expired key is refused',
+      'OR #expiresAtMs > :now)',
+      'OR #expiresAtMs > :now OR #expiresAtMs <= :now)',
+      'a key that may not ping is refused from its expiry on, to the millisecond',
+    ],
+    [
+      'a key without the scope is refused',
+      "'contains(#scopes, :scope)'",
+      "'(contains(#scopes, :scope) OR attribute_exists(#scopes))'",
+      'a key that may not ping is refused without the scope, also when its scope only contains the needed one as text',
+    ],
+    [
+      'a live key is refused',
+      "'#mode = :mode'",
+      "'(#mode = :mode OR #mode <> :mode)'",
+      'a key that may not ping is refused when it is a live key',
+    ],
+  ]),
+  ...among('functions/data/admission.ts', RATE_LIMIT, [
+    [
+      'a window admits its limit',
+      '#${slot} < #rpm',
+      '#${slot} <= #rpm',
+      'the rate limit admits exactly its number of requests that come at once',
+    ],
+    ['a window never moves backwards', 'OR #window < :minute', 'OR #window <> :minute', MOVED_BACK],
+    [
+      'a new window starts at 0',
+      'OR #window < :minute) AND attribute_not_exists(#${slot})',
+      'OR #window < :minute) AND #mode = :mode',
+      'a window that ended a multiple of 16 minutes ago is started over, by a second write',
+    ],
+    [
+      'of two that start a window over one wins',
+      "'#window = :replaces'",
+      "'(#window = :replaces OR #window <> :replaces)'",
+      'a window started over by many at once counts each of them',
+    ],
+  ]),
+  ...among('functions/data/dynamodb-ledger.ts', REFUSALS, [
+    [
+      'an admission is never cached',
+      'admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing })',
+      '((dependencies as any)[keyHash] ??= admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing }))',
+      REVOKED,
+    ],
+    [
+      'a project is never cached',
+      'readSnapshot(client, tables.gateway, ...args)',
+      '((dependencies as any)[args[0].projectId] ??= readSnapshot(client, tables.gateway, ...args))',
+      'a key that may not ping is refused while its project is suspended, and served again when it is resumed',
+    ],
+  ]),
+  ...among('functions/data/settlement.ts', QUOTA, [
+    [
+      'a charge stays under the limit',
+      'OR #units < :limit',
+      'OR #units < :limit OR #units >= :limit',
+      'the quota gives exactly its units to requests that come at once',
+    ],
+    [
+      'the reasons are read in the order of the writes',
+      '[quotaUpdate(books, charged), { Put: eventPut(books, charged.event) }]',
+      '[{ Put: eventPut(books, charged.event) }, quotaUpdate(books, charged)]',
+      AT_ONCE,
+    ],
+    [
+      'a unit counts in the period it was received in',
+      'itemKey.quota(event.projectId, period.id)',
+      "itemKey.quota(event.projectId, 'all')",
+      'the quota starts anew with the next month, and the old month stays consistent',
+    ],
+  ]),
+  ...among('functions/data/settlement.ts', LOST_ANSWERS, [
+    [
+      'a repeated settlement has the same token',
+      'await client.send(command, { abortSignal: retry.deadline });',
+      `command.middlewareStack.add(
+        (next) => (args) => {
+          const request = args.request as { body: Uint8Array };
+          const text = new TextDecoder().decode(request.body);
+          request.body = new TextEncoder().encode(text.replace(/(?<="ClientRequestToken":")[^"]+/, () => newToken()));
+          return next(args);
+        },
+        { step: 'finalizeRequest', priority: 'low' },
+      );
+      await client.send(command, { abortSignal: retry.deadline });`,
+      'a settlement whose answer is lost is repeated as the identical request under the same token, and charged once',
+    ],
+    [
+      'an event is appended once',
+      'Item: { ...key, ...event, ttl }, ConditionExpression: ABSENT',
+      'Item: { ...key, ...event, ttl }',
+      'a settlement that was applied, but said to be in conflict, is charged once: its own event is there',
+    ],
+    [
+      'an own event that is there settles',
+      "if (event?.Code === failed) return { outcome: 'settled' };",
+      '',
+      'a settlement that was applied, but said to be in conflict, is charged once: its own event is there',
+    ],
+  ]),
+  ...among('functions/data/settlement.ts', IDEMPOTENCY, [
+    [
+      'a twin’s record is not overwritten',
+      '`${ABSENT} OR #ttl <= :now`',
+      '`${ABSENT} OR #ttl <= :now OR #ttl > :now`',
+      TWINS,
+    ],
+    [
+      'charge, event and record are one transaction',
+      'await client.send(command, { abortSignal: retry.deadline });',
+      'for (const item of TransactItems) await client.send(new TransactWriteCommand({ TransactItems: [item] }));',
+      TWINS,
+    ],
+    [
+      'an expired record gives way',
+      '`${ABSENT} OR #ttl <= :now`',
+      '`${ABSENT} OR (#ttl <= :now AND #ttl > :now)`',
+      KEPT_A_DAY,
+    ],
+  ]),
+  ...among('functions/data/snapshot.ts', IDEMPOTENCY, [
+    ['an expired record is not served', 'nowMs < item.ttl * MS_PER_SECOND', 'true', KEPT_A_DAY],
+  ]),
+  ...among('functions/data/snapshot.ts', STORE_ANSWERS, [
+    [
+      'what decides is read consistently',
+      'ConsistentRead: true',
+      'ConsistentRead: false',
+      'keys that a batch read leaves unprocessed are asked for once more',
+    ],
+    [
+      'an unprocessed key is no absent item',
+      "throw new StoreUnavailableError('the store left keys of a batch unprocessed');",
+      'return found;',
+      'keys that a batch read leaves unprocessed twice are a failure, never an absent item',
+    ],
+    [
+      'an absent project is not active',
+      "project?.status === 'active'",
+      "project?.status !== 'suspended'",
+      'a project that is not there is not served: an absent item must not fail open',
+    ],
+  ]),
+  ...among('functions/data/settlement.ts', STORE_ANSWERS, [
+    [
+      'a new settlement has a new token',
+      ', ClientRequestToken: newToken()',
+      '',
+      'a settlement in conflict is tried anew under a new token with the same content, and each delay is jittered up to its bound',
+    ],
+    [
+      'a twin’s conflict is no refusal',
+      "if (replay !== undefined && replay.Code !== 'None') return undefined;",
+      '',
+      'the reasons of a cancelled settlement the quota is used up while a twin still holds the record: not a refusal, but another try',
+    ],
+  ]),
+  ...among('functions/core/fingerprint.ts', 'test/core/fingerprint.test.ts', [
+    [
+      'test never answers live',
+      'digest(operation.requires.mode, operation.method,',
+      'digest(operation.method,',
+      'a replay key differs by mode, so that test never answers live',
+    ],
+  ]),
+  ...among('functions/core/fingerprint.ts', IDEMPOTENCY, [
+    [
+      'another body is a conflict',
+      'digest(operation.method, operation.path, canonicalBody)',
+      'digest(operation.method, operation.path)',
+      'a different request under the same Idempotency-Key is a conflict, charges nothing and leaves the record as it was',
+    ],
+  ]),
+  ...among('functions/data/table-items.ts', IDEMPOTENCY, [
+    [
+      'one project never answers another',
+      '`PROJECT#${projectId}`, sk: `REPLAY#${replayId}`',
+      '`PROJECT#`, sk: `REPLAY#${replayId}`',
+      'an identical request under the same Idempotency-Key is replayed to another key of the project, and never to another project',
+    ],
+  ]),
+  ...among('functions/middleware/metering.ts', RATE_LIMIT, [
+    [
+      'a refusal leaves its event',
+      'if (state.admitted) await ledger.appendEvent(event, state.deadline);',
+      'if (state.admitted) void event;',
+      'the rate limit refuses the 61st request of a minute, records it with 0 units and says when to come back',
+    ],
+  ]),
+  ...among('functions/middleware/metering.ts', LOST_ANSWERS, [
+    [
+      'a success that is not settled is a 503',
+      'await settle(state, response ?? {});',
+      'await settle(state, response ?? {}).catch(() => undefined);',
+      'a settlement whose answer is lost every time is a 503; the client repeats it, gets a replay, and was charged once',
+    ],
+  ]),
+  ...among('functions/middleware/metering.ts', STORE_ANSWERS, [
+    [
+      'a refusal stays that refusal',
+      'telemetry.count(METRICS.usageEventLost);',
+      'throw cause;',
+      'a store that fails to write the event of a refusal: still that refusal, in the log and in a metric',
+    ],
+  ]),
+  ...among('functions/middleware/idempotency.ts', STORE_ANSWERS, [
+    [
+      'a replay that is not settled is a 503',
+      'await ledger.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline);',
+      'await ledger.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline).catch(() => undefined);',
+      'a store that fails to write the event of a replay: 503, since the replay is not in the ledger',
+    ],
+    [
+      'a twin that spent the last unit is looked for',
+      'if (record === undefined && isQuotaExhausted(',
+      'if (false && isQuotaExhausted(',
+      'a read that shows the quota used up and no record: the record is read once more, for the twin that may have spent the last unit',
+    ],
+  ]),
+  ...among('functions/ping/chain.ts', IDEMPOTENCY, [
+    [
+      'a replay ranks before the quota',
+      `.use(idempotency({ operation: OPERATION, ...dependencies }))
+    .use(metering({ operation: OPERATION, ...dependencies }))`,
+      `.use(metering({ operation: OPERATION, ...dependencies }))
+    .use(idempotency({ operation: OPERATION, ...dependencies }))`,
+      'an identical request under the same Idempotency-Key is replayed when the quota is used up',
+    ],
+  ]),
+  ...among('functions/middleware/auth.ts', 'test/handlers/ping.test.ts', [
+    [
+      'a ping takes two sequential round trips',
+      'ledger.admit(key.hash,',
+      'await ledger.admit(key.hash,',
+      'an authenticated request takes two sequential round trips for a first ping, in its first minute and in a later one',
+    ],
+  ]),
+];

@@ -1,0 +1,56 @@
+/** `npm run mutation:invariants`: breaks each promise of the ledger on purpose and sees the test that guards it fail. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify, styleText } from 'node:util';
+import { INVARIANTS, type Invariant } from './broken-invariants.ts';
+import { besideEngine } from './engine.ts';
+
+const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config=test/mutation/jest.config.mjs'];
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+interface JestReport {
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/** How a test ended in a run of its file, with one place broken or none; the file's message when it did not run. */
+async function outcomes(files: readonly string[], broken?: Invariant): Promise<Map<string, string>> {
+  const env = { ...process.env, ...(broken && { BROKEN_INVARIANT: JSON.stringify(broken) }) };
+  const only = broken ? [`--testNamePattern=^${broken.test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`] : [];
+  const args = [...JEST, '--json', '--silent', ...only, ...files];
+  const options = { env, maxBuffer: MAX_OUTPUT_BYTES };
+  // Jest exits with 1 when a test fails, which is what is wanted here.
+  const { stdout } = await promisify(execFile)(process.execPath, args, options).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  const { testResults } = JSON.parse(stdout) as JestReport;
+  const unloaded = testResults.find(({ assertionResults }) => assertionResults.length === 0);
+  if (unloaded) throw new Error(`A test file did not run.\n${unloaded.message}`);
+  return new Map(testResults.flatMap(({ assertionResults }) => assertionResults.map((r) => [r.fullName, r.status])));
+}
+
+/** Why an invariant is not proved to be guarded; undefined: its test fails without it. */
+async function weakness(invariant: Invariant, intact: Map<string, string>): Promise<string | undefined> {
+  const { file, find, test, testFile } = invariant;
+  const places = readFileSync(file, 'utf8').split(find).length - 1;
+  if (places !== 1) return `${file} holds the text to break ${places} times`;
+  if (intact.get(test) !== 'passed') return `with nothing broken its test is ${intact.get(test) ?? 'not there'}`;
+  const status = (await outcomes([testFile], invariant)).get(test);
+  return status === 'failed' ? undefined : 'its test passes without it';
+}
+
+await besideEngine(async (engine) => {
+  const intact = await outcomes([...new Set(INVARIANTS.map(({ testFile }) => testFile))]);
+  const width = Math.max(...INVARIANTS.map(({ invariant }) => invariant.length));
+  let weak = 0;
+  for (const each of INVARIANTS) {
+    const why = await weakness(each, intact);
+    if (why !== undefined) weak++;
+    const label = why === undefined ? styleText('green', 'guarded') : styleText('red', 'WEAK   ');
+    process.stdout.write(`${label}  ${each.invariant.padEnd(width)}  ${why ?? `${each.testFile}: ${each.test}`}\n`);
+  }
+  process.stdout.write(`${INVARIANTS.length - weak} of ${INVARIANTS.length} invariants are guarded on ${engine}.\n`);
+  if (weak > 0) process.exitCode = 1;
+});

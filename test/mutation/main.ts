@@ -1,0 +1,44 @@
+/**
+ * `npm run mutation`: changes the code that the ledger rests on in every small way that Stryker knows, and sees the
+ * tests fail. Takes the files to mutate; without any, all of stryker.config.mjs. Exit status: 1 for a survivor that
+ * survivors.yaml does not explain, and for an explanation of what does not survive.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { schema } from '@stryker-mutator/api/core';
+import { Stryker } from '@stryker-mutator/core';
+import { table } from '../../bin/admin/text.ts';
+import { besideEngine } from './engine.ts';
+import { compare, type Survivor } from './survivors.ts';
+
+const REPORT = 'coverage/mutation/report.json';
+
+const files = process.argv.slice(2);
+await besideEngine(async () => {
+  await new Stryker({
+    jsonReporter: { fileName: REPORT },
+    ...(files.length > 0 && { mutate: files }),
+  }).runMutationTest();
+});
+const report = JSON.parse(readFileSync(REPORT, 'utf8')) as schema.MutationTestResult;
+const { unexplained, stale } = compare(report);
+const text = ({ file, line, mutator, was, is }: Survivor): string =>
+  `${file}:${line} ${mutator}\n  - ${was}\n  + ${is}\n`;
+process.stdout.write(`\n${scores(report)}\n`);
+for (const survivor of unexplained) process.stdout.write(`survives, unexplained: ${text(survivor)}`);
+for (const entry of stale) process.stdout.write(`explained, but does not survive: ${text(entry)}`);
+if (unexplained.length + stale.length > 0) process.exitCode = 1;
+
+/** What became of the mutants of each folder. The score is the share of those that were killed, in percent. */
+function scores(of: schema.MutationTestResult): string {
+  const folders = Map.groupBy(Object.entries(of.files), ([file]) => dirname(file));
+  const rows = [...folders, ['all', Object.entries(of.files)] as const].map(([folder, members]) => {
+    const statuses = members.flatMap(([, { mutants }]) => mutants.map(({ status }) => status));
+    const count = (status: schema.MutantStatus): number => statuses.filter((each) => each === status).length;
+    const killed = count('Killed') + count('Timeout');
+    const living = count('Survived') + count('NoCoverage');
+    const score = ((100 * killed) / (killed + living)).toFixed(1);
+    return [folder, statuses.length, killed, count('Survived'), count('NoCoverage'), score];
+  });
+  return table(['Folder', 'Mutants', 'Killed', 'Survived', 'Not covered', 'Score'], rows);
+}

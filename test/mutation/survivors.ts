@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import type { schema } from '@stryker-mutator/api/core';
+import { parse } from 'yaml';
+
+/** A mutant that no test killed. */
+export interface Survivor {
+  readonly file: string;
+  readonly line: number;
+  readonly mutator: string;
+  /** The code and what became of it, in one line of at most {@link MAX_LENGTH} characters: lines move, texts stay. */
+  readonly was: string;
+  readonly is: string;
+}
+
+/** Why a mutant may live: an entry of survivors.yaml, under its file. Without `is`: whatever the code becomes. */
+interface Explanation extends Pick<Survivor, 'mutator' | 'was'>, Partial<Pick<Survivor, 'is'>> {
+  readonly why: string;
+}
+
+const MAX_LENGTH = 100;
+const LIVING: ReadonlySet<string> = new Set(['Survived', 'NoCoverage']);
+
+/** Survivors that nothing explains, and explanations of what does not survive, of the files in the report. */
+export function compare(report: schema.MutationTestResult): { unexplained: Survivor[]; stale: Survivor[] } {
+  const text = readFileSync(new URL('survivors.yaml', import.meta.url), 'utf8');
+  const explanations = Object.entries((parse(text) ?? {}) as Record<string, Explanation[]>)
+    .filter(([file]) => file in report.files)
+    .flatMap(([file, entries]) => entries.map((entry) => ({ file, line: 0, is: '', ...entry })));
+  const survivors = survivorsOf(report);
+  return {
+    unexplained: survivors.filter((survivor) => !explanations.some((entry) => explains(entry, survivor))),
+    stale: explanations.filter((entry) => !survivors.some((survivor) => explains(entry, survivor))),
+  };
+}
+
+const explains = (entry: Survivor, { file, mutator, was, is }: Survivor): boolean =>
+  entry.file === file && entry.mutator === mutator && entry.was === was && (entry.is === '' || entry.is === is);
+
+const survivorsOf = ({ files }: schema.MutationTestResult): Survivor[] =>
+  Object.entries(files).flatMap(([file, { source, mutants }]) =>
+    mutants
+      .filter(({ status }) => LIVING.has(status))
+      .map(({ mutatorName: mutator, replacement = '', location: { start, end } }) => {
+        const was = inOneLine(source.slice(offsetOf(source, start), offsetOf(source, end)));
+        return { file, line: start.line, mutator, was, is: inOneLine(replacement) };
+      })
+      .sort((a, b) => a.line - b.line),
+  );
+
+const inOneLine = (code: string): string => code.replace(/\s+/g, ' ').slice(0, MAX_LENGTH).trim();
+
+/** Lines and columns count from 1. */
+const offsetOf = (source: string, { line, column }: schema.Position): number =>
+  source
+    .split('\n')
+    .slice(0, line - 1)
+    .reduce((length, text) => length + text.length + 1, column - 1);
