@@ -69,6 +69,8 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
     }),
   });
   return {
+    handler,
+    key,
     store,
     snapshot,
     telemetry,

@@ -1,7 +1,8 @@
 import type { SoakPart } from '../part.ts';
 import { crash } from './crash.ts';
+import { hostile } from './hostile.ts';
 import { load } from './load.ts';
 import { model } from './model.ts';
 
 /** Every part, in the order in which they run. */
-export const PARTS: Readonly<Record<string, SoakPart>> = { model, crash, load };
+export const PARTS: Readonly<Record<string, SoakPart>> = { model, hostile, crash, load };

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { HEALTH_PATH, PING_PATH } from '../../../functions/contract.ts';
+import { assertDocumented, matches } from '../contract.ts';
+import { MARKER } from './texts.ts';
+
+/** An answer to hostile input, as it came. */
+export interface Answer {
+  readonly status: number;
+  /** In the order in which they came, duplicates included. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly text: string;
+}
+
+/** What the transport adds by itself. */
+const TRANSPORT_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
+/** Words of the inside: paths, stacks, errors, keys of items, names of calls. */
+const INTERNAL = /(^|\W)at \S+ ?\(|\.ts\b|\.js\b|node_modules|file:|Error:|Exception|[A-Z]+#|DynamoDB|\$metadata|pk\b/;
+/** A request to each thing that the contract documents; hostile bytes may come out as any of them. */
+const TARGETS = [
+  ['POST', PING_PATH],
+  ['GET', HEALTH_PATH],
+  ['OPTIONS', PING_PATH],
+  ['PUT', PING_PATH],
+  ['GET', '/'],
+] as const;
+
+/**
+ * Throws when an answer does harm: fails (5xx), is not the envelope or not as documented, can be cached, tells something
+ * of the inside, or repeats its input.
+ */
+export function assertHarmless({ status, headers, text }: Answer, method?: string): void {
+  assert.ok(status >= 200 && status < 500, `status ${status}: ${text}`);
+  const own = headers
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !TRANSPORT_HEADERS.has(name));
+  assert.equal(new Set(own.map(([name]) => name)).size, own.length, `a header twice: ${JSON.stringify(own)}`);
+  const byName = Object.fromEntries(own);
+  const whole = `${JSON.stringify(own)}\n${text}`;
+  assert.ok(!whole.toLowerCase().includes(MARKER), `input is echoed: ${whole}`);
+  assert.doesNotMatch(whole, /svc_(test|live)_/, 'a key is echoed');
+  assert.doesNotMatch(text, INTERNAL, 'internal text');
+  assert.equal(byName['cache-control'], 'no-store', whole);
+
+  const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  if (text !== '') {
+    assert.equal(body.requestId, byName['x-service-request-id'], 'the envelope names another request than the header');
+    assert.equal(body.ok, status === 200, text);
+  }
+  // HEAD has the headers of an answer and no body: nothing more can be asked of it.
+  if (text === '' && status !== 204) assert.ok(method === undefined || method === 'HEAD', `no body: ${whole}`);
+  else assertDocumentedSomewhere({ status, headers: byName, body, text });
+}
+
+/** The headers of a refusal by the development server itself, in API Gateway's place: not of the contract. */
+const SERVER_REFUSAL_HEADERS = 'cache-control,content-type,x-service-request-id';
+
+function assertDocumentedSomewhere(answer: Parameters<typeof assertDocumented>[2]): void {
+  if (Object.keys(answer.headers).sort().join() === SERVER_REFUSAL_HEADERS) {
+    assert.ok(matches('#/components/schemas/Problem', answer.body), answer.text);
+    assert.match(answer.text, /not valid HTTP|"PAYLOAD_TOO_LARGE"|"NOT_FOUND"/);
+    return;
+  }
+  const refusals = TARGETS.map(([method, path]) => {
+    try {
+      assertDocumented(method, path, answer);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  });
+  if (refusals.every((refusal) => refusal !== undefined)) {
+    assert.fail(`${refusals.join('\n')}\n${JSON.stringify(answer)}`);
+  }
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { HEALTH_PATH, PING_PATH } from '../../../functions/contract.ts';
+import { httpEvent } from '../http.ts';
+import { authorization, body, contentType, idempotencyKey, MARKER, nastyText, origin } from './texts.ts';
+
+/** An event that no function was promised: JSON of any kind, as a mistaken or hostile caller of Lambda would send. */
+export type EventCase = unknown;
+
+const method = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('POST') },
+  { weight: 2, arbitrary: fc.constantFrom('GET', 'OPTIONS', 'HEAD', 'post', '', MARKER) },
+);
+const path = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(PING_PATH) },
+  { weight: 2, arbitrary: fc.constantFrom(HEALTH_PATH, '', '/', '/%zz', '__proto__', `/${MARKER}`) },
+);
+const casing = (name: string): fc.Arbitrary<string> => fc.mixedCase(fc.constant(name)).map((text) => text);
+
+/** A value that is not of the type that was promised. */
+const junk: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(null, undefined, 0, -1, 1e308, NaN, true, '', [], {}, [[]], { length: 1e9 }, ['a', null]),
+  fc.constantFrom<unknown>(
+    JSON.parse('{"__proto__":{"http":null},"constructor":1,"toString":null}'),
+    'A'.repeat(100_000),
+  ),
+  nastyText,
+);
+
+const headers = fc
+  .tuple(
+    fc.tuple(casing('authorization'), authorization),
+    fc.tuple(casing('content-type'), contentType),
+    fc.option(fc.tuple(casing('idempotency-key'), idempotencyKey)),
+    fc.option(fc.tuple(casing('origin'), origin)),
+    fc.array(
+      fc.tuple(fc.constantFrom('__proto__', 'constructor', 'toString', 'cookie', 'expect', 'origin', ''), junk),
+      {
+        maxLength: 2,
+      },
+    ),
+  )
+  .map(([key, type, idempotency, from, others]) =>
+    Object.fromEntries([...others, key, type, ...(idempotency ? [idempotency] : []), ...(from ? [from] : [])]),
+  );
+
+const event = fc
+  .record({ method, path, headers, body, base64: fc.boolean(), damage: fc.boolean() })
+  .map(({ method, path, headers, body, base64, damage }) => {
+    const bytes = Buffer.from(body, 'latin1');
+    const encoded = base64 ? bytes.toString('base64') : bytes.toString();
+    return {
+      ...httpEvent({ method, path }),
+      headers,
+      isBase64Encoded: base64,
+      body: damage ? `${encoded}=%` : encoded,
+    };
+  });
+
+/** An event with one member, at the top or in its context, missing or of another type. */
+const brokenEvent = fc
+  .tuple(
+    event,
+    fc.constantFrom('version', 'routeKey', 'rawPath', 'rawQueryString', 'headers', 'body', 'isBase64Encoded', 'http'),
+    fc.constantFrom('requestContext', 'cookies', 'queryStringParameters', 'pathParameters', 'requestId', 'method'),
+    junk,
+    fc.boolean(),
+  )
+  .map(([whole, one, other, value, isSecond]) => {
+    const name = isSecond ? other : one;
+    const { requestContext } = whole;
+    if (name === 'http' || name === 'requestId')
+      return { ...whole, requestContext: { ...requestContext, [name]: value } };
+    if (name === 'method') return { ...whole, requestContext: { ...requestContext, http: { method: value } } };
+    return { ...whole, [name]: value };
+  });
+
+/** An event of payload format 1.0, which an HTTP API would send if it were so configured. */
+const olderEvent = event.map(({ headers, body, isBase64Encoded, rawPath, requestContext }) => ({
+  ...{ version: '1.0', resource: rawPath, path: rawPath, httpMethod: requestContext.http.method, headers, body },
+  ...{ multiValueHeaders: null, isBase64Encoded, requestContext: { requestId: MARKER, stage: '$default' } },
+}));
+
+/** Events from right ones with hostile content to no events at all. Keys are placeholders (`texts.ts`). */
+export const eventCase: fc.Arbitrary<EventCase> = fc.oneof(
+  { weight: 5, arbitrary: event },
+  { weight: 5, arbitrary: brokenEvent },
+  { weight: 1, arbitrary: olderEvent },
+  { weight: 1, arbitrary: junk },
+);

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { healthChain } from '../../../functions/health/chain.ts';
+import { mockedGateway } from '../mocked-gateway.ts';
+import { testClock, testTelemetry } from '../reports.ts';
+import { assertHarmless } from './answer.ts';
+import { withKeys } from './texts.ts';
+import type { EventCase } from './event-cases.ts';
+
+type Handler = (event: never, context: never) => Promise<unknown>;
+interface Result {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Both functions, over a store that admits every well-formed key; how their answers were spread, by status. */
+export function stormedFunctions() {
+  const ping = mockedGateway();
+  const healthTelemetry = testTelemetry();
+  const health = healthChain({
+    ...{ clock: testClock(), newId: randomUUID, telemetry: healthTelemetry, allowedOrigins: [] },
+    startDeadline: () => new AbortController().signal,
+  });
+  const answers = new Map<number, number>();
+  const keys = { '{key}': ping.key, '{limited}': ping.key, '{revoked}': ping.key };
+
+  return {
+    answers,
+    play: async (hostile: EventCase): Promise<void> => {
+      ping.store.resetHistory();
+      for (const handler of [ping.handler, health] as unknown as Handler[]) {
+        const result = (await handler(filled(hostile, keys) as never, {} as never)) as Result;
+        const { statusCode: status, headers, body: text = '' } = result;
+        assertHarmless({ status, headers: Object.entries(headers), text });
+        answers.set(status, (answers.get(status) ?? 0) + 1);
+      }
+      assert.deepEqual([...ping.telemetry.failures.splice(0), ...healthTelemetry.failures.splice(0)], []);
+      for (const { requests, warnings } of [ping.telemetry, healthTelemetry]) {
+        assert.doesNotMatch(JSON.stringify([requests, warnings]), /svc_(test|live)_/);
+        requests.length = 0;
+      }
+    },
+  };
+}
+
+/** The event with the keys in place of their placeholders, in every text of it. */
+function filled(value: unknown, keys: Parameters<typeof withKeys>[1]): unknown {
+  if (typeof value === 'string') return withKeys(value, keys);
+  if (Array.isArray(value)) return value.map((element) => filled(element, keys));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, filled(child, keys)]));
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+
+/** How a storm is made: everything random comes from the seed. */
+export interface StormOptions {
+  readonly seed: number;
+  readonly cases: number;
+  /** Cases that are under way at once. */
+  readonly lanes?: number;
+  readonly progress?: (done: number) => void;
+}
+
+const DEFAULT_LANES = 12;
+
+/**
+ * Plays generated cases, several at once. Throws at the first that breaks a promise, with what is left of it after
+ * shrinking, as JSON; the same seed and count repeat the storm.
+ */
+export async function storm<Case>(
+  cases: fc.Arbitrary<Case>,
+  play: (hostile: Case) => Promise<void>,
+  { seed, cases: count, lanes = DEFAULT_LANES, progress }: StormOptions,
+): Promise<void> {
+  let done = 0;
+  const lane = async (index: number): Promise<void> => {
+    const property = fc.asyncProperty(cases, async (hostile) => {
+      try {
+        await play(hostile);
+      } catch (error) {
+        throw new Error(`${JSON.stringify(hostile)}\n${(error as Error).message}`, { cause: error });
+      }
+      progress?.(++done);
+    });
+    const run = await fc.check(property, { seed: seed + index, numRuns: Math.ceil((count - index) / lanes) });
+    if (!run.failed) return;
+    const place = `lane seed ${run.seed}, path ${run.counterexamplePath}, ${run.numShrinks} shrinks`;
+    throw new Error(`${place}:\n${(run.errorInstance as Error).message}`);
+  };
+  await Promise.all(Array.from({ length: Math.min(lanes, count) }, (_, index) => lane(index)));
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+
+/** Planted in every hostile case; no answer may hold it. */
+export const MARKER = 'h0stile-m4rker';
+/** Stand for keys of the gateway under test in a case, so that a case can be sent again to another gateway. */
+export const KEY_PLACEHOLDERS = ['{key}', '{limited}', '{revoked}'] as const;
+export type Keys = Readonly<Record<(typeof KEY_PLACEHOLDERS)[number], string>>;
+
+/** A text with the keys of a gateway in place of the placeholders. */
+export const withKeys = (text: string, keys: Keys): string =>
+  KEY_PLACEHOLDERS.reduce((result, placeholder) => result.replaceAll(placeholder, keys[placeholder]), text);
+
+/** Bytes as the text of the same length that `latin1` makes of them: cases are JSON that can be pasted. */
+export const bytesOf = (text: string, encoding: BufferEncoding = 'utf8'): string =>
+  Buffer.from(text, encoding).toString('latin1');
+
+const anyBytes = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
+const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
+
+/** Text that breaks what takes its input for harmless. */
+export const nastyText = fc
+  .oneof(
+    fc.constantFrom(
+      ...['', ' ', '\t', '\0', 'a\0b', '\r\nX-Injected: 1', '%0d%0aX-Injected:%201', '\n', '\u2028', '\uFEFF', 'null'],
+      ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'undefined', 'NaN', '-1', '1e400'],
+      ...["'; DROP TABLE Usage;--", '${jndi:ldap://x}', '{{7*7}}', '<script>alert(1)</script>', '../../etc/passwd'],
+      ...['KEY#x', 'PROJECT#x', ':rpm', '#slot', '😀', 'é', 'ﷺ'.repeat(50), 'A'.repeat(300), 'A'.repeat(9_000)],
+    ),
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    anyBytes,
+  )
+  .map((text) => `${MARKER}${text}`);
+
+const objectText = (members: string): string => `{${members}}`;
+const marked = JSON.stringify(MARKER);
+
+/** Bodies as bytes: right ones, ones that are almost right, and ones that are nothing of the kind. */
+export const body: fc.Arbitrary<string> = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom('{}', `{"clientRequestId":${marked}}`, `{"other":${marked}}`) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom(
+        ...['', 'null', '[]', '1', '{', '{}{}', '{"a":}', '\uFEFF{}', '{"a":"\0"}', '{"a":"\\u0000"}', "{'a':1}"],
+        ...['{"__proto__":{"clientRequestId":1}}', '{"__proto__":null}', '{"constructor":{"prototype":{"ok":true}}}'],
+        ...['{"toString":1,"valueOf":2,"toJSON":3}', '{"clientRequestId":{"toString":1}}', '{"clientRequestId":[]}'],
+        ...['{"a":1,"a":2}', '{"__proto__":1,"__proto__":2}', '{"a":"\\ud800"}', '{"\\udfff":1}', '{"n":1e400}'],
+        ...['{"n":-0}', '{"n":9007199254740993}', '{"clientRequestId":"{key}"}', `{"a":${'9'.repeat(5_000)}}`],
+        ...[nested('[', ']', 9_000), nested('{"a":', '}', 3_000), `{"a":${nested('[', ']', 31)}}`],
+        ...[`{"a":"${'x'.repeat(16_384 - 8)}"}`, `{"a":"${'x'.repeat(16_385 - 8)}"}`, `{"a":"${'\\'.repeat(8_000)}"}`],
+        ...[`{"clientRequestId":"${'😀'.repeat(129)}"}`, `{${'"a":1,'.repeat(2_000)}"b":1}`],
+      )
+      .map((text) => bytesOf(text)),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('{}', `{"a":${marked}}`).map((text) => bytesOf(text, 'utf16le')) },
+  { weight: 1, arbitrary: fc.constantFrom('{"\xff":1}', '\xc3\x28', '\xed\xa0\x80', '{"a":"\xf8\x88\x80\x80\x80"}') },
+  { weight: 1, arbitrary: fc.nat(200_000).map((size) => objectText(`"a":"${'x'.repeat(size)}"`)) },
+  { weight: 2, arbitrary: fc.json({ maxDepth: 6 }).map((text) => bytesOf(objectText(`"a":${text},"b":${marked}`))) },
+  { weight: 2, arbitrary: nastyText.map((text) => bytesOf(JSON.stringify({ clientRequestId: text }))) },
+  { weight: 1, arbitrary: anyBytes },
+);
+
+/** `Authorization` values, most of them of keys that work. */
+export const authorization = fc.oneof(
+  { weight: 10, arbitrary: fc.constant('Bearer {key}') },
+  { weight: 2, arbitrary: fc.constant('Bearer {limited}') },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      ...[
+        'Bearer {limited}',
+        'Bearer {revoked}',
+        'bearer  {key} ',
+        'Bearer {key},Bearer {key}',
+        'Basic {key}',
+        '{key}',
+      ],
+      ...[
+        'Bearer {key}0',
+        'Bearer',
+        'Bearer ',
+        '',
+        'Bearer "{key}"',
+        'Bearer\t{key}',
+        'Bearer {key}\0',
+        'Bearer {key} x',
+      ],
+    ),
+  },
+  { weight: 1, arbitrary: nastyText.map((text) => `Bearer ${text}`) },
+);
+
+/** `Content-Type` values. */
+export const contentType = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('application/json', 'application/json; charset=utf-8') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ...['', 'text/plain', 'application/json, text/html', 'application/jsonx', 'multipart/form-data; boundary=x'],
+      ...['application/json; charset=utf-16', 'APPLICATION/JSON;', 'application/problem+json', `${MARKER}/json`],
+    ),
+  },
+);
+
+/** `Idempotency-Key` values; few right ones, so that they meet each other. */
+export const idempotencyKey = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(`${MARKER}-1`, `${MARKER}-2`) },
+  fc.constantFrom('x'.repeat(255), 'x'.repeat(256), '', 'a b', 'é', 'a,b', 'REPLAY#x'),
+  nastyText,
+);
+
+export const origin = fc.constantFrom(
+  ...['http://localhost:5173', 'null', '*', `https://${MARKER}.example`, 'http://localhost:5173.evil.test', '', ' '],
+  ...['HTTP://LOCALHOST:5173', 'http://localhost:5173/', 'http://localhost:5173,http://x', 'file://', '\0'],
+);
