@@ -1,3 +1,5 @@
+import { withoutApiKeys } from './api-key.ts';
+
 /** What a log may say of an error. */
 export interface ErrorView {
   readonly name: string;
@@ -7,12 +9,15 @@ export interface ErrorView {
   readonly cause?: ErrorView;
 }
 
+/** From the first to the last quote or brace: where services and runtimes repeat what they were given. */
+const QUOTED = /['"`{][^]*['"`}]/;
+
 /** Causes that are followed; an error may be its own. */
 const MAX_CAUSES = 5;
 
 /**
  * The loggable part of an error and its causes. The errors of the AWS SDK carry the raw response and the items of a
- * failed condition, and a parser's message quotes its input: none of that may reach a log.
+ * failed condition; a parser's message quotes its input, and a service's what it was sent: none of that may reach a log.
  */
 export function errorView(error: unknown, causesLeft = MAX_CAUSES): ErrorView {
   if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' };
@@ -20,8 +25,10 @@ export function errorView(error: unknown, causesLeft = MAX_CAUSES): ErrorView {
   const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
   return {
     name,
-    message: error instanceof SyntaxError ? 'withheld: it quotes what was parsed' : message,
+    message: error instanceof SyntaxError ? 'withheld: it quotes what was parsed' : withoutInput(message),
     ...(frames.length > 0 && { stack: frames.join('\n') }),
     ...(cause !== undefined && causesLeft > 0 && { cause: errorView(cause, causesLeft - 1) }),
   };
 }
+
+const withoutInput = (message: string): string => withoutApiKeys(message.replace(QUOTED, '…'));

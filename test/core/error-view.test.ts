@@ -28,6 +28,12 @@ test('a parser’s message is withheld: it quotes its input', () => {
   expect(JSON.stringify(errorView(caught))).not.toContain('canary');
 });
 
+test('what a message quotes, and whatever is shaped like a key, is taken out of it', () => {
+  const key = `svc_test_${'0'.repeat(42)}`;
+  const message = `Value '{a="canary's"}' at 'canary' is not valid for ${key}`;
+  expect(errorView(new Error(message)).message).toBe('Value … is not valid for svc_…');
+});
+
 test('what is thrown without being an error, and an error that is its own cause, are described too', () => {
   expect(errorView('canary')).toEqual({ name: 'string', message: 'not an error' });
   const own = new Error('loop');

@@ -6,17 +6,17 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { PING_PATH } from '../../functions/contract.ts';
 import { generateApiKey } from '../../functions/core/api-key.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
+import { captureLines } from '../support/secrets/lines.ts';
 
 const store = mockClient(DynamoDBDocumentClient);
-// Lambda collects both; the logger sends errors to the second.
-const streams = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write').mockReturnValue(true));
+const captured = captureLines();
 type Line = Record<string, unknown>;
-const lines = (): Line[] => streams.flatMap(({ mock }) => mock.calls.map(([text]) => JSON.parse(String(text)) as Line));
+const lines = (): Line[] => captured.lines.map((text) => JSON.parse(text) as Line);
 const logs = (): Line[] => lines().filter((line) => !('_aws' in line));
 /** Lines in CloudWatch's embedded metric format. */
 const metrics = (): Line[] => lines().filter((line) => '_aws' in line);
@@ -41,11 +41,11 @@ beforeAll(async () => {
   firstLines = lines();
 });
 afterAll(() => {
-  for (const stream of streams) stream.mockRestore();
+  captured.stop();
   process.env = earlier;
 });
 beforeEach(() => {
-  for (const stream of streams) stream.mockClear();
+  captured.lines.length = 0;
   store.reset();
   store.on(UpdateCommand).resolves({ Attributes: { keyId: 'key_1', rpm: 60 } });
   store.on(BatchGetCommand).resolves({ Responses: { Gateway: [{ sk: 'PROJECT', status: 'active' }] } });
@@ -96,12 +96,12 @@ describe('the entry point of the ping function', () => {
     expect((await send('{"clientRequestId":"canary-id"}')).status).toBe(503);
     await send('canary, and no JSON');
     expect(logs()).toMatchObject([
-      { level: 'INFO', status: 400 },
       {
         level: 'ERROR',
         status: 503,
         error: { name: 'StoreUnavailableError', cause: { message: 'connect ECONNREFUSED' } },
       },
+      { level: 'INFO', status: 400 },
     ]);
     expect(JSON.stringify(lines())).not.toMatch(/canary|svc_test/);
   });

@@ -39,7 +39,7 @@ const REPLAYED = 'x-service-idempotency-replayed';
 /** The record that a request with this body would have left, as a twin's. */
 async function twinRecord(body: object): Promise<Record<string, unknown>> {
   const twin = mockedGateway();
-  await twin.ping(under('k', body));
+  await twin.ping(under('idempotency-key-k', body));
   return twin.settlements()[0]?.TransactItems?.[2]?.Put?.Item ?? {};
 }
 
@@ -130,7 +130,7 @@ describe('every call of a request', () => {
   test('ends with its deadline', async () => {
     const gateway = mockedGateway({ quotaLimit: 1, quotaUsed: 1 });
     gateway.store.on(TransactGetCommand).resolves({ Responses: [{}] });
-    await gateway.ping(under('k'));
+    await gateway.ping(under('idempotency-key-k'));
     const rich = mockedGateway();
     await rich.ping();
     const signals = [gateway, rich].map(({ store, deadline }) =>
@@ -152,7 +152,7 @@ describe('the reasons of a cancelled settlement', () => {
     const gateway = mockedGateway();
     const record = await twinRecord({});
     gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, FAILED, { ...FAILED, Item: marshall(record) }));
-    const response = await gateway.ping(under('k'));
+    const response = await gateway.ping(under('idempotency-key-k'));
     expect(response.status).toBe(200);
     expect(response.headers).not.toHaveProperty(REPLAYED);
     expect(gateway.store.commandCalls(PutCommand)).toHaveLength(0);
@@ -162,7 +162,7 @@ describe('the reasons of a cancelled settlement', () => {
     const gateway = mockedGateway({ quotaLimit: 1 });
     const record = await twinRecord({});
     gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, NONE, { ...FAILED, Item: marshall(record) }));
-    expect(await gateway.ping(under('k'))).toMatchObject({
+    expect(await gateway.ping(under('idempotency-key-k'))).toMatchObject({
       status: 200,
       headers: { [REPLAYED]: 'true', 'x-service-quota-remaining': '0' },
     });
@@ -173,7 +173,7 @@ describe('the reasons of a cancelled settlement', () => {
     const gateway = mockedGateway();
     const record = await twinRecord({ clientRequestId: 'other' });
     gateway.store.on(TransactWriteCommand).rejects(cancelled(NONE, NONE, { ...FAILED, Item: marshall(record) }));
-    expect((await gateway.ping(under('k'))).body.code).toBe('IDEMPOTENCY_CONFLICT');
+    expect((await gateway.ping(under('idempotency-key-k'))).body.code).toBe('IDEMPOTENCY_CONFLICT');
     expect(gateway.events()).toMatchObject([{ event: 'idempotency_conflict', units: 0 }]);
   });
 
@@ -184,13 +184,13 @@ describe('the reasons of a cancelled settlement', () => {
       .on(TransactWriteCommand)
       .rejectsOnce(cancelled(FAILED, NONE, CONFLICT))
       .rejects(cancelled(FAILED, NONE, { ...FAILED, Item: marshall(record) }));
-    expect((await gateway.ping(under('k'))).headers[REPLAYED]).toBe('true');
+    expect((await gateway.ping(under('idempotency-key-k'))).headers[REPLAYED]).toBe('true');
   });
 
   test('the quota is used up: refused, with nothing remaining', async () => {
     const gateway = mockedGateway({ quotaLimit: 5 });
     gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, NONE, NONE));
-    expect(await gateway.ping(under('k'))).toMatchObject({
+    expect(await gateway.ping(under('idempotency-key-k'))).toMatchObject({
       ...{ status: 429, body: { code: 'QUOTA_EXCEEDED' } },
       headers: { 'x-service-quota-remaining': '0' },
     });
@@ -218,14 +218,14 @@ describe('a read that shows the quota used up', () => {
   test('and no record: the record is read once more, for the twin that may have spent the last unit', async () => {
     const { gateway, get } = usedUp();
     get.rejectsOnce(cancelled(CONFLICT)).resolves({ Responses: [{ Item: await twinRecord({}) }] });
-    expect((await gateway.ping(under('k'))).headers[REPLAYED]).toBe('true');
+    expect((await gateway.ping(under('idempotency-key-k'))).headers[REPLAYED]).toBe('true');
     expect(gateway.settlements()).toHaveLength(0);
   });
 
   test('and no record at the second look either: refused, and never charged', async () => {
     const { gateway, get } = usedUp();
     get.resolves({ Responses: [{}] });
-    expect((await gateway.ping(under('k'))).body.code).toBe('QUOTA_EXCEEDED');
+    expect((await gateway.ping(under('idempotency-key-k'))).body.code).toBe('QUOTA_EXCEEDED');
     expect(gateway.settlements()).toHaveLength(0);
   });
 
@@ -316,7 +316,7 @@ describe('a store that fails', () => {
   test('to write the event of a replay: 503, since the replay is not in the ledger', async () => {
     const gateway = mockedGateway({ replay: await twinRecord({}) });
     gateway.store.on(PutCommand).rejects(serviceError('ThrottlingException'));
-    expect((await gateway.ping(under('k'))).status).toBe(503);
+    expect((await gateway.ping(under('idempotency-key-k'))).status).toBe(503);
   });
 
   test('to write the event of a refusal: still that refusal, in the log and in a metric', async () => {
@@ -383,6 +383,6 @@ describe('an event that is there already', () => {
   test('is ours: the SDK repeated a write whose answer was lost', async () => {
     const gateway: MockedGateway = mockedGateway({ replay: await twinRecord({}) });
     gateway.store.on(PutCommand).rejects(conditionFailed());
-    expect((await gateway.ping(under('k'))).headers[REPLAYED]).toBe('true');
+    expect((await gateway.ping(under('idempotency-key-k'))).headers[REPLAYED]).toBe('true');
   });
 });

@@ -1,0 +1,66 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What must never be found in clear; where `clientRequestId` alone may be: in its usage event. */
+export type SecretKind = 'Authorization' | 'Idempotency-Key' | 'request body' | 'clientRequestId';
+/** One thing noted by a test: something to look for, or something to look into. */
+export type Entry =
+  | { readonly secret: SecretKind; readonly text: string }
+  | { readonly output: string; readonly text: string; readonly mayShowClientRequestIds: boolean };
+
+/** Names the directory of a run's notes; unset outside jest. */
+export const JOURNAL_VARIABLE = 'TEST_SECRETS_DIRECTORY';
+/** Shorter texts, such as `{}` or `k`, would be found anywhere by chance. */
+export const MIN_SECRET_LENGTH = 8;
+
+const noted = new Set<string>();
+
+/** Notes something that must not be found in clear in anything that the run's processes emit or store. */
+export function noteSecret(kind: SecretKind, text: string): void {
+  if (text.length >= MIN_SECRET_LENGTH) note({ secret: kind, text });
+}
+
+/** Notes something emitted: a log line, a metric, an error, what a process printed. */
+export function noteOutput(source: string, text: string, mayShowClientRequestIds = false): void {
+  if (text !== '') note({ output: source, text, mayShowClientRequestIds });
+}
+
+function note(entry: Entry): void {
+  const directory = process.env[JOURNAL_VARIABLE];
+  const line = JSON.stringify(entry);
+  if (directory === undefined || noted.has(line)) return;
+  noted.add(line);
+  appendFileSync(join(directory, `${process.pid}.jsonl`), `${line}\n`);
+}
+
+/** Notes what is secret in a request. */
+export function noteRequest(headers: Readonly<Record<string, unknown>>, body: string): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value !== 'string') continue;
+    // A scheme of its own or a fixed word says nothing: what follows it does.
+    if (name.toLowerCase() === 'authorization') noteSecret('Authorization', value.replace(/^\S* +/, ''));
+    if (name.toLowerCase() === 'idempotency-key') noteSecret('Idempotency-Key', value);
+  }
+  noteSecret('request body', body);
+  const id = clientRequestIdOf(body);
+  if (id !== undefined) noteSecret('clientRequestId', id);
+}
+
+function clientRequestIdOf(body: string): string | undefined {
+  try {
+    const { clientRequestId } = JSON.parse(body) as { clientRequestId?: unknown };
+    return typeof clientRequestId === 'string' ? clientRequestId : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Causes that are followed; an error may be its own. */
+const MAX_CAUSES = 5;
+
+/** Notes an error as whoever prints it whole would: message and stack, with its causes. */
+export function noteError(source: string, error: unknown, causesLeft = MAX_CAUSES): void {
+  if (!(error instanceof Error)) return;
+  noteOutput(source, `${error.message}\n${error.stack ?? ''}`);
+  if (causesLeft > 0) noteError(source, error.cause, causesLeft - 1);
+}

@@ -1,0 +1,21 @@
+import { jest } from '@jest/globals';
+import { noteOutput } from './journal.ts';
+
+/** Takes what is written to stdout and stderr, in place of the streams, and notes it for the search of the run. */
+export function captureLines() {
+  const lines: string[] = [];
+  // Lambda collects both; the logger sends errors to the second.
+  const spies = [process.stdout, process.stderr].map((stream) =>
+    jest.spyOn(stream, 'write').mockImplementation((chunk) => {
+      lines.push(String(chunk));
+      noteOutput('a line of an entry point', String(chunk));
+      return true;
+    }),
+  );
+  return {
+    lines,
+    stop: () => {
+      for (const spy of spies) spy.mockRestore();
+    },
+  };
+}
