@@ -88,6 +88,8 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
   });
   // Its target is no path. Node would hang up without an answer.
   server.on('connect', (_request, socket) => {
+    // Node leaves the connection to us, with its errors: unheard, that of a client that is gone would end the process.
+    socket.on('error', () => socket.destroy());
     connections.onceAnswered(socket, () => refuse(socket, ownProblem('NOT_FOUND')));
   });
   const refuseMalformed = (socket: Duplex): void =>

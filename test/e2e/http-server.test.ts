@@ -127,6 +127,13 @@ describe('what Node by itself would leave without an answer, or answer out of tu
     expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*X-Service-Request-Id: [^]*"code":"NOT_FOUND"/);
   });
 
+  test('a client that is gone before CONNECT is refused does not end the process', async () => {
+    const { gateway, port } = await serve(() => Promise.resolve({ statusCode: 200 }));
+    gateway.server.on('connect', (_request, socket) => socket.emit('error', new Error('EPIPE')));
+    expect(await exchange(port, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')).not.toContain('HTTP/1.1 200');
+    expect(await exchange(port, get)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   test.each([
     ['no HTTP', 'no HTTP\r\n\r\n'],
     ['a request that breaks off', 'GET / HT'],

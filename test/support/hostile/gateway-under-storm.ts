@@ -43,7 +43,10 @@ export async function stormedGateway(gateway: RunningGateway): Promise<StormedGa
     answers,
     play: async (hostile) => {
       const got = await play(hostile, port, keys);
-      assert.ok(got.length > 0 || hostile.ending === 'abort' || hostile.writes.join('').trim() === '', 'no answer');
+      const mayBeSilent = hostile.ending === 'abort' || hostile.writes.join('').trim() === '';
+      const { exitCode, signalCode } = gateway.child;
+      const state = `exit ${exitCode ?? signalCode ?? 'none'}: ${gateway.stderr.slice(-2_000)}`;
+      assert.ok(got.length > 0 || mayBeSilent, `no answer; the gateway's ${state}`);
       for (const answer of got) {
         assertHarmless(answer, hostile.writes.join('').includes('HEAD ') ? 'HEAD' : 'any');
         answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
