@@ -73,12 +73,16 @@ describe('a running gateway', () => {
     const { key, keyId } = await run('key', 'create', ...project, '--mode', 'test');
     const authorization = { Authorization: `Bearer ${String(key)}` };
 
-    const first = await ping(gateway, { ...authorization, 'Idempotency-Key': 'k' });
-    const replay = await ping(gateway, { ...authorization, 'Idempotency-Key': 'k' });
+    const first = await ping(gateway, { ...authorization, 'Idempotency-Key': 'idempotency-key-k' });
+    const replay = await ping(gateway, { ...authorization, 'Idempotency-Key': 'idempotency-key-k' });
     expect([first.status, replay.status]).toEqual([200, 200]);
     expect(replay.headers.get('x-service-idempotency-replayed')).toBe('true');
     expect(replay.headers.get('x-service-quota-remaining')).toBe(first.headers.get('x-service-quota-remaining'));
-    const conflict = await ping(gateway, { ...authorization, 'Idempotency-Key': 'k' }, '{"clientRequestId":"b"}');
+    const conflict = await ping(
+      gateway,
+      { ...authorization, 'Idempotency-Key': 'idempotency-key-k' },
+      '{"clientRequestId":"b"}',
+    );
     expect(await conflict.json()).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
     // The minute may turn in between: then the limit is reached in the next one.
     let limited: Response;
@@ -224,11 +228,11 @@ describe('with DATA_DIR', () => {
     const DATA_DIR = await mkdtemp(join(tmpdir(), 'gateway-'));
     try {
       const first = await gatewayWith({ DATA_DIR });
-      expect((await ping(first, { 'Idempotency-Key': 'k' })).status).toBe(200);
+      expect((await ping(first, { 'Idempotency-Key': 'idempotency-key-k' })).status).toBe(200);
       await end(first);
       const second = await gatewayWith({ DATA_DIR });
       expect(second.key).toBe(first.key);
-      const replay = await ping(second, { 'Idempotency-Key': 'k' });
+      const replay = await ping(second, { 'Idempotency-Key': 'idempotency-key-k' });
       expect(replay.headers.get('x-service-idempotency-replayed')).toBe('true');
       const file = join(DATA_DIR, 'demo.json');
       expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -293,7 +297,7 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
     const owner = await gatewayWith();
     const AWS_ENDPOINT_URL_DYNAMODB = owner.databaseUrl;
     const guest = await gatewayWith({ AWS_ENDPOINT_URL_DYNAMODB, AWS_PROFILE: 'mine', AWS_REGION: 'eu-central-1' });
-    const headers = { Authorization: `Bearer ${owner.key}`, 'Idempotency-Key': 'k' };
+    const headers = { Authorization: `Bearer ${owner.key}`, 'Idempotency-Key': 'idempotency-key-k' };
     expect((await ping(owner, headers)).status).toBe(200);
     expect((await ping(guest, headers)).headers.get('x-service-idempotency-replayed')).toBe('true');
     expect(await end(guest)).toBe(0);

@@ -98,7 +98,7 @@ describe('across origins', () => {
   test('a replay and a refusal by limit are readable too', async () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway, { rpm: 2 });
-    const headers = { origin: PORTAL_ORIGIN, 'idempotency-key': 'k' };
+    const headers = { origin: PORTAL_ORIGIN, 'idempotency-key': 'idempotency-key-k' };
     await gateway.ping(key, { headers });
     const replay = await gateway.ping(key, { headers });
     const limited = await gateway.ping(key, { headers });

@@ -14,8 +14,8 @@ describe('an identical request under the same Idempotency-Key', () => {
   test('gets the stored response under a new request id and charges nothing', async () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
-    const first = await gateway.ping(key, under('k', { clientRequestId: 'a' }));
-    const replay = await gateway.ping(key, under('k', { clientRequestId: 'a' }));
+    const first = await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'a' }));
+    const replay = await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'a' }));
     expect(first.headers).not.toHaveProperty('x-service-idempotency-replayed');
     expectSuccess(replay, READY, {
       ...rateHeaders(60, 58, MINUTE_END_EPOCH_SECONDS),
@@ -37,10 +37,10 @@ describe('an identical request under the same Idempotency-Key', () => {
   test('may spell its JSON otherwise: white space, order of members, escapes, forms of a number', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
-    await gateway.ping(key, under('k', '{"clientRequestId":"é","n":100,"o":{"a":1,"b":2}}'));
+    await gateway.ping(key, under('idempotency-key-k', '{"clientRequestId":"é","n":100,"o":{"a":1,"b":2}}'));
     const replay = await gateway.ping(
       key,
-      under('k', '{ "o": {"b":2,"a":1.0}, "n": 1e2, "clientRequestId": "\\u00e9" }'),
+      under('idempotency-key-k', '{ "o": {"b":2,"a":1.0}, "n": 1e2, "clientRequestId": "\\u00e9" }'),
     );
     expect(replay.headers['x-service-idempotency-replayed']).toBe('true');
     expect(await gateway.quotaUsed(projectId)).toBe(1);
@@ -52,38 +52,44 @@ describe('an identical request under the same Idempotency-Key', () => {
     const other = await tenant(gateway);
     const scopes = new Set(['sandbox:invoke']);
     const second = await createKey(gateway.plane, { projectId: one.projectId, mode: 'test', scopes, rpm: 60 });
-    await gateway.ping(one.key, under('k'));
-    expect((await gateway.ping(second.key, under('k'))).headers['x-service-idempotency-replayed']).toBe('true');
-    expect((await gateway.ping(other.key, under('k'))).headers).not.toHaveProperty('x-service-idempotency-replayed');
+    await gateway.ping(one.key, under('idempotency-key-k'));
+    expect((await gateway.ping(second.key, under('idempotency-key-k'))).headers['x-service-idempotency-replayed']).toBe(
+      'true',
+    );
+    expect((await gateway.ping(other.key, under('idempotency-key-k'))).headers).not.toHaveProperty(
+      'x-service-idempotency-replayed',
+    );
   });
 
   test('is not replayed to a revoked key', async () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
-    await gateway.ping(key, under('k'));
+    await gateway.ping(key, under('idempotency-key-k'));
     await revokeKey(gateway.plane, projectId, keyId);
-    expect((await gateway.ping(key, under('k'))).body.code).toBe('API_KEY_REVOKED');
+    expect((await gateway.ping(key, under('idempotency-key-k'))).body.code).toBe('API_KEY_REVOKED');
   });
 
   test('is replayed when the quota is used up', async () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway, { quotaLimit: 1 });
-    await gateway.ping(key, under('k'));
-    expect((await gateway.ping(key, under('k'))).status).toBe(200);
+    await gateway.ping(key, under('idempotency-key-k'));
+    expect((await gateway.ping(key, under('idempotency-key-k'))).status).toBe(200);
     expect((await gateway.ping(key, under('new'))).body.code).toBe('QUOTA_EXCEEDED');
   });
 
   test('is kept for 24 hours, to the second, and executed anew from then on', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
-    await gateway.ping(key, under('k'));
+    await gateway.ping(key, under('idempotency-key-k'));
     gateway.clock.nowMs += DAY_MS - 1;
-    expect((await gateway.ping(key, under('k'))).headers['x-service-idempotency-replayed']).toBe('true');
+    expect((await gateway.ping(key, under('idempotency-key-k'))).headers['x-service-idempotency-replayed']).toBe(
+      'true',
+    );
     gateway.clock.nowMs += 1;
-    expect((await gateway.ping(key, under('k', { clientRequestId: 'b' }))).headers).not.toHaveProperty(
+    expect((await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'b' }))).headers).not.toHaveProperty(
       'x-service-idempotency-replayed',
     );
-    expect((await gateway.ping(key, under('k', { clientRequestId: 'b' }))).headers).toHaveProperty(
+    expect((await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'b' }))).headers).toHaveProperty(
       'x-service-idempotency-replayed',
     );
     expect(await gateway.quotaUsed(projectId)).toBe(2);
@@ -92,8 +98,8 @@ describe('an identical request under the same Idempotency-Key', () => {
   test('is not replayed when the first was refused: only successes are stored', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
-    expect((await gateway.ping(key, under('k', '[]'))).status).toBe(400);
-    expect((await gateway.ping(key, under('k', {}))).status).toBe(200);
+    expect((await gateway.ping(key, under('idempotency-key-k', '[]'))).status).toBe(400);
+    expect((await gateway.ping(key, under('idempotency-key-k', {}))).status).toBe(200);
     expect(await gateway.quotaUsed(projectId)).toBe(1);
   });
 });
@@ -102,13 +108,13 @@ describe('a different request under the same Idempotency-Key', () => {
   test('is a conflict, charges nothing and leaves the record as it was', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
-    await gateway.ping(key, under('k', { clientRequestId: 'a' }));
-    const conflict = await gateway.ping(key, under('k', { clientRequestId: 'b' }));
+    await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'a' }));
+    const conflict = await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'b' }));
     expectProblem(conflict, 'IDEMPOTENCY_CONFLICT', {
       ...rateHeaders(60, 58, MINUTE_END_EPOCH_SECONDS),
       ...quotaHeaders(10_000, 9_999, MONTH_END_EPOCH_SECONDS),
     });
-    expect((await gateway.ping(key, under('k', { clientRequestId: 'a' }))).status).toBe(200);
+    expect((await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'a' }))).status).toBe(200);
     const events = await gateway.events(projectId);
     expect(events.find(({ event }) => event === 'idempotency_conflict')).toMatchObject({
       ...{ requestId: conflict.body.requestId, status: 409, code: 'IDEMPOTENCY_CONFLICT', units: 0 },
@@ -133,7 +139,9 @@ describe('200 identical requests at once', () => {
   const crowd = async (quotaLimit: number) => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway, { quotaLimit, rpm: 1_000 });
-    const responses = await Promise.all(Array.from({ length: 200 }, () => gateway.ping(key, under('k'))));
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, () => gateway.ping(key, under('idempotency-key-k'))),
+    );
     const replays = responses.filter(({ headers }) => headers['x-service-idempotency-replayed'] === 'true');
     return { gateway, projectId, replays, statuses: new Set(responses.map(({ status }) => status)) };
   };
@@ -153,7 +161,7 @@ describe('200 identical requests at once', () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway, { rpm: 1_000 });
     const sent = Array.from({ length: 100 }, (_, i) => ({ clientRequestId: i % 2 === 0 ? 'even' : 'odd' }));
-    const responses = await Promise.all(sent.map((body) => gateway.ping(key, under('k', body))));
+    const responses = await Promise.all(sent.map((body) => gateway.ping(key, under('idempotency-key-k', body))));
     const winners = sent.filter((_, i) => responses[i]?.status === 200);
     expect(winners).toHaveLength(50);
     expect(new Set(winners.map(({ clientRequestId }) => clientRequestId)).size).toBe(1);

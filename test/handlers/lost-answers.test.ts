@@ -28,7 +28,7 @@ describe('a settlement whose answer is lost', () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
     const sent = loseAnswers(gateway, 'TransactWriteItemsCommand', 2);
-    const response = await gateway.ping(key, under('k'));
+    const response = await gateway.ping(key, under('idempotency-key-k'));
     expect(response.status).toBe(200);
     expect(response.headers).not.toHaveProperty('x-service-idempotency-replayed');
     expect(sent).toHaveLength(3);

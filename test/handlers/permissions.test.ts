@@ -60,10 +60,12 @@ describe('the ping function', () => {
 
     // Every other path of a request.
     const small = await tenant(gateway, { quotaLimit: 1, rpm: 3 });
-    const keyed = { headers: { 'idempotency-key': 'a' } };
+    const keyed = { headers: { 'idempotency-key': 'idempotency-key-a' } };
     expect((await ping(small.key, keyed)).status).toBe(200);
     expect((await ping(small.key, keyed)).headers['x-service-idempotency-replayed']).toBe('true');
-    expect((await ping(small.key, { headers: { 'idempotency-key': 'b' } })).body.code).toBe('QUOTA_EXCEEDED');
+    expect((await ping(small.key, { headers: { 'idempotency-key': 'idempotency-key-b' } })).body.code).toBe(
+      'QUOTA_EXCEEDED',
+    );
     expect((await ping(small.key)).body.code).toBe('RATE_LIMIT_EXCEEDED');
     // A window in the slot of sixteen minutes ago is the one that takes a second write.
     clock.nowMs += 16 * MINUTE_MS;

@@ -128,7 +128,7 @@ describe('an authenticated request takes two sequential round trips', () => {
   test('for a first ping under an Idempotency-Key, its replay and its conflict', async () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway);
-    const headers = { 'idempotency-key': 'k' };
+    const headers = { 'idempotency-key': 'idempotency-key-k' };
     const calls = recordCalls(gateway.client);
     await gateway.ping(key, { headers });
     expect(calls.commands.splice(0).sort()).toEqual([...ADMISSION, 'TransactWriteItems'].sort());

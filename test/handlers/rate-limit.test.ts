@@ -69,7 +69,7 @@ describe('the rate limit', () => {
   test('counts replays and bad input, but not refused keys', async () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway, { rpm: 3 });
-    const headers = { 'idempotency-key': 'k' };
+    const headers = { 'idempotency-key': 'idempotency-key-k' };
     await gateway.ping(key, { headers });
     await gateway.ping(key, { headers });
     await gateway.ping(key, { body: 'no' });

@@ -301,7 +301,7 @@ describe('of several reasons to refuse, the first in rank is named', () => {
   test('a conflict before the quota', async () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway, { quotaLimit: 1 });
-    const headers = { 'idempotency-key': 'k' };
+    const headers = { 'idempotency-key': 'idempotency-key-k' };
     await gateway.ping(key, { headers });
     const other = await gateway.ping(key, { headers, body: { clientRequestId: 'other' } });
     expect(other.body.code).toBe('IDEMPOTENCY_CONFLICT');

@@ -49,7 +49,12 @@ const ping = fc.record({
   as: fc.oneof({ weight: 12, arbitrary: fc.constant('key' as const) }, fc.constantFrom(...CREDENTIALS)),
   key: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, index),
   input: mostly<InputName>(['empty', 'a', 'aAgain', 'b'], Object.keys(INPUTS) as InputName[]),
-  idempotencyKey: fc.constantFrom(null, 'idempotency-key-1', 'idempotency-key-1', 'idempotency-key-2'),
+  idempotencyKey: fc.constantFrom(
+    null,
+    'model-idempotency-key-1',
+    'model-idempotency-key-1',
+    'model-idempotency-key-2',
+  ),
 });
 const wait = fc.oneof(
   fc.record({

@@ -17,20 +17,20 @@ interface Input {
 /** Two spellings of one request, others, and every way to be wrong; among the wrong, first ranks first. */
 export const INPUTS = {
   empty: { body: {}, means: '{}' },
-  a: { body: '{"clientRequestId":"request-a","more":[1,2]}', means: 'a', clientRequestId: 'request-a' },
+  a: { body: '{"clientRequestId":"model-request-a","more":[1,2]}', means: 'a', clientRequestId: 'model-request-a' },
   aAgain: {
-    body: ' { "more" : [1.0, 2e0], "clientRequestId" : "\\u0072equest-a" } ',
+    body: ' { "more" : [1.0, 2e0], "clientRequestId" : "X" } ',
     headers: { 'content-type': 'Application/JSON; charset=utf-8' },
     means: 'a',
-    clientRequestId: 'request-a',
+    clientRequestId: 'model-request-a',
   },
-  b: { body: { clientRequestId: 'request-b' }, means: 'b', clientRequestId: 'request-b' },
+  b: { body: { clientRequestId: 'model-request-b' }, means: 'b', clientRequestId: 'model-request-b' },
   tooLarge: { body: ' '.repeat(16 * 1024 + 1), headers: { 'content-type': 'text/plain' }, code: 'PAYLOAD_TOO_LARGE' },
   nothing: { body: null, headers: { 'content-type': 'text/plain' }, code: 'INVALID_REQUEST' },
   noJson: { body: 'no', headers: { 'content-type': 'text/plain' }, code: 'UNSUPPORTED_MEDIA_TYPE' },
   badIdempotencyKey: { body: 'no', headers: { 'idempotency-key': 'a b' }, code: 'INVALID_IDEMPOTENCY_KEY' },
   badJson: { body: '{"clientRequestId":', code: 'INVALID_REQUEST' },
-  noObject: { body: '["request-a"]', code: 'INVALID_REQUEST' },
+  noObject: { body: '["model-request-a"]', code: 'INVALID_REQUEST' },
   noText: { body: { clientRequestId: 1 }, code: 'INVALID_REQUEST' },
 } as const satisfies Record<string, Input>;
 export type InputName = keyof typeof INPUTS;

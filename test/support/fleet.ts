@@ -88,7 +88,7 @@ function startClocked(shiftMs: number, environment: Readonly<Record<string, stri
     detached: true,
     silent: true,
   });
-  return banner(observed(child as ChildProcessWithoutNullStreams));
+  return banner(observed(child as ChildProcessWithoutNullStreams, ['bin/local.ts']));
 }
 
 /** Resolves when a process goes by its new clock, or is gone. */

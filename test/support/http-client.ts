@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { TestResponse } from './http.ts';
+import { noteRequest } from './secrets/journal.ts';
 
 /** One request over the wire. */
 export interface WireRequest {
@@ -29,6 +30,7 @@ export function wireClient(connectionsPerServer: number): WireClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connectionsPerServer });
   return {
     send: async (url, { method, path, headers = {}, body }) => {
+      noteRequest(headers, body ?? '');
       const startedAt = performance.now();
       const request = httpRequest(url + path, { agent, method, headers, timeout: ANSWER_TIMEOUT_MS });
       // What breaks after the head of the response is the response's to tell.

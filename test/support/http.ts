@@ -1,6 +1,10 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { routeKeyOf, ROUTES } from '../../functions/contract.ts';
 import { assertDocumented } from './contract.ts';
+import { noteRequest } from './secrets/journal.ts';
+
+/** Long enough to be looked for in all that is emitted; the gateway ignores the member. */
+const DEFAULT_BODY = { unknownMember: 'a body in clear' };
 
 export interface TestRequest {
   readonly method?: string;
@@ -9,7 +13,7 @@ export interface TestRequest {
   /** Lower-case names, as API Gateway sends them; undefined leaves a default header out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly cookies?: string[];
-  /** Text as is; anything else as JSON; bytes in base64. Default `{}`; null: no body. */
+  /** Text as is; anything else as JSON; bytes in base64. Default {@link DEFAULT_BODY}; null: no body. */
   readonly body?: unknown;
 }
 
@@ -24,7 +28,7 @@ export interface TestResponse {
 
 /** The payload-2.0 event that API Gateway would send. */
 export function httpEvent(request: TestRequest): APIGatewayProxyEventV2 {
-  const { method = 'GET', path = '/', query = '', headers = {}, cookies, body = {} } = request;
+  const { method = 'GET', path = '/', query = '', headers = {}, cookies, body = DEFAULT_BODY } = request;
   const route = ROUTES.find((candidate) => candidate.method === method && candidate.path === path);
   const routeKey = route ? routeKeyOf(route) : '$default';
   const bytes = body instanceof Uint8Array;
@@ -59,6 +63,7 @@ type AnyHandler = (event: APIGatewayProxyEventV2, context: never) => Promise<API
 
 /** Calls a handler as Lambda does and reads its response, which must be one that `openapi.yaml` documents. */
 export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2): Promise<TestResponse> {
+  noteEvent(event);
   const result = await handler(event, {} as Context as never);
   const text = result.body ?? '';
   const response = {
@@ -70,7 +75,15 @@ export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2)
     text,
   };
   // Some tests pass events with parts missing: those are requests to no path.
-  const { rawPath = '', requestContext } = event as Partial<APIGatewayProxyEventV2>;
+  const { rawPath = '', requestContext } = (event ?? {}) as Partial<APIGatewayProxyEventV2>;
   assertDocumented(requestContext?.http.method ?? '', rawPath, response);
   return response;
+}
+
+/** What a request holds that nothing may emit or store. Some tests pass events with parts missing or of another type. */
+function noteEvent(event: unknown): void {
+  const { headers, body, isBase64Encoded } = Object(event) as Record<keyof APIGatewayProxyEventV2, unknown>;
+  const text =
+    typeof body === 'string' ? Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8').toString() : '';
+  noteRequest(Object(headers) as Record<string, unknown>, text);
 }

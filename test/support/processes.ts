@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { accepts } from '../../local/database.ts';
+import { notePrinted } from './secrets/printed.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POLL_INTERVAL_MS = 20;
@@ -34,12 +35,15 @@ export const runScript = (script: string, args: readonly string[], environment: 
 /** Starts a program, in the folder of the project. */
 export function runCommand(command: string, args: readonly string[], environment: Variables): RunningProcess {
   const options = { cwd: ROOT, env: { ...CLEAN, ...environment }, detached: true };
-  return observed(spawn(command, args, options));
+  return observed(spawn(command, args, options), args);
 }
 
-/** Collects what a child process prints. */
-export function observed(child: ChildProcessWithoutNullStreams): RunningProcess {
-  const exited = once(child, 'close').then(([code]) => code as number | null);
+/** Collects what a child process prints; `args` say what it is. */
+export function observed(child: ChildProcessWithoutNullStreams, args: readonly string[]): RunningProcess {
+  const exited = once(child, 'close').then(([code]) => {
+    notePrinted(args, running);
+    return code as number | null;
+  });
   const running: RunningProcess = { child, stdout: '', stderr: '', exited };
   child.stdout.on('data', (chunk: Buffer) => (running.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (running.stderr += chunk.toString()));

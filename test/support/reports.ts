@@ -1,4 +1,6 @@
 import type { RequestLogEntry, Telemetry } from '../../functions/middleware/telemetry.ts';
+import { errorView } from '../../functions/core/error-view.ts';
+import { noteError, noteOutput } from './secrets/journal.ts';
 import { NOW_MS } from './times.ts';
 
 /** A clock that stands until it is set. */
@@ -31,9 +33,24 @@ export function testTelemetry(): Report {
     ...report,
     request: (entry, failure) => {
       report.requests.push(entry);
+      noteReport('the request log', entry, failure);
       if (failure !== undefined) report.failures.push(failure instanceof Error ? (failure.cause ?? failure) : failure);
     },
-    warn: (message) => report.warnings.push(message),
-    count: (metric) => report.metrics.push(metric),
+    warn: (message, requestId, cause) => {
+      report.warnings.push(message);
+      noteReport('a warning', { message, requestId }, cause);
+    },
+    count: (metric) => {
+      report.metrics.push(metric);
+      noteReport('a metric', { metric });
+    },
   };
+}
+
+/** For the search of the whole run for secrets: what is reported, and the error behind it. */
+function noteReport(source: string, reported: object, error?: unknown): void {
+  noteOutput(source, JSON.stringify(reported));
+  if (error === undefined) return;
+  noteOutput(`${source}: its error as logged`, JSON.stringify(errorView(error)));
+  noteError(`${source}: its error`, error);
 }

@@ -8,9 +8,11 @@ import { ENGINES } from '../../local/engines.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { createClient } from '../../functions/data/store.ts';
+import { openJournal } from './secrets/run.ts';
 import { PROD, statementsOf, synthesise } from './stack.ts';
 
 export default async function startEngines() {
+  openJournal();
   // For the programs that tests start: each would compile the same code anew.
   process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
   const engines = Object.values(ENGINES)

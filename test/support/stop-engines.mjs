@@ -1,3 +1,10 @@
+/** Ends the run: it fails when anything secret was emitted or stored in clear. */
+import { assertNothingLeaked } from './secrets/run.ts';
+
 export default async function stopEngines() {
-  await Promise.all(globalThis.runningEngines.map((running) => running.stop()));
+  try {
+    await assertNothingLeaked(globalThis.runningEngines.map(({ address }) => address.endpoint));
+  } finally {
+    await Promise.all(globalThis.runningEngines.map((running) => running.stop()));
+  }
 }
