@@ -19,7 +19,7 @@ export const INPUTS = {
   empty: { body: {}, means: '{}' },
   a: { body: '{"clientRequestId":"model-request-a","more":[1,2]}', means: 'a', clientRequestId: 'model-request-a' },
   aAgain: {
-    body: ' { "more" : [1.0, 2e0], "clientRequestId" : "X" } ',
+    body: ' { "more" : [1.0, 2e0], "clientRequestId" : "\\u006dodel-request-a" } ',
     headers: { 'content-type': 'Application/JSON; charset=utf-8' },
     means: 'a',
     clientRequestId: 'model-request-a',

@@ -75,7 +75,7 @@ export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2)
     text,
   };
   // Some tests pass events with parts missing: those are requests to no path.
-  const { rawPath = '', requestContext } = (event ?? {}) as Partial<APIGatewayProxyEventV2>;
+  const { rawPath = '', requestContext } = Object(event) as Partial<APIGatewayProxyEventV2>;
   assertDocumented(requestContext?.http.method ?? '', rawPath, response);
   return response;
 }

@@ -45,8 +45,8 @@ export async function itemsOf(endpoint: string): Promise<Entry[]> {
   const client = documentClient(createClient({ ...localAddress(0), endpoint }));
   const entries: Entry[] = [];
   for (const [table, TableName] of Object.entries(LOCAL_TABLES)) {
-    for await (const { Items } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-      for (const item of (Items ?? []) as Record<string, unknown>[]) {
+    for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+      for (const item of Items as Readonly<Record<string, unknown>>[]) {
         const { clientRequestId: _exempt, ...event } = item;
         const source = `an item of ${TableName} with ${Object.keys(item).join(', ')}`;
         const text = JSON.stringify(table === 'usage' ? event : item);
