@@ -26,6 +26,18 @@ export default {
       'a reader copies them; the contract is all they know of the project',
     ),
     only('lib-knows-names-only', '^lib/', ['^functions/contract\\.ts$'], 'handlers are named by path, never imported'),
+    only(
+      'bench-measures-the-product',
+      '^bench/',
+      ['^(functions|lib|local)/', '^bin/admin/text\\.ts$'],
+      'what is measured is what runs; of the entry points it borrows their tables only',
+    ),
+    {
+      name: 'bench-is-a-leaf',
+      severity: 'error',
+      from: { pathNot: '^(test|bench)/' },
+      to: { path: '^bench/' },
+    },
     {
       name: 'tests-are-leaves',
       severity: 'error',

@@ -1,0 +1,75 @@
+/** `npm run bench`: how fast and how cheap, in figures and in ratios to the peer. Gates nothing; loopback only. */
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { isColourful } from '../bin/admin/text.ts';
+import type { BenchPart } from './part.ts';
+import { PARTS } from './parts/index.ts';
+import { reportJson, reportText, type PartReport } from './report.ts';
+
+const DEFAULT_RUNS = 5;
+const MAX_RUNS = 1_000;
+
+interface Options {
+  readonly runs: number;
+  readonly json?: true;
+}
+
+const program = new Command('bench')
+  .description('Measures the gateway beside its peer (bench/peer). Without names it runs every part.')
+  .argument('[parts...]', Object.keys(PARTS).join(', '), readPart, [])
+  .option('--runs <n>', 'how often to repeat, more for a noisy machine', readRuns, DEFAULT_RUNS)
+  .option('--json', 'print one JSON object')
+  .addHelpText(
+    'after',
+    `
+Parts:
+${Object.entries(PARTS)
+  .map(([name, { measures }]) => `  ${name.padEnd(12)}${measures}`)
+  .join('\n')}
+
+Figures are medians, with quartiles in parentheses. A ratio compares what was measured in turns in the same run.
+Exit status: 0 measured, targets reached or not; 1 something does not work.`,
+  )
+  .exitOverride()
+  .action(async (names: string[]) => {
+    const { runs, json } = program.opts<Options>();
+    const chosen = Object.entries(PARTS).filter(([name]) => names.length === 0 || names.includes(name));
+    const reports: PartReport[] = [];
+    for (const [name, part] of chosen) {
+      const report = await runPart(name, part, runs);
+      if (!json) process.stdout.write(reportText(report));
+      reports.push(report);
+    }
+    if (json) process.stdout.write(`${JSON.stringify({ runs, parts: reports.map(reportJson) })}\n`);
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode;
+}
+
+async function runPart(name: string, { title, measures, run }: BenchPart, runs: number): Promise<PartReport> {
+  const startedAt = performance.now();
+  const shown = isColourful(process.stderr, process.env);
+  const progress = (doing: string): void => {
+    if (shown) process.stderr.write(`\r\u001b[K${name}: ${doing}`);
+  };
+  try {
+    const findings = await run({ runs, progress });
+    return { part: name, title, measures, seconds: (performance.now() - startedAt) / 1_000, findings };
+  } finally {
+    if (shown) process.stderr.write('\r\u001b[K');
+  }
+}
+
+function readPart(name: string, earlier: string[]): string[] {
+  if (!(name in PARTS)) throw new InvalidArgumentError(`There are ${Object.keys(PARTS).join(', ')}.`);
+  return [...earlier, name];
+}
+
+function readRuns(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!(value > 0 && value <= MAX_RUNS)) throw new InvalidArgumentError(`A whole number from 1 to ${MAX_RUNS}.`);
+  return value;
+}

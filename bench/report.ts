@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+import { table } from '../bin/admin/text.ts';
+import { isReached, type Cell, type Findings, type Section, type Target } from './part.ts';
+
+/** What one part of a run has to say. */
+export interface PartReport {
+  readonly part: string;
+  readonly title: string;
+  readonly measures: string;
+  readonly seconds: number;
+  readonly findings: Findings;
+}
+
+/** One part for people: its tables, its notes, and each target with whether it was reached. */
+export function reportText({ title, measures, seconds, findings }: PartReport): string {
+  const { sections, targets, notes = [] } = findings;
+  const head = `${styleText('bold', title)} (${seconds.toFixed(0)} s)\n${measures}`;
+  const blocks = [head, ...sections.map(sectionText), ...notes];
+  if (targets.length > 0) blocks.push(targets.map(targetText).join('\n'));
+  return `${blocks.join('\n\n')}\n\n`;
+}
+
+/** The same for scripts: with every target its verdict. */
+export const reportJson = ({ findings, ...report }: PartReport): object => ({
+  ...report,
+  sections: findings.sections,
+  targets: findings.targets.map((target) => ({ ...target, reached: isReached(target) })),
+  notes: findings.notes ?? [],
+});
+
+function sectionText({ heading, columns, rows }: Section): string {
+  const keys = Object.keys(columns);
+  const cells = rows.map((row) => keys.map((key) => cellText(row[key])));
+  return `${heading}\n${table(Object.values(columns), cells)}`;
+}
+
+function targetText(target: Target): string {
+  const { what, value, atMost, atLeast } = target;
+  const bound = atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
+  const verdict = isReached(target) ? styleText('green', 'reached    ') : styleText('red', 'not reached');
+  return `${verdict}  ${what}: ${numberText(value)} (target ${bound})`;
+}
+
+function cellText(cell: Cell | undefined): string {
+  if (cell === undefined) return '';
+  if (typeof cell === 'string') return cell;
+  if (typeof cell === 'number') return numberText(cell);
+  return `${numberText(cell.median)} (${numberText(cell.low)}–${numberText(cell.high)})`;
+}
+
+/** Three digits say what a benchmark knows; whole numbers are shown whole. */
+const numberText = (value: number): string =>
+  Number.isInteger(value) || Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
