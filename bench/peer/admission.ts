@@ -1,0 +1,92 @@
+import { UpdateItemCommand, type DynamoDBClient, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { RateLimiterDynamo, RateLimiterRes } from 'rate-limiter-flexible';
+import { keyRefusal } from '../../functions/core/admission.ts';
+import { readCredentials } from '../../functions/core/bearer.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/core/clock.ts';
+import { GatewayError, StoreUnavailableError } from '../../functions/core/errors.ts';
+import { SANDBOX_ACCESS } from '../../functions/core/operation.ts';
+import { periodAt } from '../../functions/core/period.ts';
+import type { RateStatus } from '../../functions/core/rate-window.ts';
+import { documentClient } from '../../functions/data/store.ts';
+import type { GatewayMiddleware } from '../../functions/middleware/request-state.ts';
+import type { PeerDependencies, PeerState } from './chain.ts';
+import { readKey } from './store.ts';
+import { PEER_TABLES } from './tables.ts';
+
+/** Authenticates the API key by a consistent read, then holds it to its rate limit. */
+export function peerAdmission({ client, quotaPeriod }: PeerDependencies): GatewayMiddleware {
+  const limiters = rateLimiters(client);
+  const documents = documentClient(client);
+  return {
+    before: async ({ event, context }) => {
+      const state: PeerState = context.state;
+      const parsed = readCredentials(event.headers.authorization);
+      if (parsed === 'missing') throw new GatewayError('MISSING_API_KEY');
+      if (parsed === 'invalid') throw new GatewayError('INVALID_API_KEY');
+
+      const key = await readKey(documents, parsed.hash, state.deadline);
+      const refusal = keyRefusal(key, SANDBOX_ACCESS, state.receivedAtMs);
+      if (refusal !== undefined || key === undefined) throw new GatewayError(refusal ?? 'INVALID_API_KEY');
+      state.key = key;
+      const caller = { projectId: key.projectId, keyId: key.keyId };
+      state.caller = caller;
+
+      const { limited, outcome } = await consume(limiters(key.rpm), key.keyId);
+      state.admitted = {
+        caller,
+        rate: rateStatus(outcome, key.rpm, state.receivedAtMs),
+        period: periodAt(state.receivedAtMs, quotaPeriod),
+        // Nothing is read of the quota before it is charged: replays and refusals have no quota headers.
+        snapshot: { active: true, quotaLimit: undefined, quotaUsed: 0, replay: undefined },
+        quotaUsed: 0,
+      };
+      if (limited) {
+        const retryAfterSeconds = Math.max(1, Math.ceil(outcome.msBeforeNext / MS_PER_SECOND));
+        throw new GatewayError('RATE_LIMIT_EXCEEDED', { retryAfterSeconds });
+      }
+    },
+  };
+}
+
+/** A limiter for each limit, as the limit is an option of the limiter and not of a key. */
+function rateLimiters(client: DynamoDBClient): (rpm: number) => RateLimiterDynamo {
+  const limiters = new Map<number, RateLimiterDynamo>();
+  // The library wants the SDK's aggregated client. This is the one method of it that `consume` calls, over the client
+  // with the settings and the connections that everything else here uses.
+  const storeClient = { updateItem: (input: UpdateItemCommandInput) => client.send(new UpdateItemCommand(input)) };
+  return (rpm) => {
+    const limiter =
+      limiters.get(rpm) ??
+      new RateLimiterDynamo({
+        storeClient,
+        tableName: PEER_TABLES.rate,
+        tableCreated: true,
+        ttlSet: true,
+        points: rpm,
+        duration: MS_PER_MINUTE / MS_PER_SECOND,
+        // Its DynamoDB page recommends it, against the cost of requests beyond the limit.
+        inMemoryBlockOnConsumed: rpm + 1,
+      });
+    limiters.set(rpm, limiter);
+    return limiter;
+  };
+}
+
+/** The library's `consume` rejects with its result beyond the limit, and with an error when the store fails. */
+async function consume(
+  limiter: RateLimiterDynamo,
+  keyId: string,
+): Promise<{ limited: boolean; outcome: RateLimiterRes }> {
+  try {
+    return { limited: false, outcome: await limiter.consume(keyId) };
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return { limited: true, outcome: error };
+    throw new StoreUnavailableError('the rate limiter did not answer', error);
+  }
+}
+
+const rateStatus = (outcome: RateLimiterRes, limit: number, nowMs: number): RateStatus => ({
+  limit,
+  remaining: Math.max(0, outcome.remainingPoints),
+  resetEpochSeconds: Math.ceil((nowMs + outcome.msBeforeNext) / MS_PER_SECOND),
+});

@@ -1,0 +1,133 @@
+import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
+import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
+import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { HEADERS, PING_PATH } from '../../functions/contract.ts';
+import { GatewayError } from '../../functions/core/errors.ts';
+import { secondsUntil } from '../../functions/core/clock.ts';
+import { REPLAY_RETENTION_SECONDS } from '../../functions/core/ledger.ts';
+import { SANDBOX_ACCESS, type Operation } from '../../functions/core/operation.ts';
+import type { QuotaPeriod } from '../../functions/core/period.ts';
+import { documentClient } from '../../functions/data/store.ts';
+import { gatewayChain, ring, type ChainDependencies, type GatewayHandler } from '../../functions/middleware/chain.ts';
+import { checkInput, parseInput } from '../../functions/middleware/input.ts';
+import { jsonResponse } from '../../functions/middleware/json-response.ts';
+import {
+  admittedRequest,
+  type GatewayContext,
+  type GatewayMiddleware,
+  type HttpEvent,
+  type HttpResponse,
+  type RequestState,
+} from '../../functions/middleware/request-state.ts';
+import { decidedEvent } from '../../functions/middleware/usage.ts';
+import { peerAdmission } from './admission.ts';
+import { chargeUnit, putUsage, type PeerKey } from './store.ts';
+import { PEER_TABLES } from './tables.ts';
+
+export interface PeerDependencies extends ChainDependencies {
+  /** The one client that all parts share, with the gateway's settings. */
+  readonly client: DynamoDBClient;
+  readonly quotaPeriod: QuotaPeriod;
+}
+
+/** The state of a request, with what the peer keeps in it beyond the gateway's. */
+export type PeerState = RequestState & { key?: PeerKey };
+
+/** What Powertools is to take for the request's identity; absent without an Idempotency-Key. */
+type IdempotentEvent = HttpEvent & { readonly idempotency?: { readonly projectId: string; readonly key: string } };
+
+const OPERATION: Operation = { name: 'sandbox.ping', method: 'POST', path: PING_PATH, requires: SANDBOX_ACCESS };
+
+/**
+ * The ping as a good engineer would compose it: a consistent read of the key, rate-limiter-flexible, Powertools
+ * Idempotency, a conditional update of the quota and a put of the usage event, one after the other, as each needs the
+ * outcome of the one before. What is not compared is the gateway's own in both: envelope, CORS (@middy/http-cors),
+ * checking of the input, rendering of errors, log line and metrics.
+ *
+ * It promises less, all in its own favour: no project can be suspended; replays and refusals leave no usage event; a
+ * crash between two of its writes leaves a charge without an event or an answer that cannot be replayed; and a conflict
+ * deletes the stored answer, as Powertools' middleware deletes the record of whatever failed.
+ */
+export function peerChain(dependencies: PeerDependencies) {
+  const idempotent = ring(ping(dependencies)).use(idempotency(dependencies.client));
+  const inner = ring(async (event, context) => {
+    try {
+      return withFreshId(await idempotent(identified(event, context), context), context);
+    } catch (error) {
+      throw asGatewayError(error);
+    }
+  })
+    .use(parseInput(OPERATION))
+    .use(peerAdmission(dependencies))
+    .use(checkInput());
+  return gatewayChain(inner, dependencies);
+}
+
+/** What is done once: charge, record, answer. */
+function ping(dependencies: PeerDependencies): GatewayHandler {
+  const client = documentClient(dependencies.client);
+  return async (_event, { state }: { readonly state: PeerState }) => {
+    const admitted = admittedRequest(state);
+    const { key } = state;
+    if (key === undefined) throw new Error('the key was not read');
+    const { caller, period } = admitted;
+
+    const quotaUsed = await chargeUnit(client, key, period.id, state.deadline);
+    const snapshot = { ...admitted.snapshot, quotaLimit: key.quotaLimit };
+    state.admitted = { ...admitted, snapshot, quotaUsed: quotaUsed ?? key.quotaLimit };
+    if (quotaUsed === undefined) {
+      const retryAfterSeconds = secondsUntil(period.endsAtEpochSeconds, state.receivedAtMs);
+      throw new GatewayError('QUOTA_EXCEEDED', { retryAfterSeconds });
+    }
+    const outcome = { event: 'request_succeeded', status: 200, code: null } as const;
+    const event = decidedEvent({ operation: OPERATION, ...dependencies }, { ...state, caller }, outcome);
+    await putUsage(client, event, state.deadline);
+    state.event = event.event;
+    state.units = event.units;
+    const { requestId } = state;
+    return jsonResponse(200, { ok: true, mode: 'sandbox', message: 'Sandbox gateway is ready.', requestId });
+  };
+}
+
+/**
+ * Powertools Idempotency as its documentation says: the key from the event, the body validated against the stored one
+ * (as JSON, however it is spelled), replays marked by the response hook, no cache in memory (its default).
+ */
+function idempotency(client: DynamoDBClient): GatewayMiddleware {
+  const persistenceStore = new DynamoDBPersistenceLayer({ tableName: PEER_TABLES.idempotency, awsSdkV3Client: client });
+  const config = new IdempotencyConfig({
+    eventKeyJmesPath: 'idempotency',
+    payloadValidationJmesPath: 'powertools_json(body)',
+    expiresAfterSeconds: REPLAY_RETENTION_SECONDS,
+    responseHook: (stored) => {
+      const { headers, ...response } = stored as { readonly headers: Record<string, string> };
+      return { ...response, headers: { ...headers, [HEADERS.idempotencyReplayed]: 'true' } };
+    },
+  });
+  return makeHandlerIdempotent({ persistenceStore, config });
+}
+
+/** Idempotency holds within a project. */
+function identified(event: HttpEvent, { state }: GatewayContext): IdempotentEvent {
+  const key = event.headers['idempotency-key'];
+  return key === undefined
+    ? event
+    : { ...event, idempotency: { projectId: admittedRequest(state).caller.projectId, key } };
+}
+
+/** A replay tells a request id of its own. */
+function withFreshId(response: HttpResponse, { state }: GatewayContext): HttpResponse {
+  if (response.headers?.[HEADERS.idempotencyReplayed] === undefined) return response;
+  state.event = 'idempotency_replay';
+  const body = { ...(JSON.parse(response.body ?? '{}') as object), requestId: state.requestId };
+  return { ...response, body: JSON.stringify(body) };
+}
+
+function asGatewayError(error: unknown): unknown {
+  const { name } = error as Error;
+  if (name === 'IdempotencyValidationError') return new GatewayError('IDEMPOTENCY_CONFLICT', { cause: error });
+  // A twin is being served.
+  if (name === 'IdempotencyAlreadyInProgressError') return new GatewayError('SERVICE_UNAVAILABLE', { cause: error });
+  return error;
+}

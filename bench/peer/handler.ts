@@ -1,0 +1,14 @@
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { chainDependencies, settings } from '../../functions/runtime.ts';
+import { peerChain } from './chain.ts';
+import { readKey } from './store.ts';
+
+const WARM_UP_TIMEOUT_MS = 500;
+
+const client = createClient();
+
+/** Lambda entry point of the peer: `POST /api/v1/sandbox/ping`. */
+export const handler = peerChain({ ...chainDependencies(), client, quotaPeriod: settings.quotaPeriod() });
+
+// As the gateway does: the connection is opened and the code of a call loaded during initialisation.
+await readKey(documentClient(client), '-', AbortSignal.timeout(WARM_UP_TIMEOUT_MS)).catch(() => undefined);

@@ -1,0 +1,59 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { KeyRecord } from '../../functions/core/admission.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { available } from '../../functions/data/store.ts';
+import { PEER_TABLES } from './tables.ts';
+
+/**
+ * A key of the peer. It holds its project's quota, so that one read suffices; the project itself is not read, so that a
+ * project cannot be suspended: in the peer's favour.
+ */
+export interface PeerKey extends KeyRecord {
+  readonly quotaLimit: number;
+}
+
+/** Reads a key, consistently: a revocation must hold at once. */
+export async function readKey(
+  client: DynamoDBDocumentClient,
+  keyHash: string,
+  abortSignal: AbortSignal,
+): Promise<PeerKey | undefined> {
+  const command = new GetCommand({ TableName: PEER_TABLES.state, Key: { id: `KEY#${keyHash}` }, ConsistentRead: true });
+  return (await available(client.send(command, { abortSignal }))).Item as PeerKey | undefined;
+}
+
+/** Charges a unit if the quota allows it: the units used since, or undefined when there is none left. */
+export async function chargeUnit(
+  client: DynamoDBDocumentClient,
+  { projectId, quotaLimit }: PeerKey,
+  periodId: string,
+  abortSignal: AbortSignal,
+): Promise<number | undefined> {
+  const command = new UpdateCommand({
+    TableName: PEER_TABLES.state,
+    Key: { id: `QUOTA#${projectId}#${periodId}` },
+    UpdateExpression: 'ADD #units :one',
+    ConditionExpression: 'attribute_not_exists(#units) OR #units < :limit',
+    ExpressionAttributeNames: { '#units': 'units' },
+    ExpressionAttributeValues: { ':one': 1, ':limit': quotaLimit },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  try {
+    const { Attributes } = await available(client.send(command, { abortSignal }));
+    return Attributes?.units as number;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
+}
+
+/** Appends a usage event. */
+export async function putUsage(
+  client: DynamoDBDocumentClient,
+  event: UsageEvent,
+  abortSignal: AbortSignal,
+): Promise<void> {
+  const Item = { ...event, occurredAt: `${event.occurredAt}#${event.requestId}` };
+  await available(client.send(new PutCommand({ TableName: PEER_TABLES.usage, Item }), { abortSignal }));
+}

@@ -1,0 +1,41 @@
+import { PING_PATH, routeKeyOf } from '../functions/contract.ts';
+import type { HttpEvent } from '../functions/middleware/request-state.ts';
+
+/** A ping, as a caller words it. */
+export interface PingWords {
+  readonly key: string;
+  readonly idempotencyKey?: string;
+  readonly clientRequestId?: string;
+}
+
+export const pingHeaders = ({ key, idempotencyKey }: PingWords): Record<string, string> => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/json',
+  ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+});
+
+/** The payload-2.0 event that API Gateway sends for a ping. */
+export const pingEvent = (words: PingWords): HttpEvent => {
+  const routeKey = routeKeyOf({ method: 'POST', path: PING_PATH });
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: PING_PATH,
+    rawQueryString: '',
+    headers: pingHeaders(words),
+    requestContext: {
+      accountId: '123456789012',
+      apiId: 'api',
+      domainName: 'api.example.com',
+      domainPrefix: 'api',
+      http: { method: 'POST', path: PING_PATH, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'bench' },
+      requestId: 'api-gateway-request-id',
+      routeKey,
+      stage: '$default',
+      time: '15/Jan/2030:10:00:30 +0000',
+      timeEpoch: 1_894_701_630_000,
+    },
+    body: JSON.stringify({ clientRequestId: words.clientRequestId ?? 'order-7' }),
+    isBase64Encoded: false,
+  };
+};
