@@ -4,8 +4,9 @@ import { startDatabase } from '../local/database.ts';
 import { chooseEngine } from '../local/engines.ts';
 import { LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
 import { createTables } from '../local/tables.ts';
+import { createPeerTables } from './peer/tables.ts';
 
-/** An engine that runs, with the gateway's tables. */
+/** An engine that runs, with the tables of the gateway and of its peer. */
 export interface BenchEngine {
   readonly name: string;
   readonly address: DatabaseAddress;
@@ -21,7 +22,7 @@ export async function onFreshEngine<T>(work: (engine: BenchEngine) => Promise<T>
   const database = await startDatabase(chooseEngine(), 0);
   const client = createClient(database.address);
   try {
-    await createTables(client, LOCAL_TABLES);
+    await Promise.all([createTables(client, LOCAL_TABLES), createPeerTables(client)]);
     return await work({ name: database.engine, address: database.address, client });
   } finally {
     client.destroy();

@@ -23,7 +23,7 @@ import { system } from '../functions/system.ts';
 import { LOCAL_ACTOR, LOCAL_TABLES } from '../local/settings.ts';
 import { peerChain } from './peer/chain.ts';
 import type { PeerKey } from './peer/store.ts';
-import { createPeerTables, PEER_TABLES } from './peer/tables.ts';
+import { PEER_TABLES } from './peer/tables.ts';
 
 /** Limits of a project and its one key. */
 export interface Limits {
@@ -44,7 +44,7 @@ export interface Subject {
 }
 
 /** What a subject works with. */
-interface SubjectOptions {
+export interface SubjectOptions {
   /** For what prepares. */
   readonly operator: DynamoDBClient;
   /** For what is measured. */
@@ -81,10 +81,9 @@ export function gatewaySubject(options: SubjectOptions): Subject {
   };
 }
 
-/** The peer, with its tables. */
-export async function peerSubject(options: SubjectOptions): Promise<Subject> {
+/** The peer's. */
+export function peerSubject(options: SubjectOptions): Subject {
   const { operator, client } = options;
-  await createPeerTables(operator);
   const documents = documentClient(operator);
   const handler = peerChain({ ...common(options), client });
   return {

@@ -1,0 +1,147 @@
+import { createClient } from '../../functions/data/store.ts';
+import { onFreshEngine, type BenchEngine } from '../engine.ts';
+import type { BenchContext, BenchPart, Findings, Measured } from '../part.ts';
+import { benchClock, PATHS, serve, serveOn, type BenchClock, type Path } from '../paths.ts';
+import { startProxy, type Proxy, type Traffic } from '../proxy.ts';
+import { measured, pairedRatio } from '../statistics.ts';
+import { AMPLE, gatewaySubject, peerSubject, type Subject } from '../subject.ts';
+
+/** What a call to DynamoDB in the same region takes, about. */
+const DELAY_MS = 4;
+const SAMPLES_PER_RUN = 10;
+/** Requests before the first sample: connections are opened and the code is compiled. */
+const WARM_UPS = 30;
+/** The bounds of the issue: sequential round trips, and the share of the peer's time. */
+const MAX_ROUND_TRIPS = 2;
+const MAX_RATIOS = { first: 0.42, firstWithKey: 0.33, replay: 0.55 } as const;
+
+interface Samples {
+  readonly ms: number[];
+  /** Of any one request, the most. */
+  traffic: Traffic;
+}
+
+interface PathFigures {
+  readonly path: Path;
+  readonly gateway: Samples;
+  readonly peer: Samples;
+  readonly ratio: Measured;
+}
+
+/** How long each path takes beside the peer's, over a database at a distance. */
+export const latency: BenchPart = {
+  title: 'Latency and round trips',
+  measures: `every path over a proxy that adds ${DELAY_MS} ms to each call and counts it, in turns with the peer`,
+  run: async (context) => {
+    const figures: [string, PathFigures][] = [];
+    for (const [id, path] of Object.entries<Path>(PATHS)) {
+      context.progress(path.name);
+      figures.push([id, await onFreshEngine((engine) => compare(path, engine, context))]);
+    }
+    return findings(Object.fromEntries(figures) as Record<keyof typeof PATHS, PathFigures>);
+  },
+};
+
+async function compare(path: Path, engine: BenchEngine, { runs }: BenchContext): Promise<PathFigures> {
+  const { address, client: operator } = engine;
+  const proxy = await startProxy(address.endpoint, DELAY_MS);
+  const client = createClient({ ...address, endpoint: proxy.endpoint });
+  const clock = benchClock(Date.now());
+  try {
+    const options = { operator, client, clock };
+    const subjects = [gatewaySubject(options), peerSubject(options)] as const;
+    for (const subject of subjects) await warmUp(subject);
+    const results = { gateway: empty(), peer: empty() };
+    for (let i = 0; i < runs * SAMPLES_PER_RUN; i++) {
+      // Each goes first as often as the other.
+      const order = i % 2 === 0 ? subjects : [...subjects].reverse();
+      for (const subject of order) await sample(path, subject, clock, proxy, results[subject.name]);
+    }
+    return { path, ...results, ratio: pairedRatio(results.gateway.ms, results.peer.ms) };
+  } finally {
+    client.destroy();
+    await proxy.stop();
+  }
+}
+
+const empty = (): Samples => ({ ms: [], traffic: { calls: 0, roundTrips: 0 } });
+
+async function warmUp(subject: Subject): Promise<void> {
+  const key = await subject.createTenant(AMPLE);
+  for (let i = 0; i < WARM_UPS; i++) await serve(subject, { key, ...(i % 2 === 0 && { idempotencyKey: `${i}` }) });
+}
+
+async function sample(path: Path, subject: Subject, clock: BenchClock, proxy: Proxy, into: Samples): Promise<void> {
+  const words = await path.prepare(subject, clock);
+  await proxy.take();
+  const startedAt = performance.now();
+  await serveOn(path, subject, words);
+  into.ms.push(performance.now() - startedAt);
+  const { calls, roundTrips } = await proxy.take();
+  const { traffic } = into;
+  into.traffic = { calls: Math.max(calls, traffic.calls), roundTrips: Math.max(roundTrips, traffic.roundTrips) };
+}
+
+function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
+  const rows = Object.values(figures).map(({ path, gateway, peer, ratio }) => ({
+    path: path.name,
+    p50Ms: measured(gateway.ms),
+    ...gateway.traffic,
+    peerP50Ms: measured(peer.ms),
+    peerCalls: peer.traffic.calls,
+    peerRoundTrips: peer.traffic.roundTrips,
+    ratio: path === PATHS.malformedKey ? '' : ratio,
+  }));
+  const columns = {
+    path: 'path',
+    p50Ms: 'p50 ms',
+    calls: 'calls',
+    roundTrips: 'round trips',
+    peerP50Ms: 'peer p50 ms',
+    peerCalls: 'calls',
+    peerRoundTrips: 'round trips',
+    ratio: 'ratio',
+  };
+  const { quotaUsedUpWithKey, ...others } = figures;
+  const roundTripsOf = (...list: PathFigures[]) => Math.max(...list.map(({ gateway }) => gateway.traffic.roundTrips));
+  return {
+    sections: [{ heading: `Each call takes ${DELAY_MS} ms longer`, columns, rows }],
+    targets: [
+      {
+        what: 'sequential round trips, any path but the next',
+        value: roundTripsOf(...Object.values(others)),
+        atMost: MAX_ROUND_TRIPS,
+      },
+      {
+        what: `sequential round trips, ${quotaUsedUpWithKey.path.name}`,
+        value: roundTripsOf(quotaUsedUpWithKey),
+        atMost: MAX_ROUND_TRIPS,
+      },
+      ...Object.entries(MAX_RATIOS).map(([id, atMost]) => {
+        const { path, ratio } = figures[id as keyof typeof MAX_RATIOS];
+        return { what: `ratio to the peer, ${path.name}`, value: ratio.median, atMost };
+      }),
+    ],
+    charts: [chart(Object.values(figures))],
+    notes: [
+      'With a fresh Idempotency-Key and no quota left the replay record is read once more, in a transaction, before the refusal: its twin may have just spent the last unit.',
+      'The peer writes no usage event for a replay or a refusal; each would be one call more.',
+    ],
+  };
+}
+
+/** Without the path that calls nothing: a bar of no height. */
+const chart = (figures: readonly PathFigures[]) => {
+  const shown = figures.filter(({ path }) => path !== PATHS.malformedKey);
+  return {
+    name: 'latency',
+    title: `p50 by path, with ${DELAY_MS} ms added to each database call`,
+    kind: 'bars' as const,
+    categories: shown.map(({ path }) => path.name),
+    vertical: 'milliseconds',
+    series: [
+      { name: 'gateway', values: shown.map(({ gateway }) => measured(gateway.ms)) },
+      { name: 'peer', values: shown.map(({ peer }) => measured(peer.ms)) },
+    ],
+  };
+};

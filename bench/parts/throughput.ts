@@ -1,0 +1,160 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { ENVIRONMENT, PING_PATH } from '../../functions/contract.ts';
+import { LOCAL_TABLES, type DatabaseAddress } from '../../local/settings.ts';
+import { canPin, onCore, pinnedTo } from '../cores.ts';
+import { onFreshEngine } from '../engine.ts';
+import type { BenchPart, Findings } from '../part.ts';
+import { pingHeaders } from '../request.ts';
+import { measured, median, pairedRatio } from '../statistics.ts';
+import { AMPLE, gatewaySubject, peerSubject, type Subject } from '../subject.ts';
+
+const CONNECTIONS = 50;
+/** Core of the engine and the load, and of what is measured. */
+const [LOAD_CORE, SERVER_CORE] = [0, 1];
+const WARM_UP_SECONDS = 2;
+const MEASURE_SECONDS = 5;
+/** Share of a core from which on it is the limit. */
+const NEARLY_ALL = 0.8;
+/** The bound of the issue. */
+const MIN_RATIO = 1.5;
+
+const HANDLERS: Record<Subject['name'], string> = {
+  gateway: fileURLToPath(new URL('../../functions/ping/handler.ts', import.meta.url)),
+  peer: fileURLToPath(new URL('../peer/handler.ts', import.meta.url)),
+};
+
+/** What one round of one subject came to. */
+interface Round {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** CPU time of the server's process for each request. */
+  readonly cpuMs: number;
+  /** Share of its core that the server used. */
+  readonly utilisation: number;
+}
+
+/** What one core serves, beside the peer on the same core and a fresh engine like it. */
+export const throughput: BenchPart = {
+  title: 'Throughput on one core',
+  measures: `pings by autocannon, ${CONNECTIONS} connections, the handler as deployed behind node:http; in turns with the peer`,
+  run: async ({ runs, progress }) => {
+    const rounds: Record<Subject['name'], Round[]> = { gateway: [], peer: [] };
+    for (let round = 0; round < runs; round++) {
+      const order = round % 2 === 0 ? (['gateway', 'peer'] as const) : (['peer', 'gateway'] as const);
+      for (const name of order) {
+        progress(`round ${round + 1} of ${runs}, ${name}`);
+        rounds[name].push(await pinnedTo(LOAD_CORE, () => runRound(name)));
+      }
+    }
+    return findings(rounds);
+  },
+};
+
+const runRound = (name: Subject['name']): Promise<Round> =>
+  onFreshEngine(async ({ address, client }) => {
+    const options = { operator: client, client };
+    const subject = name === 'gateway' ? gatewaySubject(options) : peerSubject(options);
+    // A project for each connection: what one project meets under load is measured elsewhere.
+    const keys = await Promise.all(Array.from({ length: CONNECTIONS }, () => subject.createTenant(AMPLE)));
+    const server = startServer(HANDLERS[name], address);
+    try {
+      const [port] = (await once(server, 'message')) as [number];
+      await fire(port, keys, WARM_UP_SECONDS);
+      const cpuBefore = await cpuMsOf(server);
+      const { requests, latency, duration, non2xx, errors } = await fire(port, keys, MEASURE_SECONDS);
+      const cpuMs = (await cpuMsOf(server)) - cpuBefore;
+      if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} answers were no success, ${errors} failed`);
+      return {
+        requestsPerSecond: requests.total / duration,
+        p50Ms: latency.p50,
+        p99Ms: latency.p99,
+        cpuMs: cpuMs / requests.total,
+        utilisation: cpuMs / (duration * 1_000),
+      };
+    } finally {
+      server.disconnect();
+      await once(server, 'exit');
+    }
+  });
+
+function startServer(handler: string, { endpoint, region, credentials }: DatabaseAddress): ChildProcess {
+  const script = fileURLToPath(new URL('../server.ts', import.meta.url));
+  const [file = '', ...args] = onCore(SERVER_CORE, [process.execPath, script, handler]);
+  return spawn(file, args, {
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials?.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey,
+      [ENVIRONMENT.gatewayTable]: LOCAL_TABLES.gateway,
+      [ENVIRONMENT.usageTable]: LOCAL_TABLES.usage,
+    },
+    // It logs and publishes metrics as deployed; where to does not matter.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+}
+
+async function cpuMsOf(server: ChildProcess): Promise<number> {
+  const answer = once(server, 'message') as Promise<[number]>;
+  server.send('cpu');
+  return (await answer)[0] / 1_000;
+}
+
+const fire = (port: number, keys: readonly string[], duration: number) =>
+  autocannon({
+    url: `http://127.0.0.1:${port}${PING_PATH}`,
+    method: 'POST',
+    connections: CONNECTIONS,
+    duration,
+    body: '{}',
+    requests: keys.map((key) => ({ headers: pingHeaders({ key }) })),
+  });
+
+function findings(rounds: Record<Subject['name'], readonly Round[]>): Findings {
+  const of = (name: Subject['name'], figure: keyof Round) => rounds[name].map((round) => round[figure]);
+  const row = (name: Subject['name']) => ({
+    subject: name,
+    requestsPerSecond: measured(of(name, 'requestsPerSecond')),
+    p50Ms: measured(of(name, 'p50Ms')),
+    p99Ms: measured(of(name, 'p99Ms')),
+    cpuMs: measured(of(name, 'cpuMs')),
+    utilisation: measured(of(name, 'utilisation')),
+  });
+  const ratio = (figure: keyof Round) => pairedRatio(of('gateway', figure), of('peer', figure));
+  const columns = {
+    subject: '',
+    requestsPerSecond: 'requests/s',
+    p50Ms: 'p50 ms',
+    p99Ms: 'p99 ms',
+    cpuMs: 'CPU ms/request',
+    utilisation: 'share of the core used',
+  };
+  const ratios = {
+    subject: 'ratio',
+    requestsPerSecond: ratio('requestsPerSecond'),
+    p50Ms: ratio('p50Ms'),
+    p99Ms: ratio('p99Ms'),
+    cpuMs: ratio('cpuMs'),
+  };
+  const busy = median(of('gateway', 'utilisation'));
+  return {
+    sections: [{ heading: `Rounds of ${MEASURE_SECONDS} s`, columns, rows: [row('gateway'), row('peer'), ratios] }],
+    targets: [{ what: 'requests/s, ratio to the peer', value: ratio('requestsPerSecond').median, atLeast: MIN_RATIO }],
+    notes: [
+      canPin()
+        ? `The server has core ${SERVER_CORE}, the engine and the load core ${LOAD_CORE}.`
+        : 'This machine pins no processes to cores: engine, load and server share them.',
+      ...(busy < NEARLY_ALL
+        ? [
+            `The gateway used ${(busy * 100).toFixed(0)} % of its core: the engine, or what else runs here, was the limit.`,
+          ]
+        : []),
+    ],
+  };
+}

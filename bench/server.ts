@@ -1,0 +1,22 @@
+/**
+ * A handler behind node:http, as `npm start` serves it, in a process of its own. Its parent passes a handler's module,
+ * is told the port, and on each message the CPU time used so far, in microseconds.
+ *
+ * Usage: node server.ts MODULE
+ */
+import type { AddressInfo } from 'node:net';
+import type { Context } from 'aws-lambda';
+import { gatewayServer, type Handlers } from '../local/http-server.ts';
+
+const { handler } = (await import(process.argv[2] ?? '')) as { readonly handler: Handlers['ping'] };
+/** The server's own context is empty; Powertools asks it for the time that is left. */
+const ping: Handlers['ping'] = (event, context) =>
+  handler(event, Object.assign(context, { getRemainingTimeInMillis: () => 5_000 } satisfies Partial<Context>));
+
+const { server } = gatewayServer(Promise.resolve({ ping, health: ping }));
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.on('disconnect', () => process.exit());
