@@ -1,4 +1,7 @@
 /** `npm run bench`: how fast and how cheap, in figures and in ratios to the peer. Gates nothing; loopback only. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { isColourful } from '../bin/admin/text.ts';
 import type { BenchPart } from './part.ts';
@@ -7,10 +10,14 @@ import { reportJson, reportText, type PartReport } from './report.ts';
 
 const DEFAULT_RUNS = 5;
 const MAX_RUNS = 1_000;
+/** The charts that the README shows. */
+const CHARTS = fileURLToPath(new URL('charts', import.meta.url));
 
 interface Options {
   readonly runs: number;
   readonly json?: true;
+  /** Where to write charts. */
+  readonly plot?: string | true;
 }
 
 const program = new Command('bench')
@@ -18,6 +25,7 @@ const program = new Command('bench')
   .argument('[parts...]', Object.keys(PARTS).join(', '), readPart, [])
   .option('--runs <n>', 'how often to repeat, more for a noisy machine', readRuns, DEFAULT_RUNS)
   .option('--json', 'print one JSON object')
+  .option('--plot [directory]', 'write the charts of the chosen parts as SVG; without a directory to bench/charts')
   .addHelpText(
     'after',
     `
@@ -31,7 +39,7 @@ Exit status: 0 measured, targets reached or not; 1 something does not work.`,
   )
   .exitOverride()
   .action(async (names: string[]) => {
-    const { runs, json } = program.opts<Options>();
+    const { runs, json, plot } = program.opts<Options>();
     const chosen = Object.entries(PARTS).filter(([name]) => names.length === 0 || names.includes(name));
     const reports: PartReport[] = [];
     for (const [name, part] of chosen) {
@@ -39,6 +47,7 @@ Exit status: 0 measured, targets reached or not; 1 something does not work.`,
       if (!json) process.stdout.write(reportText(report));
       reports.push(report);
     }
+    if (plot !== undefined) await writeCharts(reports, plot === true ? CHARTS : plot);
     if (json) process.stdout.write(`${JSON.stringify({ runs, parts: reports.map(reportJson) })}\n`);
   });
 
@@ -60,6 +69,15 @@ async function runPart(name: string, { title, measures, run }: BenchPart, runs: 
     return { part: name, title, measures, seconds: (performance.now() - startedAt) / 1_000, findings };
   } finally {
     if (shown) process.stderr.write('\r\u001b[K');
+  }
+}
+
+/** Writes the charts of these reports. The drawing library is loaded for those who want charts only. */
+async function writeCharts(reports: readonly PartReport[], directory: string): Promise<void> {
+  const { chartSvg } = await import('./plot.ts');
+  mkdirSync(directory, { recursive: true });
+  for (const chart of reports.flatMap(({ findings }) => findings.charts ?? [])) {
+    writeFileSync(join(directory, `${chart.name}.svg`), chartSvg(chart));
   }
 }
 

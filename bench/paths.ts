@@ -62,7 +62,7 @@ async function answered(subject: Subject): Promise<PingWords> {
 export const PATHS = {
   first: { name: 'first', status: 200, prepare: regular, buys: EXACT_LEDGER },
   firstWithKey: {
-    name: 'first with Idempotency-Key',
+    name: 'first with key',
     status: 200,
     prepare: (subject) => keyed(regular(subject)),
     buys: EXACT_LEDGER,

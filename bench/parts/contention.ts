@@ -11,7 +11,7 @@ import { injectConflicts } from '../transaction-conflicts.ts';
 const CONCURRENCIES = [1, 2, 4, 8, 16, 32, 64];
 /** Requests a second that come to one project by chance, whatever became of those before. */
 const RATES = [2, 5, 10, 20, 40, 60, 80];
-const SECONDS_PER_RUN = 2;
+const SECONDS_PER_RUN = 1;
 const DURATIONS = { transactionMs: 10, conflictMs: 5, callMs: 4 };
 
 /** What came of one load. */
@@ -109,8 +109,8 @@ const COLUMNS = {
 
 function findings(closed: Section, open: Section): Findings {
   const begins = ({ rows }: Section, unit: string): string => {
-    const first = rows.find(({ refusedPercent }) => refusedPercent !== 0);
-    return first === undefined ? `at no number of ${unit} here` : `at ${String(first.amount)} ${unit}`;
+    const first = rows.find(({ refusedPercent }) => refusedPercent !== 0)?.amount as number | undefined;
+    return first === undefined ? `at no number of ${unit} here` : `at ${first} ${unit}`;
   };
   const { transactionMs, conflictMs, callMs } = DURATIONS;
   return {

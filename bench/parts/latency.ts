@@ -9,8 +9,8 @@ import { AMPLE, gatewaySubject, peerSubject, type Subject } from '../subject.ts'
 /** What a call to DynamoDB in the same region takes, about. */
 const DELAY_MS = 4;
 const SAMPLES_PER_RUN = 10;
-/** Requests before the first sample: connections are opened and the code is compiled. */
-const WARM_UPS = 30;
+/** Requests before the first sample of all, for the compiler, and of a path, for the connections. */
+const WARM_UPS = { process: 300, path: 10 };
 /** The bounds of the issue: sequential round trips, and the share of the peer's time. */
 const MAX_ROUND_TRIPS = 2;
 const MAX_RATIOS = { first: 0.42, firstWithKey: 0.33, replay: 0.55 } as const;
@@ -34,6 +34,11 @@ export const latency: BenchPart = {
   measures: `every path over a proxy that adds ${DELAY_MS} ms to each call and counts it, in turns with the peer`,
   run: async (context) => {
     const figures: [string, PathFigures][] = [];
+    context.progress('warming up');
+    await onFreshEngine(async ({ client }) => {
+      const options = { operator: client, client };
+      for (const subject of [gatewaySubject(options), peerSubject(options)]) await warmUp(subject, WARM_UPS.process);
+    });
     for (const [id, path] of Object.entries<Path>(PATHS)) {
       context.progress(path.name);
       figures.push([id, await onFreshEngine((engine) => compare(path, engine, context))]);
@@ -50,7 +55,7 @@ async function compare(path: Path, engine: BenchEngine, { runs }: BenchContext):
   try {
     const options = { operator, client, clock };
     const subjects = [gatewaySubject(options), peerSubject(options)] as const;
-    for (const subject of subjects) await warmUp(subject);
+    for (const subject of subjects) await warmUp(subject, WARM_UPS.path);
     const results = { gateway: empty(), peer: empty() };
     for (let i = 0; i < runs * SAMPLES_PER_RUN; i++) {
       // Each goes first as often as the other.
@@ -66,9 +71,9 @@ async function compare(path: Path, engine: BenchEngine, { runs }: BenchContext):
 
 const empty = (): Samples => ({ ms: [], traffic: { calls: 0, roundTrips: 0 } });
 
-async function warmUp(subject: Subject): Promise<void> {
+async function warmUp(subject: Subject, requests: number): Promise<void> {
   const key = await subject.createTenant(AMPLE);
-  for (let i = 0; i < WARM_UPS; i++) await serve(subject, { key, ...(i % 2 === 0 && { idempotencyKey: `${i}` }) });
+  for (let i = 0; i < requests; i++) await serve(subject, { key, ...(i % 2 === 0 && { idempotencyKey: `${i}` }) });
 }
 
 async function sample(path: Path, subject: Subject, clock: BenchClock, proxy: Proxy, into: Samples): Promise<void> {
