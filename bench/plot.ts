@@ -24,7 +24,13 @@ export function chartSvg({ title, kind, categories, horizontal, vertical, series
       type: 'category',
       data: [...categories],
       ...(horizontal !== undefined && { name: horizontal, nameLocation: 'middle', nameGap: 34, nameTextStyle: FONT }),
-      axisLabel: { ...FONT, fontSize: 12, interval: 0, width: (WIDTH - 90) / categories.length - 8, overflow: 'break' },
+      axisLabel: {
+        ...FONT,
+        fontSize: 12,
+        interval: 0,
+        width: (WIDTH - 90) / categories.length - 20,
+        overflow: 'break',
+      },
       axisLine: { lineStyle: { color: INK } },
     },
     yAxis: {
@@ -57,6 +63,8 @@ function whiskers(values: readonly Value[], { index, count }: Place): object {
     type: 'custom',
     silent: true,
     z: 3,
+    // So that the axis has room for them.
+    encode: { x: 0, y: [1, 2] },
     data,
     renderItem: (_parameters: unknown, api: echarts.CustomSeriesRenderItemAPI) => {
       const [x = 0, low = 0] = api.coord([api.value(0), api.value(1)]);

@@ -9,7 +9,7 @@ import { periodAt } from '../../functions/core/period.ts';
 import type { RateStatus } from '../../functions/core/rate-window.ts';
 import { documentClient } from '../../functions/data/store.ts';
 import type { GatewayMiddleware } from '../../functions/middleware/request-state.ts';
-import type { PeerDependencies, PeerState } from './chain.ts';
+import type { PeerDependencies, PeerState } from './state.ts';
 import { readKey } from './store.ts';
 import { PEER_TABLES } from './tables.ts';
 

@@ -7,9 +7,8 @@ import { GatewayError } from '../../functions/core/errors.ts';
 import { secondsUntil } from '../../functions/core/clock.ts';
 import { REPLAY_RETENTION_SECONDS } from '../../functions/core/ledger.ts';
 import { SANDBOX_ACCESS, type Operation } from '../../functions/core/operation.ts';
-import type { QuotaPeriod } from '../../functions/core/period.ts';
 import { documentClient } from '../../functions/data/store.ts';
-import { gatewayChain, ring, type ChainDependencies, type GatewayHandler } from '../../functions/middleware/chain.ts';
+import { gatewayChain, ring, type GatewayHandler } from '../../functions/middleware/chain.ts';
 import { checkInput, parseInput } from '../../functions/middleware/input.ts';
 import { jsonResponse } from '../../functions/middleware/json-response.ts';
 import {
@@ -18,21 +17,12 @@ import {
   type GatewayMiddleware,
   type HttpEvent,
   type HttpResponse,
-  type RequestState,
 } from '../../functions/middleware/request-state.ts';
 import { decidedEvent } from '../../functions/middleware/usage.ts';
 import { peerAdmission } from './admission.ts';
-import { chargeUnit, putUsage, type PeerKey } from './store.ts';
+import type { PeerDependencies, PeerState } from './state.ts';
+import { chargeUnit, putUsage } from './store.ts';
 import { PEER_TABLES } from './tables.ts';
-
-export interface PeerDependencies extends ChainDependencies {
-  /** The one client that all parts share, with the gateway's settings. */
-  readonly client: DynamoDBClient;
-  readonly quotaPeriod: QuotaPeriod;
-}
-
-/** The state of a request, with what the peer keeps in it beyond the gateway's. */
-export type PeerState = RequestState & { key?: PeerKey };
 
 /** What Powertools is to take for the request's identity; absent without an Idempotency-Key. */
 type IdempotentEvent = HttpEvent & { readonly idempotency?: { readonly projectId: string; readonly key: string } };
