@@ -64,7 +64,7 @@ function rateLimiters(client: DynamoDBClient): (rpm: number) => RateLimiterDynam
         ttlSet: true,
         points: rpm,
         duration: MS_PER_MINUTE / MS_PER_SECOND,
-        // Its DynamoDB page recommends it, against the cost of requests beyond the limit.
+        // Its DynamoDB page recommends it against the cost of requests beyond the limit: from the first refusal on.
         inMemoryBlockOnConsumed: rpm + 1,
       });
     limiters.set(rpm, limiter);
