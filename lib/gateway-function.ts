@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -7,22 +6,12 @@ import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT, type FunctionName } from '../functions/contract.ts';
+import { BUNDLING, ROOT } from './bundling.ts';
 import type { StageSettings } from './settings.ts';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** A request's own deadline is 4 s; this bounds what that cannot, such as a start. */
 const TIMEOUT = Duration.seconds(10);
 const MEMORY_MB = 512;
-
-/** Parts of the SDK that load on demand, and on Lambda with DynamoDB never do. */
-const NEVER_LOADED = ['@smithy/credential-provider-imds', '@smithy/core/event-streams'];
-
-/** Parts of the SDK that it loads at once, but of which the functions need less. */
-const REPLACED = {
-  '@aws-sdk/credential-provider-node': './functions/bundle/credential-provider.ts',
-  '@aws-sdk/endpoint-cache': './functions/bundle/endpoint-cache.ts',
-};
 
 const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
@@ -79,17 +68,15 @@ export class GatewayFunction extends Construct {
       awsSdkConnectionReuse: false,
       bundling: {
         format: OutputFormat.ESM,
-        target: 'node24',
-        mainFields: ['module', 'main'],
-        minify: true,
-        sourceMap: true,
-        // Names and lines are enough for a stack trace; the sources are in the repository.
-        sourcesContent: false,
-        // The SDK of the runtime is larger and slower to load than the parts that are used.
-        externalModules: NEVER_LOADED,
+        target: BUNDLING.target,
+        mainFields: [...BUNDLING.mainFields],
+        minify: BUNDLING.minify,
+        sourceMap: BUNDLING.sourcemap,
+        sourcesContent: BUNDLING.sourcesContent,
+        externalModules: [...BUNDLING.external],
         esbuildArgs: {
-          '--legal-comments': 'none',
-          ...Object.fromEntries(Object.entries(REPLACED).map(([part, file]) => [`--alias:${part}`, file])),
+          '--legal-comments': BUNDLING.legalComments,
+          ...Object.fromEntries(Object.entries(BUNDLING.alias).map(([part, file]) => [`--alias:${part}`, file])),
         },
       },
     });
