@@ -1,0 +1,96 @@
+/** A process of its own, whose log goes nowhere: measures what one ping costs it, and sends that to its parent. */
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS } from '../../functions/contract.ts';
+import { pingChain } from '../../functions/ping/chain.ts';
+import { chainDependencies } from '../../functions/runtime.ts';
+import type { GatewayContext } from '../../functions/middleware/request-state.ts';
+import type { Telemetry } from '../../functions/middleware/telemetry.ts';
+import { system } from '../../functions/system.ts';
+import { LOCAL_TABLES } from '../../local/settings.ts';
+import { makeCalls } from '../bare/calls.ts';
+import { recordCalls } from '../bare/recording.ts';
+import { onFreshEngine } from '../engine.ts';
+import { pingEvent } from '../request.ts';
+import { AMPLE, gatewaySubject } from '../subject.ts';
+import { allocatedBytes, profile, type HotFunction } from './profiling.ts';
+import { recordAnswers, stubbedTransport } from './stub.ts';
+
+/** What is measured: the bare calls, the chain, and the chain with its log and metrics. */
+export const VARIANTS = ['bare', 'chain', 'logged'] as const;
+export type Variant = (typeof VARIANTS)[number];
+type PerVariant<T> = Readonly<Record<Variant, T>>;
+
+export interface CpuFindings {
+  /** CPU time of one request, one sample a round; the variants took turns. */
+  readonly cpuUs: PerVariant<number[]>;
+  readonly allocatedBytes: PerVariant<number[]>;
+  readonly profiledRequests: number;
+  readonly hot: HotFunction[];
+}
+
+/** Requests until V8 has optimised what it will. */
+const WARM_UP_REQUESTS = 4_000;
+const REQUESTS_PER_ROUND = 1_000;
+const SILENT: Telemetry = { request: () => undefined, warn: () => undefined, count: () => undefined };
+
+async function measure(rounds: number): Promise<CpuFindings> {
+  const variants = await onFreshEngine(async ({ client: operator, address }) => {
+    const live = createClient(address);
+    const gateway = gatewaySubject({ operator, client: live });
+    const key = await gateway.createTenant(AMPLE);
+    const answers = recordAnswers(live);
+    const ping = async (): Promise<void> => {
+      const { statusCode } = await gateway.handle(pingEvent({ key, idempotencyKey: 'order-7' }));
+      if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
+    };
+    const calls = await recordCalls(live, ping);
+    live.destroy();
+
+    const client = documentClient(createClient({ ...address, requestHandler: stubbedTransport(answers) }));
+    const ledger = dynamoDbLedger({
+      ...{ client, tables: LOCAL_TABLES, usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS },
+      ...system,
+    });
+    const chain = (telemetry: Telemetry) => {
+      const handler = pingChain({ ...chainDependencies(), telemetry, quotaPeriod: 'month', ledger });
+      return async () => {
+        const event = pingEvent({ key, idempotencyKey: 'order-7' });
+        const { statusCode } = await handler(event, {} as GatewayContext);
+        if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
+      };
+    };
+    return {
+      bare: () => makeCalls(client, calls),
+      chain: chain(SILENT),
+      logged: chain(chainDependencies().telemetry),
+    } satisfies PerVariant<() => Promise<void>>;
+  });
+
+  const serve = async (variant: Variant, requests: number): Promise<void> => {
+    for (let served = 0; served < requests; served++) await variants[variant]();
+  };
+  for (const variant of VARIANTS) await serve(variant, WARM_UP_REQUESTS);
+
+  const cpuUs: PerVariant<number[]> = { bare: [], chain: [], logged: [] };
+  const allocated: PerVariant<number[]> = { bare: [], chain: [], logged: [] };
+  for (let round = 0; round < rounds; round++) {
+    for (const variant of VARIANTS) {
+      const before = process.cpuUsage();
+      await serve(variant, REQUESTS_PER_ROUND);
+      const { user, system: kernel } = process.cpuUsage(before);
+      cpuUs[variant].push((user + kernel) / REQUESTS_PER_ROUND);
+    }
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const variant of VARIANTS) {
+      const bytes = await allocatedBytes(() => serve(variant, REQUESTS_PER_ROUND));
+      allocated[variant].push(bytes / REQUESTS_PER_ROUND);
+    }
+  }
+  const profiledRequests = rounds * REQUESTS_PER_ROUND;
+  const hot = await profile(() => serve('logged', profiledRequests));
+  return { cpuUs, allocatedBytes: allocated, profiledRequests, hot };
+}
+
+if (process.send) process.send(await measure(Number(process.argv[2])));

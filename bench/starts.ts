@@ -1,0 +1,62 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { DatabaseAddress } from '../local/settings.ts';
+import { LOCAL_TABLES } from '../local/settings.ts';
+
+/** What one step took: of the clock, and of the processor. Other load on the machine lengthens the first only. */
+export interface Spent {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+/** One cold start. */
+export interface Start {
+  readonly load: Spent;
+  /** The first calls of its handler, in their order. */
+  readonly calls: readonly Spent[];
+}
+
+const runFile = promisify(execFile);
+const MAX_ERROR_CHARACTERS = 500;
+const SCRIPT = fileURLToPath(new URL('start-process.mjs', import.meta.url));
+/** One core for all processes: how fast a core is, and what else runs on it, is the same for each. */
+const CORE = '0';
+
+/** Whether processes can be pinned to a core here. */
+export const isPinned = hasTaskset();
+
+/** Loads a bundle in a fresh process and calls its handler with each of the events, one after another. */
+export async function startFresh(
+  file: string,
+  address?: DatabaseAddress,
+  events: readonly unknown[] = [],
+): Promise<Start> {
+  const command = [process.execPath, SCRIPT, file, JSON.stringify(events)];
+  const [program = '', ...args] = isPinned ? ['taskset', '--cpu-list', CORE, ...command] : command;
+  const { stdout } = await runFile(program, args, {
+    env: {
+      PATH: process.env.PATH,
+      AWS_REGION: address?.region,
+      AWS_ENDPOINT_URL_DYNAMODB: address?.endpoint,
+      AWS_ACCESS_KEY_ID: address?.credentials?.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: address?.credentials?.secretAccessKey,
+      GATEWAY_TABLE: LOCAL_TABLES.gateway,
+      USAGE_TABLE: LOCAL_TABLES.usage,
+    },
+  }).catch(({ stderr }: { stderr: string }) => {
+    // The process shows the line of minified code where it failed.
+    throw new Error(`${file} failed: ${/^\w*Error: .*/m.exec(stderr)?.[0] ?? stderr.slice(-MAX_ERROR_CHARACTERS)}`);
+  });
+  // Before it stand the log lines of the function.
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Start;
+}
+
+function hasTaskset(): boolean {
+  try {
+    execFileSync('taskset', ['--cpu-list', CORE, 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
