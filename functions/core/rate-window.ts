@@ -3,6 +3,8 @@ import { MS_PER_MINUTE } from './clock.ts';
 const SECONDS_PER_MINUTE = 60;
 /** Slots that a key's counts rotate through, so that a new minute starts at an absent attribute, not at a stale count. */
 const SLOT_COUNT = 16;
+/** The attributes that count, one minute each. */
+export const SLOTS: readonly string[] = Array.from({ length: SLOT_COUNT }, (_, slot) => `slot${slot}`);
 /**
  * How far ahead a stored window may be and still be believed: another instance's clock leads by up to two minutes.
  * Further ahead, that clock is broken, and waiting for it would refuse every request until real time catches up.
@@ -43,8 +45,10 @@ export const minuteAt = (epochMs: number): Minute => Math.floor(epochMs / MS_PER
 export const slotOf = (minute: Minute): string => `slot${minute % SLOT_COUNT}`;
 
 /** The attributes that a write to this minute clears. */
-export const otherSlots = (minute: Minute): string[] =>
-  Array.from({ length: SLOT_COUNT }, (_, slot) => `slot${slot}`).filter((slot) => slot !== slotOf(minute));
+export function otherSlots(minute: Minute): string[] {
+  const own = slotOf(minute);
+  return SLOTS.filter((slot) => slot !== own);
+}
 
 /** Where a key stands after `count` requests in a minute; `remaining` is never below 0. */
 export const rateStatus = (minute: Minute, limit: number, count: number): RateStatus => ({

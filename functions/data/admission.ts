@@ -3,7 +3,7 @@ import { UpdateCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamod
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { keyRefusal, type AccessRequirement, type Admission, type KeyRecord } from '../core/admission.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { minuteAt, otherSlots, rateStatus, recount, slotOf, type CountingStep } from '../core/rate-window.ts';
+import { minuteAt, otherSlots, rateStatus, recount, SLOTS, slotOf, type CountingStep } from '../core/rate-window.ts';
 import { retryConflicts, type ConflictRetry } from './conflicts.ts';
 import { itemKey, names } from './table-items.ts';
 
@@ -15,6 +15,10 @@ type KeyItem = KeyRecord & { readonly window?: number } & Readonly<Record<`slot$
  * move it at the same moment; each of these takes one more.
  */
 const MAX_ATTEMPTS = 5;
+
+/** Aliases of the admission write, made once; an alias that an expression does not use is refused. */
+const RESET_NAMES = names('status', 'expiresAtMs', 'scopes', 'mode', 'window', ...SLOTS);
+const COUNT_NAMES = { ...RESET_NAMES, ...names('rpm') };
 
 /**
  * Authenticates a key and counts the request in one conditional write, which is what makes a revocation final for every
@@ -69,7 +73,6 @@ function countingWrite(
 ): UpdateCommand {
   const { minute } = step;
   const slot = slotOf(minute);
-  const cleared = otherSlots(minute);
   const usable = [
     '#status = :active',
     '(attribute_not_exists(#expiresAtMs) OR #expiresAtMs > :now)',
@@ -84,14 +87,13 @@ function countingWrite(
     ':minute': minute,
     ':one': 1,
   };
-  const clear = `REMOVE ${cleared.map((name) => `#${name}`).join(', ')}`;
+  const clear = `REMOVE ${otherSlots(minute)
+    .map((name) => `#${name}`)
+    .join(', ')}`;
   const common = {
     TableName: table,
     Key: itemKey.apiKey(keyHash),
-    ExpressionAttributeNames: names(
-      ...['status', 'expiresAtMs', 'scopes', 'mode', 'window', slot, ...cleared],
-      ...(step.kind === 'count' ? ['rpm'] : []),
-    ),
+    ExpressionAttributeNames: step.kind === 'count' ? COUNT_NAMES : RESET_NAMES,
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   } as const;
