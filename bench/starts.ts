@@ -5,7 +5,7 @@ import type { DatabaseAddress } from '../local/settings.ts';
 import { LOCAL_TABLES } from '../local/settings.ts';
 
 /** What one step took: of the clock, and of the processor. Other load on the machine lengthens the first only. */
-export interface Spent {
+interface Spent {
   readonly ms: number;
   readonly cpuMs: number;
 }
@@ -44,8 +44,9 @@ export async function startFresh(
       GATEWAY_TABLE: LOCAL_TABLES.gateway,
       USAGE_TABLE: LOCAL_TABLES.usage,
     },
-  }).catch(({ stderr }: { stderr: string }) => {
-    // The process shows the line of minified code where it failed.
+  }).catch((error: unknown) => {
+    const { stderr = String(error) } = error as { stderr?: string };
+    // The process shows the line of minified code where it failed, which is all of it.
     throw new Error(`${file} failed: ${/^\w*Error: .*/m.exec(stderr)?.[0] ?? stderr.slice(-MAX_ERROR_CHARACTERS)}`);
   });
   // Before it stand the log lines of the function.

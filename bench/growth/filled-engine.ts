@@ -76,7 +76,11 @@ function* usageItems(tenants: readonly Tenant[], events: number, nowMs: number):
   for (let i = 0; i < events; i++) yield usageItem(at(tenants, i), nowMs, i);
 }
 
-const at = (tenants: readonly Tenant[], i: number): Tenant => tenants[i % tenants.length] as Tenant;
+function at(tenants: readonly Tenant[], i: number): Tenant {
+  const tenant = tenants[i % tenants.length];
+  if (!tenant) throw new Error('there are no projects');
+  return tenant;
+}
 
 /** One table of an export: lines of `{"Item": …}`, compressed (AWS, "DynamoDB table export output format"). */
 async function writeExport(source: string, table: string, items: Iterable<Item>): Promise<void> {

@@ -26,7 +26,7 @@ export const coldStart: BenchPart = {
         const client = createClient(address);
         const gateway = gatewaySubject({ operator, client });
         const gatewayKey = await gateway.createTenant(AMPLE);
-        const peerKey = await (await peerSubject({ operator, client })).createTenant(AMPLE);
+        const peerKey = await peerSubject({ operator, client }).createTenant(AMPLE);
         // Of a project of its own: recorded calls count in the minute in which they were recorded, and only there.
         const recordedKey = await gateway.createTenant(AMPLE);
         const calls = await recordCalls(client, () => gateway.handle(pingEvent({ key: recordedKey })));

@@ -69,7 +69,7 @@ async function measure(filled: readonly FilledEngine[], { runs, progress }: Benc
       number | ReturnType<typeof measured>
     >;
   });
-  const columns = PATHS.flatMap((path) => [
+  const columns = PATHS.flatMap((path): [string, string][] => [
     [`${path}P50Ms`, `${HEADINGS[path]} ms`],
     [`${path}Calls`, 'Calls'],
     [`${path}Ratio`, 'Ratio'],
