@@ -18,7 +18,9 @@ export default {
   // esbuild removes the types unread.
   disableTypeChecks: false,
   concurrency: 2,
-  timeoutMS: 20_000,
+  // Longer than the tests of a mutant take on a crowded machine: one that times out counts as killed.
+  timeoutMS: 60_000,
+  timeoutFactor: 3,
   // Every run of ES modules leaves some of them in memory.
   maxTestRunnerReuse: 40,
   // What was found of a mutant stands until its file or a test that covers it changes.

@@ -277,7 +277,7 @@ describe('a store that fails', () => {
     ),
     ...['TransactionInProgressException', 'ResourceNotFoundException'].map((name) => serviceError(name)),
     serviceError('InternalServerError', 500),
-    serviceError('SomethingNew', 503),
+    serviceError('SomethingNew', 500),
   ];
   const definite = [
     ...[serviceError('ValidationException'), serviceError('AccessDeniedException')],
