@@ -173,6 +173,12 @@ describe('what Node by itself would leave without an answer, or answer out of tu
     expect(await exchange(await serveLate(), start)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  test.each(['close', 'keep-alive', 'keep-alive, x'])('an HTTP/1.0 answer says its length (%s)', async (connection) => {
+    const { port } = await serve(() => Promise.resolve({ statusCode: 200, body: 'answered' }));
+    const answer = await exchange(port, `GET ${HEALTH} HTTP/1.0\r\nConnection: ${connection}\r\n\r\n`);
+    expect(answer).toContain('\r\nContent-Length: 8\r\n');
+  });
+
   test.each(['HTTP/1.0', 'HTTP/1.1\r\nConnection: close'])(
     'nothing is answered after the last request (%s)',
     async (last) => {
