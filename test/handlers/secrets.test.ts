@@ -12,7 +12,8 @@ function recordBodies({ client }: TestGateway): string[] {
   const bodies: string[] = [];
   client.middlewareStack.add(
     (next) => (args) => {
-      bodies.push(Buffer.from((args.request as { body: Uint8Array }).body).toString());
+      const { body } = args.request as { body: Uint8Array };
+      bodies.push(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
       return next(args);
     },
     { step: 'finalizeRequest', priority: 'low', name: 'recordBodies' },
