@@ -7,9 +7,6 @@ import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
 import { JOURNAL_VARIABLE, type Entry } from './journal.ts';
 import { findLeaks } from './leaks.ts';
 
-/** Leaks that are listed; one defect makes many. */
-const MAX_SHOWN = 20;
-
 /** Makes a directory that only its owner can read, for the notes of a run. */
 export function openJournal(): void {
   process.env[JOURNAL_VARIABLE] = mkdtempSync(join(tmpdir(), 'gateway-secrets-'));
@@ -27,8 +24,9 @@ export async function assertNothingLeaked(endpoints: readonly string[]): Promise
     const items = await Promise.all(endpoints.map(itemsOf));
     const leaks = findLeaks([...notes, ...items.flat()]);
     if (leaks.length === 0) return;
-    const shown = new Set(leaks.map(({ kind, source, context }) => `  ${kind} in ${source}: ${context}`));
-    throw new Error(`${leaks.length} secrets in clear:\n${[...shown].slice(0, MAX_SHOWN).join('\n')}`);
+    const byPlace = Map.groupBy(leaks, ({ kind, source }) => `${kind} in ${source}`);
+    const shown = [...byPlace].map(([place, found]) => `  ${place} (${found.length}), first: ${found[0]?.context}`);
+    throw new Error(`${leaks.length} secrets in clear:\n${shown.join('\n')}`);
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -45,9 +43,9 @@ export async function itemsOf(endpoint: string): Promise<Entry[]> {
   const client = documentClient(createClient({ ...localAddress(0), endpoint }));
   const entries: Entry[] = [];
   for (const [table, TableName] of Object.entries(LOCAL_TABLES)) {
-    for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-      for (const item of Items as Readonly<Record<string, unknown>>[]) {
-        const { clientRequestId: _exempt, ...event } = item;
+    for await (const page of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+      for (const item of page.Items ?? []) {
+        const { clientRequestId: _exempt, ...event } = item as Record<string, unknown>;
         const source = `an item of ${TableName} with ${Object.keys(item).join(', ')}`;
         const text = JSON.stringify(table === 'usage' ? event : item);
         entries.push({ output: source, text, mayShowClientRequestIds: false });
