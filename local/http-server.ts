@@ -66,8 +66,7 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
   // A client that has ended its own side still waits for its answers: Node would hang up on it.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = trackConnections(server);
-  const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.begin(request, response);
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     serve(request, response).catch((error: unknown) => {
       // A client that went away in the middle of its request needs no answer; anything else is a defect.
       if (request.destroyed && !request.complete) return;
@@ -76,15 +75,20 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
       else sendResult(response, ownProblem('INTERNAL_ERROR'));
     });
   };
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    connections.begin(request, response);
+    answer(request, response);
+  };
   server.on('request', listener).on('checkExpectation', listener);
   // Node would send it at once, be it in the middle of the answer to an earlier request.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    connections.begin(request, response);
     const goOn = (): void => {
-      if (!request.complete) response.writeContinue();
+      response.writeContinue();
+      answer(request, response);
     };
     if (response.socket) goOn();
     else response.once('socket', goOn);
-    listener(request, response);
   });
   // Its target is no path. Node would hang up without an answer.
   server.on('connect', (_request, socket) => {
@@ -93,7 +97,10 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
     connections.onceAnswered(socket, () => refuse(socket, ownProblem('NOT_FOUND')));
   });
   const refuseMalformed = (socket: Duplex): void =>
-    connections.onceAnswered(socket, () => refuse(socket, ownProblem('INVALID_REQUEST', NOT_HTTP)));
+    connections.onceAnswered(socket, () => {
+      if (socket.writable) refuse(socket, ownProblem('INVALID_REQUEST', NOT_HTTP));
+      else socket.destroy();
+    });
   server.on('connection', (socket) => {
     // The end of a request that asks for an upgrade is no error to Node: it would wait for the rest.
     socket.on('end', () => {
@@ -101,7 +108,7 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    if (error.code === 'ECONNRESET') socket.destroy();
     // After a request that closes the connection nothing is a request any more (RFC 9112, section 9.6).
     else if (error.code === 'HPE_CLOSED_CONNECTION') connections.onceAnswered(socket, () => socket.end());
     // Before the answers to earlier requests it would be taken for one of them.

@@ -356,7 +356,7 @@ describe('an answer without content', () => {
   ])('to %s is no absent item: 503, and no refusal', async (_name, command, answer) => {
     const gateway = mockedGateway({ quotaLimit: 1, quotaUsed: 1 });
     gateway.store.on(command as unknown as typeof UpdateCommand).resolves(answer as never);
-    expect((await gateway.ping(under('k'))).status).toBe(503);
+    expect((await gateway.ping(under('idempotency-key-k'))).status).toBe(503);
     expect(gateway.events()).toEqual([]);
   });
 });
@@ -367,14 +367,14 @@ describe('the event of a replay in conflict', () => {
   test('is tried anew', async () => {
     const gateway = mockedGateway({ replay: await twinRecord({}) });
     gateway.store.on(PutCommand).rejectsOnce(conflict).resolves({});
-    expect((await gateway.ping(under('k'))).headers[REPLAYED]).toBe('true');
+    expect((await gateway.ping(under('idempotency-key-k'))).headers[REPLAYED]).toBe('true');
     expect(gateway.sleeps).toEqual([10 * MAX_JITTER]);
   });
 
   test('is given up after six attempts: 503', async () => {
     const gateway = mockedGateway({ replay: await twinRecord({}) });
     gateway.store.on(PutCommand).rejects(conflict);
-    expect((await gateway.ping(under('k'))).status).toBe(503);
+    expect((await gateway.ping(under('idempotency-key-k'))).status).toBe(503);
     expect(gateway.store.commandCalls(PutCommand)).toHaveLength(6);
   });
 });

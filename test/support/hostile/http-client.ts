@@ -39,7 +39,7 @@ export async function play({ writes, ending }: HttpCase, port: number, keys: Key
 const HEAD = /^HTTP\/1\.1 (\d{3}) [A-Za-z -]+\r\n((?:[!-9;-~]+: [^\r\n]*\r\n)*)\r\n/;
 
 /** Takes a stream of answers apart. Throws for bytes that are none. */
-export function readAnswers(stream: string): Answer[] {
+function readAnswers(stream: string): Answer[] {
   const answers: Answer[] = [];
   let rest = stream;
   while (rest !== '') {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** Planted in every hostile case; no answer may hold it. */
 export const MARKER = 'h0stile-m4rker';
 /** Stand for keys of the gateway under test in a case, so that a case can be sent again to another gateway. */
-export const KEY_PLACEHOLDERS = ['{key}', '{limited}', '{revoked}'] as const;
+const KEY_PLACEHOLDERS = ['{key}', '{limited}', '{revoked}'] as const;
 export type Keys = Readonly<Record<(typeof KEY_PLACEHOLDERS)[number], string>>;
 
 /** A text with the keys of a gateway in place of the placeholders. */
@@ -11,7 +11,7 @@ export const withKeys = (text: string, keys: Keys): string =>
   KEY_PLACEHOLDERS.reduce((result, placeholder) => result.replaceAll(placeholder, keys[placeholder]), text);
 
 /** Bytes as the text of the same length that `latin1` makes of them: cases are JSON that can be pasted. */
-export const bytesOf = (text: string, encoding: BufferEncoding = 'utf8'): string =>
+const bytesOf = (text: string, encoding: BufferEncoding = 'utf8'): string =>
   Buffer.from(text, encoding).toString('latin1');
 
 const anyBytes = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1'));

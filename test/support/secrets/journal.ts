@@ -16,7 +16,7 @@ export const MIN_SECRET_LENGTH = 8;
 const noted = new Set<string>();
 
 /** Notes something that must not be found in clear in anything that the run's processes emit or store. */
-export function noteSecret(kind: SecretKind, text: string): void {
+function noteSecret(kind: SecretKind, text: string): void {
   if (text.length >= MIN_SECRET_LENGTH) note({ secret: kind, text });
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { paginateScan, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createClient, documentClient } from '../../../functions/data/store.ts';
 import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
 import { JOURNAL_VARIABLE, type Entry } from './journal.ts';
@@ -39,16 +39,15 @@ const linesOf = (file: string): Entry[] =>
     .map((line) => JSON.parse(line) as Entry);
 
 /** The items of both tables, as texts to look into; a usage event without its `clientRequestId`, the one exemption. */
-export async function itemsOf(endpoint: string): Promise<Entry[]> {
+async function itemsOf(endpoint: string): Promise<Entry[]> {
   const client = documentClient(createClient({ ...localAddress(0), endpoint }));
   const entries: Entry[] = [];
-  for (const [table, TableName] of Object.entries(LOCAL_TABLES)) {
-    const pages: AsyncIterable<ScanCommandOutput> = paginateScan({ client }, { TableName, ConsistentRead: true });
-    for await (const page of pages) {
+  for (const TableName of [LOCAL_TABLES.gateway, LOCAL_TABLES.usage]) {
+    for await (const page of paginateScan({ client }, { TableName, ConsistentRead: true })) {
       for (const item of page.Items ?? []) {
         const { clientRequestId: _exempt, ...event } = item as Record<string, unknown>;
         const source = `an item of ${TableName} with ${Object.keys(item).sort().join(', ')}`;
-        const text = JSON.stringify(table === 'usage' ? event : item);
+        const text = JSON.stringify(TableName === LOCAL_TABLES.usage ? event : item);
         entries.push({ output: source, text, mayShowClientRequestIds: false });
       }
     }
