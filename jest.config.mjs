@@ -20,7 +20,7 @@ if (engines.length === 0) throw new Error('No local database runs on this machin
 if (missing.length > 0) process.stderr.write(`Not tested, as this machine cannot run it: ${missing.join(', ')}\n`);
 
 export default {
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 30_000,
   globalSetup: '<rootDir>/test/support/start-engines.mjs',
   globalTeardown: '<rootDir>/test/support/stop-engines.mjs',

@@ -203,7 +203,10 @@ describe('bad input', () => {
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['a clientRequestId that is a number', '{"clientRequestId":1}'],
     ['a clientRequestId that is null', '{"clientRequestId":null}'],
-    ['a clientRequestId of 129 characters', JSON.stringify({ clientRequestId: 'a-long-request-id'.repeat(8).slice(0, 129) })],
+    [
+      'a clientRequestId of 129 characters',
+      JSON.stringify({ clientRequestId: 'a-long-request-id'.repeat(8).slice(0, 129) }),
+    ],
   ])('is refused: %s', async (_name, body) => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
@@ -231,7 +234,7 @@ describe('bad input', () => {
     const { key } = await tenant(gateway);
     const near = [
       deep(32),
-      JSON.stringify({ clientRequestId: 'x'.repeat(128) }),
+      JSON.stringify({ clientRequestId: 'a-long-request-id'.repeat(8).slice(0, 128) }),
       JSON.stringify({ clientRequestId: '😀'.repeat(128) }),
       '{"clientRequestId":""}',
       '{"n":[9007199254740992,-0,0.1,1e22,5e-324,1.7976931348623157e308,100000000000000000000]}',

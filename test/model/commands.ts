@@ -93,10 +93,11 @@ export interface Sequence {
   readonly commands: readonly Command[];
 }
 
-export const sequences: fc.Arbitrary<Sequence> = fc.record({
-  quotaPeriod: fc.constantFrom('month', 'day'),
-  commands: fc.array(
-    fc.oneof({ weight: 8, arbitrary: ping }, { weight: 2, arbitrary: wait }, { weight: 2, arbitrary: change }),
-    { minLength: 1, maxLength: 40, size: 'max' },
-  ),
-});
+export const sequences = (maxCommands: number): fc.Arbitrary<Sequence> =>
+  fc.record({
+    quotaPeriod: fc.constantFrom('month', 'day'),
+    commands: fc.array(
+      fc.oneof({ weight: 8, arbitrary: ping }, { weight: 2, arbitrary: wait }, { weight: 2, arbitrary: change }),
+      { minLength: 1, maxLength: maxCommands, size: 'max' },
+    ),
+  });

@@ -20,6 +20,8 @@ export interface Fault {
   /** Whether it is an answer that DynamoDB gives to this operation. */
   readonly strikes: (operation: string) => boolean;
   readonly isConflict: boolean;
+  /** Whether the engine has applied the call that seems to have failed. */
+  readonly isApplied: boolean;
   /** Whether it ends the whole request, and not this call alone. */
   readonly endsRequest: boolean;
 }
@@ -89,6 +91,7 @@ export function allFaults({ answer, refuse }: Server): Fault[] {
 }
 
 const fault = (given: Pick<Fault, 'name' | 'times' | 'strike'> & { readonly passes?: boolean }): Fault => ({
+  isApplied: given.name.startsWith('is applied'),
   passes: false,
   isConflict: false,
   endsRequest: false,

@@ -7,6 +7,8 @@ import type { SoakPart } from '../part.ts';
 /** Sequences until the engine is replaced: its store of transaction tokens slows it. */
 const SEQUENCES_PER_ENGINE = 2_000;
 
+const MAX_COMMANDS = 40;
+
 /** Random sequences of requests and changes, each in a world of its own. */
 export const model: SoakPart = {
   promise: 'the chain agrees with the reference model, table state included',
@@ -22,7 +24,7 @@ export const model: SoakPart = {
         const runner = modelRunner(answers);
         let inThis = 0;
         try {
-          const property = fc.asyncProperty(sequences, async (sequence) => {
+          const property = fc.asyncProperty(sequences(MAX_COMMANDS), async (sequence) => {
             await runner.run(sequence);
             progress(done + ++inThis);
           });
