@@ -42,7 +42,7 @@ describe('a process that stops in', () => {
 const PROPERTY_TIMEOUT_MS = 120_000;
 
 /** The slower engine confirms what the quicker one has tried in full. */
-const NUM_RUNS = ENGINE === 'dynoxide' ? 100 : 25;
+const NUM_RUNS = ENGINE === 'dynoxide' ? 100 : 10;
 
 /** What may happen between a crash and the retry. */
 const MEANWHILE = ['nothing', 'suspension', 'revocation'] as const;
