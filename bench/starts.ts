@@ -1,8 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DatabaseAddress } from '../local/settings.ts';
 import { LOCAL_TABLES } from '../local/settings.ts';
+import { onCore } from './cores.ts';
 
 /** What one step took: of the clock, and of the processor. Other load on the machine lengthens the first only. */
 interface Spent {
@@ -21,10 +22,7 @@ const runFile = promisify(execFile);
 const MAX_ERROR_CHARACTERS = 500;
 const SCRIPT = fileURLToPath(new URL('start-process.mjs', import.meta.url));
 /** One core for all processes: how fast a core is, and what else runs on it, is the same for each. */
-const CORE = '0';
-
-/** Whether processes can be pinned to a core here. */
-export const isPinned = hasTaskset();
+const CORE = 0;
 
 /** Loads a bundle in a fresh process and calls its handler with each of the events, one after another. */
 export async function startFresh(
@@ -32,8 +30,7 @@ export async function startFresh(
   address?: DatabaseAddress,
   events: readonly unknown[] = [],
 ): Promise<Start> {
-  const command = [process.execPath, SCRIPT, file, JSON.stringify(events)];
-  const [program = '', ...args] = isPinned ? ['taskset', '--cpu-list', CORE, ...command] : command;
+  const [program = '', ...args] = onCore(CORE, [process.execPath, SCRIPT, file, JSON.stringify(events)]);
   const { stdout } = await runFile(program, args, {
     env: {
       PATH: process.env.PATH,
@@ -51,13 +48,4 @@ export async function startFresh(
   });
   // Before it stand the log lines of the function.
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Start;
-}
-
-function hasTaskset(): boolean {
-  try {
-    execFileSync('taskset', ['--cpu-list', CORE, 'true'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

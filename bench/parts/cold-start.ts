@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { createClient } from '../../functions/data/store.ts';
 import { anew, recordCalls } from '../bare/recording.ts';
 import { bundleOf } from '../bundles.ts';
+import { canPin } from '../cores.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { BenchPart, Target } from '../part.ts';
 import { pingEvent } from '../request.ts';
-import { startFresh, isPinned, type Start } from '../starts.ts';
+import { startFresh, type Start } from '../starts.ts';
 import { measured, median, pairedRatio } from '../statistics.ts';
 import { AMPLE, gatewaySubject, peerSubject } from '../subject.ts';
 
@@ -90,7 +91,7 @@ export const coldStart: BenchPart = {
           ],
           targets,
           notes: [
-            `${runs * STARTS_PER_RUN} processes each, ${isPinned ? 'all on one core' : 'not pinned to a core'}. ` +
+            `${runs * STARTS_PER_RUN} processes each, ${canPin ? 'all on one core' : 'not pinned to a core'}. ` +
               'Initialisation is the import with its warm-up, one read; ratios are of CPU time, which other load on the ' +
               'machine does not lengthen.',
           ],

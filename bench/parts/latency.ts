@@ -1,4 +1,7 @@
-import { createClient } from '../../functions/data/store.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createClient, documentClient } from '../../functions/data/store.ts';
+import { makeCalls } from '../bare/calls.ts';
+import { anew, recordCalls } from '../bare/recording.ts';
 import { onFreshEngine, type BenchEngine } from '../engine.ts';
 import type { BenchContext, BenchPart, Findings, Measured } from '../part.ts';
 import { benchClock, PATHS, serve, serveOn, type BenchClock, type Path } from '../paths.ts';
@@ -26,6 +29,8 @@ interface PathFigures {
   readonly gateway: Samples;
   readonly peer: Samples;
   readonly ratio: Measured;
+  /** The gateway's calls alone, by the bare SDK, and their ratio to the peer: no code around them can be faster. */
+  readonly bare?: { readonly ms: readonly number[]; readonly ratio: Measured };
 }
 
 /** How long each path takes beside the peer's, over a database at a distance. */
@@ -57,12 +62,18 @@ async function compare(path: Path, engine: BenchEngine, { runs }: BenchContext):
     const subjects = [gatewaySubject(options), peerSubject(options)] as const;
     for (const subject of subjects) await warmUp(subject, WARM_UPS.path);
     const results = { gateway: empty(), peer: empty() };
+    const bare = hasFloor(path) ? await bareCalls(path, subjects[0], client, clock) : undefined;
+    const bareMs: number[] = [];
     for (let i = 0; i < runs * SAMPLES_PER_RUN; i++) {
       // Each goes first as often as the other.
       const order = i % 2 === 0 ? subjects : [...subjects].reverse();
       for (const subject of order) await sample(path, subject, clock, proxy, results[subject.name]);
+      if (bare) bareMs.push(await bare());
     }
-    return { path, ...results, ratio: pairedRatio(results.gateway.ms, results.peer.ms) };
+    return {
+      ...{ path, ...results, ratio: pairedRatio(results.gateway.ms, results.peer.ms) },
+      ...(bare && { bare: { ms: bareMs, ratio: pairedRatio(bareMs, results.peer.ms) } }),
+    };
   } finally {
     client.destroy();
     await proxy.stop();
@@ -74,6 +85,27 @@ const empty = (): Samples => ({ ms: [], traffic: { calls: 0, roundTrips: Infinit
 async function warmUp(subject: Subject, requests: number): Promise<void> {
   const key = await subject.createTenant(AMPLE);
   for (let i = 0; i < requests; i++) await serve(subject, { key, ...(i % 2 === 0 && { idempotencyKey: `${i}` }) });
+}
+
+const hasFloor = (path: Path): boolean =>
+  Object.keys(MAX_RATIOS).some((id) => path === PATHS[id as keyof typeof PATHS]);
+
+/** Makes the calls of a request on a path, and nothing else, each time it is called; gives the time that they took. */
+async function bareCalls(
+  path: Path,
+  subject: Subject,
+  client: DynamoDBClient,
+  clock: BenchClock,
+): Promise<() => Promise<number>> {
+  const words = await path.prepare(subject, clock);
+  const calls = await recordCalls(client, () => serveOn(path, subject, words));
+  const documents = documentClient(client);
+  return async () => {
+    const fresh = anew(calls);
+    const startedAt = performance.now();
+    await makeCalls(documents, fresh);
+    return performance.now() - startedAt;
+  };
 }
 
 async function sample(path: Path, subject: Subject, clock: BenchClock, proxy: Proxy, into: Samples): Promise<void> {
@@ -90,7 +122,7 @@ async function sample(path: Path, subject: Subject, clock: BenchClock, proxy: Pr
 }
 
 function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
-  const rows = Object.values(figures).map(({ path, gateway, peer, ratio }) => ({
+  const rows = Object.values(figures).map(({ path, gateway, peer, ratio, bare }) => ({
     path: path.name,
     p50Ms: measured(gateway.ms),
     ...gateway.traffic,
@@ -98,6 +130,7 @@ function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
     peerCalls: peer.traffic.calls,
     peerRoundTrips: peer.traffic.roundTrips,
     ratio: path === PATHS.malformedKey ? '' : ratio,
+    ...(bare && { bareP50Ms: measured(bare.ms), bareRatio: bare.ratio }),
   }));
   const columns = {
     path: 'path',
@@ -108,6 +141,8 @@ function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
     peerCalls: 'calls',
     peerRoundTrips: 'round trips',
     ratio: 'ratio',
+    bareP50Ms: 'calls alone p50 ms',
+    bareRatio: 'ratio',
   };
   const { quotaUsedUpWithKey, ...others } = figures;
   const roundTripsOf = (...list: PathFigures[]) => Math.max(...list.map(({ gateway }) => gateway.traffic.roundTrips));
@@ -131,6 +166,7 @@ function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
     ],
     charts: [chart(Object.values(figures))],
     notes: [
+      'Calls alone: those of the gateway, made by the bare SDK with nothing around them. No gateway that makes these calls can be faster.',
       'With a fresh Idempotency-Key and no quota left the replay record is read once more, in a transaction, before the refusal: its twin may have just spent the last unit.',
       'The peer writes no usage event for a replay or a refusal; each would be one call more.',
     ],

@@ -16,10 +16,19 @@ const CONNECTIONS = 50;
 const [LOAD_CORE, SERVER_CORE] = [0, 1];
 const WARM_UP_SECONDS = 2;
 const MEASURE_SECONDS = 5;
-/** Share of a core from which on it is the limit. */
+/** Share of what a server was given from which on it is the limit. */
 const NEARLY_ALL = 0.8;
 /** The bound of the issue. */
 const MIN_RATIO = 1.5;
+
+/** How much of a core the servers get. */
+interface CoreShare {
+  readonly name: string;
+  readonly share: number;
+}
+const WHOLE_CORE: CoreShare = { name: 'a whole core', share: 1 };
+/** Beside a process that never waits. With so little the server is the limit, and not the engine on the other core. */
+const HALF_A_CORE: CoreShare = { name: 'half a core', share: 0.5 };
 
 const HANDLERS: Record<Subject['name'], string> = {
   gateway: fileURLToPath(new URL('../../functions/ping/handler.ts', import.meta.url)),
@@ -37,22 +46,41 @@ interface Round {
   readonly utilisation: number;
 }
 
+interface Share extends CoreShare {
+  readonly rounds: Record<Subject['name'], Round[]>;
+}
+
 /** What one core serves, beside the peer on the same core and a fresh engine like it. */
 export const throughput: BenchPart = {
   title: 'Throughput on one core',
   measures: `pings by autocannon, ${CONNECTIONS} connections, the handler as deployed behind node:http; in turns with the peer`,
   run: async ({ runs, progress }) => {
-    const rounds: Record<Subject['name'], Round[]> = { gateway: [], peer: [] };
-    for (let round = 0; round < runs; round++) {
-      const order = round % 2 === 0 ? (['gateway', 'peer'] as const) : (['peer', 'gateway'] as const);
-      for (const name of order) {
-        progress(`round ${round + 1} of ${runs}, ${name}`);
-        rounds[name].push(await pinnedTo(LOAD_CORE, () => runRound(name)));
+    const shares: Share[] = [{ ...WHOLE_CORE, rounds: { gateway: [], peer: [] } }];
+    if (canPin) shares.push({ ...HALF_A_CORE, rounds: { gateway: [], peer: [] } });
+    for (const share of shares) {
+      const rival = share.share < 1 ? neverWaiting() : undefined;
+      try {
+        for (let round = 0; round < runs; round++) {
+          const order = round % 2 === 0 ? (['gateway', 'peer'] as const) : (['peer', 'gateway'] as const);
+          for (const name of order) {
+            progress(`${share.name}, round ${round + 1} of ${runs}, ${name}`);
+            share.rounds[name].push(await pinnedTo(LOAD_CORE, () => runRound(name)));
+          }
+        }
+      } finally {
+        rival?.kill();
       }
     }
-    return findings(rounds);
+    return findings(shares);
   },
 };
+
+/** Takes whatever it is given of the server's core, until it is killed or its parent has gone. */
+function neverWaiting(): ChildProcess {
+  const script = fileURLToPath(new URL('../never-waiting.ts', import.meta.url));
+  const [file = '', ...args] = onCore(SERVER_CORE, [process.execPath, script]);
+  return spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+}
 
 const runRound = (name: Subject['name']): Promise<Round> =>
   onFreshEngine(async ({ address, client }) => {
@@ -116,7 +144,21 @@ const fire = (port: number, keys: readonly string[], duration: number) =>
     requests: keys.map((key) => ({ headers: pingHeaders({ key }) })),
   });
 
-function findings(rounds: Record<Subject['name'], readonly Round[]>): Findings {
+function findings(shares: readonly Share[]): Findings {
+  const found = shares.map((share) => shareFindings(share));
+  return {
+    sections: found.map(({ section }) => section),
+    targets: found.map(({ target }) => target),
+    notes: [
+      canPin
+        ? `The server has core ${SERVER_CORE}, the engine and the load core ${LOAD_CORE}.`
+        : 'This machine pins no processes to cores: engine, load and server share them.',
+      ...found.flatMap(({ notes }) => notes),
+    ],
+  };
+}
+
+function shareFindings({ name: server, share, rounds }: Share) {
   const of = (name: Subject['name'], figure: keyof Round) => rounds[name].map((round) => round[figure]);
   const row = (name: Subject['name']) => ({
     subject: name,
@@ -144,17 +186,21 @@ function findings(rounds: Record<Subject['name'], readonly Round[]>): Findings {
   };
   const busy = median(of('gateway', 'utilisation'));
   return {
-    sections: [{ heading: `Rounds of ${MEASURE_SECONDS} s`, columns, rows: [row('gateway'), row('peer'), ratios] }],
-    targets: [{ what: 'requests/s, ratio to the peer', value: ratio('requestsPerSecond').median, atLeast: MIN_RATIO }],
-    notes: [
-      canPin()
-        ? `The server has core ${SERVER_CORE}, the engine and the load core ${LOAD_CORE}.`
-        : 'This machine pins no processes to cores: engine, load and server share them.',
-      ...(busy < NEARLY_ALL
+    section: {
+      heading: `On ${server}, rounds of ${MEASURE_SECONDS} s`,
+      columns,
+      rows: [row('gateway'), row('peer'), ratios],
+    },
+    target: {
+      what: `requests/s, ratio to the peer, on ${server}`,
+      value: ratio('requestsPerSecond').median,
+      atLeast: MIN_RATIO,
+    },
+    notes:
+      busy < NEARLY_ALL * share
         ? [
-            `The gateway used ${(busy * 100).toFixed(0)} % of its core: the engine, or what else runs here, was the limit.`,
+            `On ${server} the gateway used ${(busy * 100).toFixed(0)} % of the core: the engine or the load was the limit.`,
           ]
-        : []),
-    ],
+        : [],
   };
 }
