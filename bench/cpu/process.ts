@@ -1,4 +1,5 @@
 /** A process of its own, whose log goes nowhere: measures what one ping costs it, and sends that to its parent. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createClient, documentClient } from '../../functions/data/store.ts';
 import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS } from '../../functions/contract.ts';
@@ -16,8 +17,8 @@ import { AMPLE, gatewaySubject } from '../subject.ts';
 import { allocatedBytes, profile, type HotFunction } from './profiling.ts';
 import { recordAnswers, stubbedTransport } from './stub.ts';
 
-/** What is measured: the bare calls, the chain, and the chain with its log and metrics. */
-export const VARIANTS = ['bare', 'chain', 'logged'] as const;
+/** What is measured: the calls by the SDK as it comes and by the gateway's client, the chain, and it with its log. */
+export const VARIANTS = ['bare', 'tuned', 'chain', 'logged'] as const;
 export type Variant = (typeof VARIANTS)[number];
 type PerVariant<T> = Readonly<Record<Variant, T>>;
 
@@ -47,7 +48,9 @@ async function measure(rounds: number): Promise<CpuFindings> {
     const calls = await recordCalls(live, ping);
     live.destroy();
 
-    const client = documentClient(createClient({ ...address, requestHandler: stubbedTransport(answers) }));
+    const stubbed = { ...address, requestHandler: stubbedTransport(answers) };
+    const client = documentClient(createClient(stubbed));
+    const plainClient = documentClient(new DynamoDBClient(stubbed));
     const ledger = dynamoDbLedger({
       ...{ client, tables: LOCAL_TABLES, usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS },
       ...system,
@@ -61,7 +64,8 @@ async function measure(rounds: number): Promise<CpuFindings> {
       };
     };
     return {
-      bare: () => makeCalls(client, calls),
+      bare: () => makeCalls(plainClient, calls),
+      tuned: () => makeCalls(client, calls),
       chain: chain(SILENT),
       logged: chain(chainDependencies().telemetry),
     } satisfies PerVariant<() => Promise<void>>;
@@ -72,8 +76,8 @@ async function measure(rounds: number): Promise<CpuFindings> {
   };
   for (const variant of VARIANTS) await serve(variant, WARM_UP_REQUESTS);
 
-  const cpuUs: PerVariant<number[]> = { bare: [], chain: [], logged: [] };
-  const allocated: PerVariant<number[]> = { bare: [], chain: [], logged: [] };
+  const cpuUs: PerVariant<number[]> = { bare: [], tuned: [], chain: [], logged: [] };
+  const allocated: PerVariant<number[]> = { bare: [], tuned: [], chain: [], logged: [] };
   for (let round = 0; round < rounds; round++) {
     for (const variant of VARIANTS) {
       const before = process.cpuUsage();

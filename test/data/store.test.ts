@@ -1,5 +1,8 @@
+import { createHash, createHmac } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Sha256 } from '../../functions/data/sha256.ts';
 import { createClient } from '../../functions/data/store.ts';
 import { localAddress } from '../../local/settings.ts';
 
@@ -14,4 +17,53 @@ test('a call never waits for long: a second to connect, a second to answer, thre
   });
   expect(await maxAttempts()).toBe(3);
   client.destroy();
+});
+
+test('a call is signed with SHA-256, keyed or not, whatever its secret and its data are made of', async () => {
+  const bytes = fc.uint8Array();
+  const source = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    bytes,
+    bytes.map((array) => Uint8Array.from(array).buffer),
+    // A view of the middle of its buffer.
+    bytes.map((array) => new DataView(Uint8Array.from([1, 2, ...array, 3]).buffer, 2, array.length)),
+  );
+  const nodes = (value: string | ArrayBuffer | ArrayBufferView): Buffer => {
+    if (typeof value === 'string') return Buffer.from(value);
+    return ArrayBuffer.isView(value)
+      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      : Buffer.from(value);
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.option(source, { nil: undefined }), fc.array(source), async (secret, parts) => {
+      const start = () => (secret === undefined ? createHash('sha256') : createHmac('sha256', nodes(secret)));
+      const expected = start()
+        .update(Buffer.concat(parts.map(nodes)))
+        .digest('hex');
+      const hash = new Sha256(secret);
+      for (let round = 0; round < 2; round++) {
+        for (const part of parts) hash.update(part);
+        expect(Buffer.from(await hash.digest()).toString('hex')).toBe(expected);
+        hash.reset();
+      }
+    }),
+    { numRuns: 30 },
+  );
+  const client = createClient(localAddress(1));
+  expect(client.config.sha256).toBe(Sha256);
+  client.destroy();
+});
+
+test('the SDK hands neither what is sent nor what comes back to a log, also of a call that fails', async () => {
+  const log = { debug: jest.fn(), info: jest.fn(), warn: jest.fn(), error: jest.fn() };
+  const client = createClient({
+    ...localAddress(1),
+    logger: log,
+    requestHandler: { handle: () => Promise.reject(new Error('no network in this test')) },
+  });
+  const command = new ListTablesCommand({ ExclusiveStartTableName: 'what-is-sent' });
+  await expect(client.send(command)).rejects.toThrow('no network');
+  // It tells which settings it looked for.
+  expect(log.debug).toHaveBeenCalled();
+  expect(JSON.stringify(Object.values(log).map(({ mock }) => mock.calls))).not.toContain('what-is-sent');
 });
