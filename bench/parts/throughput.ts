@@ -134,15 +134,19 @@ async function cpuMsOf(server: ChildProcess): Promise<number> {
   return (await answer)[0] / 1_000;
 }
 
-const fire = (port: number, keys: readonly string[], duration: number) =>
-  autocannon({
+const fire = (port: number, keys: readonly string[], duration: number) => {
+  let next = 0;
+  return autocannon({
     url: `http://127.0.0.1:${port}${PING_PATH}`,
     method: 'POST',
     connections: CONNECTIONS,
     duration,
     body: '{}',
-    requests: keys.map((key) => ({ headers: pingHeaders({ key }) })),
+    setupClient: (client) => {
+      client.setHeaders(pingHeaders({ key: keys[next++ % keys.length] ?? '' }));
+    },
   });
+};
 
 function findings(shares: readonly Share[]): Findings {
   const found = shares.map((share) => shareFindings(share));
