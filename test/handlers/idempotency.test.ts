@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey } from '../../functions/data/api-keys.ts';
 import { expectProblem, expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
+import { leaveProjectUnprocessed } from '../support/visits.ts';
 import { DAY_MS, MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
 
 const READY = { mode: 'sandbox', message: 'Sandbox gateway is ready.' };
@@ -44,6 +45,19 @@ describe('an identical request under the same Idempotency-Key', () => {
     );
     expect(replay.headers['x-service-idempotency-replayed']).toBe('true');
     expect(await gateway.quotaUsed(projectId)).toBe(1);
+  });
+
+  test('is replayed, and the quota told, from what a batch gave in two parts', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway, { quotaLimit: 5 });
+    await gateway.ping(key);
+    await gateway.ping(key, under('idempotency-key-k'));
+    leaveProjectUnprocessed(gateway.client);
+    expectSuccess(await gateway.ping(key, under('idempotency-key-k')), READY, {
+      ...rateHeaders(60, 57, MINUTE_END_EPOCH_SECONDS),
+      ...quotaHeaders(5, 3, MONTH_END_EPOCH_SECONDS),
+      'x-service-idempotency-replayed': 'true',
+    });
   });
 
   test('is replayed to another key of the project, and never to another project', async () => {

@@ -65,6 +65,23 @@ describe('a ping', () => {
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });
 
+  test('belongs to the time at which it came in all it writes, however long it takes, and tells how long that was', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    gateway.clock.nowMs = MONTH_END_EPOCH_SECONDS * 1_000 - 1;
+    gateway.clock.now = function () {
+      return (this.nowMs += 12) - 12;
+    };
+    const { headers } = await gateway.ping(key);
+    gateway.clock.now = () => NOW_MS;
+    expect(headers).toMatchObject(rateHeaders(60, 59, MONTH_END_EPOCH_SECONDS));
+    expect(await gateway.events(projectId)).toMatchObject([
+      { occurredAt: '2030-01-31T23:59:59.999Z', period: '2030-01', latencyMs: 12 },
+    ]);
+    expect(gateway.telemetry.requests).toMatchObject([{ durationMs: 24 }]);
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
   test('has a latency of 0 when the clock is set back while it is decided', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);

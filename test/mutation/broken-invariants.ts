@@ -22,11 +22,14 @@ const REFUSALS = 'test/handlers/refusals.test.ts';
 const RATE_LIMIT = 'test/handlers/rate-limit.test.ts';
 const QUOTA = 'test/handlers/quota.test.ts';
 const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
+const PING = 'test/handlers/ping.test.ts';
 const LOST_ANSWERS = 'test/handlers/lost-answers.test.ts';
 const STORE_ANSWERS = 'test/middleware/store-answers.test.ts';
 
 const MOVED_BACK = 'a window 1 minutes ahead of a lagging clock is adopted: it never moves backwards';
 const REVOKED = 'a key that may not ping is refused on the very next request after it is revoked';
+const ONE_TIME =
+  'a ping belongs to the time at which it came in all it writes, however long it takes, and tells how long that was';
 const AT_ONCE = 'the quota gives exactly its units to requests that come at once';
 const KEPT_A_DAY =
   'an identical request under the same Idempotency-Key is kept for 24 hours, to the second, and executed anew from then on';
@@ -164,6 +167,26 @@ export const INVARIANTS: readonly Invariant[] = [
   ]),
   ...among('functions/data/snapshot.ts', IDEMPOTENCY, [
     ['an expired record is not served', 'nowMs < item.ttl * MS_PER_SECOND', 'true', KEPT_A_DAY],
+  ]),
+  ...among('functions/data/snapshot.ts', IDEMPOTENCY, [
+    [
+      'what a batch gave in its first part is kept',
+      'found.push(...(items ?? []));',
+      'if (pending.length === 0) found.push(...(items ?? []));',
+      'an identical request under the same Idempotency-Key is replayed, and the quota told, from what a batch gave in two parts',
+    ],
+  ]),
+  ...among('functions/middleware/usage.ts', PING, [
+    [
+      'a charge and its event are of one period',
+      'periodAt(receivedAtMs, quotaPeriod)',
+      'periodAt(clock.now(), quotaPeriod)',
+      ONE_TIME,
+    ],
+  ]),
+  ...among('functions/core/usage-event.ts', PING, [
+    ['an event is of the time of its request', 'isoTime(receivedAtMs)', 'isoTime(decidedAtMs)', ONE_TIME],
+    ['a request tells how long it took', 'Math.max(0, decidedAtMs - receivedAtMs)', '0', ONE_TIME],
   ]),
   ...among('functions/data/snapshot.ts', STORE_ANSWERS, [
     [
