@@ -1,10 +1,8 @@
-/**
- * `npm run mutation:invariants`: breaks each promise of the ledger on purpose and sees the test that guards it fail.
- * Takes a text that the names of those to break contain; without it, all. Exit status: 1 when one is not guarded.
- */
+/** `npm run mutation:invariants`: breaks each promise of the ledger on purpose and sees the test that guards it fail. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify, styleText } from 'node:util';
+import { Command } from 'commander';
 import { INVARIANTS, type Invariant } from './broken-invariants.ts';
 import { besideEngine } from './engine.ts';
 
@@ -44,7 +42,14 @@ async function weakness(invariant: Invariant, intact: Map<string, string>): Prom
   return status === 'failed' ? undefined : 'its test passes without it';
 }
 
-const chosen = INVARIANTS.filter(({ invariant }) => invariant.includes(process.argv[2] ?? ''));
+const program = new Command('mutation:invariants')
+  .description('Breaks each promise of the ledger on purpose, and sees the test that guards it fail.')
+  .argument('[text]', 'part of the names of those to break; without it, all', '')
+  .addHelpText('after', '\nExit status: 0 all are guarded, 1 one is not.')
+  .parse();
+const [text = ''] = program.processedArgs as [string?];
+const chosen = INVARIANTS.filter(({ invariant }) => invariant.includes(text));
+if (chosen.length === 0) program.error(`No invariant is named '${text}'.`);
 await besideEngine(async (engine) => {
   const intact = await outcomes([...new Set(chosen.map(({ testFile }) => testFile))]);
   const width = Math.max(...chosen.map(({ invariant }) => invariant.length));
