@@ -130,6 +130,22 @@ describe('the verification of a ledger', () => {
     );
   });
 
+  test.each([
+    ['a refusal is no charge', 0, 0, 0, true],
+    ['charges of both periods are a fault', 1, 1, 0, false],
+    ['a counter without its events is a fault', 1, 0, 1, false],
+  ])('beside events of another period: %s', async (_what, otherUnits, ledgerUnits, quotaUsed, consistent) => {
+    const gateway = testGateway();
+    const { projectId } = await tenant(gateway);
+    const { tables, client } = gateway.plane;
+    const put = (TableName: string, Item: object) => client.send(new PutCommand({ TableName, Item }));
+    const event = { pk: projectId, sk: '2030-01-15T09:00:00.000Z#' };
+    await put(tables.usage, { ...event, sk: `${event.sk}other`, units: otherUnits, period: '2030-01-15' });
+    await put(tables.usage, { ...event, sk: `${event.sk}own`, units: ledgerUnits, period: '2030-01' });
+    await put(tables.gateway, { pk: `PROJECT#${projectId}`, sk: 'QUOTA#2030-01', units: quotaUsed });
+    expect(await gateway.verify(projectId)).toEqual({ consistent, quotaUsed, ledgerUnits });
+  });
+
   test('sees a unit without its event, and an event without its unit', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
