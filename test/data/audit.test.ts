@@ -86,7 +86,7 @@ describe('the audit of an account', () => {
         told: [
           'key.revoke',
           { status: 'active', revokedAt: null },
-          { status: 'revoked', revokedAt: iso(NOW_MS + 8_000) },
+          { status: 'revoked', revokedAt: iso(NOW_MS + 7_999) },
         ],
       },
       {
@@ -95,9 +95,10 @@ describe('the audit of an account', () => {
       },
     ];
     for (const { run } of changes) {
-      clock.nowMs += 1_000;
+      clock.nowMs += 999;
       await run();
       // Again is no change, and no event.
+      clock.nowMs += 1;
       await run();
     }
     const found = await changesOf(gateway, accountId);
@@ -121,6 +122,15 @@ describe('the audit of an account', () => {
       expect.objectContaining({ action: 'key.create', keyId: newKeyId, before: null }),
       expect.objectContaining({ action: 'key.rotate', keyId, before: { expiresAt: null }, after }),
     ]);
+  });
+
+  test('of a rotation tells of no expiry that stays as it is', async () => {
+    const gateway = testGateway();
+    const { accountId, projectId, keyId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
+    const { keyId: replacedBy } = await rotateKey(gateway.plane, projectId, keyId, DAY_MS);
+    expect(await changesOf(gateway, accountId)).toMatchObject([{ action: 'key.rotate', keyId }]);
+    const [{ before: was, after } = {}] = await changesOf(gateway, accountId);
+    expect([was, after]).toEqual([{}, { replacedBy }]);
   });
 
   test('holds no key, no hash, no address and no name of a person', async () => {

@@ -129,11 +129,28 @@ describe('a change', () => {
     ],
     ['There is no project Unknown00000.', (plane) => updateProject(plane, 'Unknown00000', { quota: 7 })],
     ['There is no project Unknown00000.', (plane) => suspendProject(plane, 'Unknown00000')],
+    ['There is no project Unknown00000.', (plane) => updateKey(plane, 'Unknown00000', 'key_x', { rpm: 1 })],
   ])('of what is not there is refused and makes nothing: %s %#', async (line, change) => {
     const { plane } = testGateway();
     await expect(change(plane)).rejects.toThrow(line);
     expect(await Array.fromAsync(listAccountProjects(plane, 'acc_x'))).toEqual([]);
     await expect(readProject(plane, 'Unknown00000')).rejects.toThrow('There is no project');
+  });
+
+  test('of a key that is not there is refused, and so is a look at it', async () => {
+    const { plane } = testGateway();
+    const { projectId } = await tenant({ plane });
+    const line = `There is no key key_x in project ${projectId}.`;
+    await expect(revokeKey(plane, projectId, 'key_x')).rejects.toThrow(line);
+    await expect(readKey(plane, projectId, 'key_x')).rejects.toThrow(line);
+  });
+
+  test('of a key’s name leaves its limit, and of its limit its name', async () => {
+    const { plane } = testGateway();
+    const { projectId, keyId } = await tenant({ plane }, { name: 'CI', rpm: 7 });
+    expect(await updateKey(plane, projectId, keyId, { name: 'New' })).toMatchObject({ name: 'New', rpm: 7 });
+    expect(await updateKey(plane, projectId, keyId, { rpm: 8 })).toMatchObject({ name: 'New', rpm: 8 });
+    expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New', rpm: 8 });
   });
 
   test('that meets another transaction is made all the same, and given up after six attempts', async () => {
