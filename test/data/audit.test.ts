@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createAccount, readAccount, updateAccount } from '../../functions/data/accounts.ts';
 import { createKey, expireKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
@@ -146,9 +146,9 @@ describe('the audit of an account', () => {
     await removeMember(plane, accountId, memberId);
     expect(other).not.toBe(memberId);
     const { Items = [] } = await plane.client.send(
-      new ScanCommand({
+      new QueryCommand({
         TableName: plane.tables.gateway,
-        FilterExpression: 'pk = :pk AND begins_with(sk, :audit)',
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :audit)',
         ExpressionAttributeValues: { ':pk': `ACCOUNT#${accountId}`, ':audit': 'AUDIT#' },
         ConsistentRead: true,
       }),
