@@ -140,7 +140,8 @@ describe('an event that is not as API Gateway sends it', () => {
     ['PUT', '/api/v1/health', 405],
     ['GET', '/nowhere', 404],
   ])('finds its route by itself when it names none: %s %s', async (method, path, status) => {
-    expect(await invoke(health, { ...httpEvent({ method, path }), routeKey: '' })).toMatchObject({ status });
+    const { routeKey: _route, ...event } = httpEvent({ method, path });
+    expect(await invoke(health, event as never)).toMatchObject({ status });
   });
 
   test('with header names in any case is read', async () => {
