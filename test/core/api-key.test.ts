@@ -9,7 +9,7 @@ import {
   parseApiKey,
   withoutApiKeys,
 } from '../../functions/core/api-key.ts';
-import { randomBase62 } from '../../functions/core/base62.ts';
+import { encodeBase62, randomBase62 } from '../../functions/core/base62.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** A CRC-32 computed bit by bit, to hold the library's against (polynomial 0xEDB88320). */
@@ -55,6 +55,15 @@ describe('a damaged key is recognised without I/O', () => {
   test('and so is any other text', () => {
     fc.assert(fc.property(fc.string(), (text) => parseApiKey(text) === undefined));
     expect(parseApiKey(`${key}\n`)).toBeUndefined();
+  });
+
+  test.each([
+    ['of no mode', `svc_demo_${'0'.repeat(36)}`],
+    ['with a secret too long', `svc_test_${'0'.repeat(37)}`],
+    ['with a secret too short', `svc_test_${'0'.repeat(35)}`],
+    ['after something else', ` svc_test_${'0'.repeat(36)}`],
+  ])('and so is one %s, for all that its checksum is right', (_what, unsigned) => {
+    expect(parseApiKey(unsigned + encodeBase62(crc32(unsigned), 6))).toBeUndefined();
   });
 });
 

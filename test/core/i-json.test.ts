@@ -89,6 +89,11 @@ describe('a number', () => {
   });
 });
 
+test('what stands in quotes is text, whatever it looks like', () => {
+  const text = '{"a:b":"{[1e400:\\\\\\"]:"}';
+  expect(canonical(text)).toBe(text);
+});
+
 describe('nesting', () => {
   test('is how deep a value lies, not how many brackets there are', () => {
     const many = `{"a":[${Array(40).fill('[],{}').join()}]}`;

@@ -283,7 +283,15 @@ describe('bad input', () => {
       'application/json ;x=1',
     ])
       expect(await typed(good)).toBeUndefined();
-    for (const bad of [undefined, '', 'text/plain', 'application/jsonx', 'application/json-patch+json', 'json'])
+    for (const bad of [
+      undefined,
+      '',
+      'text/plain',
+      'application/jsonx',
+      'application/json-patch+json',
+      'json',
+      'x-application/json',
+    ])
       expect(await typed(bad)).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
 });
