@@ -6,8 +6,8 @@ import { AFTER_16_MINUTES, benchClock, PATHS, serveOn, type Path } from '../path
 import { gatewaySubject, peerSubject, type Subject, type SubjectOptions } from '../subject.ts';
 
 /**
- * USD per million request units on demand in us-east-1, table class Standard: since November 1, 2024 half of before
- * (aws.amazon.com/dynamodb/pricing/on-demand, as read in November 2026).
+ * USD per million request units on demand in us-east-1, table class Standard: since November 2024 half of before,
+ * as reported in 2025; AWS's page (aws.amazon.com/dynamodb/pricing/on-demand) is the one that counts.
  */
 const USD_PER_MILLION = { write: 0.625, read: 0.125 } as const;
 /** The bounds of the issue, in write units. */
