@@ -121,20 +121,18 @@ describe('a change', () => {
     }
   });
 
-  test.each<[string, (plane: ControlPlane) => Promise<unknown>]>([
-    ['There is no account acc_x.', (plane) => updateAccount(plane, 'acc_x', { name: 'New' })],
-    [
-      'There is no account acc_x.',
-      (plane) => createProject(plane, { accountId: 'acc_x', name: 'P', quotaLimit: undefined }),
-    ],
-    ['There is no project Unknown00000.', (plane) => updateProject(plane, 'Unknown00000', { quota: 7 })],
-    ['There is no project Unknown00000.', (plane) => suspendProject(plane, 'Unknown00000')],
-    ['There is no project Unknown00000.', (plane) => updateKey(plane, 'Unknown00000', 'key_x', { rpm: 1 })],
-  ])('of what is not there is refused and makes nothing: %s %#', async (line, change) => {
+  test.each<[string, (plane: ControlPlane, id: string) => Promise<unknown>]>([
+    ['account', (plane, accountId) => updateAccount(plane, accountId, { name: 'New' })],
+    ['account', (plane, accountId) => createProject(plane, { accountId, name: 'P', quotaLimit: undefined })],
+    ['project', (plane, projectId) => updateProject(plane, projectId, { quota: 7 })],
+    ['project', (plane, projectId) => suspendProject(plane, projectId)],
+    ['project', (plane, projectId) => updateKey(plane, projectId, 'key_x', { rpm: 1 })],
+  ])('of what is not there is refused and makes nothing: %s %#', async (what, change) => {
     const { plane } = testGateway();
-    await expect(change(plane)).rejects.toThrow(line);
-    expect(await Array.fromAsync(listAccountProjects(plane, 'acc_x'))).toEqual([]);
-    await expect(readProject(plane, 'Unknown00000')).rejects.toThrow('There is no project');
+    const id = randomUUID();
+    await expect(change(plane, id)).rejects.toThrow(`There is no ${what} ${id}.`);
+    expect(await Array.fromAsync(listAccountProjects(plane, id))).toEqual([]);
+    await expect(readProject(plane, id)).rejects.toThrow('There is no project');
   });
 
   test('of a key that is not there is refused, and so is a look at it', async () => {
