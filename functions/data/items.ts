@@ -47,8 +47,11 @@ async function readBatch<T>(plane: ControlPlane, keys: readonly ItemKey[]): Prom
   for (let made = 1; pending.length > 0; made++) {
     const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...pending], ConsistentRead: true } } });
     const { Responses, UnprocessedKeys } = await available(plane.client.send(command));
-    for (const item of Responses?.[table] ?? []) found.set(nameOf(item as ItemKey), item as T);
+    const items = Responses?.[table];
     pending = (UnprocessedKeys?.[table]?.Keys ?? []) as ItemKey[];
+    // Items that are not there are an empty list; no list is no answer.
+    if (!items && pending.length === 0) throw new StoreUnavailableError('a batch came back without its items');
+    for (const item of items ?? []) found.set(nameOf(item as ItemKey), item as T);
     if (pending.length === 0) break;
     if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store left keys of a batch unprocessed');
     await plane.sleep(jitteredDelayMs(made, plane.random), NO_DEADLINE);

@@ -104,11 +104,12 @@ describe('the list of keys', () => {
     const { keyId, projectId } = await tenant(gateway);
     const { keyId: other } = await rotateKey(plane, projectId, keyId, HOUR_MS);
     let left = 0;
+    let isEmpty = false;
     plane.client.middlewareStack.add(
       (next, context) => async (args) => {
         if (context.commandName !== 'BatchGetItemCommand' || left-- <= 0) return next(args);
         const { RequestItems } = args.input as BatchGetCommandInput;
-        const output = { $metadata: {}, Responses: {}, UnprocessedKeys: RequestItems };
+        const output = { $metadata: {}, Responses: {}, UnprocessedKeys: isEmpty ? {} : RequestItems };
         return { output, response: {} };
       },
       { step: 'initialize', name: 'unprocessed' },
@@ -118,6 +119,8 @@ describe('the list of keys', () => {
     expect(await ids()).toEqual([keyId, other].sort());
     left = 6;
     await expect(ids()).rejects.toThrow('the store left keys of a batch unprocessed');
+    [left, isEmpty] = [1, true];
+    await expect(ids()).rejects.toThrow('a batch came back without its items');
   });
 });
 

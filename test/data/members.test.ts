@@ -84,6 +84,25 @@ describe('a member', () => {
     await addMember(plane, other, { ...details, email: 'ada@example.com' });
   });
 
+  test('that gets another role is audited with the one before and the one after, and not when it is the same', async () => {
+    const { gateway, accountId, owners } = await twoOwners();
+    await updateMember(gateway.plane, accountId, owners[0], 'member');
+    await updateMember(gateway.plane, accountId, owners[0], 'member');
+    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    expect(events.filter(({ action }) => action === 'member.update')).toEqual([
+      expect.objectContaining({ memberId: owners[0], before: { role: 'owner' }, after: { role: 'member' } }),
+    ]);
+  });
+
+  test('that is no owner goes and rises also where there is no owner', async () => {
+    const gateway = testGateway();
+    const accountId = await createAccount(gateway.plane, { name: 'A', email: 'a@example.com' });
+    const [first, second] = [await add(gateway, accountId, 'member'), await add(gateway, accountId, 'member')];
+    await removeMember(gateway.plane, accountId, first);
+    await updateMember(gateway.plane, accountId, second, 'owner');
+    expect(await rolesIn(gateway, accountId)).toEqual({ [second]: 'owner' });
+  });
+
   test('that is removed leaves nothing but ids and a role', async () => {
     const { gateway, accountId, owners } = await twoOwners();
     await removeMember(gateway.plane, accountId, owners[0]);
