@@ -1,6 +1,9 @@
-import { PutCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, type BatchGetCommandInput, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import { readAccount } from '../../functions/data/accounts.ts';
+import { listAudit } from '../../functions/data/audit.ts';
 import { createKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
+import { listMembers } from '../../functions/data/members.ts';
 import { createProject } from '../../functions/data/projects.ts';
 import { listKeys } from '../../functions/data/stored-keys.ts';
 import { listUsage } from '../../functions/data/usage-log.ts';
@@ -205,5 +208,35 @@ describe('the verification of a ledger', () => {
     const counter = { pk: `PROJECT#${projectId}`, sk: 'QUOTA#2030-01', units: 3 };
     await client.send(new PutCommand({ TableName: tables.gateway, Item: counter }));
     expect(await gateway.verify(projectId)).toEqual({ consistent: false, quotaUsed: 3, ledgerUnits: 2 });
+  });
+});
+
+describe('what an operator reads', () => {
+  test('is as every write before has left it', async () => {
+    const gateway = testGateway();
+    const { plane } = gateway;
+    const { key, accountId, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    const read = new Map<string, unknown>();
+    plane.client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        (args) => {
+          const { ConsistentRead, RequestItems } = args.input as QueryCommandInput & BatchGetCommandInput;
+          const [batch] = Object.values(RequestItems ?? {});
+          if (/^(?:Get|BatchGet|Query|Scan)/.test(commandName)) {
+            read.set(JSON.stringify(args.input), ConsistentRead ?? batch?.ConsistentRead ?? false);
+          }
+          return next(args);
+        },
+      { step: 'initialize', name: 'reads' },
+    );
+    await readAccount(plane, accountId);
+    for (const list of [listMembers(plane, accountId), listAudit(plane, accountId), listKeys(plane, projectId)]) {
+      await Array.fromAsync<unknown>(list);
+    }
+    await Array.fromAsync(listUsage(plane, projectId, {}));
+    await gateway.verify(projectId);
+    expect(read.size).toBeGreaterThan(6);
+    expect([...read].filter(([, isConsistent]) => isConsistent !== true)).toEqual([]);
   });
 });
