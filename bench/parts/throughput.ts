@@ -1,13 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { ENVIRONMENT, PING_PATH } from '../../functions/contract.ts';
-import { LOCAL_TABLES, type DatabaseAddress } from '../../local/settings.ts';
-import { canPin, onCore, pinnedTo } from '../cores.ts';
+import { PING_PATH } from '../../functions/contract.ts';
+import { canPin, pinnedTo } from '../cores.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { BenchPart, Findings } from '../part.ts';
 import { pingHeaders } from '../request.ts';
+import { cpuMsOf, startNeverWaiting, startServer } from '../server-process.ts';
 import { measured, median, pairedRatio } from '../statistics.ts';
 import { AMPLE, gatewaySubject, peerSubject, type Subject } from '../subject.ts';
 
@@ -29,11 +27,6 @@ interface CoreShare {
 const WHOLE_CORE: CoreShare = { name: 'a whole core', share: 1 };
 /** Beside a process that never waits. With so little the server is the limit, and not the engine on the other core. */
 const HALF_A_CORE: CoreShare = { name: 'half a core', share: 0.5 };
-
-const HANDLERS: Record<Subject['name'], string> = {
-  gateway: fileURLToPath(new URL('../../functions/ping/handler.ts', import.meta.url)),
-  peer: fileURLToPath(new URL('../peer/handler.ts', import.meta.url)),
-};
 
 /** What one round of one subject came to. */
 interface Round {
@@ -58,7 +51,7 @@ export const throughput: BenchPart = {
     const shares: Share[] = [{ ...WHOLE_CORE, rounds: { gateway: [], peer: [] } }];
     if (canPin) shares.push({ ...HALF_A_CORE, rounds: { gateway: [], peer: [] } });
     for (const share of shares) {
-      const rival = share.share < 1 ? neverWaiting() : undefined;
+      const rival = share.share < 1 ? startNeverWaiting(SERVER_CORE) : undefined;
       try {
         for (let round = 0; round < runs; round++) {
           const order = round % 2 === 0 ? (['gateway', 'peer'] as const) : (['peer', 'gateway'] as const);
@@ -75,20 +68,13 @@ export const throughput: BenchPart = {
   },
 };
 
-/** Takes whatever it is given of the server's core, until it is killed or its parent has gone. */
-function neverWaiting(): ChildProcess {
-  const script = fileURLToPath(new URL('../never-waiting.ts', import.meta.url));
-  const [file = '', ...args] = onCore(SERVER_CORE, [process.execPath, script]);
-  return spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-}
-
 const runRound = (name: Subject['name']): Promise<Round> =>
   onFreshEngine(async ({ address, client }) => {
     const options = { operator: client, client };
     const subject = name === 'gateway' ? gatewaySubject(options) : peerSubject(options);
     // A project for each connection: what one project meets under load is measured elsewhere.
     const keys = await Promise.all(Array.from({ length: CONNECTIONS }, () => subject.createTenant(AMPLE)));
-    const server = startServer(HANDLERS[name], address);
+    const server = startServer(name, address, SERVER_CORE);
     try {
       const [port] = (await once(server, 'message')) as [number];
       await fire(port, keys, WARM_UP_SECONDS);
@@ -108,31 +94,6 @@ const runRound = (name: Subject['name']): Promise<Round> =>
       await once(server, 'exit');
     }
   });
-
-function startServer(handler: string, { endpoint, region, credentials }: DatabaseAddress): ChildProcess {
-  const script = fileURLToPath(new URL('../server.ts', import.meta.url));
-  const [file = '', ...args] = onCore(SERVER_CORE, [process.execPath, script, handler]);
-  return spawn(file, args, {
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-      AWS_REGION: region,
-      AWS_ACCESS_KEY_ID: credentials?.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey,
-      [ENVIRONMENT.gatewayTable]: LOCAL_TABLES.gateway,
-      [ENVIRONMENT.usageTable]: LOCAL_TABLES.usage,
-    },
-    // It logs and publishes metrics as deployed; where to does not matter.
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-}
-
-async function cpuMsOf(server: ChildProcess): Promise<number> {
-  const answer = once(server, 'message') as Promise<[number]>;
-  server.send('cpu');
-  return (await answer)[0] / 1_000;
-}
 
 const fire = (port: number, keys: readonly string[], duration: number) => {
   let next = 0;
