@@ -12,6 +12,9 @@ export interface ErrorView {
 /** From the first to the last quote or brace: where services and runtimes repeat what they were given. */
 const QUOTED = /['"`{][^]*['"`}]/;
 
+/** The lines at the end of a stack that name places. A line of a message can begin like one; it does not end like one. */
+const FRAMES = /(?:\n +at .*[\d>]\)?)*$/;
+
 /** Causes that are followed; an error may be its own. */
 const MAX_CAUSES = 5;
 
@@ -22,11 +25,11 @@ const MAX_CAUSES = 5;
 export function errorView(error: unknown, causesLeft = MAX_CAUSES): ErrorView {
   if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' };
   const { name, message, stack = '', cause } = error;
-  const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
+  const frames = FRAMES.exec(stack)?.[0].slice(1);
   return {
     name,
     message: error instanceof SyntaxError ? 'withheld: it quotes what was parsed' : withoutInput(message),
-    ...(frames.length > 0 && { stack: frames.join('\n') }),
+    ...(frames && { stack: frames }),
     ...(cause !== undefined && causesLeft > 0 && { cause: errorView(cause, causesLeft - 1) }),
   };
 }

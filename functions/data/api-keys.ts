@@ -47,8 +47,7 @@ export const updateKey = (
 /** Revokes a key; its next request is refused. Revoking it again changes nothing. */
 export const revokeKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<StoredKey> =>
   editKey(plane, projectId, keyId, 'key.revoke', {
-    decide: ({ status, revokedAt }) =>
-      status === 'revoked' ? {} : { status: 'revoked', revokedAt: revokedAt ?? isoTime(plane.clock.now()) },
+    decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(plane.clock.now()) }),
   });
 
 /** When a key is to expire: at a moment, or so long from now. */

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { generateApiKey, generateProjectId, hashApiKey, parseApiKey } from '../../functions/core/api-key.ts';
+import {
+  generateApiKey,
+  generateProjectId,
+  hashApiKey,
+  lastFour,
+  parseApiKey,
+  withoutApiKeys,
+} from '../../functions/core/api-key.ts';
 import { randomBase62 } from '../../functions/core/base62.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -48,6 +55,20 @@ describe('a damaged key is recognised without I/O', () => {
   test('and so is any other text', () => {
     fc.assert(fc.property(fc.string(), (text) => parseApiKey(text) === undefined));
     expect(parseApiKey(`${key}\n`)).toBeUndefined();
+  });
+});
+
+describe('what is shown of a key', () => {
+  const key = generateApiKey('live', generateProjectId(randomBytes), randomBytes);
+
+  test('in a list is its last four characters', () => {
+    expect(lastFour(key)).toBe(key.slice(47));
+  });
+
+  test('in a text is nothing, wherever and however often it stands there, right or wrong', () => {
+    const wrong = `svc_test_${'0'.repeat(42)}`;
+    expect(withoutApiKeys(`${key}, x${key}${wrong}0 and\n"${wrong}"`)).toBe('svc_…, xsvc_…svc_…0 and\n"svc_…"');
+    expect(withoutApiKeys('svc_test_short')).toBe('svc_test_short');
   });
 });
 

@@ -34,6 +34,22 @@ test('what a message quotes, and whatever is shaped like a key, is taken out of 
   expect(errorView(new Error(message)).message).toBe('Value … is not valid for svc_…');
 });
 
+test.each([
+  ['one line', 'no key at canary'],
+  ['a line like that of a place', 'no key\n    at canary\n    at canary'],
+  ['a parser’s quote of one', 'Unexpected token, "{\n    at canary:1:1\n    at canary" is not valid JSON'],
+])('of a stack only the places are told, and nothing of a message of %s', (_what, message) => {
+  const places = ['    at read (file:///store.ts:1:23)', '    at async Promise.all (index 0)', '    at <anonymous>'];
+  const stack = [`SyntaxError: ${message}`, ...places].join('\n');
+  expect(errorView(Object.assign(new Error('changed since'), { stack })).stack).toBe(places.join('\n'));
+});
+
+test('an error without a stack is described without one', () => {
+  const error = new Error('bare');
+  delete error.stack;
+  expect(errorView(error)).toStrictEqual({ name: 'Error', message: 'bare' });
+});
+
 test('what is thrown without being an error, and an error that is its own cause, are described too', () => {
   expect(errorView('canary')).toEqual({ name: 'string', message: 'not an error' });
   const own = new Error('loop');

@@ -79,6 +79,14 @@ describe('a summary', () => {
     expect((await summaryOf(events, 'key')).groups.map(({ key }) => key)).toEqual(['key_a', 'key_b', 'key_c']);
   });
 
+  test('of groups of one size begins with the one that has no key', async () => {
+    const events = [someEvent(), someEvent(rejected), someEvent({ ...rejected, code: 'INVALID_REQUEST' })];
+    for (const some of [events, events.toReversed()]) {
+      const { groups } = await summaryOf(some, 'code');
+      expect(groups.map(({ key }) => key)).toEqual([null, 'INVALID_REQUEST', 'RATE_LIMIT_EXCEEDED']);
+    }
+  });
+
   test('of nothing has no groups and no latencies, and says so', async () => {
     const nothing = await summaryOf([], 'day');
     const none = { p50LatencyMs: null, p95LatencyMs: null, p99LatencyMs: null };

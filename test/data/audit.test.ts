@@ -1,4 +1,5 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createAccount, readAccount, updateAccount } from '../../functions/data/accounts.ts';
 import { createKey, expireKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
@@ -85,7 +86,7 @@ describe('the audit of an account', () => {
         told: [
           'key.revoke',
           { status: 'active', revokedAt: null },
-          { status: 'revoked', revokedAt: iso(NOW_MS + 8_000) },
+          { status: 'revoked', revokedAt: iso(NOW_MS + 7_999) },
         ],
       },
       {
@@ -94,9 +95,10 @@ describe('the audit of an account', () => {
       },
     ];
     for (const { run } of changes) {
-      clock.nowMs += 1_000;
+      clock.nowMs += 999;
       await run();
       // Again is no change, and no event.
+      clock.nowMs += 1;
       await run();
     }
     const found = await changesOf(gateway, accountId);
@@ -122,6 +124,15 @@ describe('the audit of an account', () => {
     ]);
   });
 
+  test('of a rotation tells of no expiry that stays as it is', async () => {
+    const gateway = testGateway();
+    const { accountId, projectId, keyId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
+    const { keyId: replacedBy } = await rotateKey(gateway.plane, projectId, keyId, DAY_MS);
+    expect(await changesOf(gateway, accountId)).toMatchObject([{ action: 'key.rotate', keyId }]);
+    const [{ before: was, after } = {}] = await changesOf(gateway, accountId);
+    expect([was, after]).toEqual([{}, { replacedBy }]);
+  });
+
   test('holds no key, no hash, no address and no name of a person', async () => {
     const gateway = testGateway();
     const { plane } = gateway;
@@ -135,9 +146,9 @@ describe('the audit of an account', () => {
     await removeMember(plane, accountId, memberId);
     expect(other).not.toBe(memberId);
     const { Items = [] } = await plane.client.send(
-      new ScanCommand({
+      new QueryCommand({
         TableName: plane.tables.gateway,
-        FilterExpression: 'pk = :pk AND begins_with(sk, :audit)',
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :audit)',
         ExpressionAttributeValues: { ':pk': `ACCOUNT#${accountId}`, ':audit': 'AUDIT#' },
         ConsistentRead: true,
       }),
@@ -176,10 +187,15 @@ describe('a change and its audit event', () => {
     // The clock stands: the second event has the key of the first, which it must not replace.
     const plane = { ...gateway.plane, newId: () => 'same' };
     await updateProject(plane, projectId, { quota: 1 });
-    await expect(updateProject(plane, projectId, { quota: 2 })).rejects.toThrow();
+    for (const change of [
+      () => updateProject(plane, projectId, { quota: 2 }),
+      () => createProject(plane, { accountId, name: 'P', quotaLimit: 0 }),
+      () => addMember(plane, accountId, { email: 'a@b.co', name: 'A', role: 'owner' }),
+    ]) {
+      await expect(change()).rejects.toThrow(TransactionCanceledException);
+    }
+    // Its two events would have one key: no transaction at all.
     await expect(rotateKey(plane, projectId, keyId, 0)).rejects.toThrow();
-    await expect(createProject(plane, { accountId, name: 'P', quotaLimit: 0 })).rejects.toThrow();
-    await expect(addMember(plane, accountId, { email: 'a@b.co', name: 'A', role: 'owner' })).rejects.toThrow();
     expect(await readProject(plane, projectId)).toMatchObject({ quotaLimit: 1 });
     expect((await changesOf(gateway, accountId)).map(({ after }) => after)).toEqual([{ quotaLimit: 1 }]);
   });

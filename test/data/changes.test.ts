@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { createAccount, readAccounts } from '../../functions/data/accounts.ts';
+import { StoreBusyError } from '../../functions/core/errors.ts';
+import { createAccount, readAccounts, updateAccount } from '../../functions/data/accounts.ts';
 import { expireKey, revokeKey, updateKey } from '../../functions/data/api-keys.ts';
+import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import {
   createProject,
+  listAccountProjects,
+  readProject,
   readProjects,
   readQuotaUsed,
   resumeProject,
@@ -102,6 +107,67 @@ describe('the expiry of a key', () => {
     before(gateway, 'TransactWriteItemsCommand', () => revokeKey(plane, projectId, keyId));
     await expect(expireKey(plane, projectId, keyId, { inMs: DAY_MS })).rejects.toThrow(`Key ${keyId} is revoked`);
     expect(await readKey(plane, projectId, keyId)).not.toHaveProperty('expiresAtMs');
+  });
+});
+
+describe('a change', () => {
+  test('of a project’s name leaves its quota', async () => {
+    const { plane } = testGateway();
+    for (const quotaLimit of [7, undefined]) {
+      const { projectId } = await tenant({ plane }, { quotaLimit });
+      const { quotaLimit: answered } = await updateProject(plane, projectId, { name: 'New' });
+      const { name, quotaLimit: stored } = await readProject(plane, projectId);
+      expect({ name, answered, stored }).toEqual({ name: 'New', answered: quotaLimit, stored: quotaLimit });
+    }
+  });
+
+  test.each<[string, (plane: ControlPlane) => Promise<unknown>]>([
+    ['There is no account acc_x.', (plane) => updateAccount(plane, 'acc_x', { name: 'New' })],
+    [
+      'There is no account acc_x.',
+      (plane) => createProject(plane, { accountId: 'acc_x', name: 'P', quotaLimit: undefined }),
+    ],
+    ['There is no project Unknown00000.', (plane) => updateProject(plane, 'Unknown00000', { quota: 7 })],
+    ['There is no project Unknown00000.', (plane) => suspendProject(plane, 'Unknown00000')],
+    ['There is no project Unknown00000.', (plane) => updateKey(plane, 'Unknown00000', 'key_x', { rpm: 1 })],
+  ])('of what is not there is refused and makes nothing: %s %#', async (line, change) => {
+    const { plane } = testGateway();
+    await expect(change(plane)).rejects.toThrow(line);
+    expect(await Array.fromAsync(listAccountProjects(plane, 'acc_x'))).toEqual([]);
+    await expect(readProject(plane, 'Unknown00000')).rejects.toThrow('There is no project');
+  });
+
+  test('of a key that is not there is refused, and so is a look at it', async () => {
+    const { plane } = testGateway();
+    const { projectId } = await tenant({ plane });
+    const line = `There is no key key_x in project ${projectId}.`;
+    await expect(revokeKey(plane, projectId, 'key_x')).rejects.toThrow(line);
+    await expect(readKey(plane, projectId, 'key_x')).rejects.toThrow(line);
+  });
+
+  test('of a key’s name leaves its limit, and of its limit its name', async () => {
+    const { plane } = testGateway();
+    const { projectId, keyId } = await tenant({ plane }, { name: 'CI', rpm: 7 });
+    expect(await updateKey(plane, projectId, keyId, { name: 'New' })).toMatchObject({ name: 'New', rpm: 7 });
+    expect(await updateKey(plane, projectId, keyId, { rpm: 8 })).toMatchObject({ name: 'New', rpm: 8 });
+    expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New', rpm: 8 });
+  });
+
+  test('that meets another transaction is made all the same, and given up after six attempts', async () => {
+    const gateway = testGateway();
+    const { accountId } = await tenant(gateway);
+    const conflict = () =>
+      Promise.reject(
+        new TransactionCanceledException({
+          ...{ message: 'cancelled', $metadata: {} },
+          CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+        }),
+      );
+    const create = () => createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+    before(gateway, 'TransactWriteItemsCommand', conflict, 6 + 5);
+    await expect(create()).rejects.toThrow(StoreBusyError);
+    expect(await readProject(gateway.plane, await create())).toMatchObject({ quotaLimit: 1 });
+    expect(await Array.fromAsync(listAccountProjects(gateway.plane, accountId))).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,7 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
+import { createProject } from '../../functions/data/projects.ts';
 import { listKeys } from '../../functions/data/stored-keys.ts';
 import { listUsage } from '../../functions/data/usage-log.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
@@ -56,6 +57,18 @@ describe('a rotation', () => {
     for (const { keyId: id } of [second, again]) expect(keys.get(id)?.expiresAtMs).toBe(NOW_MS + 3 * HOUR_MS);
   });
 
+  test.each([
+    ['was revoked', 'is revoked', ({ plane }: TestGateway, ...id: [string, string]) => revokeKey(plane, ...id)],
+    ['has expired', 'has expired', ({ clock }: TestGateway) => Promise.resolve((clock.nowMs += HOUR_MS))],
+  ])('of a key that %s is refused and makes none', async (_what, line, end) => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway, { lifetimeMs: HOUR_MS });
+    await end(gateway, projectId, keyId);
+    const rotation = rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    await expect(rotation).rejects.toThrow(`Key ${keyId} ${line}; create a new one.`);
+    expect([...(await keysOf(gateway, projectId)).keys()]).toEqual([keyId]);
+  });
+
   test('of a key made for ever gives keys made for ever, however often', async () => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway);
@@ -71,8 +84,40 @@ describe('the list of keys', () => {
     const { keyId, projectId } = await tenant(gateway);
     const details = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
     const created = await Promise.all(Array.from({ length: 100 }, () => createKey(gateway.plane, details)));
-    const ids = (await Array.fromAsync(listKeys(gateway.plane, projectId))).map((key) => key.keyId);
-    expect(ids).toEqual([keyId, ...created.map((key) => key.keyId)].sort());
+    const listed = await Array.fromAsync(listKeys(gateway.plane, projectId));
+    expect(listed.map((key) => key.keyId)).toEqual([keyId, ...created.map((key) => key.keyId)].sort());
+    const lastFour = new Map(listed.map((key) => [key.keyId, key.lastFour]));
+    for (const { keyId: id, key } of created) expect(lastFour.get(id)).toBe(key.slice(-4));
+  });
+
+  test('is empty where there are none', async () => {
+    const gateway = testGateway();
+    const { accountId } = await tenant(gateway);
+    const projectId = await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+    expect(await Array.fromAsync(listKeys(gateway.plane, projectId))).toEqual([]);
+    await expect(Array.fromAsync(listKeys(gateway.plane, 'Unknown00000'))).rejects.toThrow('There is no project');
+  });
+
+  test('holds also what a batch left unread at first, and gives up sooner than leave it out', async () => {
+    const gateway = testGateway();
+    const { plane } = gateway;
+    const { keyId, projectId } = await tenant(gateway);
+    const { keyId: other } = await rotateKey(plane, projectId, keyId, HOUR_MS);
+    let left = 0;
+    plane.client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (context.commandName !== 'BatchGetItemCommand' || left-- <= 0) return next(args);
+        const { RequestItems } = args.input as BatchGetCommandInput;
+        const output = { $metadata: {}, Responses: {}, UnprocessedKeys: RequestItems };
+        return { output, response: {} };
+      },
+      { step: 'initialize', name: 'unprocessed' },
+    );
+    const ids = async () => (await Array.fromAsync(listKeys(plane, projectId))).map((key) => key.keyId);
+    left = 5;
+    expect(await ids()).toEqual([keyId, other].sort());
+    left = 6;
+    await expect(ids()).rejects.toThrow('the store left keys of a batch unprocessed');
   });
 });
 
@@ -128,6 +173,22 @@ describe('the verification of a ledger', () => {
     await expect(testGateway().verify(projectId)).rejects.toThrow(
       'Units were charged to 2030-01-15, none to 2030-01: set QUOTA_PERIOD to match.',
     );
+  });
+
+  test.each([
+    ['a refusal is no charge', 0, 0, 0, true],
+    ['charges of both periods are a fault', 1, 1, 0, false],
+    ['a counter without its events is a fault', 1, 0, 1, false],
+  ])('beside events of another period: %s', async (_what, otherUnits, ledgerUnits, quotaUsed, consistent) => {
+    const gateway = testGateway();
+    const { projectId } = await tenant(gateway);
+    const { tables, client } = gateway.plane;
+    const put = (TableName: string, Item: object) => client.send(new PutCommand({ TableName, Item }));
+    const event = { pk: projectId, sk: '2030-01-15T09:00:00.000Z#' };
+    await put(tables.usage, { ...event, sk: `${event.sk}other`, units: otherUnits, period: '2030-01-15' });
+    await put(tables.usage, { ...event, sk: `${event.sk}own`, units: ledgerUnits, period: '2030-01' });
+    await put(tables.gateway, { pk: `PROJECT#${projectId}`, sk: 'QUOTA#2030-01', units: quotaUsed });
+    expect(await gateway.verify(projectId)).toEqual({ consistent, quotaUsed, ledgerUnits });
   });
 
   test('sees a unit without its event, and an event without its unit', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { periodAt } from '../../functions/core/period.ts';
+import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { createAccount, listAccounts } from '../../functions/data/accounts.ts';
 import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { verifyEveryLedger } from '../../functions/data/ledger-audit.ts';
@@ -10,6 +11,7 @@ import { countReadUnits } from '../../functions/data/read-units.ts';
 import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
 const JANUARY = periodAt(NOW_MS, 'month');
@@ -97,6 +99,14 @@ describe('the verification of all ledgers', () => {
     await expect(Array.fromAsync(verifyEveryLedger(plane, JANUARY))).rejects.toThrow(
       `Project ${second}: Units were charged to 2030-01-01, none to 2030-01: set QUOTA_PERIOD to match.`,
     );
+  });
+
+  test('ends when the store does not answer, which is no fault of a project', async () => {
+    const { plane } = await ownTables();
+    await developers(plane, 1, 1);
+    const failure = new StoreUnavailableError('no answer');
+    before({ plane }, 'GetItemCommand', () => Promise.reject(failure));
+    await expect(Array.fromAsync(verifyEveryLedger(plane, JANUARY))).rejects.toBe(failure);
   });
 
   test('reads no further than its results are taken, so that it holds a page at a time', async () => {

@@ -71,8 +71,13 @@ describe('a search', () => {
     const gateway = testGateway();
     const { projectId } = await minuteOfEvents(gateway);
     const search = (n: number, span: object) => findUsage(gateway.plane, projectId, requestId(n), span);
+    const since = (sinceMs: number) => ({ sinceMs: NOW_MS + sinceMs });
     expect(await search(9, {})).toEqual({ event: undefined, searched: 4 });
-    expect((await search(2, { sinceMs: NOW_MS + 10_001 })).event).toBeUndefined();
+    // Refusals before admission are stored at the start of their minute.
+    expect(await search(9, since(10_000))).toEqual({ event: undefined, searched: 4 });
+    expect(await search(9, since(MINUTE_MS + 1))).toEqual({ event: undefined, searched: 1 });
+    expect(await search(9, { untilMs: NOW_MS })).toEqual({ event: undefined, searched: 1 });
+    expect((await search(2, since(10_001))).event).toBeUndefined();
     expect((await search(2, { untilMs: NOW_MS + 10_000 })).event).toBeUndefined();
     await expect(findUsage(gateway.plane, 'Unknown00000', requestId(1), {})).rejects.toThrow('There is no project');
   });

@@ -135,6 +135,15 @@ describe('an event that is not as API Gateway sends it', () => {
     expect(response.body.code).toBe(code);
   });
 
+  test.each([
+    ['GET', '/api/v1/health', 200],
+    ['PUT', '/api/v1/health', 405],
+    ['GET', '/nowhere', 404],
+  ])('finds its route by itself when it names none: %s %s', async (method, path, status) => {
+    const { routeKey: _route, ...event } = httpEvent({ method, path });
+    expect(await invoke(health, event as never)).toMatchObject({ status });
+  });
+
   test('with header names in any case is read', async () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway);

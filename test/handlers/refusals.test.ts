@@ -218,6 +218,18 @@ describe('bad input', () => {
     expect(await gateway.quotaUsed(projectId)).toBe(0);
   });
 
+  test('leaves an event of its own each time, also in the same minute: the rate limit bounds them', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { rpm: 2 });
+    const answers = [];
+    for (let i = 0; i < 4; i++) answers.push(await gateway.ping(key, { body: '' }));
+    const told = (await gateway.events(projectId)).map(({ requestId, code }) => [requestId, code]);
+    expect(told.sort()).toEqual(answers.map(({ body }) => [body.requestId, body.code]).sort());
+    expect(told.map(([, code]) => code).sort()).toEqual([
+      ...['INVALID_REQUEST', 'INVALID_REQUEST', 'RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED'],
+    ]);
+  });
+
   test('in the form of an API key as clientRequestId is refused, so that no key is stored', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
@@ -294,10 +306,10 @@ describe('of several reasons to refuse, the first in rank is named', () => {
 
   test('then 429 for the rate, 413, an empty body, 415, 400, and 429 for the quota', async () => {
     const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 5, quotaLimit: 0 });
+    const { key } = await tenant(gateway, { rpm: 6, quotaLimit: 0 });
     const code = async (request: Parameters<TestGateway['ping']>[1]) => (await gateway.ping(key, request)).body.code;
     expect(await code(bad)).toBe('PAYLOAD_TOO_LARGE');
-    expect(await code({ ...bad, body: '' })).toBe('INVALID_REQUEST');
+    for (const body of ['', null]) expect(await code({ ...bad, body })).toBe('INVALID_REQUEST');
     expect(await code({ ...bad, body: 'x' })).toBe('UNSUPPORTED_MEDIA_TYPE');
     expect(await code({ headers: { 'idempotency-key': '' } })).toBe('INVALID_IDEMPOTENCY_KEY');
     expect(await code({})).toBe('QUOTA_EXCEEDED');

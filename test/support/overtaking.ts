@@ -1,6 +1,6 @@
 import type { ControlPlane } from '../../functions/data/control-plane.ts';
 
-/** Does something else right before the next calls (one, unless told) of a command reach the store. */
+/** Does something else right before the next calls (one, unless told) of a command reach the store; a failure is theirs. */
 export function before(
   { plane: { client } }: { readonly plane: ControlPlane },
   commandName: string,
@@ -15,8 +15,7 @@ export function before(
       if (context.commandName === commandName && left > 0 && !busy) {
         left--;
         busy = true;
-        await meanwhile();
-        busy = false;
+        await meanwhile().finally(() => (busy = false));
       }
       return next(args);
     },
