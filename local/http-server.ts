@@ -17,8 +17,10 @@ export type Handlers = Readonly<Record<FunctionName, Handler>>;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Longest request line and headers an HTTP API takes, in bytes (same page). */
 const MAX_HEADER_BYTES = 10_240;
-/** Longest time to send a request; an HTTP API waits 30 s at most. */
+/** Longest time to send a request, until it is refused; an HTTP API waits 30 s at most. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often within that time Node looks for requests that are late; by itself, every 30 s. */
+const TIMEOUT_CHECKS = 30;
 /** Time for a client whose bytes were refused to read the answer and end its side. */
 const LINGER_MS = 500;
 
@@ -32,7 +34,11 @@ export interface GatewayServer {
  * An HTTP server in API Gateway's place: the routes of the contract, its limits, its events. What API Gateway would
  * refuse by itself is refused here in the gateway's envelope. `pages` are the paths that only this server has.
  */
-export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => undefined): GatewayServer {
+export function gatewayServer(
+  handlers: Promise<Handlers>,
+  pages: Pages = () => undefined,
+  requestTimeoutMs = REQUEST_TIMEOUT_MS,
+): GatewayServer {
   let draining = false;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -57,9 +63,11 @@ export function gatewayServer(handlers: Promise<Handlers>, pages: Pages = () => 
     return handler(event, {} as Context);
   };
 
+  const checkIntervalMs = requestTimeoutMs / TIMEOUT_CHECKS;
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs - checkIntervalMs,
+    connectionsCheckingInterval: checkIntervalMs,
     // Node would refuse such a request itself, without the envelope.
     requireHostHeader: false,
   });

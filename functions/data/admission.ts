@@ -34,6 +34,7 @@ export async function admit(
 ): Promise<Admission> {
   const now = minuteAt(nowMs);
   let step: CountingStep = { kind: 'count', minute: now };
+  let clockBroken = false;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const command = countingWrite(table, keyHash, required, nowMs, step);
     // A rotation of the key is a transaction, which this write can meet.
@@ -41,7 +42,6 @@ export async function admit(
     if (result.passed) {
       const { keyId, rpm } = result.item;
       const count = result.item[slotOf(step.minute) as `slot${number}`] ?? 0;
-      const clockBroken = step.kind === 'reset' && step.aheadOfClock;
       return { outcome: 'admitted', keyId, rate: rateStatus(step.minute, rpm, count), clockBroken };
     }
 
@@ -55,6 +55,8 @@ export async function admit(
       const minute = item.window ?? now;
       return { outcome: 'rateLimited', keyId: item.keyId, rate: rateStatus(minute, item.rpm, item.rpm) };
     }
+    // Also when another write than this one gets through: the answer to an overwrite may be lost.
+    clockBroken ||= next.kind === 'reset' && next.aheadOfClock;
     step = next;
   }
   throw new StoreUnavailableError(`the rate window of a key moved ${MAX_ATTEMPTS} times under one request`);

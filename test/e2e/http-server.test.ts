@@ -7,8 +7,11 @@ const HEALTH = '/api/v1/health';
 const running: GatewayServer[] = [];
 
 /** A server over a handler; its port. */
-async function serve(handler: Handlers['health']): Promise<{ gateway: GatewayServer; port: number }> {
-  const gateway = gatewayServer(Promise.resolve({ health: handler, ping: handler }));
+async function serve(
+  handler: Handlers['health'],
+  requestTimeoutMs?: number,
+): Promise<{ gateway: GatewayServer; port: number }> {
+  const gateway = gatewayServer(Promise.resolve({ health: handler, ping: handler }), undefined, requestTimeoutMs);
   running.push(gateway);
   gateway.server.listen(0, '127.0.0.1');
   await once(gateway.server, 'listening');
@@ -185,6 +188,23 @@ describe('what Node by itself would leave without an answer, or answer out of tu
       expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*answered$/);
     },
   );
+
+  test.each([
+    ['headers', `POST ${HEALTH} HTTP/1.1\r\nHost: x\r\nX-Slow: `],
+    ['body', `POST ${HEALTH} HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\n\r\n`],
+  ])('a client that drips its %s is refused in time', async (_name, start) => {
+    const { port } = await serve(() => Promise.resolve({ statusCode: 200 }), 300);
+    const socket = connect(port, '127.0.0.1');
+    socket.write(start);
+    const drip = setInterval(() => socket.write('x'), 20);
+    // Long before Node, left to itself, would look for it.
+    const givingUp = setTimeout(() => socket.destroy(new Error('no answer in time')), 5_000);
+    socket.once('data', () => clearInterval(drip)).on('close', () => clearInterval(drip));
+    const received = await Array.fromAsync(socket as AsyncIterable<Buffer>).finally(() => clearTimeout(givingUp));
+    const answer = Buffer.concat(received).toString();
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*X-Service-Request-Id: [^]*"code":"INVALID_REQUEST"/);
+    expect(answer).toContain('it came too slowly');
+  });
 
   test('a client that still sends when it is refused can read why', async () => {
     const { port } = await serve(() => Promise.resolve({ statusCode: 200 }));

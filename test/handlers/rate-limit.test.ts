@@ -1,15 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey } from '../../functions/core/api-key.ts';
+import { revokeKey } from '../../functions/data/api-keys.ts';
 import { itemKey } from '../../functions/data/table-items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
+import { intercept } from '../support/faults.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';
 import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
 const remaining = async (gateway: TestGateway, key: string) =>
   Number((await gateway.ping(key)).headers['x-ratelimit-remaining']);
+
+/** The window of a key, and its counts. */
+async function countingOf({ plane }: TestGateway, key: string): Promise<object> {
+  const { client, tables } = plane;
+  const read = new GetCommand({
+    TableName: tables.gateway,
+    Key: itemKey.apiKey(hashApiKey(key)),
+    ConsistentRead: true,
+  });
+  const { Item = {} } = await client.send(read);
+  return Object.fromEntries(Object.entries(Item).filter(([name]) => /^(window|slot\d+)$/.test(name)));
+}
 
 describe('the rate limit', () => {
   test('refuses the 61st request of a minute, records it with 0 units and says when to come back', async () => {
@@ -153,6 +167,24 @@ describe('a window', () => {
     expect(refused.body.code).toBe('RATE_LIMIT_EXCEEDED');
     expect(refused.headers).toMatchObject({ ...rateHeaders(3, 0, end), 'retry-after': String(30 + minutes * 60) });
     expect(lagging.telemetry.metrics).toEqual([]);
+  });
+
+  test('is not started over with a key that is revoked just before: the refusal counts nothing', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    const stored = () => countingOf(gateway, key);
+    const counted = await stored();
+    gateway.clock.nowMs += 16 * MINUTE_MS;
+    let updates = 0;
+    intercept(gateway.client, async (attempt) => {
+      if (attempt.operation === 'UpdateItem' && ++updates === 2) await revokeKey(gateway.plane, projectId, keyId);
+      return attempt.send();
+    });
+    expect(await gateway.ping(key)).toMatchObject({ status: 401, body: { code: 'API_KEY_REVOKED' } });
+    expect(updates).toBe(2);
+    expect(await stored()).toEqual(counted);
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });
 
   test('further ahead was written by a broken clock: it is overwritten, and a metric says so', async () => {

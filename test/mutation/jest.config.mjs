@@ -8,5 +8,5 @@ export default {
   // A mutant that hangs is ended by Stryker; a slow machine is none.
   testTimeout: 120_000,
   testMatch: ['<rootDir>/test/{contract,core,middleware,data,handlers}/**/*.test.ts'],
-  globals: { ENGINE: process.env.MUTATION_ENGINE },
+  globals: { ENGINE: process.env.MUTATION_ENGINE, THOROUGH: true },
 };

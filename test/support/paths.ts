@@ -15,6 +15,8 @@ export interface Path {
   readonly calls: readonly string[];
   /** As {@link outcomeOf} says it. */
   readonly outcome: string;
+  /** Metrics that the admission adds to; none unless told. */
+  readonly metrics?: readonly string[];
   readonly prepare: Prepare;
 }
 
@@ -25,6 +27,16 @@ export const outcomeOf = ({ status, headers, body }: TestResponse): string =>
 const FIRST_TRIP = ['UpdateItem', 'BatchGetItem'] as const;
 const SETTLED = [...FIRST_TRIP, 'TransactWriteItems'];
 const NOTED = [...FIRST_TRIP, 'PutItem'];
+
+/** A request with a key of its own, last used some minutes from now. */
+function withWindow(minutes: number): Parameters<typeof shared>[1] {
+  return async ({ plane, projectId, clock }, id) => {
+    const other = testGateway({ clock: testClock(clock.nowMs + minutes * MINUTE_MS) });
+    const scopes = new Set(['sandbox:invoke']);
+    const made = await createKey(plane, { projectId, mode: 'test', scopes, ...SPACIOUS });
+    return { ...made, request: under(id), others: [await other.ping(made.key)] };
+  };
+}
 
 /** Every path of a ping. */
 export const PATHS: readonly Path[] = [
@@ -44,12 +56,14 @@ export const PATHS: readonly Path[] = [
     name: 'a success sixteen minutes after the last request',
     calls: [...FIRST_TRIP, 'UpdateItem', 'TransactWriteItems'],
     outcome: '200',
-    prepare: shared({}, async ({ plane, projectId, clock }, id) => {
-      const earlier = testGateway({ clock: testClock(clock.nowMs - 16 * MINUTE_MS) });
-      const scopes = new Set(['sandbox:invoke']);
-      const made = await createKey(plane, { projectId, mode: 'test', scopes, ...SPACIOUS });
-      return { ...made, request: under(id), others: [await earlier.ping(made.key)] };
-    }),
+    prepare: shared({}, withWindow(-16)),
+  },
+  {
+    name: 'a success over the window of a broken clock',
+    calls: [...FIRST_TRIP, 'UpdateItem', 'TransactWriteItems'],
+    outcome: '200',
+    metrics: ['RateWindowAheadOfClock'],
+    prepare: shared({}, withWindow(3)),
   },
   {
     name: 'a success while the clock lags',
@@ -103,6 +117,16 @@ export const PATHS: readonly Path[] = [
       request: { ...under(id), body: { clientRequestId: `not ${id}` } },
       others: [await ping(key, under(id))],
     })),
+  },
+  {
+    name: 'a conflict with a twin that commits first',
+    calls: [...SETTLED, 'PutItem'],
+    outcome: '409 IDEMPOTENCY_CONFLICT',
+    prepare: shared({}, ({ ping, key }, id) =>
+      meanwhile('TransactWriteItems', under(id), async () => [
+        await ping(key, { ...under(id), body: { clientRequestId: `not ${id}` } }),
+      ]),
+    ),
   },
   {
     name: 'a refusal by the rate limit',

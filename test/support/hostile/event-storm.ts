@@ -4,7 +4,7 @@ import { healthChain } from '../../../functions/health/chain.ts';
 import { mockedGateway } from '../mocked-gateway.ts';
 import { testClock, testTelemetry } from '../reports.ts';
 import { assertHarmless } from './answer.ts';
-import { withKeys } from './texts.ts';
+import { MARKER, withKeys } from './texts.ts';
 import type { EventCase } from './event-cases.ts';
 
 type Handler = (event: never, context: never) => Promise<unknown>;
@@ -38,6 +38,9 @@ export function stormedFunctions() {
       assert.deepEqual([...ping.telemetry.failures.splice(0), ...healthTelemetry.failures.splice(0)], []);
       for (const { requests, warnings } of [ping.telemetry, healthTelemetry]) {
         assert.doesNotMatch(JSON.stringify([requests, warnings]), /svc_(test|live)_/);
+        // In an event that no API Gateway made, also what only API Gateway writes is hostile.
+        const written = requests.map((entry) => ({ ...entry, apiRequestId: '', routeKey: '' }));
+        assert.ok(!JSON.stringify([written, warnings]).toLowerCase().includes(MARKER), 'input is logged');
         requests.length = 0;
       }
     },

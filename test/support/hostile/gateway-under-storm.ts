@@ -12,6 +12,7 @@ import { portOf, type RunningGateway } from '../processes.ts';
 import { assertHarmless } from './answer.ts';
 import type { HttpCase } from './http-cases.ts';
 import { play } from './http-client.ts';
+import { MARKER } from './texts.ts';
 
 /** A gateway process, and what is known of the storm it stands in. */
 export interface StormedGateway {
@@ -66,6 +67,7 @@ export async function stormedGateway(gateway: RunningGateway): Promise<StormedGa
       acknowledged++;
       assert.doesNotMatch(gateway.stderr, /\S/, 'something was logged as a failure');
       assert.doesNotMatch(gateway.stdout, /"level":"(ERROR|WARN)"/, 'something was logged as a failure');
+      assert.ok(!gateway.stdout.toLowerCase().includes(MARKER), 'input is logged');
 
       let charged = 0;
       for (const { projectId } of [works, limited, revoked]) {

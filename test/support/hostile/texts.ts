@@ -32,6 +32,23 @@ export const nastyText = fc
   .map((text) => `${MARKER}${text}`);
 
 const objectText = (members: string): string => `{${members}}`;
+
+const filled =
+  (before: string, repeated: string, after = '') =>
+  (size: number): string =>
+    before + repeated.repeat((size - before.length - after.length) / Buffer.byteLength(repeated)) + after;
+
+/** Bodies, by their size, that make work for whatever goes over its input again for each part of it. */
+export const LABORIOUS: readonly ((size: number) => string)[] = [
+  // Zeros in each place that a number has for them.
+  ...['1', '-1', '0.', '1.', '1e', '1E-'].map((start) => filled(`{"a":${start}`, '0', '1}')),
+  ...[filled('{"a":1', '0', '}'), filled('{"a":-1', '0', '1.5}'), filled('{"a":1.', '0', 'e9}')],
+  ...['9', '0.', '-'].map((repeated) => filled('{"a":1', repeated, '}')),
+  ...['10,', '-0,', '"",', '[],', '{},', ' '].map((repeated) => filled('{"a":[', repeated, '1]}')),
+  ...['x', '\\"', '\\\\', '\\u0000', 'é', '😀'].map((repeated) => filled('{"clientRequestId":"', repeated, '"}')),
+  ...[filled('{"a":"', '\\"'), filled('', '"'), filled('', '['), filled('', '{"a":'), filled('{', '"a":1,', '"b":1}')],
+  (size) => objectText(Array.from({ length: size / 12 }, (_, index) => `"k${10_000 + index}":1`).join()),
+];
 const marked = JSON.stringify(MARKER);
 
 /** Bodies as bytes: right ones, ones that are almost right, and ones that are nothing of the kind. */
@@ -52,6 +69,7 @@ export const body: fc.Arbitrary<string> = fc.oneof(
       )
       .map((text) => bytesOf(text)),
   },
+  { weight: 1, arbitrary: fc.constantFrom(...LABORIOUS).map((ofSize) => bytesOf(ofSize(16_384))) },
   { weight: 1, arbitrary: fc.constantFrom('{}', `{"a":${marked}}`).map((text) => bytesOf(text, 'utf16le')) },
   { weight: 1, arbitrary: fc.constantFrom('{"\xff":1}', '\xc3\x28', '\xed\xa0\x80', '{"a":"\xf8\x88\x80\x80\x80"}') },
   { weight: 1, arbitrary: fc.nat(200_000).map((size) => objectText(`"a":"${'x'.repeat(size)}"`)) },

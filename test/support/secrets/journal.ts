@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What must never be found in clear; where `clientRequestId` alone may be: in its usage event. */
-export type SecretKind = 'Authorization' | 'Idempotency-Key' | 'request body' | 'clientRequestId';
+export type SecretKind = 'secret of a key' | 'Authorization' | 'Idempotency-Key' | 'request body' | 'clientRequestId';
 /** One thing noted by a test: something to look for, or something to look into. */
 export type Entry =
   | { readonly secret: SecretKind; readonly text: string }
@@ -14,6 +14,14 @@ export const JOURNAL_VARIABLE = 'TEST_SECRETS_DIRECTORY';
 export const MIN_SECRET_LENGTH = 8;
 
 const noted = new Set<string>();
+
+/** What a key ends in: its secret and the checksum of it. Found without what is before it, that is a leak too. */
+const KEY_SECRET = /(?<=svc_(?:test|live)_[0-9A-Za-z]{12})[0-9A-Za-z]{30}/g;
+
+/** Notes the secret of every key in a text. */
+export function noteKeys(text: string): void {
+  for (const [secret] of text.matchAll(KEY_SECRET)) noteSecret('secret of a key', secret);
+}
 
 /** Notes something that must not be found in clear in anything that the run's processes emit or store. */
 function noteSecret(kind: SecretKind, text: string): void {
@@ -39,6 +47,7 @@ export function noteRequest(headers: Readonly<Record<string, unknown>>, body: st
     if (typeof value !== 'string') continue;
     // A scheme of its own or a fixed word says nothing: what follows it does.
     if (name.toLowerCase() === 'authorization') noteSecret('Authorization', value.replace(/^\S* +/, ''));
+    noteKeys(value);
     if (name.toLowerCase() === 'idempotency-key') noteSecret('Idempotency-Key', value);
   }
   noteSecret('request body', body);

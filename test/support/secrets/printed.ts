@@ -1,4 +1,4 @@
-import { noteOutput } from './journal.ts';
+import { noteKeys, noteOutput } from './journal.ts';
 
 /** A key as the CLI and the banner show it, in the one place where each may: a whole line, or a member of JSON. */
 const CREATED_KEY = /(^key +|^ *"key": *"|^\{"keyId":"[^"]*","key":")svc_(test|live)_[0-9A-Za-z]{42}("|$)/m;
@@ -16,6 +16,7 @@ export function notePrinted(
   const [script = '', noun = '', verb = ''] = args;
   const isAdmin = script.endsWith('bin/admin.ts') || args.includes('admin');
   let { stdout } = printed;
+  noteKeys(stdout);
   if (args.includes('key') && (args.includes('create') || args.includes('rotate')))
     stdout = stdout.replace(CREATED_KEY, '');
   else stdout = stdout.replace(BANNER_KEY, '').replace(BANNER_CURL, '');

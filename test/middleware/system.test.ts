@@ -1,0 +1,19 @@
+import { describe, expect, test } from '@jest/globals';
+import { system } from '../../functions/system.ts';
+
+describe('sleep', () => {
+  test('ends when its signal does, before or meanwhile, and not with its time', async () => {
+    const deadline = new AbortController();
+    const sleeping = system.sleep(2_000, deadline.signal);
+    deadline.abort();
+    await expect(sleeping).rejects.toThrow('aborted');
+    await expect(system.sleep(2_000, deadline.signal)).rejects.toThrow('aborted');
+  });
+
+  test('lasts its time otherwise', async () => {
+    const startedAt = performance.now();
+    await system.sleep(20, new AbortController().signal);
+    // Timers count in whole milliseconds.
+    expect(performance.now() - startedAt).toBeGreaterThan(18);
+  });
+});
