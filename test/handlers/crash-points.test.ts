@@ -25,8 +25,12 @@ const CRASHES = PATHS.flatMap((path) =>
   ),
 );
 
+/** What is never sent leaves nothing in an engine that could differ from another. */
+const isForThisEngine = ({ point }: (typeof CRASHES)[number]): boolean =>
+  THOROUGH || point.when !== 'before it is sent';
+
 describe('a process that stops in', () => {
-  test.each(CRASHES)('$title', async ({ path, point }) => {
+  test.each(CRASHES.filter(isForThisEngine))('$title', async ({ path, point }) => {
     const { again } = await crash(path, point);
     expect(outcomeOf(again)).toEqual(path.outcome === '200' ? expect.stringMatching(/^200/) : path.outcome);
   });
@@ -38,11 +42,11 @@ describe('a process that stops in', () => {
   });
 });
 
-/** A hundred crashes one after another, on a machine that does other things too. */
+/** Dozens of crashes one after another, on a machine that does other things too. */
 const PROPERTY_TIMEOUT_MS = 120_000;
 
 /** Another engine confirms what the first one has tried in full. */
-const NUM_RUNS = THOROUGH ? 100 : 10;
+const NUM_RUNS = THOROUGH ? 60 : 6;
 
 /** What may happen between a crash and the retry. */
 const MEANWHILE = ['nothing', 'suspension', 'revocation'] as const;

@@ -22,8 +22,9 @@ beforeAll(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
 /** What never reaches an engine has been tried in full on the first one. */
 const FAULTS = allFaults(server).filter(({ isApplied }) => THOROUGH || isApplied);
 const MATRIX = PATHS.flatMap((path) => spotsOf(path.calls).map((spot) => ({ path, spot, ...path, ...spot })));
-/** Reads leave nothing in an engine that could differ from another. */
-const isForThisEngine = ({ operation }: Spot): boolean => THOROUGH || operation !== 'BatchGetItem';
+/** Another engine confirms what writes leave of a success; reads leave nothing that could differ. */
+const isForThisEngine = ({ operation, outcome }: Spot & Path): boolean =>
+  THOROUGH || (operation !== 'BatchGetItem' && outcome.startsWith('200'));
 
 test.each(PATHS)(
   '$name makes the calls of its row, and no others',
@@ -44,7 +45,8 @@ describe('a call that fails', () => {
   });
 });
 
-test('with the timeouts of production, a store that never answers, or never ends, is a 503 within 5 s, at whatever call', async () => {
+// No engine has a part in it.
+(THOROUGH ? test : test.skip)('with the timeouts of production, a store that never answers, or never ends, is a 503 within 5 s, at whatever call', async () => {
   const gateway = testGateway();
   const hasty = await misbehavingServer(transport(false));
   const operations = new Set(MATRIX.map(({ operation }) => operation));

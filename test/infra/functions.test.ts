@@ -3,7 +3,7 @@ import { actionsOf, PROD, propertiesOf, resourcesOf, statementsOf, synthesise } 
 import type { StackTemplate, Statement } from '../support/stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
-const stages = synthesise({
+const stages = await synthesise({
   dev: {},
   staging: { stage: 'staging' },
   prod: PROD,

@@ -6,7 +6,7 @@ const API = 'AWS::ApiGatewayV2::Api';
 const STAGE = 'AWS::ApiGatewayV2::Stage';
 const ROUTE = 'AWS::ApiGatewayV2::Route';
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
-const stages = synthesise({
+const stages = await synthesise({
   prod: PROD,
   throttled: { ...PROD, pingRequestsPerSecond: 300, pingBurst: 600 },
   domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },

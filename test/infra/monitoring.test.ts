@@ -4,7 +4,7 @@ import { METRICS } from '../../functions/contract.ts';
 import { PROD, propertiesOf, synthesise, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const stages = synthesise({
+const stages = await synthesise({
   prod: PROD,
   elsewhere: { runbookUrl: 'https://wiki.example.com/gateway' },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { PROD, propertiesOf, resourcesOf, statementsOf, synthesise, type StackTemplate } from '../support/stack.ts';
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
-const { dev, staging, prod, restored, infrequent } = synthesise({
+const { dev, staging, prod, restored, infrequent } = await synthesise({
   dev: {},
   staging: { stage: 'staging' },
   prod: PROD,

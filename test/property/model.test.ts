@@ -8,9 +8,9 @@ declare const THOROUGH: boolean;
 /** Another run tries others: `npm run soak -- model`. These are the same every time. */
 const SEED = 20_301_115;
 /** Another engine confirms what the first one has tried in full. */
-const NUM_RUNS = THOROUGH ? 200 : 20;
+const NUM_RUNS = THOROUGH ? 200 : 10;
 
-const MAX_COMMANDS = 24;
+const MAX_COMMANDS = 20;
 /** For a busy machine; a quiet one takes ten seconds. */
 const MAX_MS = 120_000;
 

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' };
 
@@ -22,18 +23,14 @@ export interface SynthesisedStage {
 }
 
 /** Synthesises stages, by name. In a process of its own: the CDK loads five times slower within jest. */
-export function synthesise<Name extends string>(
+export async function synthesise<Name extends string>(
   contexts: Readonly<Record<Name, Readonly<Record<string, string | number>>>>,
-): Record<Name, SynthesisedStage> {
+): Promise<Record<Name, SynthesisedStage>> {
   const script = fileURLToPath(new URL('synthesise.ts', import.meta.url));
-  const output = execFileSync(process.execPath, [script], {
-    input: JSON.stringify(contexts),
-    // What it says on stderr is part of the error when it fails.
-    stdio: 'pipe',
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return JSON.parse(output) as Record<Name, SynthesisedStage>;
+  const running = promisify(execFile)(process.execPath, [script], { maxBuffer: 64 * 1024 * 1024 });
+  running.child.stdin?.end(JSON.stringify(contexts));
+  // What it says on stderr is part of the error when it fails.
+  return JSON.parse((await running).stdout) as Record<Name, SynthesisedStage>;
 }
 
 /** The resources of a type, by logical id. */
@@ -60,6 +57,10 @@ export const statementsOf = (template: StackTemplate, functionName: 'Health' | '
     .flatMap(
       ([, { Properties }]) => (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
     );
+
+/** What the ping function may do in production, as text for `TEST_PING_POLICY`. */
+export const pingPolicy = async (): Promise<string> =>
+  JSON.stringify(statementsOf((await synthesise({ prod: PROD })).prod.gateway, 'Ping'));
 
 /** The actions of a statement, as a list. */
 export const actionsOf = ({ Action }: Statement): string[] => [Action].flat();

@@ -9,7 +9,7 @@ import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { createClient } from '../../functions/data/store.ts';
 import { openJournal } from './secrets/run.ts';
-import { PROD, statementsOf, synthesise } from './stack.ts';
+import { pingPolicy } from './stack.ts';
 
 export default async function startEngines() {
   openJournal();
@@ -18,12 +18,13 @@ export default async function startEngines() {
   const engines = Object.values(ENGINES)
     .map((find) => find())
     .filter((engine) => engine !== undefined);
-  globalThis.runningEngines = await Promise.all(engines.map((engine) => startDatabase(engine, 0)));
+  const [policy, ...running] = await Promise.all([pingPolicy(), ...engines.map((engine) => startDatabase(engine, 0))]);
+  process.env.TEST_PING_POLICY = policy;
+  globalThis.runningEngines = running;
   for (const { engine, address } of globalThis.runningEngines) {
     const client = createClient(address);
     await createTables(client, LOCAL_TABLES);
     client.destroy();
     process.env[`TEST_ENDPOINT_${engine}`] = address.endpoint;
   }
-  process.env.TEST_PING_POLICY = JSON.stringify(statementsOf(synthesise({ prod: PROD }).prod.gateway, 'Ping'));
 }
