@@ -46,25 +46,28 @@ describe('a call that fails', () => {
 });
 
 // No engine has a part in it.
-(THOROUGH ? test : test.skip)('with the timeouts of production, a store that never answers, or never ends, is a 503 within 5 s, at whatever call', async () => {
-  const gateway = testGateway();
-  const hasty = await misbehavingServer(transport(false));
-  const operations = new Set(MATRIX.map(({ operation }) => operation));
-  const hangs = [...operations].flatMap((operation) =>
-    (['silent', 'stalls'] as const).map(async (behaviour) => {
-      const path = pathWhere(({ calls, outcome }) => calls.includes(operation) && outcome.startsWith('200'));
-      const { key, request, arrange } = await (await path.prepare(gateway))(behaviour);
-      const { client, ping } = testGateway({ startDeadline: system.startDeadline });
-      arrange?.(client);
-      intercept(client, (attempt) =>
-        attempt.operation === operation ? hasty.answer(attempt, behaviour) : attempt.send(),
-      );
-      return outcomeOf(await within(MAX_ANSWER_MS, ping(key, request)));
-    }),
-  );
-  expect(await Promise.all(hangs)).toEqual(hangs.map(() => UNAVAILABLE));
-  hasty.close();
-});
+(THOROUGH ? test : test.skip)(
+  'with the timeouts of production, a store that never answers, or never ends, is a 503 within 5 s, at whatever call',
+  async () => {
+    const gateway = testGateway();
+    const hasty = await misbehavingServer(transport(false));
+    const operations = new Set(MATRIX.map(({ operation }) => operation));
+    const hangs = [...operations].flatMap((operation) =>
+      (['silent', 'stalls'] as const).map(async (behaviour) => {
+        const path = pathWhere(({ calls, outcome }) => calls.includes(operation) && outcome.startsWith('200'));
+        const { key, request, arrange } = await (await path.prepare(gateway))(behaviour);
+        const { client, ping } = testGateway({ startDeadline: system.startDeadline });
+        arrange?.(client);
+        intercept(client, (attempt) =>
+          attempt.operation === operation ? hasty.answer(attempt, behaviour) : attempt.send(),
+        );
+        return outcomeOf(await within(MAX_ANSWER_MS, ping(key, request)));
+      }),
+    );
+    expect(await Promise.all(hangs)).toEqual(hangs.map(() => UNAVAILABLE));
+    hasty.close();
+  },
+);
 
 /** Sends a request of the path for each fault, all at once, and what its client would send next. */
 async function expectRightAnswers(path: Path, spot: Spot, faults: readonly Fault[]): Promise<void> {
