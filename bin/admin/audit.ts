@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { readAccount } from '../../functions/data/accounts.ts';
 import { listAudit, type AuditEvent, type AuditValues } from '../../functions/data/audit.ts';
-import type { Environment } from '../../local/settings.ts';
 import { first, listing, mapped } from './listing.ts';
 import { examples, runs } from './session.ts';
 import { spanOf, withSpan, type SpanOptions } from './span.ts';
 import { readId, readLimit } from './values.ts';
+import type { Shell } from './shell.ts';
 
 interface ListOptions extends SpanOptions {
   readonly account: string;
@@ -13,7 +13,7 @@ interface ListOptions extends SpanOptions {
 }
 
 /** `admin audit …` */
-export function auditCommand(environment: Environment): Command {
+export function auditCommand(shell: Shell): Command {
   const list = withSpan(
     new Command('list')
       .description('list the changes to an account, its projects, keys and members, oldest first')
@@ -24,7 +24,7 @@ export function auditCommand(environment: Environment): Command {
     'audit list --account acc_… --since 2026-11-21 --stage prod',
     'audit list --account acc_… --limit 20 --local --json',
   );
-  runs(list, environment, async (plane) => {
+  runs(list, shell, async (plane) => {
     const { account, limit, ...times } = list.opts<ListOptions>();
     const span = spanOf(times);
     const { accountId } = await readAccount(plane, account);

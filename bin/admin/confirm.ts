@@ -11,11 +11,7 @@ export interface Terminal {
  * Asks before something that cannot be undone, and throws unless the answer is yes. Does not
  * ask with `--yes`, nor where no person is: a script goes on.
  */
-export async function confirm(
-  question: string,
-  yes: boolean,
-  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
-): Promise<void> {
+export async function confirm(question: string, yes: boolean, { input, output }: Terminal): Promise<void> {
   if (yes || !input.isTTY) return;
   const answer = await ask(`${question} [y/N] `, input, output);
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Error('Not confirmed; nothing was changed.');

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import { expireKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
 import { system } from '../../functions/system.ts';
-import type { Environment } from '../../local/settings.ts';
 import { shownKey, shownOnce } from './key-view.ts';
 import { examples, requireOneOf, runs, runsConfirmed } from './session.ts';
 import { readDuration, readId, readName, readRpm, readTime } from './values.ts';
+import type { Shell } from './shell.ts';
 
 /** Time to bring the new key to where the old one is used. */
 const DEFAULT_GRACE_MS = readDuration('24h');
@@ -18,13 +18,13 @@ interface KeyOptions {
 }
 
 /** `admin key update` */
-export function update(environment: Environment): Command {
+export function update(shell: Shell): Command {
   const command = aboutKey('update', 'change the name of a key, its rate limit or both, from its next request on')
     .option('--name <name>', 'its new name', readName)
     .option('--rpm <n>', 'requests per minute, 1 to 10⁶', readRpm);
   requireOneOf(command, 'name', 'rpm');
   examples(command, 'key update --project … --key key_… --rpm 600 --stage prod');
-  return runs(command, environment, async (plane) => {
+  return runs(command, shell, async (plane) => {
     const { project, key, ...changes } = command.opts<KeyOptions & { name?: string; rpm?: number }>();
     return shownKey(await updateKey(plane, project, key, changes), plane.clock.now());
   });
@@ -38,7 +38,7 @@ interface ExpiryOptions extends KeyOptions {
 }
 
 /** `admin key expire` */
-export function expire(environment: Environment): Command {
+export function expire(shell: Shell): Command {
   const command = aboutKey('expire', 'let a key expire; one that has expired never works again')
     .addOption(new Option('--in <duration>', 'so long from now: 7d; 0s: now').argParser(readDuration).conflicts('at'))
     .addOption(
@@ -56,7 +56,7 @@ export function expire(environment: Environment): Command {
     const isSoon = (inMs ?? atMs - system.clock.now()) < SOON_MS;
     return isSoon ? `Expire key ${key} of project ${project} within the hour? It never works again.` : undefined;
   };
-  return runsConfirmed(command, environment, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (plane) => {
     const { project, key, in: inMs, at: atMs, extend } = command.opts<ExpiryOptions>();
     const expiry = atMs === undefined ? { inMs: inMs ?? 0 } : { atMs };
     return shownKey(await expireKey(plane, project, key, expiry, extend), plane.clock.now());
@@ -64,7 +64,7 @@ export function expire(environment: Environment): Command {
 }
 
 /** `admin key revoke` */
-export function revoke(environment: Environment): Command {
+export function revoke(shell: Shell): Command {
   const command = aboutKey('revoke', 'revoke a key; its next request is refused');
   examples(
     command,
@@ -75,7 +75,7 @@ export function revoke(environment: Environment): Command {
     const { project, key } = command.opts<KeyOptions>();
     return `Revoke key ${key} of project ${project}? Its next request is refused, and it never works again.`;
   };
-  return runsConfirmed(command, environment, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (plane) => {
     const { project, key: keyId } = command.opts<KeyOptions>();
     await revokeKey(plane, project, keyId);
     return { json: { keyId, status: 'revoked' }, text: `Key ${keyId} is revoked.` };
@@ -83,7 +83,7 @@ export function revoke(environment: Environment): Command {
 }
 
 /** `admin key rotate` */
-export function rotate(environment: Environment): Command {
+export function rotate(shell: Shell): Command {
   const command = aboutKey('rotate', 'replace a key by a new one and show it, this once').option(
     '--grace <duration>',
     'how long the old key goes on (default: 24h; 0s: not at all)',
@@ -100,7 +100,7 @@ export function rotate(environment: Environment): Command {
     const isSoon = grace !== undefined && grace < SOON_MS;
     return isSoon ? `Rotate key ${key} of project ${project}? The old key ends within the hour.` : undefined;
   };
-  return runsConfirmed(command, environment, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (plane) => {
     const { project, key, grace = DEFAULT_GRACE_MS } = command.opts<Options>();
     return shownOnce(await rotateKey(plane, project, key, grace));
   });

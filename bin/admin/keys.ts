@@ -3,12 +3,12 @@ import { DEFAULT_RPM } from '../../functions/contract.ts';
 import { SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
 import { createKey } from '../../functions/data/api-keys.ts';
 import { listKeys, readKey } from '../../functions/data/stored-keys.ts';
-import type { Environment } from '../../local/settings.ts';
 import { expire, revoke, rotate, update } from './key-changes.ts';
 import { KEY_HEADINGS, keyRow, publicView, shownKey, shownOnce } from './key-view.ts';
 import { listing, mapped } from './listing.ts';
 import { examples, runs } from './session.ts';
 import { readDuration, readId, readMode, readName, readRpm, readScope } from './values.ts';
+import type { Shell } from './shell.ts';
 
 interface ProjectOptions {
   readonly project: string;
@@ -18,18 +18,18 @@ interface KeyOptions extends ProjectOptions {
 }
 
 /** `admin key …` */
-export const keyCommand = (environment: Environment): Command =>
+export const keyCommand = (shell: Shell): Command =>
   new Command('key')
     .description('API keys of a project')
-    .addCommand(create(environment))
-    .addCommand(list(environment))
-    .addCommand(show(environment))
-    .addCommand(update(environment))
-    .addCommand(expire(environment))
-    .addCommand(revoke(environment))
-    .addCommand(rotate(environment));
+    .addCommand(create(shell))
+    .addCommand(list(shell))
+    .addCommand(show(shell))
+    .addCommand(update(shell))
+    .addCommand(expire(shell))
+    .addCommand(revoke(shell))
+    .addCommand(rotate(shell));
 
-function create(environment: Environment): Command {
+function create(shell: Shell): Command {
   const command = new Command('create')
     .description('create a key and show it, this once')
     .requiredOption('--project <id>', 'the project it belongs to', readId)
@@ -44,7 +44,7 @@ function create(environment: Environment): Command {
     'key create --project … --mode test --name CI --rpm 600 --expires 90d --stage prod --json',
   );
   type Options = ProjectOptions & { mode: KeyMode; scope?: string[]; rpm?: number; name?: string; expires?: number };
-  return runs(command, environment, async (plane, { defaultRpm }) => {
+  return runs(command, shell, async (plane, { defaultRpm }) => {
     const options = command.opts<Options>();
     const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, name, expires } = options;
     return shownOnce(
@@ -53,12 +53,12 @@ function create(environment: Environment): Command {
   });
 }
 
-function list(environment: Environment): Command {
+function list(shell: Shell): Command {
   const command = new Command('list')
     .description('list the keys of a project, in the order of their ids, without the keys themselves')
     .requiredOption('--project <id>', 'the project', readId);
   examples(command, 'key list --project … --local', 'key list --project … --stage prod --json');
-  return runs(command, environment, (plane) => {
+  return runs(command, shell, (plane) => {
     const keys = listKeys(plane, command.opts<ProjectOptions>().project);
     return listing({
       name: 'keys',
@@ -70,13 +70,13 @@ function list(environment: Environment): Command {
   });
 }
 
-function show(environment: Environment): Command {
+function show(shell: Shell): Command {
   const command = new Command('show')
     .description('show a key, without the key itself')
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
   examples(command, 'key show --project … --key key_… --local');
-  return runs(command, environment, async (plane) => {
+  return runs(command, shell, async (plane) => {
     const { project, key } = command.opts<KeyOptions>();
     return shownKey(await readKey(plane, project, key), plane.clock.now());
   });

@@ -5,12 +5,12 @@ import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { verifyEveryLedger, type ProjectVerification } from '../../functions/data/ledger-audit.ts';
 import { countReadUnits } from '../../functions/data/read-units.ts';
 import { verifyLedger } from '../../functions/data/usage-log.ts';
-import type { Environment } from '../../local/settings.ts';
 import type { Deployment } from './deployment.ts';
 import { progress } from './progress.ts';
 import { examples, requireOneOf, runs, type Outcome } from './session.ts';
 import { facts, table } from './text.ts';
 import { readId } from './values.ts';
+import type { Shell } from './shell.ts';
 
 /** Exactly one of `project` and `all`. */
 interface VerifyOptions {
@@ -20,7 +20,7 @@ interface VerifyOptions {
 }
 
 /** `admin ledger …` */
-export function ledgerCommand(environment: Environment): Command {
+export function ledgerCommand(shell: Shell): Command {
   const verify = new Command('verify')
     .description('hold the quota counter of a period against the sum of its usage events')
     .addOption(new Option('--project <id>', 'one project').argParser(readId).conflicts('all'))
@@ -31,10 +31,10 @@ export function ledgerCommand(environment: Environment): Command {
     );
   requireOneOf(verify, 'project', 'all');
   examples(verify, 'ledger verify --project … --local', 'ledger verify --all --period 2026-10 --stage prod --json');
-  runs(verify, environment, async (plane, deployment) => {
+  runs(verify, shell, async (plane, deployment) => {
     const { project, period: periodId } = verify.opts<VerifyOptions>();
     const period = chosenPeriod(periodId, deployment, plane.clock.now());
-    return project === undefined ? verifyAll(plane, period) : verifyOne(plane, project, period);
+    return project === undefined ? verifyAll(plane, period, shell) : verifyOne(plane, project, period);
   });
   return new Command('ledger').description('the books of projects').addCommand(verify);
 }
@@ -48,9 +48,9 @@ async function verifyOne(plane: ControlPlane, projectId: string, period: Period)
   };
 }
 
-async function verifyAll(plane: ControlPlane, period: Period): Promise<Outcome> {
+async function verifyAll(plane: ControlPlane, period: Period, { stderr }: Shell): Promise<Outcome> {
   const readUnits = countReadUnits(plane.client);
-  const shown = progress('projects verified');
+  const shown = progress('projects verified', stderr);
   // Of all projects only these are kept.
   const inconsistent: Omit<ProjectVerification, 'consistent'>[] = [];
   let projects = 0;

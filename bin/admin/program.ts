@@ -1,12 +1,13 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { withoutApiKeys } from '../../functions/core/api-key.ts';
 import { accountCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
+import { errorLine } from './errors.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
 import { memberCommand } from './members.ts';
 import { projectCommand } from './projects.ts';
-import type { Environment } from '../../local/settings.ts';
+import type { Shell } from './shell.ts';
 import { usageCommand } from './usage.ts';
 
 const EPILOGUE = `
@@ -28,26 +29,41 @@ Examples:
   npm run admin -- ledger verify --project … --local --json
   npm run admin -- ledger verify --all --period 2026-10 --stage prod`;
 
+/** Runs a command line of the operator's CLI; the exit status is left in the shell. */
+export async function runAdmin(args: readonly string[], shell: Shell): Promise<void> {
+  try {
+    await adminProgram(shell).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    shell.exitCode = error instanceof CommanderError ? error.exitCode : 1;
+    if (error instanceof CommanderError) return;
+    shell.stderr.write(withoutApiKeys(`error: ${errorLine(error)}\n`));
+  }
+}
+
 /** The operator's CLI. Throws what a command throws; prints usage errors and help itself. */
-export function adminProgram(environment: Environment): Command {
+export function adminProgram(shell: Shell): Command {
   const program = new Command('admin')
     .description("The sandbox developer gateway's operator CLI")
-    .addCommand(accountCommand(environment))
-    .addCommand(projectCommand(environment))
-    .addCommand(keyCommand(environment))
-    .addCommand(memberCommand(environment))
-    .addCommand(usageCommand(environment))
-    .addCommand(ledgerCommand(environment))
-    .addCommand(auditCommand(environment))
+    .addCommand(accountCommand(shell))
+    .addCommand(projectCommand(shell))
+    .addCommand(keyCommand(shell))
+    .addCommand(memberCommand(shell))
+    .addCommand(usageCommand(shell))
+    .addCommand(ledgerCommand(shell))
+    .addCommand(auditCommand(shell))
     .addHelpText('after', EPILOGUE);
-  configure(program);
+  configure(program, shell);
   return program;
 }
 
 /** Subcommands made on their own do not inherit this from the program. */
-function configure(command: Command): void {
+function configure(command: Command, shell: Shell): void {
   command.exitOverride();
   // What is wrong with an argument is told with the argument, which may be a key in the wrong place.
-  command.configureOutput({ outputError: (text, write) => write(withoutApiKeys(text)) });
-  command.commands.forEach(configure);
+  command.configureOutput({
+    writeOut: (text) => shell.stdout.write(text),
+    writeErr: (text) => shell.stderr.write(text),
+    outputError: (text, write) => write(withoutApiKeys(text)),
+  });
+  for (const subcommand of command.commands) configure(subcommand, shell);
 }

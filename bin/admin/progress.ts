@@ -13,7 +13,7 @@ export interface Progress {
 }
 
 /** Shows a count on one line of a terminal; a file, a pipe or a log gets nothing of it. */
-export function progress(what: string, terminal: Terminal = process.stderr): Progress {
+export function progress(what: string, terminal: Terminal): Progress {
   let done = 0;
   const show = (text: string): void => {
     if (terminal.isTTY) terminal.write(text);

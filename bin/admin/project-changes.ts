@@ -8,20 +8,20 @@ import {
   updateProject,
 } from '../../functions/data/projects.ts';
 import type { StoredProject } from '../../functions/data/projects.ts';
-import type { Environment } from '../../local/settings.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome } from './session.ts';
 import { facts } from './text.ts';
 import { readId, readName, readQuota } from './values.ts';
+import type { Shell } from './shell.ts';
 
 interface ProjectOptions {
   readonly project: string;
 }
 
 /** `admin project show` */
-export function show(environment: Environment): Command {
+export function show(shell: Shell): Command {
   const command = aboutProject('show', 'show a project, with its quota and what of it is used in the current period');
   examples(command, 'project show --project … --local');
-  return runs(command, environment, async (plane, { quotaPeriod }) => {
+  return runs(command, shell, async (plane, { quotaPeriod }) => {
     const period = periodAt(plane.clock.now(), quotaPeriod());
     const project = publicView(await readProject(plane, command.opts<ProjectOptions>().project));
     const quotaUsed = await readQuotaUsed(plane, project.projectId, period.id);
@@ -31,7 +31,7 @@ export function show(environment: Environment): Command {
 }
 
 /** `admin project update` */
-export function update(environment: Environment): Command {
+export function update(shell: Shell): Command {
   const command = aboutProject('update', 'change the name of a project, its quota or both, from its next request on')
     .option('--name <name>', 'its new name', readName)
     .option('--quota <units|none>', 'request units per period, 0 to 10⁹, or none that is enforced', readQuota);
@@ -41,30 +41,30 @@ export function update(environment: Environment): Command {
     'project update --project … --quota 50000 --stage prod',
     'project update --project … --quota none --local',
   );
-  return runs(command, environment, async (plane) => {
+  return runs(command, shell, async (plane) => {
     const { project, ...changes } = command.opts<ProjectOptions & { name?: string; quota?: number | 'none' }>();
     return changed(await updateProject(plane, project, changes));
   });
 }
 
 /** `admin project suspend` */
-export function suspend(environment: Environment): Command {
+export function suspend(shell: Shell): Command {
   const command = aboutProject('suspend', "refuse a project's requests (403 PROJECT_SUSPENDED) from the next one on");
   examples(command, 'project suspend --project … --stage prod', 'project suspend --project … --yes --local');
   const question = () => `Suspend project ${command.opts<ProjectOptions>().project}? Its requests are refused at once.`;
-  return runsConfirmed(command, environment, question, async (plane) =>
+  return runsConfirmed(command, shell, question, async (plane) =>
     changed(await suspendProject(plane, command.opts<ProjectOptions>().project)),
   );
 }
 
 /** `admin project resume` */
-export function resume(environment: Environment): Command {
+export function resume(shell: Shell): Command {
   const command = aboutProject(
     'resume',
     "end a suspension: a project's requests are served again from the next one on",
   );
   examples(command, 'project resume --project … --stage prod');
-  return runs(command, environment, async (plane) =>
+  return runs(command, shell, async (plane) =>
     changed(await resumeProject(plane, command.opts<ProjectOptions>().project)),
   );
 }

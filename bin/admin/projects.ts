@@ -2,27 +2,27 @@ import { Command } from 'commander';
 import { DEFAULT_QUOTA_UNITS } from '../../functions/contract.ts';
 import { listAccounts, readAccount } from '../../functions/data/accounts.ts';
 import { createProject, readProjects } from '../../functions/data/projects.ts';
-import type { Environment } from '../../local/settings.ts';
 import { listing, mapped } from './listing.ts';
 import { publicView, resume, show, suspend, update } from './project-changes.ts';
 import { examples, runs } from './session.ts';
 import { facts } from './text.ts';
 import { readId, readName, readQuota } from './values.ts';
+import type { Shell } from './shell.ts';
 
 const QUOTA_DEFAULT = `default: ${DEFAULT_QUOTA_UNITS}, with --stage the stage's`;
 
 /** `admin project …` */
-export const projectCommand = (environment: Environment): Command =>
+export const projectCommand = (shell: Shell): Command =>
   new Command('project')
     .description('projects, which quotas count for')
-    .addCommand(create(environment))
-    .addCommand(list(environment))
-    .addCommand(show(environment))
-    .addCommand(update(environment))
-    .addCommand(suspend(environment))
-    .addCommand(resume(environment));
+    .addCommand(create(shell))
+    .addCommand(list(shell))
+    .addCommand(show(shell))
+    .addCommand(update(shell))
+    .addCommand(suspend(shell))
+    .addCommand(resume(shell));
 
-function create(environment: Environment): Command {
+function create(shell: Shell): Command {
   const command = new Command('create')
     .description('create a project')
     .requiredOption('--account <id>', 'the account that owns it', readId)
@@ -34,7 +34,7 @@ function create(environment: Environment): Command {
     name: string;
     quota?: number | 'none';
   }
-  return runs(command, environment, async (plane, { defaultQuota }) => {
+  return runs(command, shell, async (plane, { defaultQuota }) => {
     const { account: accountId, name, quota = defaultQuota } = command.opts<Options>();
     const quotaLimit = quota === 'none' ? undefined : quota;
     const projectId = await createProject(plane, { accountId, name, quotaLimit });
@@ -42,12 +42,12 @@ function create(environment: Environment): Command {
   });
 }
 
-function list(environment: Environment): Command {
+function list(shell: Shell): Command {
   const command = new Command('list')
     .description('list the projects of an account, or of all accounts')
     .option('--account <id>', 'the account (default: all)', readId);
   examples(command, 'project list --account acc_… --local', 'project list --stage prod --json');
-  return runs(command, environment, async (plane) => {
+  return runs(command, shell, async (plane) => {
     const { account } = command.opts<{ account?: string }>();
     if (account !== undefined) await readAccount(plane, account);
     const accountIds = account === undefined ? listAccounts(plane) : [account];

@@ -3,11 +3,12 @@ import { STAGES, type Stage } from '../../functions/contract.ts';
 import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { createClient, documentClient } from '../../functions/data/store.ts';
 import { system } from '../../functions/system.ts';
-import { localAddressFrom, type Environment } from '../../local/settings.ts';
+import { localAddressFrom } from '../../local/settings.ts';
 import { findActor } from './actor.ts';
 import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';
 import { printListing, type Listing } from './listing.ts';
+import type { Shell } from './shell.ts';
 import { readStage } from './values.ts';
 
 /** Options that every command has. */
@@ -31,7 +32,7 @@ export interface Outcome {
 type Work = (plane: ControlPlane, deployment: Deployment) => Promise<Outcome | Listing | undefined> | Listing;
 
 /** Adds the common options to a command and runs it: connects, does the work, prints its outcome. */
-export function runs(command: Command, environment: Environment, work: Work): Command {
+export function runs(command: Command, shell: Shell, work: Work): Command {
   return command
     .option('--json', 'print one JSON object')
     .option('--local', 'use the local database on DYNAMODB_PORT (default 8000)')
@@ -42,16 +43,16 @@ export function runs(command: Command, environment: Environment, work: Work): Co
     )
     .action(async () => {
       const options = command.opts<CommonOptions>();
-      const deployment = await deploymentOf(options, environment);
-      const client = documentClient(createClient(options.local ? localAddressFrom(environment) : {}));
+      const deployment = await deploymentOf(options, shell);
+      const client = documentClient(createClient(options.local ? localAddressFrom(shell.env) : {}));
       try {
-        const actor = findActor(options, environment);
+        const actor = findActor(options, shell.env);
         const plane: ControlPlane = { client, tables: deployment.tables, ...system, actor };
         const outcome = await work(plane, deployment);
         if (!outcome) return;
-        if ('parts' in outcome) await printListing(outcome, options.json ?? false, process.stdout);
-        else process.stdout.write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
-        if ('failed' in outcome && outcome.failed) process.exitCode = 1;
+        if ('parts' in outcome) await printListing(outcome, options.json ?? false, shell.stdout);
+        else shell.stdout.write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
+        if ('failed' in outcome && outcome.failed) shell.exitCode = 1;
       } finally {
         client.destroy();
       }
@@ -63,15 +64,11 @@ export function runs(command: Command, environment: Environment, work: Work): Co
  *
  * @param question what is asked; undefined: this time nothing
  */
-export function runsConfirmed(
-  command: Command,
-  environment: Environment,
-  question: () => string | undefined,
-  work: Work,
-): Command {
-  return runs(command, environment, async (plane, deployment) => {
+export function runsConfirmed(command: Command, shell: Shell, question: () => string | undefined, work: Work): Command {
+  return runs(command, shell, async (plane, deployment) => {
     const asked = question();
-    if (asked !== undefined) await confirm(asked, command.opts<CommonOptions>().yes ?? false);
+    if (asked !== undefined)
+      await confirm(asked, command.opts<CommonOptions>().yes ?? false, { input: shell.stdin, output: shell.stderr });
     return work(plane, deployment);
   }).option('--yes', 'do not ask (without a terminal nobody is asked)');
 }
@@ -89,7 +86,7 @@ export function requireOneOf(command: Command, ...names: string[]): Command {
 export const examples = (command: Command, ...lines: string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`);
 
-async function deploymentOf({ local, stage }: CommonOptions, environment: Environment): Promise<Deployment> {
-  if (stage) return stageDeployment(stage, environment);
-  return local ? localDeployment(environment) : namedDeployment(environment);
+async function deploymentOf({ local, stage }: CommonOptions, { env }: Shell): Promise<Deployment> {
+  if (stage) return stageDeployment(stage, env);
+  return local ? localDeployment(env) : namedDeployment(env);
 }

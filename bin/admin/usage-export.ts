@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { listUsage } from '../../functions/data/usage-log.ts';
-import type { Environment } from '../../local/settings.ts';
 import { runs } from './session.ts';
 import { writeWhole } from './usage-file.ts';
 import { EXPORT_FORMATS, type ExportFormat } from './usage-formats.ts';
@@ -9,6 +8,7 @@ import { eventMeter } from './usage-meter.ts';
 import { spanOf } from './span.ts';
 import { usageSubcommand, type UsageOptions } from './usage-options.ts';
 import { textOf } from './usage-stream.ts';
+import type { Shell } from './shell.ts';
 
 interface ExportOptions extends UsageOptions {
   readonly format: ExportFormat;
@@ -17,7 +17,7 @@ interface ExportOptions extends UsageOptions {
 }
 
 /** `admin usage export`: writes any number of events to stdout or a file as they are read. */
-export function exportCommand(environment: Environment): Command {
+export function exportCommand(shell: Shell): Command {
   const format = new Option('--format <format>', 'csv, or jsonl for one JSON object a line')
     .choices(Object.keys(EXPORT_FORMATS))
     .makeOptionMandatory();
@@ -35,23 +35,23 @@ export function exportCommand(environment: Environment): Command {
       if (output === '') command.error("error: option '--output <file>' needs the name of a file");
       if (json && output === undefined) command.error("error: option '--json' needs '--output <file>'");
     });
-  return runs(command, environment, async (plane) => {
+  return runs(command, shell, async (plane) => {
     const options = command.opts<ExportOptions>();
     const { project, output, verbose, json } = options;
     const span = spanOf(options);
     // Progress among the rows on one terminal would spoil both.
-    const amongRows = output === undefined && process.stdout.isTTY;
+    const amongRows = output === undefined && shell.stdout.isTTY;
     const meter = eventMeter(plane.clock, {
-      isTTY: process.stderr.isTTY && !amongRows,
-      write: (line) => process.stderr.write(line),
+      isTTY: shell.stderr.isTTY === true && !amongRows,
+      write: (line) => shell.stderr.write(line),
     });
     try {
       const text = textOf(meter.counted(listUsage(plane, project, span)), EXPORT_FORMATS[options.format]);
-      await (output === undefined ? pipeline(text, process.stdout, { end: false }) : writeWhole(output, text));
+      await (output === undefined ? pipeline(text, shell.stdout, { end: false }) : writeWhole(output, text));
     } finally {
       meter.clear();
     }
-    if (verbose || process.stderr.isTTY) process.stderr.write(`${meter.total()}\n`);
+    if (verbose || shell.stderr.isTTY) shell.stderr.write(`${meter.total()}\n`);
     return json ? { json: { output, format: options.format, events: meter.count() }, text: '' } : undefined;
   });
 }

@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { listUsage } from '../../functions/data/usage-log.ts';
-import type { Environment } from '../../local/settings.ts';
 import { first } from './listing.ts';
 import { runs } from './session.ts';
 import { JSON_LIST, TABLE } from './usage-formats.ts';
@@ -9,19 +8,20 @@ import { spanOf } from './span.ts';
 import { usageSubcommand, type UsageOptions } from './usage-options.ts';
 import { textOf } from './usage-stream.ts';
 import { readLimit } from './values.ts';
+import type { Shell } from './shell.ts';
 
 /** `admin usage list`: prints events as they are read. */
-export function listCommand(environment: Environment): Command {
+export function listCommand(shell: Shell): Command {
   const command = usageSubcommand(
     'list',
     'list the usage events of a project, oldest first',
     'usage list --project … --since 2026-11-21 --limit 100 --local',
   ).option('--limit <n>', 'at most so many (default: all)', readLimit);
-  return runs(command, environment, async (plane) => {
+  return runs(command, shell, async (plane) => {
     const options = command.opts<UsageOptions & { limit?: number }>();
     const { project, limit, json } = options;
     const events = first(listUsage(plane, project, spanOf(options)), limit);
-    await pipeline(textOf(events, json ? JSON_LIST : TABLE), process.stdout, { end: false });
+    await pipeline(textOf(events, json ? JSON_LIST : TABLE), shell.stdout, { end: false });
     return undefined;
   });
 }

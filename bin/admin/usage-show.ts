@@ -3,18 +3,18 @@ import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { findUsage } from '../../functions/data/usage-search.ts';
 import type { TimeSpan } from '../../functions/data/time-span.ts';
-import type { Environment } from '../../local/settings.ts';
 import { runs } from './session.ts';
 import { facts } from './text.ts';
 import { spanOf } from './span.ts';
 import { boundsOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+import type { Shell } from './shell.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 /** Control and format characters: those of a client must not steer a terminal. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** `admin usage show`: one event by its request id, for support. */
-export function showCommand(environment: Environment): Command {
+export function showCommand(shell: Shell): Command {
   const command = usageSubcommand(
     'show',
     'show the usage event of one request, searched from the newest on',
@@ -25,7 +25,7 @@ export function showCommand(environment: Environment): Command {
       'after',
       '\nThe search reads every event on its way, and is charged for it: --since and --until narrow it.',
     );
-  return runs(command, environment, async (plane) => {
+  return runs(command, shell, async (plane) => {
     const options = command.opts<UsageOptions & { request: string }>();
     const { project, request } = options;
     const span = spanOf(options);

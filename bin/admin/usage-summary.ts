@@ -2,12 +2,12 @@ import { Option, type Command } from 'commander';
 import { summariseUsage, USAGE_GROUPINGS } from '../../functions/core/usage-summary.ts';
 import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/core/usage-summary.ts';
 import { listUsage } from '../../functions/data/usage-log.ts';
-import type { Environment } from '../../local/settings.ts';
 import { runs } from './session.ts';
 import { table } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
 import { spanOf } from './span.ts';
 import { boundsOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+import type { Shell } from './shell.ts';
 
 const BAR_CHARACTERS = 20;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -15,7 +15,7 @@ const FOOTNOTE =
   'Days are in UTC. Latency is from receipt to decision, without settlement. Events of 0 units are kept for 30 days.';
 
 /** `admin usage summary`: counts, units and latency percentiles. */
-export function summaryCommand(environment: Environment): Command {
+export function summaryCommand(shell: Shell): Command {
   const by = new Option('--by <grouping>', 'what to group by').choices(USAGE_GROUPINGS).default('day');
   const command = usageSubcommand(
     'summary',
@@ -24,11 +24,11 @@ export function summaryCommand(environment: Environment): Command {
   )
     .addOption(by)
     .addHelpText('after', `\n${FOOTNOTE}`);
-  return runs(command, environment, async (plane) => {
+  return runs(command, shell, async (plane) => {
     const options = command.opts<UsageOptions & { by: UsageGrouping }>();
     const { project: projectId, by } = options;
     const span = spanOf(options);
-    const meter = eventMeter(plane.clock, process.stderr);
+    const meter = eventMeter(plane.clock, shell.stderr);
     try {
       const summary = await summariseUsage(meter.counted(listUsage(plane, projectId, span)), by);
       const { groups, total } = summary;

@@ -4,7 +4,8 @@ import { progress } from '../../bin/admin/progress.ts';
 import { createClient, documentClient } from '../../functions/data/store.ts';
 import { localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
-import { admin, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
+import { admin } from '../support/admin.ts';
+import { adminProcess, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 
 const THIS_MONTH = new Date().toISOString().slice(0, 'YYYY-MM'.length);
 /** The last day of a month that is over, and that month. */
@@ -87,10 +88,10 @@ describe('ledger verify --all', () => {
       ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
       ...{ GATEWAY_TABLE: tables.gateway, USAGE_TABLE: tables.usage },
     };
-    const asJson = await admin(['ledger', 'verify', '--all', '--json'], environment);
+    const asJson = await adminProcess(['ledger', 'verify', '--all', '--json'], environment);
     expect(asJson.status).toBe(0);
     expect(asJson.json).toMatchObject({ consistent: true, projects: 0, inconsistent: [] });
-    const forPeople = await admin(['ledger', 'verify', '--all'], environment);
+    const forPeople = await adminProcess(['ledger', 'verify', '--all'], environment);
     expect(forPeople.stdout).toMatch(`Nothing to verify in ${THIS_MONTH}: there are no projects.\n`);
   });
 });

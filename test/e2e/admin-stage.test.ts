@@ -6,7 +6,7 @@ import { localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
 import { startSts, type TestSts } from '../support/sts.ts';
-import { admin, end, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
+import { adminProcess, end, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 
 const TABLES = { gateway: 'StageGateway', usage: 'StageUsage' };
 const OUTPUTS = {
@@ -33,7 +33,7 @@ const aws = (): Variables => ({
   ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
 });
 const onDev = (args: string[], variables: Variables = {}) =>
-  admin([...args, '--stage', 'dev', '--json'], { ...aws(), ...variables });
+  adminProcess([...args, '--stage', 'dev', '--json'], { ...aws(), ...variables });
 
 /** A project on the stage, made with these further options. */
 async function newProject(...options: string[]): Promise<string> {
@@ -134,7 +134,7 @@ describe('--stage', () => {
 
   test('is not asked for by other commands', async () => {
     const named = { ...aws(), GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' };
-    expect((await admin(['key', 'list', '--project', gateway.projectId], named)).status).toBe(0);
+    expect((await adminProcess(['key', 'list', '--project', gateway.projectId], named)).status).toBe(0);
     expect(cloudFormation.asked).toEqual([]);
   });
 });
@@ -144,7 +144,7 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
   const refused = (stderr: unknown) => ({ status: 1, stdout: '', stderr });
 
   test('a stack that is not there', async () => {
-    expect(await admin([...LIST, '--stage', 'prod'], aws())).toMatchObject(
+    expect(await adminProcess([...LIST, '--stage', 'prod'], aws())).toMatchObject(
       refused('error: There is no stack SandboxGateway-prod in this account and region.\n'),
     );
   });
@@ -197,7 +197,7 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
     const rest = Object.fromEntries(Object.entries(aws()).filter(([name]) => !missing.includes(name)));
     // Neither this machine's own settings nor those of a cloud it may run in.
     const none = { HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' };
-    const result = await admin([...LIST, '--stage', 'dev', '--json'], { ...rest, ...none });
+    const result = await adminProcess([...LIST, '--stage', 'dev', '--json'], { ...rest, ...none });
     expect(result).toMatchObject(refused(expect.stringMatching(message)));
     expect(cloudFormation.asked).toEqual([]);
   });

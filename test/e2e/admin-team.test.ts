@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { admin, end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
+import { admin } from '../support/admin.ts';
+import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
 
 const THIS_MONTH = new Date().toISOString().slice(0, 'YYYY-MM'.length);
 

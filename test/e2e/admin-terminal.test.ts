@@ -137,7 +137,7 @@ test.each([
 });
 
 test('the help of every command shows how it is used', () => {
-  const groups = adminProgram({}).commands.filter((group) => group.name() !== 'usage');
+  const groups = adminProgram(process).commands.filter((group) => group.name() !== 'usage');
   const commands = groups.flatMap((group) => group.commands.map((command) => ({ group, command })));
   expect(commands).toHaveLength(23);
   for (const { group, command } of commands) {

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createClient, documentClient } from '../../functions/data/store.ts';
 import { localAddress } from '../../local/settings.ts';
-import { admin, end, portOf, run, startGateway, until, type RunningGateway } from '../support/processes.ts';
+import { admin } from '../support/admin.ts';
+import { end, portOf, run, startGateway, until, type RunningGateway } from '../support/processes.ts';
 import { someEvent } from '../support/usage-events.ts';
 
 /** More than a pipe holds, and than a page. */

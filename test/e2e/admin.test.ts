@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createClient, documentClient } from '../../functions/data/store.ts';
 import { localAddress } from '../../local/settings.ts';
-import { admin, end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
+import { admin } from '../support/admin.ts';
+import { adminProcess, end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
 
 let gateway: RunningGateway;
 let projectId: string;
@@ -194,12 +195,12 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     const aws = { AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' };
     const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
     const environment = { ...aws, ...keys, GATEWAY_TABLE: 'Other', USAGE_TABLE: 'Other' };
-    const result = await admin(['key', 'list', '--project', P], environment);
+    const result = await adminProcess(['key', 'list', '--project', P], environment);
     expect(result).toMatchObject({ status: 1, stdout: '', stderr: 'error: The database has no such tables.\n' });
   });
 
   test('an unreachable database', async () => {
-    const result = await admin(['key', 'list', '--project', P, '--local'], { DYNAMODB_PORT: '1' });
+    const result = await adminProcess(['key', 'list', '--project', P, '--local'], { DYNAMODB_PORT: '1' });
     expect(result).toMatchObject({ status: 1, stdout: '' });
     expect(result.stderr).toMatch(
       /^error: The database cannot be reached \(.*ECONNREFUSED.*\)\. Is npm start running\? .*\n$/,
@@ -207,7 +208,7 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
   });
 
   test('no table names and no --local', async () => {
-    const result = await admin(['key', 'list', '--project', P], {});
+    const result = await adminProcess(['key', 'list', '--project', P], {});
     expect(result).toMatchObject({ status: 1, stdout: '' });
     expect(result.stderr).toMatch(/^error: GATEWAY_TABLE is not set\..*\n$/);
   });
@@ -219,7 +220,7 @@ describe('without --local', () => {
       ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' },
       ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' },
     };
-    const result = await admin(['key', 'list', '--project', gateway.projectId, '--json'], aws);
+    const result = await adminProcess(['key', 'list', '--project', gateway.projectId, '--json'], aws);
     expect(result.json.keys).toHaveLength(1);
   });
 
@@ -229,7 +230,7 @@ describe('without --local', () => {
       ...{ AWS_PROFILE: 'mine', AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' },
       DYNAMODB_PORT: portOf(gateway.databaseUrl),
     };
-    const result = await admin(['key', 'list', '--project', gateway.projectId, '--local', '--json'], elsewhere);
+    const result = await adminProcess(['key', 'list', '--project', gateway.projectId, '--local', '--json'], elsewhere);
     expect(result.json.keys).toHaveLength(1);
   });
 });
@@ -253,7 +254,7 @@ test('a key that could not be shown is no success', async () => {
 
 describe('help', () => {
   test.each([[['--help']], [['key', '--help']], [['key', 'create', '--help']]])('%j says how', async (args) => {
-    const { status, stdout } = await admin(args, {});
+    const { status, stdout } = await adminProcess(args, {});
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Usage: admin /);
   });

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
-import { admin, banner, end, listens, portOf, run, startGateway, until } from '../support/processes.ts';
+import { admin } from '../support/admin.ts';
+import { banner, end, listens, portOf, run, startGateway, until } from '../support/processes.ts';
 import type { RunningGateway, RunningProcess } from '../support/processes.ts';
 
 const PING = '/api/v1/sandbox/ping';

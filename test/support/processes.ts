@@ -114,8 +114,8 @@ export interface CliResult {
   readonly json: Record<string, unknown>;
 }
 
-/** Runs one command of the operator's CLI. */
-export const admin = (args: readonly string[], environment: Variables): Promise<CliResult> =>
+/** Runs one command of the operator's CLI as it is run; `admin` (test/support/admin.ts) is quicker. */
+export const adminProcess = (args: readonly string[], environment: Variables): Promise<CliResult> =>
   outcome(run('admin.ts', args, environment));
 
 /** Runs the smoke test; `input` is its stdin, which stays open. */
@@ -127,7 +127,14 @@ export function smoke(args: readonly string[], environment: Variables = {}, inpu
 
 async function outcome(running: RunningProcess): Promise<CliResult> {
   const status = await running.exited;
-  const { stdout, stderr } = running;
+  return cliResult(status, running);
+}
+
+/** What a command printed, with what may be read of it as JSON. */
+export function cliResult(
+  status: number | null,
+  { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
+): CliResult {
   const json = stdout.startsWith('{') ? (JSON.parse(stdout) as Record<string, unknown>) : {};
   return { status, stdout, stderr, json };
 }

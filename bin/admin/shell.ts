@@ -1,0 +1,16 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Environment } from '../../local/settings.ts';
+
+interface MaybeTerminal {
+  readonly isTTY?: boolean;
+}
+
+/** What commands use of the process that runs them; `process` is one. */
+export interface Shell {
+  readonly env: Environment;
+  readonly stdin: Readable & MaybeTerminal;
+  readonly stdout: Writable & MaybeTerminal;
+  readonly stderr: Writable & MaybeTerminal;
+  /** The exit status, set by a command that does not end well. */
+  exitCode?: NodeJS.Process['exitCode'];
+}
