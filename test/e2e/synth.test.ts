@@ -113,15 +113,9 @@ describe('the bundles', () => {
   });
 });
 
-describe('a setting that cannot be used ends the synthesis with a line that names it', () => {
-  test.each([
-    [{ stage: 'production' }, 'stage must be one of dev, staging, prod, not "production".'],
-    [{ stage: 'prod' }, 'portalOrigin must be set in prod: the browser origin of the developer portal.'],
-    [{ portalorigin: 'https://a.example.com' }, 'There is no setting portalorigin. Did you mean portalOrigin?'],
-  ])('%j', async (context, line) => {
-    const refused = synth(context);
-    expect(await refused.exited).not.toBe(0);
-    expect(refused.stderr).toContain(`${line}\n`);
-    expect(refused.stderr).not.toMatch(/^ +at /m);
-  });
+test('a setting that cannot be used ends the synthesis with a line that names it, and no stack trace', async () => {
+  const refused = synth({ stage: 'prod' });
+  expect(await refused.exited).not.toBe(0);
+  expect(refused.stderr).toContain('portalOrigin must be set in prod: the browser origin of the developer portal.\n');
+  expect(refused.stderr).not.toMatch(/^ +at /m);
 });

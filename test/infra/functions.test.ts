@@ -1,17 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { actionsOf, PROD, propertiesOf, resourcesOf, statementsOf, synthesise } from '../support/stack.ts';
+import { actionsOf, propertiesOf, resourcesOf, stages, statementsOf } from '../support/stack.ts';
 import type { StackTemplate, Statement } from '../support/stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
-const stages = await synthesise({
-  dev: {},
-  staging: { stage: 'staging' },
-  prod: PROD,
-  localOrigin: { ...PROD, localDevOrigin: 'http://localhost:9' },
-  atOnce: { ...PROD, deployment: 'allAtOnce' },
-  warm: { ...PROD, provisionedConcurrency: 5 },
-});
-const { data, gateway } = stages.prod;
+const { dev, staging, prod, localOrigin, atOnce, warm } = stages();
+const { data, gateway } = prod;
 
 interface FunctionProperties {
   readonly Role: { 'Fn::GetAtt': [string, string] };
@@ -50,14 +43,14 @@ describe('the functions', () => {
         ({ RetentionInDays }) => RetentionInDays,
       );
     expect(retention(gateway)).toEqual([90, 90, 90]);
-    expect(retention(stages.dev.gateway)).toEqual([7, 7, 7]);
+    expect(retention(dev.gateway)).toEqual([7, 7, 7]);
   });
 
   test('keep their logs when the stack of staging or prod is deleted', () => {
     const policies = (template: StackTemplate) =>
       resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { DeletionPolicy }]) => DeletionPolicy);
     expect(policies(gateway)).toEqual(['Retain', 'Retain', 'Retain']);
-    expect(policies(stages.dev.gateway)).toEqual(['Delete', 'Delete', 'Delete']);
+    expect(policies(dev.gateway)).toEqual(['Delete', 'Delete', 'Delete']);
   });
 
   test('have roles of their own', () => {
@@ -79,8 +72,8 @@ describe('the functions', () => {
 
   test('allow a portal under development in dev, and in prod only when it is set', () => {
     const origin = (template: StackTemplate) => variables(template, 'Ping')?.LOCAL_DEV_ORIGIN;
-    expect(origin(stages.dev.gateway)).toBe('http://localhost:5173');
-    expect(origin(stages.localOrigin.gateway)).toBe('http://localhost:9');
+    expect(origin(dev.gateway)).toBe('http://localhost:5173');
+    expect(origin(localOrigin.gateway)).toBe('http://localhost:9');
   });
 });
 
@@ -163,7 +156,7 @@ describe('a deployment', () => {
 
   test('tries a tenth of the requests for ten minutes in staging and prod', () => {
     const canary = 'CodeDeployDefault.LambdaCanary10Percent10Minutes';
-    for (const template of [gateway, stages.staging.gateway]) {
+    for (const template of [gateway, staging.gateway]) {
       expect(groups(template).map(({ DeploymentConfigName }) => DeploymentConfigName)).toEqual([canary, canary]);
     }
   });
@@ -181,19 +174,19 @@ describe('a deployment', () => {
   });
 
   test('can be made at once and past the alarms, to bring a fix while one is on', () => {
-    for (const group of groups(stages.atOnce.gateway)) {
+    for (const group of groups(atOnce.gateway)) {
       expect(group.DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
       expect(group.AlarmConfiguration).toEqual({ Enabled: false });
     }
   });
 
   test('keeps instances of ping warm when that is set', () => {
-    const warm = (template: StackTemplate) =>
+    const provisioned = (template: StackTemplate) =>
       resourcesOf(template, 'AWS::Lambda::Alias').filter(
         ([, { Properties }]) => 'ProvisionedConcurrencyConfig' in Properties,
       );
-    expect(warm(gateway)).toEqual([]);
-    expect(warm(stages.warm.gateway)).toEqual([
+    expect(provisioned(gateway)).toEqual([]);
+    expect(provisioned(warm.gateway)).toEqual([
       [
         expect.stringMatching(/^Ping/),
         expect.objectContaining({

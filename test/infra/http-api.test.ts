@@ -1,18 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_ROUTE_FUNCTION, ROUTES, routeKeyOf } from '../../functions/contract.ts';
-import { PROD, propertiesOf, resourcesOf, synthesise } from '../support/stack.ts';
+import { CERTIFICATE, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 
 const API = 'AWS::ApiGatewayV2::Api';
 const STAGE = 'AWS::ApiGatewayV2::Stage';
 const ROUTE = 'AWS::ApiGatewayV2::Route';
-const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
-const stages = await synthesise({
-  prod: PROD,
-  throttled: { ...PROD, pingRequestsPerSecond: 300, pingBurst: 600 },
-  domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
-  other: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
-});
-const { gateway } = stages.prod;
+const { prod, throttled, domain, otherLimits } = stages();
+const { gateway } = prod;
 
 interface Route {
   readonly RouteKey: string;
@@ -47,7 +41,7 @@ describe('the HTTP API', () => {
   });
 
   test('throttles every route, the ping by the settings of the stage', () => {
-    expect(propertiesOf(stages.throttled.gateway, STAGE)[0]).toMatchObject({
+    expect(propertiesOf(throttled.gateway, STAGE)[0]).toMatchObject({
       DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
       RouteSettings: { 'POST /api/v1/sandbox/ping': { ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 } },
     });
@@ -77,7 +71,7 @@ describe('the HTTP API', () => {
 });
 
 describe('a domain of the team’s own', () => {
-  const own = stages.domain.gateway;
+  const own = domain.gateway;
 
   test('is absent unless it is set', () => {
     expect(resourcesOf(gateway, 'AWS::ApiGatewayV2::DomainName')).toEqual([]);
@@ -104,7 +98,7 @@ test('the outputs tell where the gateway and its tables are, and the settings th
     ...['AlarmTopicArn', 'ApiUrl', 'DefaultQuotaUnits', 'DefaultRpm', 'GatewayTableName', 'QuotaPeriod'],
     ...['UsageRetentionDays', 'UsageTableName'],
   ]);
-  expect(stages.other.gateway.Outputs).toMatchObject({
+  expect(otherLimits.gateway.Outputs).toMatchObject({
     DefaultRpm: { Value: '7' },
     DefaultQuotaUnits: { Value: '8' },
     QuotaPeriod: { Value: 'day' },

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { METRICS } from '../../functions/contract.ts';
-import { PROD, propertiesOf, synthesise, type Statement } from '../support/stack.ts';
+import { propertiesOf, stages, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const stages = await synthesise({
-  prod: PROD,
-  elsewhere: { runbookUrl: 'https://wiki.example.com/gateway' },
-  mailed: { ...PROD, alarmEmail: 'team@example.com' },
-});
-const { gateway } = stages.prod;
+const { prod, runbook, mailed } = stages();
+const { gateway } = prod;
 
 interface Alarm {
   readonly AlarmName: string;
@@ -68,7 +64,7 @@ describe('the alarms', () => {
   });
 
   test('link to the runbook where the team keeps it', () => {
-    for (const { AlarmDescription } of propertiesOf<Alarm>(stages.elsewhere.gateway, ALARM)) {
+    for (const { AlarmDescription } of propertiesOf<Alarm>(runbook.gateway, ALARM)) {
       expect(AlarmDescription).toMatch(/Runbook: https:\/\/wiki\.example\.com\/gateway#alarm-[a-z]+$/);
     }
   });
@@ -168,7 +164,7 @@ describe('the topic of the alarms', () => {
   test('mails to the address that is set', () => {
     expect(propertiesOf(gateway, 'AWS::SNS::Subscription')).toEqual([]);
     const email = { Protocol: 'email', Endpoint: 'team@example.com' };
-    expect(propertiesOf(stages.mailed.gateway, 'AWS::SNS::Subscription')).toEqual([expect.objectContaining(email)]);
+    expect(propertiesOf(mailed.gateway, 'AWS::SNS::Subscription')).toEqual([expect.objectContaining(email)]);
   });
 });
 

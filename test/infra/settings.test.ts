@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { stageSettings } from '../../lib/settings.ts';
-import { PROD } from '../support/stack.ts';
-
-const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
+import { CERTIFICATE, PROD } from '../support/stack.ts';
 
 describe('the settings of a stage', () => {
   test('are those of dev when nothing is set', () => {

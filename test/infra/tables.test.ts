@@ -1,14 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { PROD, propertiesOf, resourcesOf, statementsOf, synthesise, type StackTemplate } from '../support/stack.ts';
+import { propertiesOf, resourcesOf, stages, statementsOf, type StackTemplate } from '../support/stack.ts';
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
-const { dev, staging, prod, restored, infrequent } = await synthesise({
-  dev: {},
-  staging: { stage: 'staging' },
-  prod: PROD,
-  restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
-  infrequent: { usageTableClass: 'infrequentAccess' },
-});
+const { dev, staging, prod, restored, infrequent } = stages();
 const both = (properties: object) => [expect.objectContaining(properties), expect.objectContaining(properties)];
 
 describe('the tables', () => {

@@ -3,7 +3,7 @@ import { startDatabase } from '../../local/database.ts';
 import { ENGINES } from '../../local/engines.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
-import { pingPolicy } from '../support/stack.ts';
+import { pingPolicy, PROD, synthesise } from '../support/stack.ts';
 
 export type EngineName = keyof typeof ENGINES;
 
@@ -18,7 +18,7 @@ export const availableEngines = (): EngineName[] =>
 export async function onFreshEngine<T>(name: EngineName, work: (endpoint: string) => Promise<T>): Promise<T> {
   const engine = ENGINES[name]();
   if (engine === undefined) throw new Error(`This machine cannot run ${name}.`);
-  process.env.TEST_PING_POLICY ??= await pingPolicy();
+  process.env.TEST_PING_POLICY ??= pingPolicy((await synthesise({ prod: PROD })).prod);
   const database = await startDatabase(engine, 0);
   try {
     const { endpoint } = database.address;

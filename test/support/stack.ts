@@ -1,8 +1,31 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' };
+export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
+
+/** The stages that tests look at, by the context that they are synthesised with. */
+export const STAGES = {
+  dev: {},
+  staging: { stage: 'staging' },
+  prod: PROD,
+  localOrigin: { ...PROD, localDevOrigin: 'http://localhost:9' },
+  atOnce: { ...PROD, deployment: 'allAtOnce' },
+  warm: { ...PROD, provisionedConcurrency: 5 },
+  throttled: { ...PROD, pingRequestsPerSecond: 300, pingBurst: 600 },
+  domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
+  otherLimits: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
+  restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  infrequent: { usageTableClass: 'infrequentAccess' },
+  runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
+  mailed: { ...PROD, alarmEmail: 'team@example.com' },
+};
+export type Stages = Readonly<Record<keyof typeof STAGES, SynthesisedStage>>;
+
+/** All of {@link STAGES}, which the start of the tests synthesises once: loading the CDK takes longer than a stage. */
+export const stages = (): Stages => JSON.parse(readFileSync(process.env.TEST_STAGES ?? '', 'utf8')) as Stages;
 
 /** A CloudFormation template, as synthesised. */
 export interface StackTemplate {
@@ -58,9 +81,8 @@ export const statementsOf = (template: StackTemplate, functionName: 'Health' | '
       ([, { Properties }]) => (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
     );
 
-/** What the ping function may do in production, as text for `TEST_PING_POLICY`. */
-export const pingPolicy = async (): Promise<string> =>
-  JSON.stringify(statementsOf((await synthesise({ prod: PROD })).prod.gateway, 'Ping'));
+/** What the ping function may do in this stage, as text for `TEST_PING_POLICY`. */
+export const pingPolicy = ({ gateway }: SynthesisedStage): string => JSON.stringify(statementsOf(gateway, 'Ping'));
 
 /** The actions of a statement, as a list. */
 export const actionsOf = ({ Action }: Statement): string[] => [Action].flat();

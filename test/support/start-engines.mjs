@@ -1,7 +1,10 @@
 /**
- * Starts every engine that this machine has, once for all tests, and creates the tables in it. Reads from the stack
- * what the ping function may do with them: no test lets it do more.
+ * Starts every engine that this machine has, once for all tests, and creates the tables in it. Synthesises the stages
+ * that tests look at, and reads from production what the ping function may do with the tables: no test lets it do more.
  */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startDatabase } from '../../local/database.ts';
 import { ENGINES } from '../../local/engines.ts';
@@ -9,7 +12,7 @@ import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { createClient } from '../../functions/data/store.ts';
 import { openJournal } from './secrets/run.ts';
-import { pingPolicy } from './stack.ts';
+import { pingPolicy, STAGES, synthesise } from './stack.ts';
 
 export default async function startEngines() {
   openJournal();
@@ -18,8 +21,13 @@ export default async function startEngines() {
   const engines = Object.values(ENGINES)
     .map((find) => find())
     .filter((engine) => engine !== undefined);
-  const [policy, ...running] = await Promise.all([pingPolicy(), ...engines.map((engine) => startDatabase(engine, 0))]);
-  process.env.TEST_PING_POLICY = policy;
+  const [stages, ...running] = await Promise.all([
+    synthesise(STAGES),
+    ...engines.map((engine) => startDatabase(engine, 0)),
+  ]);
+  process.env.TEST_STAGES = join(mkdtempSync(join(tmpdir(), 'stages-')), 'stages.json');
+  writeFileSync(process.env.TEST_STAGES, JSON.stringify(stages));
+  process.env.TEST_PING_POLICY = pingPolicy(stages.prod);
   globalThis.runningEngines = running;
   for (const { engine, address } of globalThis.runningEngines) {
     const client = createClient(address);
