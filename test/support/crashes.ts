@@ -1,4 +1,4 @@
-import { apply, intercept, type misbehavingServer } from './faults.ts';
+import { apply, discard, intercept, type misbehavingServer } from './faults.ts';
 import { testGateway } from './gateway.ts';
 import type { TestClock } from './reports.ts';
 
@@ -37,7 +37,9 @@ export function stoppingGateway(
       return stop();
     }
     const answered = await attempt.send();
-    return hasStopped() ? stop() : answered;
+    if (!hasStopped()) return answered;
+    await discard(answered);
+    return stop();
   });
   return { gateway, stopped };
 }

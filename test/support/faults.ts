@@ -60,10 +60,10 @@ export function callsOf(client: DynamoDBClient): string[] {
 }
 
 /** Has an attempt applied by the engine, and loses the answer. */
-export async function apply({ send }: Attempt): Promise<void> {
-  const { response } = await send();
-  await response.body.forEach(() => undefined);
-}
+export const apply = async ({ send }: Attempt): Promise<void> => discard(await send());
+
+/** Loses an answer. Read all the same: the connection of one that is not stays open until its other end closes it. */
+export const discard = ({ response }: Answer): Promise<void> => response.body.forEach(() => undefined);
 
 /** What the server of {@link misbehavingServer} does with a request, by the request's path. */
 const BEHAVIOURS = {
