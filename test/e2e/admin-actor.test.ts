@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { adminProcess, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
+import { admin, adminOnAws } from '../support/admin.ts';
+import { end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 import { startSts, type TestSts } from '../support/sts.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
@@ -14,9 +15,9 @@ const aws = (): Variables => ({
   ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' },
 });
 const update = (name: string, variables: Variables, ...options: string[]) =>
-  adminProcess(['account', 'update', '--account', accountId, '--name', name, '--json', ...options], variables);
+  adminOnAws(['account', 'update', '--account', accountId, '--name', name, '--json', ...options], variables);
 const actors = async () => {
-  const { json } = await adminProcess(['audit', 'list', '--account', accountId, '--json'], aws());
+  const { json } = await adminOnAws(['audit', 'list', '--account', accountId, '--json'], aws());
   return (json.events as { actor: string }[]).map(({ actor }) => actor);
 };
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   Object.assign(sts, { arn: ARN, asked: 0 });
   const create = ['account', 'create', '--name', 'A', '--email', 'a@example.com', '--json', '--local'];
-  accountId = String((await adminProcess(create, { DYNAMODB_PORT: portOf(gateway.databaseUrl) })).json.accountId);
+  accountId = String((await admin(create, { DYNAMODB_PORT: portOf(gateway.databaseUrl) })).json.accountId);
 });
 afterAll(async () => {
   sts.close();
@@ -60,7 +61,7 @@ describe('the actor of a change', () => {
         `^error: Nothing was changed, since the audit could not say by whom: AWS STS cannot be asked \\(${cause}\\)\\.\n$`,
       ),
     );
-    const shown = await adminProcess(['account', 'show', '--account', accountId, '--json'], aws());
+    const shown = await adminOnAws(['account', 'show', '--account', accountId, '--json'], aws());
     expect(shown.json).toMatchObject({ accountId, name: 'A' });
   });
 });

@@ -6,6 +6,7 @@ import { localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
 import { startSts, type TestSts } from '../support/sts.ts';
+import { adminOnAws } from '../support/admin.ts';
 import { adminProcess, end, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 
 const TABLES = { gateway: 'StageGateway', usage: 'StageUsage' };
@@ -33,7 +34,7 @@ const aws = (): Variables => ({
   ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
 });
 const onDev = (args: string[], variables: Variables = {}) =>
-  adminProcess([...args, '--stage', 'dev', '--json'], { ...aws(), ...variables });
+  adminOnAws([...args, '--stage', 'dev', '--json'], { ...aws(), ...variables });
 
 /** A project on the stage, made with these further options. */
 async function newProject(...options: string[]): Promise<string> {
@@ -134,7 +135,7 @@ describe('--stage', () => {
 
   test('is not asked for by other commands', async () => {
     const named = { ...aws(), GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' };
-    expect((await adminProcess(['key', 'list', '--project', gateway.projectId], named)).status).toBe(0);
+    expect((await adminOnAws(['key', 'list', '--project', gateway.projectId], named)).status).toBe(0);
     expect(cloudFormation.asked).toEqual([]);
   });
 });
@@ -181,7 +182,7 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
 
   test('a CloudFormation that does not answer', async () => {
     const away = { AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:1' };
-    expect(await onDev(LIST, away)).toMatchObject(
+    expect(await adminProcess([...LIST, '--stage', 'dev', '--json'], { ...aws(), ...away })).toMatchObject(
       refused(expect.stringMatching(/^error: The stack SandboxGateway-dev cannot be read \(.*ECONNREFUSED.*\)\.\n$/)),
     );
   });

@@ -6,9 +6,8 @@ import { CLEAN, cliResult, type CliResult, type Variables } from './processes.ts
 import { notePrinted } from './secrets/printed.ts';
 
 /**
- * Runs one command of the operator's CLI on a local database, without a terminal and without a process of its own, of
- * which the start takes ten times as long as the command. The AWS SDK sees the environment of the test: a command that
- * is not `--local` is for `adminProcess`.
+ * Runs one command of the operator's CLI, without a terminal and without a process of its own, of which the start takes
+ * ten times as long as the command. What depends on a process, such as its system errors, is for `adminProcess`.
  */
 export async function admin(args: readonly string[], environment: Variables): Promise<CliResult> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -20,4 +19,18 @@ export async function admin(args: readonly string[], environment: Variables): Pr
   const [out, error] = await printed;
   notePrinted(['bin/admin.ts', ...args], { stdout: out, stderr: error });
   return cliResult(Number(shell.exitCode ?? 0), { stdout: out, stderr: error });
+}
+
+/**
+ * As {@link admin}, for a command that works on AWS: the SDK reads `process.env`, of which jest gives each suite a copy.
+ * One at a time.
+ */
+export async function adminOnAws(args: readonly string[], environment: Variables): Promise<CliResult> {
+  const { env } = process;
+  process.env = { ...CLEAN, ...environment };
+  try {
+    return await admin(args, environment);
+  } finally {
+    process.env = env;
+  }
 }
