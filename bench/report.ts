@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { table } from '../bin/admin/text.ts';
+import { isColourful, table } from '../bin/admin/text.ts';
 import { isReached, type Cell, type Findings, type Section, type Target } from './part.ts';
 
 /** What one part of a run has to say. */
@@ -31,7 +31,7 @@ export const reportJson = ({ findings, ...report }: PartReport): object => ({
 function sectionText({ heading, columns, rows }: Section): string {
   const keys = Object.keys(columns);
   const cells = rows.map((row) => keys.map((key) => cellText(row[key])));
-  return `${heading}\n${table(Object.values(columns), cells)}`;
+  return `${heading}\n${table(Object.values(columns), cells, isColourful(process.stdout, process.env))}`;
 }
 
 function targetText(target: Target): string {

@@ -8,9 +8,11 @@ import { verifyLedger } from '../../functions/data/usage-log.ts';
 import type { Deployment } from './deployment.ts';
 import { progress } from './progress.ts';
 import { examples, requireOneOf, runs, type Outcome } from './session.ts';
-import { facts, table } from './text.ts';
+import { facts, isColourful, table } from './text.ts';
 import { readId } from './values.ts';
 import type { Shell } from './shell.ts';
+
+const HEADINGS = ['PROJECT', 'QUOTA USED', 'LEDGER UNITS'];
 
 /** Exactly one of `project` and `all`. */
 interface VerifyOptions {
@@ -48,7 +50,7 @@ async function verifyOne(plane: ControlPlane, projectId: string, period: Period)
   };
 }
 
-async function verifyAll(plane: ControlPlane, period: Period, { stderr }: Shell): Promise<Outcome> {
+async function verifyAll(plane: ControlPlane, period: Period, { env, stdout, stderr }: Shell): Promise<Outcome> {
   const readUnits = countReadUnits(plane.client);
   const shown = progress('projects verified', stderr);
   // Of all projects only these are kept.
@@ -68,7 +70,7 @@ async function verifyAll(plane: ControlPlane, period: Period, { stderr }: Shell)
   const rows = inconsistent.map(({ projectId, quotaUsed, ledgerUnits }) => [projectId, quotaUsed, ledgerUnits]);
   return {
     json: { consistent, period: period.id, projects, inconsistent, readUnits: readUnits() },
-    text: consistent ? summary : `${summary}\n\n${table(['PROJECT', 'QUOTA USED', 'LEDGER UNITS'], rows)}`,
+    text: consistent ? summary : `${summary}\n\n${table(HEADINGS, rows, isColourful(stdout, env))}`,
     failed: !consistent,
   };
 }

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { table } from './text.ts';
 
+/** How a list is printed: as one JSON object with an array, or as tables, of which headings may stand out. */
+export type Look = 'json' | 'plain' | 'colourful';
+
 /** A list of any length, printed as it is read. */
 export interface Listing {
-  /** The text to print, a part at a time: one JSON object with an array, or tables. */
-  readonly parts: (json: boolean) => AsyncIterable<string>;
+  /** The text to print, a part at a time. */
+  readonly parts: (look: Look) => AsyncIterable<string>;
 }
 
 interface ListingOf<T> {
@@ -25,15 +28,15 @@ interface ListingOf<T> {
  * fails at once prints nothing.
  */
 export const listing = <T>(list: ListingOf<T>): Listing => ({
-  parts: (json) => (json ? jsonParts(list) : tables(list)),
+  parts: (look) => (look === 'json' ? jsonParts(list) : tables(list, look === 'colourful')),
 });
 
 /** Rows that are aligned with each other; each further so many come under headings of their own. */
 const ROWS_PER_TABLE = 100;
 
 /** Prints a list at the pace of its reader. */
-export async function printListing({ parts }: Listing, json: boolean, output: Writable): Promise<void> {
-  for await (const part of parts(json)) {
+export async function printListing({ parts }: Listing, look: Look, output: Writable): Promise<void> {
+  for await (const part of parts(look)) {
     if (!output.write(part)) await once(output, 'drain');
   }
 }
@@ -48,17 +51,17 @@ async function* jsonParts<T>({ name, entries }: ListingOf<T>): AsyncGenerator<st
   yield before === start ? `${start}]}\n` : ']}\n';
 }
 
-async function* tables<T>({ entries, headings, row, none }: ListingOf<T>): AsyncGenerator<string> {
+async function* tables<T>({ entries, headings, row, none }: ListingOf<T>, colourful: boolean): AsyncGenerator<string> {
   let rows: (readonly (string | number)[])[] = [];
   let printed = false;
   for await (const entry of entries) {
     rows.push(row(entry));
     if (rows.length < ROWS_PER_TABLE) continue;
-    yield `${printed ? '\n' : ''}${table(headings, rows)}\n`;
+    yield `${printed ? '\n' : ''}${table(headings, rows, colourful)}\n`;
     printed = true;
     rows = [];
   }
-  if (rows.length > 0) yield `${printed ? '\n' : ''}${table(headings, rows)}\n`;
+  if (rows.length > 0) yield `${printed ? '\n' : ''}${table(headings, rows, colourful)}\n`;
   else if (!printed) yield `${none}\n`;
 }
 

@@ -7,8 +7,9 @@ import { localAddressFrom } from '../../local/settings.ts';
 import { findActor } from './actor.ts';
 import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';
-import { printListing, type Listing } from './listing.ts';
+import { printListing, type Listing, type Look } from './listing.ts';
 import type { Shell } from './shell.ts';
+import { isColourful } from './text.ts';
 import { readStage } from './values.ts';
 
 /** Options that every command has. */
@@ -50,7 +51,7 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
         const plane: ControlPlane = { client, tables: deployment.tables, ...system, actor };
         const outcome = await work(plane, deployment);
         if (!outcome) return;
-        if ('parts' in outcome) await printListing(outcome, options.json ?? false, shell.stdout);
+        if ('parts' in outcome) await printListing(outcome, lookOf(options, shell), shell.stdout);
         else shell.stdout.write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
         if ('failed' in outcome && outcome.failed) shell.exitCode = 1;
       } finally {
@@ -85,6 +86,11 @@ export function requireOneOf(command: Command, ...names: string[]): Command {
 /** Adds examples to the help of a command, each without `npm run admin --`. */
 export const examples = (command: Command, ...lines: string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`);
+
+const lookOf = ({ json }: CommonOptions, { stdout, env }: Shell): Look => {
+  if (json) return 'json';
+  return isColourful(stdout, env) ? 'colourful' : 'plain';
+};
 
 async function deploymentOf({ local, stage }: CommonOptions, { env }: Shell): Promise<Deployment> {
   if (stage) return stageDeployment(stage, env);

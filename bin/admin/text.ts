@@ -6,8 +6,12 @@ export const isColourful = (
   { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
 ): boolean => isTTY === true && !NO_COLOR && TERM !== 'dumb';
 
-/** An aligned table with a heading; the heading stands out on a terminal. */
-export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+/** An aligned table with a heading, which stands out where the table is `colourful`. */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  colourful: boolean,
+): string {
   const plain = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
   const none = {
     ...plain,
@@ -19,7 +23,7 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
     'left-mid': '',
   };
   const chars = { ...none, mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
-  const head = isColourful(process.stdout, process.env) ? ['bold'] : [];
+  const head = colourful ? ['bold'] : [];
   const drawn = new Table({
     head: [...headings],
     chars,

@@ -44,17 +44,16 @@ const COLUMNS: readonly (readonly [heading: string, width: number, (event: Usage
   ['REQUEST', 0, ({ requestId }) => requestId],
 ];
 
-/** A table for people; its heading stands out on a terminal. */
-export const TABLE: EventFormat = {
-  head: `${styleText(
-    'bold',
-    line(([heading]) => heading),
-    { stream: process.stdout },
-  )}\n`,
-  rows: (events) => events.map((event) => `${line(([, , cell]) => cell(event))}\n`).join(''),
-  tail: '',
-  empty: 'No usage events.\n',
-};
+/** A table for people; its heading stands out where it is `colourful`. */
+export function eventTable(colourful: boolean): EventFormat {
+  const headings = line(([heading]) => heading);
+  return {
+    head: `${colourful ? styleText('bold', headings, { validateStream: false }) : headings}\n`,
+    rows: (events) => events.map((event) => `${line(([, , cell]) => cell(event))}\n`).join(''),
+    tail: '',
+    empty: 'No usage events.\n',
+  };
+}
 
 function line(cell: (column: (typeof COLUMNS)[number]) => string | number): string {
   return COLUMNS.map((column) => String(cell(column)).padEnd(column[1])).join('  ');

@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import { listUsage } from '../../functions/data/usage-log.ts';
 import { first } from './listing.ts';
 import { runs } from './session.ts';
-import { JSON_LIST, TABLE } from './usage-formats.ts';
+import { eventTable, JSON_LIST } from './usage-formats.ts';
 import { spanOf } from './span.ts';
 import { usageSubcommand, type UsageOptions } from './usage-options.ts';
 import { textOf } from './usage-stream.ts';
 import { readLimit } from './values.ts';
 import type { Shell } from './shell.ts';
+import { isColourful } from './text.ts';
 
 /** `admin usage list`: prints events as they are read. */
 export function listCommand(shell: Shell): Command {
@@ -21,7 +22,9 @@ export function listCommand(shell: Shell): Command {
     const options = command.opts<UsageOptions & { limit?: number }>();
     const { project, limit, json } = options;
     const events = first(listUsage(plane, project, spanOf(options)), limit);
-    await pipeline(textOf(events, json ? JSON_LIST : TABLE), shell.stdout, { end: false });
+    await pipeline(textOf(events, json ? JSON_LIST : eventTable(isColourful(shell.stdout, shell.env))), shell.stdout, {
+      end: false,
+    });
     return undefined;
   });
 }

@@ -3,7 +3,7 @@ import { summariseUsage, USAGE_GROUPINGS } from '../../functions/core/usage-summ
 import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/core/usage-summary.ts';
 import { listUsage } from '../../functions/data/usage-log.ts';
 import { runs } from './session.ts';
-import { table } from './text.ts';
+import { isColourful, table } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
 import { spanOf } from './span.ts';
 import { boundsOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
@@ -32,15 +32,18 @@ export function summaryCommand(shell: Shell): Command {
     try {
       const summary = await summariseUsage(meter.counted(listUsage(plane, projectId, span)), by);
       const { groups, total } = summary;
-      return { json: { projectId, ...boundsOf(span), by, groups, total }, text: summaryText(summary) };
+      return {
+        json: { projectId, ...boundsOf(span), by, groups, total },
+        text: summaryText(summary, isColourful(shell.stdout, shell.env)),
+      };
     } finally {
       meter.clear();
     }
   });
 }
 
-/** A summary for people. */
-export function summaryText({ by, groups, total }: UsageSummary): string {
+/** A summary for people; its headings stand out where it is `colourful`. */
+export function summaryText({ by, groups, total }: UsageSummary, colourful: boolean): string {
   if (total.requests === 0) return 'No usage events.';
   const largest = Math.max(...groups.map(({ requests }) => requests));
   const rows = groups.map(({ key, ...figures }) => [
@@ -50,7 +53,7 @@ export function summaryText({ by, groups, total }: UsageSummary): string {
   ]);
   const columns = [by.toUpperCase(), 'REQUESTS', 'SHARE', 'UNITS', 'P50', 'P95', 'P99', ''];
   const aligned = alignRight([columns, ...rows, ['total', ...cells(total, total), '']]);
-  return `${table(aligned[0] ?? [], aligned.slice(1))}\n\n${FOOTNOTE}`;
+  return `${table(aligned[0] ?? [], aligned.slice(1), colourful)}\n\n${FOOTNOTE}`;
 }
 
 const cells = (figures: UsageFigures, total: UsageFigures): string[] => [

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { EXPORT_FORMATS, JSON_LIST, TABLE } from '../../bin/admin/usage-formats.ts';
+import { EXPORT_FORMATS, eventTable, JSON_LIST } from '../../bin/admin/usage-formats.ts';
 import { writeWhole } from '../../bin/admin/usage-file.ts';
 import { eventMeter } from '../../bin/admin/usage-meter.ts';
 import { first } from '../../bin/admin/listing.ts';
@@ -93,11 +93,11 @@ test('JSON lines are the elements of the JSON list', async () => {
 
 test('the table has one heading, and columns that stay in place whatever comes', async () => {
   const events = [someEvent(), ...many(EVENTS_PER_PIECE), someEvent({ code: 'RATE_LIMIT_EXCEEDED', latencyMs: 1_234 })];
-  const lines = (await written(events, TABLE)).trimEnd().split('\n');
+  const lines = (await written(events, eventTable(false))).trimEnd().split('\n');
   expect(lines).toHaveLength(1 + events.length);
   expect(new Set(lines.slice(1).map((line) => line.indexOf(' a44f89e6'))).size).toBe(1);
   expect(lines[0]?.indexOf('REQUEST')).toBe((lines[1]?.indexOf(' a44f89e6') ?? 0) + 1);
-  expect(await written([], TABLE)).toBe('No usage events.\n');
+  expect(await written([], eventTable(false))).toBe('No usage events.\n');
 });
 
 test('no more is asked for than the limit, and than the next piece of text needs', async () => {
@@ -137,7 +137,11 @@ test('progress is for terminals only', async () => {
 });
 
 describe('a file', () => {
-  const directory = () => mkdtempSync(join(tmpdir(), 'usage-'));
+  const root = mkdtempSync(join(tmpdir(), 'usage-'));
+  const directory = () => mkdtempSync(join(root, 'd-'));
+  afterAll(() => {
+    rmSync(root, { recursive: true });
+  });
   const failing = async function* () {
     yield await Promise.resolve('half');
     throw new Error('the store went away');

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { confirm } from '../../bin/admin/confirm.ts';
-import { first, listing, printListing } from '../../bin/admin/listing.ts';
+import { first, listing, printListing, type Look } from '../../bin/admin/listing.ts';
 import { adminProgram } from '../../bin/admin/program.ts';
 import { isColourful } from '../../bin/admin/text.ts';
 
@@ -54,34 +54,34 @@ describe('a list', () => {
     });
     return { state, list };
   }
-  const print = async (count: number, json: boolean) => {
+  const print = async (count: number, look: Look) => {
     const output = new PassThrough();
     const text = Array.fromAsync(output, String);
-    await printListing(numbers(count).list, json, output);
+    await printListing(numbers(count).list, look, output);
     output.end();
     return (await text).join('');
   };
 
   test.each([0, 1, 2, 250])('of %d is one JSON object with one array', async (count) => {
-    const text = await print(count, true);
+    const text = await print(count, 'json');
     expect(text).toBe(`${JSON.stringify({ keys: Array.from({ length: count }, (_, n) => n) })}\n`);
   });
 
   test('is aligned tables of a hundred rows, each with its headings', async () => {
-    const lines = (await print(250, false)).split('\n').map((line) => line.trimEnd());
+    const lines = (await print(250, 'plain')).split('\n').map((line) => line.trimEnd());
     expect(lines.filter((line) => line === 'N    NAME' || line === 'N   NAME')).toHaveLength(3);
     expect(lines).toContain('9   key 9');
     expect(lines).toContain('249  key 249');
     expect(lines).toHaveLength(250 + 3 + 2 + 1);
-    expect(await print(0, false)).toBe('None.\n');
+    expect(await print(0, 'plain')).toBe('None.\n');
   });
 
   test.each([
-    [true, 2],
-    [false, 101],
-  ])(
-    'of 10,000 (JSON: %s) is never held: it is read at the pace of its reader, at most %d ahead',
-    async (json, most) => {
+    ['json', 2],
+    ['plain', 101],
+  ] as const)(
+    'of 10,000 (%s) is never held: it is read at the pace of its reader, at most %d ahead',
+    async (look, most) => {
       const { state, list } = numbers(10_000);
       let written = 0;
       let furthest = 0;
@@ -91,12 +91,12 @@ describe('a list', () => {
         decodeStrings: false,
         write: (part: string, _encoding, done) => {
           const rows = part.match(/\d+/g)?.length ?? 0;
-          written += json ? rows : rows / 2;
+          written += look === 'json' ? rows : rows / 2;
           furthest = Math.max(furthest, state.read - written);
           setImmediate(done);
         },
       });
-      await printListing(list, json, slow);
+      await printListing(list, look, slow);
       expect(state.read).toBe(10_000);
       expect(written).toBe(10_000);
       expect(furthest).toBeLessThanOrEqual(most);
@@ -109,9 +109,9 @@ describe('a list', () => {
       throw new Error('There is no project P.');
     };
     const output = new PassThrough();
-    for (const json of [true, false]) {
+    for (const look of ['json', 'plain'] as const) {
       const list = listing({ name: 'keys', entries: entries(), headings: [], row: () => [], none: 'None.' });
-      await expect(printListing(list, json, output)).rejects.toThrow('no project');
+      await expect(printListing(list, look, output)).rejects.toThrow('no project');
     }
     expect(output.readableLength).toBe(0);
   });

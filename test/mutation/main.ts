@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { schema } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
-import { table } from '../../bin/admin/text.ts';
+import { isColourful, table } from '../../bin/admin/text.ts';
 import { besideEngine } from './engine.ts';
 import { compare, type Survivor } from './survivors.ts';
 
@@ -40,5 +40,9 @@ function scores(of: schema.MutationTestResult): string {
     const score = ((100 * killed) / (killed + living)).toFixed(1);
     return [folder, statuses.length, killed, count('Survived'), count('NoCoverage'), score];
   });
-  return table(['Folder', 'Mutants', 'Killed', 'Survived', 'Not covered', 'Score'], rows);
+  return table(
+    ['Folder', 'Mutants', 'Killed', 'Survived', 'Not covered', 'Score'],
+    rows,
+    isColourful(process.stdout, process.env),
+  );
 }
