@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { admin, adminOnAws } from '../support/admin.ts';
-import { end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
+import { adminProcess, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 import { startSts, type TestSts } from '../support/sts.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
@@ -14,8 +14,9 @@ const aws = (): Variables => ({
   ...{ AWS_ENDPOINT_URL: gateway.databaseUrl, AWS_ENDPOINT_URL_STS: sts.url, AWS_REGION: 'us-east-1' },
   ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' },
 });
+const updateTo = (name: string) => ['account', 'update', '--account', accountId, '--name', name, '--json'];
 const update = (name: string, variables: Variables, ...options: string[]) =>
-  adminOnAws(['account', 'update', '--account', accountId, '--name', name, '--json', ...options], variables);
+  adminOnAws([...updateTo(name), ...options], variables);
 const actors = async () => {
   const { json } = await adminOnAws(['audit', 'list', '--account', accountId, '--json'], aws());
   return (json.events as { actor: string }[]).map(({ actor }) => actor);
@@ -54,7 +55,7 @@ describe('the actor of a change', () => {
     ['an STS that does not answer', {}, { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:1' }, /.*ECONNREFUSED.*/.source],
   ])('that cannot be found out ends the change with one line: %s', async (_what, state, variables, cause) => {
     Object.assign(sts, state);
-    const { status, stdout, stderr } = await update('B', { ...aws(), ...variables });
+    const { status, stdout, stderr } = await adminProcess(updateTo('B'), { ...aws(), ...variables });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
       new RegExp(

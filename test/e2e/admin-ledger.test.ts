@@ -46,7 +46,8 @@ describe('ledger verify --all', () => {
   test('names the inconsistent project among several, with what it read, and exits 1 until it is mended', async () => {
     const [wrong] = [await newProject(), await newProject()];
     await putCounter(wrong, THIS_MONTH, 3);
-    const found = await verify(['--all', '--json']);
+    const all = ['ledger', 'verify', '--all', '--local', '--json'];
+    const found = await adminProcess(all, { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
     expect(found).toMatchObject({ status: 1, stderr: '' });
     expect(found.json).toEqual({
       ...{ consistent: false, period: THIS_MONTH, projects: 3, readUnits: expect.any(Number) },

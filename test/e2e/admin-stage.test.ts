@@ -80,7 +80,8 @@ describe('--stage', () => {
   });
 
   test('audits changes under the AWS identity, also where the database is reached through this machine', async () => {
-    const { accountId } = (await onDev(['account', 'create', '--name', 'S', '--email', 's@example.com'])).json;
+    const create = ['account', 'create', '--name', 'S', '--email', 's@example.com', '--stage', 'dev', '--json'];
+    const { accountId } = (await adminProcess(create, aws())).json;
     const { events } = (await onDev(['audit', 'list', '--account', String(accountId)])).json;
     expect(events).toMatchObject([{ action: 'account.create', actor: ARN }]);
   });

@@ -1,5 +1,5 @@
 import { exec } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,6 +19,7 @@ const DAY_MS = 86_400_000;
 let gateway: RunningGateway;
 let project: string[];
 let events: UsageEvent[];
+const root = mkdtempSync(join(tmpdir(), 'usage-'));
 const variables = () => ({ DYNAMODB_PORT: portOf(gateway.databaseUrl) });
 const usage = (command: string, ...args: string[]) =>
   admin(['usage', command, ...project, '--local', ...args], variables());
@@ -44,6 +45,7 @@ beforeAll(async () => {
   client.destroy();
 });
 afterAll(async () => {
+  rmSync(root, { recursive: true });
   await end(gateway);
 });
 
@@ -90,7 +92,7 @@ describe('export', () => {
   });
 
   test('puts CSV into a file when it is complete', async () => {
-    const output = join(mkdtempSync(join(tmpdir(), 'usage-')), 'usage.csv');
+    const output = join(mkdtempSync(join(root, 'd-')), 'usage.csv');
     const result = await usage('export', '--format', 'csv', '--output', output, '--json');
     expect(result).toMatchObject({ status: 0, stderr: '', json: { output, format: 'csv', events: COUNT } });
     const lines = readFileSync(output, 'utf8').split('\r\n');
@@ -99,7 +101,7 @@ describe('export', () => {
   });
 
   test('that cannot write all of it says why in a line and leaves no file', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'usage-'));
+    const directory = mkdtempSync(join(root, 'd-'));
     const args = `usage export ${project.join(' ')} --local --format csv --output ${directory}/usage.csv`;
     // A file may have 64 blocks: a full disk.
     const command = `ulimit -f 64; exec "${process.execPath}" bin/admin.ts ${args}`;
@@ -112,7 +114,7 @@ describe('export', () => {
   });
 
   test('that is interrupted leaves no file', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'usage-'));
+    const directory = mkdtempSync(join(root, 'd-'));
     const output = join(directory, 'usage.csv');
     const args = ['usage', 'export', ...project, '--local', '--format', 'csv', '--output', output];
     const running = run('admin.ts', args, variables());

@@ -29,7 +29,8 @@ afterAll(async () => {
 
 describe('key', () => {
   test('create shows a key once that works; list never shows it', async () => {
-    const created = await onLocal('key', 'create', '--project', projectId, '--mode', 'test', '--name', 'CI', '--json');
+    const create = ['key', 'create', '--project', projectId, '--mode', 'test', '--name', 'CI', '--local', '--json'];
+    const created = await adminProcess(create, { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
     expect(Object.keys(created.json).sort()).toEqual(['key', 'keyId']);
     expect((await ping(created.json.key)).status).toBe(200);
     const listed = await onLocal('key', 'list', '--project', projectId, '--json');
@@ -159,7 +160,6 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     [['key', 'create', '--mode', 'test'], /required option '--project <id>' not specified/],
     [['key', 'list', '--project', P, '--stage', 'dev'], /option '--stage .*' cannot be used with option '--local'/],
     [['key', 'list', '--project', P, '--stage', 'Dev'], /Give one of dev, staging, prod\./],
-    [['key', 'creat'], /unknown command 'creat'/],
   ])('%j', async (args, message) => {
     const { status, stdout, stderr } = await onLocal(...args, '--json');
     expect(status).toBe(1);
@@ -167,6 +167,12 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
     expect(stderr).not.toMatch(/\n +at /);
+  });
+
+  test('an unknown command', async () => {
+    const { status, stdout, stderr } = await adminProcess(['key', 'creat'], {});
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: unknown command 'creat'.*\n.*\n?$/);
   });
 
   const KEY = `svc_test_${'0'.repeat(42)}`;
@@ -250,6 +256,22 @@ test('a key that could not be shown is no success', async () => {
     code: 1,
     stderr: expect.stringMatching(/^error: The output could not be written: .*ENOSPC.*\n$/),
   });
+});
+
+test.each([
+  ['at a terminal', true, {}, true],
+  ['at a terminal with NO_COLOR', true, { NO_COLOR: '1' }, false],
+  ['in a pipe, whatever FORCE_COLOR says', false, { FORCE_COLOR: '1' }, false],
+])('headings stand out: %s', async (_where, isTTY, variables, bold) => {
+  const environment = { DYNAMODB_PORT: portOf(gateway.databaseUrl), ...variables };
+  for (const command of [
+    ['key', 'list'],
+    ['usage', 'list'],
+    ['usage', 'summary'],
+  ]) {
+    const { stdout } = await admin([...command, '--project', projectId, '--local'], environment, isTTY);
+    expect(stdout.includes('\u001b[1m')).toBe(bold);
+  }
 });
 
 describe('help', () => {

@@ -3,14 +3,18 @@ import { text } from 'node:stream/consumers';
 import { runAdmin } from '../../bin/admin/program.ts';
 import type { Shell } from '../../bin/admin/shell.ts';
 import { CLEAN, cliResult, type CliResult, type Variables } from './processes.ts';
+import { JOURNAL_VARIABLE } from './secrets/journal.ts';
 import { notePrinted } from './secrets/printed.ts';
 
 /**
- * Runs one command of the operator's CLI, without a terminal and without a process of its own, of which the start takes
- * ten times as long as the command. What depends on a process, such as its system errors, is for `adminProcess`.
+ * Runs one command of the operator's CLI, without a process of its own, of which the start takes ten times as long as
+ * the command. What depends on a process, such as its system errors, is for `adminProcess`.
+ *
+ * @param isTTY whether its output goes to a terminal
  */
-export async function admin(args: readonly string[], environment: Variables): Promise<CliResult> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+export async function admin(args: readonly string[], environment: Variables, isTTY = false): Promise<CliResult> {
+  const stdout = Object.assign(new PassThrough(), { isTTY });
+  const stderr = new PassThrough();
   const shell: Shell = { env: { ...CLEAN, ...environment }, stdin: Readable.from([]), stdout, stderr };
   const printed = Promise.all([text(stdout), text(stderr)]);
   await runAdmin(args, shell);
@@ -27,7 +31,7 @@ export async function admin(args: readonly string[], environment: Variables): Pr
  */
 export async function adminOnAws(args: readonly string[], environment: Variables): Promise<CliResult> {
   const { env } = process;
-  process.env = { ...CLEAN, ...environment };
+  process.env = { ...CLEAN, ...environment, [JOURNAL_VARIABLE]: env[JOURNAL_VARIABLE] };
   try {
     return await admin(args, environment);
   } finally {

@@ -38,7 +38,7 @@ export function stoppingGateway(
     }
     const answered = await attempt.send();
     if (!hasStopped()) return answered;
-    await discard(answered);
+    await discard(answered).catch(() => undefined);
     return stop();
   });
   return { gateway, stopped };

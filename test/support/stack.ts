@@ -22,9 +22,9 @@ export const STAGES = {
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
 };
-export type Stages = Readonly<Record<keyof typeof STAGES, SynthesisedStage>>;
+type Stages = Readonly<Record<keyof typeof STAGES, SynthesisedStage>>;
 
-/** All of {@link STAGES}, which the start of the tests synthesises once: loading the CDK takes longer than a stage. */
+/** All of {@link STAGES}, which every start of the tests synthesises: together they take twice as long as one alone. */
 export const stages = (): Stages => JSON.parse(readFileSync(process.env.TEST_STAGES ?? '', 'utf8')) as Stages;
 
 /** A CloudFormation template, as synthesised. */

@@ -25,8 +25,6 @@ export default async function startEngines() {
     synthesise(STAGES),
     ...engines.map((engine) => startDatabase(engine, 0)),
   ]);
-  process.env.TEST_STAGES = join(mkdtempSync(join(tmpdir(), 'stages-')), 'stages.json');
-  writeFileSync(process.env.TEST_STAGES, JSON.stringify(stages));
   process.env.TEST_PING_POLICY = pingPolicy(stages.prod);
   globalThis.runningEngines = running;
   for (const { engine, address } of globalThis.runningEngines) {
@@ -35,4 +33,7 @@ export default async function startEngines() {
     client.destroy();
     process.env[`TEST_ENDPOINT_${engine}`] = address.endpoint;
   }
+  // Last: a start that fails leaves nothing.
+  process.env.TEST_STAGES = join(mkdtempSync(join(tmpdir(), 'stages-')), 'stages.json');
+  writeFileSync(process.env.TEST_STAGES, JSON.stringify(stages));
 }

@@ -7,7 +7,7 @@ export default async function stopEngines() {
   try {
     await assertNothingLeaked(globalThis.runningEngines.map(({ address }) => address.endpoint));
   } finally {
-    rmSync(dirname(process.env.TEST_STAGES), { recursive: true });
     await Promise.all(globalThis.runningEngines.map((running) => running.stop()));
+    rmSync(dirname(process.env.TEST_STAGES), { recursive: true, force: true });
   }
 }
