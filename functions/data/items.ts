@@ -37,9 +37,10 @@ export async function* readItems<T>(plane: ControlPlane, keys: AsyncIterable<Ite
       batch = [];
     }
   }
-  if (batch.length > 0) yield* await readBatch<T>(plane, batch);
+  yield* await readBatch<T>(plane, batch);
 }
 
+/** As {@link readItems}, of at most so many keys; asks for nothing when there are none. */
 async function readBatch<T>(plane: ControlPlane, keys: readonly ItemKey[]): Promise<T[]> {
   const table = plane.tables.gateway;
   const found = new Map<string, T>();

@@ -1,11 +1,13 @@
 import { PutCommand, type BatchGetCommandInput, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { readAccount } from '../../functions/data/accounts.ts';
 import { listAudit } from '../../functions/data/audit.ts';
 import { createKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
+import { readItems } from '../../functions/data/items.ts';
 import { listMembers } from '../../functions/data/members.ts';
 import { createProject } from '../../functions/data/projects.ts';
 import { listKeys } from '../../functions/data/stored-keys.ts';
+import { itemKey } from '../../functions/data/table-items.ts';
 import { listUsage } from '../../functions/data/usage-log.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
@@ -239,4 +241,23 @@ describe('what an operator reads', () => {
     expect(read.size).toBeGreaterThan(6);
     expect([...read].filter(([, isConsistent]) => isConsistent !== true)).toEqual([]);
   });
+});
+
+test('items are read a hundred at a time in the order of their keys, and those that are not there are left out', async () => {
+  const gateway = testGateway();
+  const ids = [(await tenant(gateway)).projectId, (await tenant(gateway)).projectId].sort().reverse();
+  const absent = Array.from({ length: 98 }, (_, i) => `absent${i}`);
+  const read = async (projectIds: readonly string[]) => {
+    const keys = (async function* () {
+      for (const id of projectIds) yield await Promise.resolve(itemKey.project(id));
+    })();
+    return (await Array.fromAsync(readItems<{ projectId: string }>(gateway.plane, keys))).map((item) => item.projectId);
+  };
+  const send = jest.spyOn(gateway.plane.client, 'send');
+  expect(await read([ids[0] ?? '', ...absent, ids[1] ?? ''])).toEqual(ids);
+  expect(send).toHaveBeenCalledTimes(1);
+  expect(await read([...absent, ...ids, 'absent'])).toEqual(ids);
+  expect(send).toHaveBeenCalledTimes(3);
+  expect(await read([])).toEqual([]);
+  expect(send).toHaveBeenCalledTimes(3);
 });

@@ -1,9 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { expect, jest, test } from '@jest/globals';
+import { DynamoDBServiceException, ListTablesCommand, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Sha256 } from '../../functions/data/sha256.ts';
-import { createClient } from '../../functions/data/store.ts';
+import { StoreUnavailableError } from '../../functions/core/errors.ts';
+import { createClient, documentClient, storeError, warmUp } from '../../functions/data/store.ts';
 import { localAddress } from '../../local/settings.ts';
 
 test('a call never waits for long: a second to connect, a second to answer, three attempts', async () => {
@@ -66,4 +68,63 @@ test('the SDK hands neither what is sent nor what comes back to a log, also of a
   // It tells which settings it looked for.
   expect(log.debug).toHaveBeenCalled();
   expect(JSON.stringify(Object.values(log).map(({ mock }) => mock.calls))).not.toContain('what-is-sent');
+});
+
+/** A client whose calls go nowhere but here. */
+const clientTo = (handle: (request: { body: Uint8Array }, options: { abortSignal: AbortSignal }) => Promise<never>) =>
+  createClient({ ...localAddress(1), requestHandler: { handle } as DynamoDBClientConfig['requestHandler'] & object });
+
+test('an attribute without a value is not written', async () => {
+  const bodies: string[] = [];
+  const client = clientTo(({ body }) => {
+    bodies.push(new TextDecoder().decode(body));
+    return Promise.reject(new Error('no network in this test'));
+  });
+  const Item = { pk: 'p', sk: 's', expiresAtMs: undefined, limits: { rpm: undefined } };
+  await expect(documentClient(client).send(new PutCommand({ TableName: 'T', Item }))).rejects.toThrow('no network');
+  expect(JSON.parse(bodies[0] ?? '')).toEqual({
+    TableName: 'T',
+    Item: { pk: { S: 'p' }, sk: { S: 's' }, limits: { M: {} } },
+  });
+});
+
+test('a start does not wait for a store that is silent', async () => {
+  let asked = 0;
+  const client = clientTo((_request, { abortSignal }) => {
+    asked++;
+    return new Promise((_resolve, reject) => {
+      abortSignal.addEventListener('abort', () => {
+        reject(new Error('aborted'));
+      });
+    });
+  });
+  await warmUp(documentClient(client), 'Gateway');
+  expect(asked).toBe(1);
+});
+
+describe('a call that failed', () => {
+  const refused = (name: string, httpStatusCode: number) =>
+    new DynamoDBServiceException({ name, $fault: 'client', $metadata: { httpStatusCode }, message: 'no' });
+
+  test.each([
+    'InternalServerError',
+    'LimitExceededException',
+    'ProvisionedThroughputExceededException',
+    'RequestLimitExceeded',
+    'ResourceNotFoundException',
+    'ServiceUnavailable',
+    'ThrottlingException',
+    'TransactionConflictException',
+    'TransactionInProgressException',
+  ])('by %s may succeed later, whatever its status', (name) => {
+    const error = refused(name, 400);
+    expect(storeError(error)).toMatchObject({ constructor: StoreUnavailableError, cause: error });
+  });
+
+  test.each([refused('ValidationException', 400), new Error('a defect'), undefined, null, 'text', 7])(
+    'by %s stays what it is',
+    (error) => {
+      expect(storeError(error)).toBe(error);
+    },
+  );
 });
