@@ -33,6 +33,11 @@ describe('a replay key', () => {
     expect(replayKey(ping, 'other', '{}').fingerprint).toBe(fingerprint);
   });
 
+  test('tells where one part ends and the next begins', () => {
+    const longer: Operation = { ...ping, path: `${ping.path}a` };
+    expect(replayKey(longer, 'b', '{}').id).not.toBe(replayKey(ping, 'ab', '{}').id);
+  });
+
   test('does not hold the client’s words', () => {
     expect(JSON.stringify(replayKey(ping, 'canary', '{"canary":1}'))).not.toContain('canary');
   });

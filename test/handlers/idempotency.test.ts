@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey } from '../../functions/data/api-keys.ts';
+import { recordCalls } from '../support/database.ts';
 import { expectProblem, expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { leaveProjectUnprocessed } from '../support/visits.ts';
@@ -83,11 +84,13 @@ describe('an identical request under the same Idempotency-Key', () => {
     expect((await gateway.ping(key, under('idempotency-key-k'))).body.code).toBe('API_KEY_REVOKED');
   });
 
-  test('is replayed when the quota is used up', async () => {
+  test('is replayed when the quota is used up, without a look at the record for a second time', async () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway, { quotaLimit: 1 });
     await gateway.ping(key, under('idempotency-key-k'));
+    const calls = recordCalls(gateway.client);
     expect((await gateway.ping(key, under('idempotency-key-k'))).status).toBe(200);
+    expect(calls.roundTrips).toBe(2);
     expect((await gateway.ping(key, under('new'))).body.code).toBe('QUOTA_EXCEEDED');
   });
 
