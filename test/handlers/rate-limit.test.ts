@@ -169,6 +169,20 @@ describe('a window', () => {
     expect(lagging.telemetry.metrics).toEqual([]);
   });
 
+  test('started over by another just before is counted in, not started over again', async () => {
+    const [gateway, other] = [testGateway(), testGateway()];
+    const { key } = await tenant(gateway, { rpm: 2 });
+    await gateway.ping(key);
+    for (const { clock } of [gateway, other]) clock.nowMs += 16 * MINUTE_MS;
+    let updates = 0;
+    intercept(gateway.client, async (attempt) => {
+      if (attempt.operation === 'UpdateItem' && ++updates === 2) expect((await other.ping(key)).status).toBe(200);
+      return attempt.send();
+    });
+    expect((await gateway.ping(key)).headers['x-ratelimit-remaining']).toBe('0');
+    expect((await other.ping(key)).status).toBe(429);
+  });
+
   test('is not started over with a key that is revoked just before: the refusal counts nothing', async () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);

@@ -79,7 +79,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'of two that start a window over one wins',
       "'#window = :replaces'",
       "'(#window = :replaces OR #window <> :replaces)'",
-      'a window started over by many at once counts each of them',
+      'a window started over by another just before is counted in, not started over again',
     ],
   ]),
   ...among('functions/data/dynamodb-ledger.ts', REFUSALS, [
@@ -254,15 +254,13 @@ export const INVARIANTS: readonly Invariant[] = [
       'the rate limit refuses the 61st request of a minute, records it with 0 units and says when to come back',
     ],
   ]),
-  ...among('functions/middleware/metering.ts', LOST_ANSWERS, [
+  ...among('functions/middleware/metering.ts', STORE_ANSWERS, [
     [
       'a success that is not settled is a 503',
       'await settle(state, response ?? {});',
       'await settle(state, response ?? {}).catch(() => undefined);',
-      'a settlement whose answer is lost every time is a 503; the client repeats it, gets a replay, and was charged once',
+      'a settlement in conflict is given up after six attempts, and counted: 503, to be retried after a second',
     ],
-  ]),
-  ...among('functions/middleware/metering.ts', STORE_ANSWERS, [
     [
       'a refusal stays that refusal',
       'telemetry.count(METRICS.usageEventLost);',
@@ -291,7 +289,7 @@ export const INVARIANTS: readonly Invariant[] = [
     .use(metering({ operation: OPERATION, ...dependencies }))`,
       `.use(metering({ operation: OPERATION, ...dependencies }))
     .use(idempotency({ operation: OPERATION, ...dependencies }))`,
-      'an identical request under the same Idempotency-Key is replayed when the quota is used up',
+      'an identical request under the same Idempotency-Key is replayed when the quota is used up, without a look at the record for a second time',
     ],
   ]),
   ...among('functions/middleware/auth.ts', 'test/handlers/ping.test.ts', [
