@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import Table from 'cli-table3';
 
 /** Whether to use colours and the like: on a terminal that has them, unless the person wants none (no-color.org). */
@@ -5,6 +6,9 @@ export const isColourful = (
   { isTTY }: { readonly isTTY?: boolean },
   { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
 ): boolean => isTTY === true && !NO_COLOR && TERM !== 'dumb';
+
+/** Text that stands out. Whether it may is the caller's to decide, see {@link isColourful}: nothing else is asked. */
+export const bold = (text: string): string => styleText('bold', text, { validateStream: false });
 
 /** An aligned table with a heading, which stands out where the table is `colourful`. */
 export function table(
@@ -23,11 +27,11 @@ export function table(
     'left-mid': '',
   };
   const chars = { ...none, mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
-  const head = colourful ? ['bold'] : [];
   const drawn = new Table({
-    head: [...headings],
+    head: colourful ? headings.map(bold) : [...headings],
     chars,
-    style: { head, border: [], 'padding-left': 0, 'padding-right': 0 },
+    // No styles of the table's own: those would ask the process's environment once more.
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   drawn.push(...rows.map((row) => row.map(String)));
   return drawn.toString();

@@ -1,8 +1,8 @@
-import { styleText } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
 import { ERRORS } from '../../functions/core/errors.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { bold } from './text.ts';
 import type { EventFormat } from './usage-stream.ts';
 
 /** Formats of an export, by their names. */
@@ -48,7 +48,7 @@ const COLUMNS: readonly (readonly [heading: string, width: number, (event: Usage
 export function eventTable(colourful: boolean): EventFormat {
   const headings = line(([heading]) => heading);
   return {
-    head: `${colourful ? styleText('bold', headings, { validateStream: false }) : headings}\n`,
+    head: `${colourful ? bold(headings) : headings}\n`,
     rows: (events) => events.map((event) => `${line(([, , cell]) => cell(event))}\n`).join(''),
     tail: '',
     empty: 'No usage events.\n',
