@@ -34,9 +34,9 @@ export async function runAdmin(args: readonly string[], shell: Shell): Promise<v
   try {
     await adminProgram(shell).parseAsync(args, { from: 'user' });
   } catch (error) {
-    shell.exitCode = error instanceof CommanderError ? error.exitCode : 1;
-    if (error instanceof CommanderError) return;
-    shell.stderr.write(withoutApiKeys(`error: ${errorLine(error)}\n`));
+    const isToldAlready = error instanceof CommanderError;
+    shell.exitCode = isToldAlready ? error.exitCode : 1;
+    if (!isToldAlready) shell.stderr.write(withoutApiKeys(`error: ${errorLine(error)}\n`));
   }
 }
 
