@@ -174,7 +174,6 @@ export class GatewayError extends Error {
 
   constructor(code: ErrorCode, options: GatewayErrorOptions = {}) {
     super(code, { cause: options.cause });
-    this.name = 'GatewayError';
     this.code = code;
     this.detail = options.detail ?? ERRORS[code].detail;
     this.retryAfterSeconds = ERRORS[code].retryable ? (options.retryAfterSeconds ?? 1) : undefined;

@@ -154,7 +154,7 @@ async function keyCreation(
   const key = generateApiKey(mode, projectId, plane.randomBytes);
   const keyId = generateKeyId(plane.randomBytes);
   const keyHash = hashApiKey(key);
-  const expiresAtMs = lifetimeMs === undefined ? undefined : nowMs + lifetimeMs;
+  const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };
   const stored: StoredKey = {
     keyId,
     projectId,
@@ -164,10 +164,10 @@ async function keyCreation(
     status: 'active',
     lastFour: lastFour(key),
     ...(name !== undefined && { name }),
-    ...(lifetimeMs !== undefined && expiresAtMs !== undefined && { lifetimeMs, expiresAtMs }),
+    ...expiry,
     createdAt: isoTime(nowMs),
   };
-  const after = told({ name, mode, scopes, rpm, expiresAtMs, status: 'active' });
+  const after = told({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
   const changes = [
     create(plane, { ...itemKey.apiKey(keyHash), ...stored }),
     create(plane, { ...itemKey.keyReference(projectId, keyId), keyId, keyHash }),

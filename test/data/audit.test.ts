@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createAccount, readAccount, updateAccount } from '../../functions/data/accounts.ts';
 import { createKey, expireKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
 import { listAudit } from '../../functions/data/audit.ts';
+import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import { addMember, removeMember, updateMember } from '../../functions/data/members.ts';
 import {
   createProject,
@@ -16,6 +17,8 @@ import { recordCalls } from '../support/database.ts';
 import { ACTOR, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+
+type Tenant = Awaited<ReturnType<typeof tenant>>;
 
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 const auditOf = ({ plane }: TestGateway, accountId: string) => Array.fromAsync(listAudit(plane, accountId));
@@ -255,5 +258,25 @@ describe('two changes at once', () => {
     );
     const told = (await changesOf(gateway, accountId)).map(({ after }) => after?.quotaLimit);
     expect(told.sort()).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test.each<[string, keyof Tenant, (plane: ControlPlane, of: Tenant, name: string) => Promise<unknown>]>([
+    ['Account', 'accountId', (plane, { accountId }, name) => updateAccount(plane, accountId, { name })],
+    ['Project', 'projectId', (plane, { projectId }, name) => updateProject(plane, projectId, { name })],
+    ['Key', 'keyId', (plane, { projectId, keyId }, name) => updateKey(plane, projectId, keyId, { name })],
+    [
+      'The team of account',
+      'accountId',
+      (plane, { accountId }, name) =>
+        addMember(plane, accountId, { email: `${name}@example.com`, name, role: 'member' }),
+    ],
+  ])('that never end name what they are about: %s', async (what, id, change) => {
+    const gateway = testGateway();
+    const of = await tenant(gateway);
+    let other = 0;
+    before(gateway, 'TransactWriteItemsCommand', () => change(gateway.plane, of, `other${++other}`), 100);
+    await expect(change(gateway.plane, of, 'mine')).rejects.toThrow(
+      `${what} ${of[id]} was changed meanwhile; try again.`,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreBusyError } from '../../functions/core/errors.ts';
-import { createAccount, readAccounts, updateAccount } from '../../functions/data/accounts.ts';
+import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/data/accounts.ts';
 import { expireKey, revokeKey, updateKey } from '../../functions/data/api-keys.ts';
 import type { ControlPlane } from '../../functions/data/control-plane.ts';
 import {
@@ -132,7 +132,8 @@ describe('a change', () => {
     const id = randomUUID();
     await expect(change(plane, id)).rejects.toThrow(`There is no ${what} ${id}.`);
     expect(await Array.fromAsync(listAccountProjects(plane, id))).toEqual([]);
-    await expect(readProject(plane, id)).rejects.toThrow('There is no project');
+    await expect(readProject(plane, id)).rejects.toThrow(`There is no project ${id}.`);
+    await expect(readAccount(plane, id)).rejects.toThrow(`There is no account ${id}.`);
   });
 
   test('of a key that is not there is refused, and so is a look at it', async () => {

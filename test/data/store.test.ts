@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { Sha256 } from '../../functions/data/sha256.ts';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { createClient, documentClient, storeError, warmUp } from '../../functions/data/store.ts';
+import { usagePages } from '../../functions/data/usage-pages.ts';
 import { localAddress } from '../../local/settings.ts';
 
 test('a call never waits for long: a second to connect, a second to answer, three attempts', async () => {
@@ -70,8 +71,13 @@ test('the SDK hands neither what is sent nor what comes back to a log, also of a
   expect(JSON.stringify(Object.values(log).map(({ mock }) => mock.calls))).not.toContain('what-is-sent');
 });
 
+interface CallOptions {
+  readonly abortSignal?: AbortSignal;
+  readonly requestTimeout?: number;
+}
+
 /** A client whose calls go nowhere but here. */
-const clientTo = (handle: (request: { body: Uint8Array }, options: { abortSignal?: AbortSignal }) => Promise<never>) =>
+const clientTo = (handle: (request: { body: Uint8Array }, options: CallOptions) => Promise<never>) =>
   createClient({ ...localAddress(1), requestHandler: { handle } as DynamoDBClientConfig['requestHandler'] & object });
 
 test('an attribute without a value is not written', async () => {
@@ -86,6 +92,17 @@ test('an attribute without a value is not written', async () => {
     TableName: 'T',
     Item: { pk: { S: 'p' }, sk: { S: 's' }, limits: { M: {} } },
   });
+});
+
+test('an operator waits longer for a page of events than a request waits for anything', async () => {
+  const timeouts: (number | undefined)[] = [];
+  const client = clientTo((_request, { requestTimeout }) => {
+    timeouts.push(requestTimeout);
+    return Promise.reject(new Error('no network in this test'));
+  });
+  const pages = usagePages(documentClient(client), { TableName: 'Usage' });
+  await expect(pages.next()).rejects.toThrow(StoreUnavailableError);
+  expect(timeouts).toEqual([10_000]);
 });
 
 test('a start does not wait for a store that is silent', async () => {

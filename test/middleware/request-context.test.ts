@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { GatewayError } from '../../functions/core/errors.ts';
 import { ring } from '../../functions/middleware/chain.ts';
 import { requestContext } from '../../functions/middleware/request-context.ts';
+import { admittedRequest, checkedInput, type RequestState } from '../../functions/middleware/request-state.ts';
 import { httpEvent } from '../support/http.ts';
 import { testClock, testTelemetry } from '../support/reports.ts';
+
+const startDeadline = () => new AbortController().signal;
 
 test('a failure to render an answer is answered and logged all the same: 500, without a word of it', async () => {
   const failure = new Error('internal text');
   const telemetry = testTelemetry();
-  const startDeadline = () => new AbortController().signal;
   const handler = ring(() => Promise.reject(failure)).use(
     requestContext({ clock: testClock(), newId: randomUUID, startDeadline, telemetry }),
   );
@@ -20,4 +23,22 @@ test('a failure to render an answer is answered and logged all the same: 500, wi
   expect(response.body).not.toContain('internal text');
   expect(telemetry.requests).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', requestId }]);
   expect(telemetry.failures).toEqual([failure]);
+});
+
+test('what the log and the metrics say of an event is text, whatever was sent', async () => {
+  const telemetry = testTelemetry();
+  const handler = ring(() => Promise.resolve({ statusCode: 200 })).use(
+    requestContext({ clock: testClock(), newId: randomUUID, startDeadline, telemetry }),
+  );
+  const event = httpEvent({});
+  const requestContextOf = { ...event.requestContext, requestId: { toString: null } };
+  await handler({ ...event, routeKey: ['a'], requestContext: requestContextOf } as never, {} as never);
+  expect(telemetry.requests).toMatchObject([{ apiRequestId: '', routeKey: '' }]);
+});
+
+test('a middleware that ran out of its turn would fail, not go on with what nobody checked', () => {
+  const state = {} as RequestState;
+  expect(() => checkedInput(state)).toThrow('before checkInput');
+  expect(() => checkedInput({ ...state, input: new GatewayError('INVALID_REQUEST') })).toThrow('before checkInput');
+  expect(() => admittedRequest(state)).toThrow('before auth');
 });
