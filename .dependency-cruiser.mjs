@@ -7,6 +7,8 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^(bin|examples|lib|functions|local|test|bench)/', pathNot: [from, ...allowed] },
 });
 
+const WIRING = '^functions/wiring\\.ts$';
+
 export default {
   forbidden: [
     only('core-is-pure', '^functions/core/', [], 'core holds the rules and knows nobody'),
@@ -16,8 +18,17 @@ export default {
       from: { path: '^functions/core/' },
       to: { path: 'node_modules/(@aws-sdk|@smithy|@middy|@aws-lambda-powertools)/' },
     },
-    only('middleware-uses-rules', '^functions/middleware/', ['^functions/core/', '^functions/contract\\.ts$']),
-    only('data-uses-rules', '^functions/data/', ['^functions/core/', '^functions/contract\\.ts$']),
+    // What a request goes through. It reaches the ledger; what people manage and what the ledger tells are not its own.
+    only('middleware-uses-rules', '^functions/middleware/', ['^functions/core/', WIRING]),
+    only('ledger-is-below-requests', '^functions/ledger/', ['^functions/(core|store)/', WIRING]),
+    only('store-is-the-ground', '^functions/store/', ['^functions/core/', WIRING]),
+    only('accounts-are-on-the-store', '^functions/accounts/', ['^functions/(core|store)/', WIRING]),
+    only('usage-tells-of-accounts', '^functions/usage/', ['^functions/(accounts|core|store)/', WIRING]),
+    only('gateway-functions-reach-the-ledger', '^functions/(health|metered)/', [
+      '^functions/(core|ledger|middleware|store)/',
+      '^functions/(runtime|system)\\.ts$',
+      WIRING,
+    ]),
     only('functions-stand-alone', '^functions/', ['^functions/'], 'what runs in Lambda imports nothing from outside'),
     only(
       'examples-stand-alone',
@@ -25,7 +36,7 @@ export default {
       [],
       'a reader copies them; the contract is all they know of the project',
     ),
-    only('lib-knows-names-only', '^lib/', ['^functions/contract\\.ts$'], 'handlers are named by path, never imported'),
+    only('lib-knows-names-only', '^lib/', [WIRING], 'handlers are named by path, never imported'),
     only(
       'bench-measures-the-product',
       '^bench/',

@@ -10,7 +10,7 @@ const common = {
 const onEngine = (engine, index) => ({
   ...common,
   displayName: engine,
-  testMatch: ['<rootDir>/test/{data,handlers,property}/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/{accounts,handlers,property,store,usage}/**/*.test.ts'],
   globals: { ENGINE: engine, THOROUGH: index === 0 },
 });
 
@@ -25,7 +25,7 @@ export default {
   globalSetup: '<rootDir>/test/support/start-engines.mjs',
   globalTeardown: '<rootDir>/test/support/stop-engines.mjs',
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/{contract,core,middleware,infra}/**/*.test.ts'] },
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/{openapi,core,middleware,infra}/**/*.test.ts'] },
     ...engines.map(onEngine),
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
   ],

@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createClient } from '../functions/data/store.ts';
+import { createClient } from '../functions/store/client.ts';
 import { startDatabase } from '../local/database.ts';
 import { chooseEngine } from '../local/engines.ts';
 import { LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';

@@ -1,4 +1,4 @@
-import { PING_PATH, routeKeyOf } from '../functions/contract.ts';
+import { PING_PATH, routeKeyOf } from '../functions/wiring.ts';
 import type { HttpEvent } from '../functions/middleware/request-state.ts';
 
 /** A ping, as a caller words it. */

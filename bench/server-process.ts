@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { ENVIRONMENT } from '../functions/contract.ts';
+import { ENVIRONMENT } from '../functions/wiring.ts';
 import { LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
 import { onCore } from './cores.ts';
 import type { Subject } from './subject.ts';
 
 const HANDLERS: Record<Subject['name'], string> = {
-  gateway: fileURLToPath(new URL('../functions/ping/handler.ts', import.meta.url)),
+  gateway: fileURLToPath(new URL('../functions/metered/handler.ts', import.meta.url)),
   peer: fileURLToPath(new URL('peer/handler.ts', import.meta.url)),
 };
 

@@ -8,12 +8,12 @@ import type { AddressInfo } from 'node:net';
 import type { Context } from 'aws-lambda';
 import { gatewayServer, type Handlers } from '../local/http-server.ts';
 
-const { handler } = (await import(process.argv[2] ?? '')) as { readonly handler: Handlers['ping'] };
+const { handler } = (await import(process.argv[2] ?? '')) as { readonly handler: Handlers['metered'] };
 /** The server's own context is empty; Powertools asks it for the time that is left. */
-const ping: Handlers['ping'] = (event, context) =>
+const metered: Handlers['metered'] = (event, context) =>
   handler(event, Object.assign(context, { getRemainingTimeInMillis: () => 5_000 } satisfies Partial<Context>));
 
-const { server } = gatewayServer(Promise.resolve({ ping, health: ping }));
+const { server } = gatewayServer(Promise.resolve({ metered, health: metered }));
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.on('message', () => {
   const { user, system } = process.cpuUsage();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
-import { DEFAULT_USAGE_RETENTION_DAYS } from '../functions/contract.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS } from '../functions/wiring.ts';
 import {
   generateApiKey,
   generateProjectId,
@@ -11,14 +11,14 @@ import {
   SANDBOX_SCOPE,
 } from '../functions/core/api-key.ts';
 import type { Clock } from '../functions/core/clock.ts';
-import { createAccount } from '../functions/data/accounts.ts';
-import { createKey } from '../functions/data/api-keys.ts';
-import { dynamoDbLedger } from '../functions/data/dynamodb-ledger.ts';
-import { createProject } from '../functions/data/projects.ts';
-import { documentClient } from '../functions/data/store.ts';
+import { createAccount } from '../functions/accounts/accounts.ts';
+import { createKey } from '../functions/accounts/api-keys.ts';
+import { dynamoDbRequestStore } from '../functions/ledger/dynamodb-request-store.ts';
+import { createProject } from '../functions/accounts/projects.ts';
+import { documentClient } from '../functions/store/client.ts';
 import type { GatewayContext, HttpEvent, HttpResponse } from '../functions/middleware/request-state.ts';
 import type { Telemetry } from '../functions/middleware/telemetry.ts';
-import { pingChain } from '../functions/ping/chain.ts';
+import { meteredChain } from '../functions/metered/chain.ts';
 import { system } from '../functions/system.ts';
 import { LOCAL_ACTOR, LOCAL_TABLES } from '../local/settings.ts';
 import { peerChain } from './peer/chain.ts';
@@ -67,8 +67,8 @@ export function gatewaySubject(options: SubjectOptions): Subject {
   const actor = () => Promise.resolve(LOCAL_ACTOR);
   const plane = { client: documentClient(operator), tables, ...system, actor };
   const usageRetentionDays = DEFAULT_USAGE_RETENTION_DAYS;
-  const ledger = dynamoDbLedger({ client: documentClient(client), tables, usageRetentionDays, ...system });
-  const handler = pingChain({ ...common(options), ledger });
+  const store = dynamoDbRequestStore({ client: documentClient(client), tables, usageRetentionDays, ...system });
+  const handler = meteredChain({ ...common(options), store });
   return {
     name: 'gateway',
     createTenant: async ({ rpm, quotaLimit }) => {

@@ -120,11 +120,11 @@ function enterFunctionEnvironment({ functionEnvironment }: LocalSettings, addres
 
 /** The entry points that are deployed, as they are. */
 async function loadHandlers(): Promise<Handlers> {
-  const [health, ping] = await Promise.all([
+  const [health, metered] = await Promise.all([
     import('../functions/health/handler.ts'),
-    import('../functions/ping/handler.ts'),
+    import('../functions/metered/handler.ts'),
   ]);
-  return { health: health.handler, ping: ping.handler } as unknown as Handlers;
+  return { health: health.handler, metered: metered.handler } as unknown as Handlers;
 }
 
 /**

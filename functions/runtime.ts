@@ -7,7 +7,7 @@ import {
   REQUEST_DIMENSIONS,
   REQUEST_METRICS,
   SERVICE,
-} from './contract.ts';
+} from './wiring.ts';
 import { errorView } from './core/error-view.ts';
 import { readQuotaPeriod } from './core/period.ts';
 import type { ChainDependencies } from './middleware/chain.ts';

@@ -1,5 +1,5 @@
 import { Annotations, App, type AppProps, type Stack } from 'aws-cdk-lib';
-import { stackNameOf } from '../functions/contract.ts';
+import { stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';

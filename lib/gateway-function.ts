@@ -5,7 +5,7 @@ import { Alias, Architecture, LoggingFormat, Runtime, Tracing, type IVersion } f
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { ENVIRONMENT, type FunctionName } from '../functions/contract.ts';
+import { ENVIRONMENT, type FunctionName } from '../functions/wiring.ts';
 import { BUNDLING, ROOT } from './bundling.ts';
 import type { StageSettings } from './settings.ts';
 
@@ -19,7 +19,7 @@ export interface GatewayFunctionProps {
   /** Which of `functions/<name>/handler.ts`. */
   readonly name: FunctionName;
   readonly settings: StageSettings;
-  /** Beside what both functions get: stage and origins. */
+  /** Beside what both get: stage and origins. */
   readonly environment?: Record<string, string>;
   /** Execution environments that are kept warm; default none. */
   readonly provisionedConcurrency?: number;

@@ -1,12 +1,12 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENVIRONMENT, STACK_OUTPUTS } from '../functions/contract.ts';
+import { ENVIRONMENT, STACK_OUTPUTS } from '../functions/wiring.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import { GatewayHttpApi } from './http-api.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { GatewayAlarms } from './monitoring/alarms.ts';
 import { GatewayDashboard } from './monitoring/dashboard.ts';
-import { grantPing } from './ping-permissions.ts';
+import { grantMetered } from './metered-permissions.ts';
 import type { StageSettings } from './settings.ts';
 import { restoredTables, type Tables } from './tables.ts';
 
@@ -22,8 +22,8 @@ export class GatewayStack extends Stack {
     super(scope, id, props);
     const tables = restoredTables(this, settings) ?? ownTables;
     const health = new GatewayFunction(this, 'Health', { name: 'health', settings });
-    const ping = new GatewayFunction(this, 'Ping', {
-      name: 'ping',
+    const metered = new GatewayFunction(this, 'Metered', {
+      name: 'metered',
       settings,
       environment: {
         [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
@@ -33,9 +33,9 @@ export class GatewayStack extends Stack {
       },
       provisionedConcurrency: settings.provisionedConcurrency,
     });
-    grantPing(ping.role, tables);
+    grantMetered(metered.role, tables);
 
-    const functions = { health: health.live, ping: ping.live };
+    const functions = { health: health.live, metered: metered.live };
     const api = new GatewayHttpApi(this, 'HttpApi', { settings, functions });
 
     const topic = new AlarmTopic(this, 'AlarmTopic', settings.alarmEmail);
@@ -47,7 +47,7 @@ export class GatewayStack extends Stack {
     });
     new GatewayDashboard(this, 'Monitoring', monitored, alarms);
     if (settings.deployment === 'canary') {
-      for (const { deployment } of [health, ping]) for (const alarm of rollbackAlarms) deployment.addAlarm(alarm);
+      for (const { deployment } of [health, metered]) for (const alarm of rollbackAlarms) deployment.addAlarm(alarm);
     }
 
     const outputs: Record<string, string | undefined> = {

@@ -15,7 +15,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { DEFAULT_ROUTE_FUNCTION, PING_PATH, ROUTES, routeKeyOf, type FunctionName } from '../functions/contract.ts';
+import { DEFAULT_ROUTE_FUNCTION, PING_PATH, ROUTES, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
 import type { StageSettings } from './settings.ts';
 
 /** Requests per second, and at once, to everything but the ping: health, preflights, unknown paths. */
@@ -61,7 +61,7 @@ export class GatewayHttpApi extends Construct {
     super(scope, id);
     const integrations: Record<FunctionName, HttpRouteIntegration> = {
       health: new HttpLambdaIntegration('Health', functions.health as IFunction),
-      ping: new HttpLambdaIntegration('Ping', functions.ping as IFunction),
+      metered: new HttpLambdaIntegration('Metered', functions.metered as IFunction),
     };
     const { domainName, certificateArn } = settings;
     const api = new HttpApi(this, 'Api', {

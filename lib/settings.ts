@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { distance } from 'fastest-levenshtein';
-import { STAGES, type Stage } from '../functions/contract.ts';
+import { STAGES, type Stage } from '../functions/wiring.ts';
 import * as read from './setting-values.ts';
 import { SettingsError, type Reader } from './setting-values.ts';
 import { STAGE_VALUES, type StageValues } from './stages.ts';

@@ -5,7 +5,7 @@ import {
   DEFAULT_RPM,
   DEFAULT_USAGE_RETENTION_DAYS,
   type Stage,
-} from '../functions/contract.ts';
+} from '../functions/wiring.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 
 /** What differs from stage to stage. Bounds: `settings.ts`, which checks every value wherever it comes from. */
@@ -31,7 +31,7 @@ export interface StageValues {
   /** Pings per second that the API lets through, over all keys, and how many at once. Bounds what forged keys cost. */
   readonly pingRequestsPerSecond: number;
   readonly pingBurst: number;
-  /** Execution environments of the ping function that are kept warm; 0: none. */
+  /** Execution environments of the metered function that are kept warm; 0: none. */
   readonly provisionedConcurrency: number;
   /** `canary` rolls back on alarms; `allAtOnce` does not look at them: also the way to bring a fix while one is on. */
   readonly deployment: 'canary' | 'allAtOnce';

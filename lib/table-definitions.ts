@@ -1,4 +1,4 @@
-import { TABLE_ATTRIBUTES } from '../functions/contract.ts';
+import { TABLE_ATTRIBUTES } from '../functions/wiring.ts';
 
 /** What a table is built from, in AWS and on the local database alike. Both attributes of the key are strings. */
 export interface TableDefinition {

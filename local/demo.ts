@@ -1,15 +1,15 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM } from '../functions/contract.ts';
+import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM } from '../functions/wiring.ts';
 import { keyRefusal, type KeyRecord } from '../functions/core/admission.ts';
 import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-key.ts';
 import { SANDBOX_ACCESS } from '../functions/core/operation.ts';
-import { createAccount } from '../functions/data/accounts.ts';
-import { createKey } from '../functions/data/api-keys.ts';
-import type { ControlPlane } from '../functions/data/control-plane.ts';
-import { createProject } from '../functions/data/projects.ts';
-import { itemKey, type TableNames } from '../functions/data/table-items.ts';
+import { createAccount } from '../functions/accounts/accounts.ts';
+import { createKey } from '../functions/accounts/api-keys.ts';
+import type { ControlPlane } from '../functions/accounts/control-plane.ts';
+import { createProject } from '../functions/accounts/projects.ts';
+import { itemKey, type TableNames } from '../functions/store/table-items.ts';
 import { system } from '../functions/system.ts';
 import { demoFile, LOCAL_ACTOR } from './settings.ts';
 

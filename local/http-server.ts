@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, ROUTES, type FunctionName } from '../functions/contract.ts';
+import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, ROUTES, type FunctionName } from '../functions/wiring.ts';
 import { errorView } from '../functions/core/error-view.ts';
 import { GatewayError, type ErrorCode } from '../functions/core/errors.ts';
 import { problemResponse } from '../functions/middleware/problems.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBServiceException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { StoreUnavailableError } from '../functions/core/errors.ts';
-import { createClient, documentClient, storeError } from '../functions/data/store.ts';
-import type { TableNames } from '../functions/data/table-items.ts';
+import { createClient, documentClient, storeError } from '../functions/store/client.ts';
+import type { TableNames } from '../functions/store/table-items.ts';
 import { prepareDemo, type Demo } from './demo.ts';
 import { SettingsError, type DatabaseAddress } from './settings.ts';
 import { createTables } from './tables.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { readQuotaPeriod, type QuotaPeriod } from '../functions/core/period.ts';
-import type { TableNames } from '../functions/data/table-items.ts';
-import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/contract.ts';
+import type { TableNames } from '../functions/store/table-items.ts';
+import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/wiring.ts';
 
 const DEFAULT_PORT = 3000;
 /** Where `npm start` runs its database, and `--local` of the CLI looks for it. */

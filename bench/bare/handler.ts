@@ -1,4 +1,4 @@
-import { createClient, documentClient, warmUp } from '../../functions/data/store.ts';
+import { createClient, documentClient, warmUp } from '../../functions/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { makeCalls, type PingCalls } from './calls.ts';
 

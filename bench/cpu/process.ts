@@ -1,9 +1,9 @@
 /** A process of its own, whose log goes nowhere: measures what one ping costs it, and sends that to its parent. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createClient, documentClient } from '../../functions/data/store.ts';
-import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
-import { DEFAULT_USAGE_RETENTION_DAYS } from '../../functions/contract.ts';
-import { pingChain } from '../../functions/ping/chain.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
+import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS } from '../../functions/wiring.ts';
+import { meteredChain } from '../../functions/metered/chain.ts';
 import { chainDependencies } from '../../functions/runtime.ts';
 import type { GatewayContext } from '../../functions/middleware/request-state.ts';
 import type { Telemetry } from '../../functions/middleware/telemetry.ts';
@@ -51,12 +51,12 @@ async function measure(rounds: number): Promise<CpuFindings> {
     const stubbed = { ...address, requestHandler: stubbedTransport(answers) };
     const client = documentClient(createClient(stubbed));
     const plainClient = documentClient(new DynamoDBClient(stubbed));
-    const ledger = dynamoDbLedger({
+    const store = dynamoDbRequestStore({
       ...{ client, tables: LOCAL_TABLES, usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS },
       ...system,
     });
     const chain = (telemetry: Telemetry) => {
-      const handler = pingChain({ ...chainDependencies(), telemetry, quotaPeriod: 'month', ledger });
+      const handler = meteredChain({ ...chainDependencies(), telemetry, quotaPeriod: 'month', store });
       return async () => {
         const event = pingEvent({ key, idempotencyKey: 'order-7' });
         const { statusCode } = await handler(event, {} as GatewayContext);

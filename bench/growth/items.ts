@@ -9,7 +9,7 @@ import {
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../functions/core/clock.ts';
 import { generateKeyId } from '../../functions/core/ids.ts';
 import { periodAt } from '../../functions/core/period.ts';
-import { itemKey, type ItemKey } from '../../functions/data/table-items.ts';
+import { itemKey, type ItemKey } from '../../functions/store/table-items.ts';
 import { AMPLE } from '../subject.ts';
 
 export type Item = ItemKey & Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ const STARTS_PER_RUN = 5;
 const SHOWN_PACKAGES = 12;
 
 /** What every ping needs: the client of the database, made but not used. */
-const SDK = `import { createClient, documentClient } from './functions/data/store.ts';
+const SDK = `import { createClient, documentClient } from './functions/store/client.ts';
   export { BatchGetCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
   export const client = documentClient(createClient());`;
 
@@ -38,7 +38,7 @@ export const bundle: BenchPart = {
     const directory = await mkdtemp(join(tmpdir(), 'bench-'));
     try {
       const [ping, health, peer, sdk] = await Promise.all([
-        bundleOf('ping', { file: 'functions/ping/handler.ts' }, directory),
+        bundleOf('ping', { file: 'functions/metered/handler.ts' }, directory),
         bundleOf('health', { file: 'functions/health/handler.ts' }, directory),
         bundleOf('peer', { file: 'bench/peer/handler.ts', hasCommonJs: true }, directory),
         bundleOf('sdk', { code: SDK }, directory),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '../../functions/data/store.ts';
+import { createClient } from '../../functions/store/client.ts';
 import { anew, recordCalls } from '../bare/recording.ts';
 import { bundleOf } from '../bundles.ts';
 import { canPin } from '../cores.ts';
@@ -34,7 +34,7 @@ export const coldStart: BenchPart = {
         client.destroy();
 
         const subjects = {
-          gateway: { entry: { file: 'functions/ping/handler.ts' }, event: () => pingEvent({ key: gatewayKey }) },
+          gateway: { entry: { file: 'functions/metered/handler.ts' }, event: () => pingEvent({ key: gatewayKey }) },
           smallest: { entry: { file: 'bench/bare/handler.ts' }, event: () => anew(calls) },
           peer: {
             entry: { file: 'bench/peer/handler.ts', hasCommonJs: true },

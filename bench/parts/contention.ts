@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '../../functions/data/store.ts';
+import { createClient } from '../../functions/store/client.ts';
 import { onFreshEngine, type BenchEngine } from '../engine.ts';
 import type { BenchPart, Findings, Section } from '../part.ts';
 import { serve } from '../paths.ts';

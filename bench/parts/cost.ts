@@ -1,4 +1,4 @@
-import { createClient } from '../../functions/data/store.ts';
+import { createClient } from '../../functions/store/client.ts';
 import { countUnits, type Units } from '../capacity.ts';
 import { onFreshEngine, type BenchEngine } from '../engine.ts';
 import type { BenchPart, Findings } from '../part.ts';

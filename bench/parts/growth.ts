@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '../../functions/data/store.ts';
+import { createClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
 import { fillableEngine, startFilled, type FilledEngine, type Filling } from '../growth/filled-engine.ts';
 import type { BenchContext, BenchPart, Chart, Findings, Target } from '../part.ts';

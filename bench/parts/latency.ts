@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { makeCalls } from '../bare/calls.ts';
 import { anew, recordCalls } from '../bare/recording.ts';
 import { onFreshEngine, type BenchEngine } from '../engine.ts';

@@ -7,7 +7,7 @@ import { GatewayError, StoreUnavailableError } from '../../functions/core/errors
 import { SANDBOX_ACCESS } from '../../functions/core/operation.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import type { RateStatus } from '../../functions/core/rate-window.ts';
-import { documentClient } from '../../functions/data/store.ts';
+import { documentClient } from '../../functions/store/client.ts';
 import type { GatewayMiddleware } from '../../functions/middleware/request-state.ts';
 import type { PeerDependencies, PeerState } from './state.ts';
 import { readKey } from './store.ts';

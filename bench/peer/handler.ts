@@ -1,4 +1,4 @@
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { chainDependencies, settings } from '../../functions/runtime.ts';
 import { peerChain } from './chain.ts';
 import { readKey } from './store.ts';

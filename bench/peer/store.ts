@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { KeyRecord } from '../../functions/core/admission.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { available } from '../../functions/data/store.ts';
+import { available } from '../../functions/store/client.ts';
 import { PEER_TABLES } from './tables.ts';
 
 /**

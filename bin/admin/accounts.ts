@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/data/accounts.ts';
-import type { StoredAccount } from '../../functions/data/accounts.ts';
+import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
+import type { StoredAccount } from '../../functions/accounts/accounts.ts';
 import { listing, mapped } from './listing.ts';
 import { examples, requireOneOf, runs, type Outcome } from './session.ts';
 import { facts } from './text.ts';

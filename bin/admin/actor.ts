@@ -1,4 +1,4 @@
-import type { Stage } from '../../functions/contract.ts';
+import type { Stage } from '../../functions/wiring.ts';
 import { isLoopbackHost, LOCAL_ACTOR, type Environment } from '../../local/settings.ts';
 import { AWS_CLIENT } from './aws-client.ts';
 import { reason } from './errors.ts';

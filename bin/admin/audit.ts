@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { readAccount } from '../../functions/data/accounts.ts';
-import { listAudit, type AuditEvent, type AuditValues } from '../../functions/data/audit.ts';
+import { readAccount } from '../../functions/accounts/accounts.ts';
+import { listAudit, type AuditEvent, type AuditValues } from '../../functions/accounts/audit.ts';
 import { first, listing, mapped } from './listing.ts';
 import { examples, runs } from './session.ts';
 import { spanOf, withSpan, type SpanOptions } from './span.ts';

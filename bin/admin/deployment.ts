@@ -5,9 +5,9 @@ import {
   ENVIRONMENT,
   STACK_OUTPUTS,
   type Stage,
-} from '../../functions/contract.ts';
+} from '../../functions/wiring.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/core/period.ts';
-import type { TableNames } from '../../functions/data/table-items.ts';
+import type { TableNames } from '../../functions/store/table-items.ts';
 import { LOCAL_TABLES, type Environment } from '../../local/settings.ts';
 import { readStackOutputs } from './stack.ts';
 import { readLimit, readQuota, readRpm } from './values.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { expireKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
+import { expireKey, revokeKey, rotateKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { system } from '../../functions/system.ts';
 import { shownKey, shownOnce } from './key-view.ts';
 import { examples, requireOneOf, runs, runsConfirmed } from './session.ts';

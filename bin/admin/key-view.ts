@@ -1,6 +1,6 @@
 import { isoTime, MS_PER_MINUTE } from '../../functions/core/clock.ts';
-import type { NewKey } from '../../functions/data/api-keys.ts';
-import type { StoredKey } from '../../functions/data/stored-keys.ts';
+import type { NewKey } from '../../functions/accounts/api-keys.ts';
+import type { StoredKey } from '../../functions/accounts/stored-keys.ts';
 import type { Outcome } from './session.ts';
 import { facts } from './text.ts';
 

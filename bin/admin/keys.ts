@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { DEFAULT_RPM } from '../../functions/contract.ts';
+import { DEFAULT_RPM } from '../../functions/wiring.ts';
 import { SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
-import { createKey } from '../../functions/data/api-keys.ts';
-import { listKeys, readKey } from '../../functions/data/stored-keys.ts';
+import { createKey } from '../../functions/accounts/api-keys.ts';
+import { listKeys, readKey } from '../../functions/accounts/stored-keys.ts';
 import { expire, revoke, rotate, update } from './key-changes.ts';
 import { KEY_HEADINGS, keyRow, publicView, shownKey, shownOnce } from './key-view.ts';
 import { listing, mapped } from './listing.ts';

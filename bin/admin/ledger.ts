@@ -1,10 +1,9 @@
 import { Command, Option } from 'commander';
-import { isKeptWhole } from '../../functions/core/ledger.ts';
+import { isKeptWhole } from '../../functions/core/request-store.ts';
 import { periodAt, periodOf, type Period } from '../../functions/core/period.ts';
-import type { ControlPlane } from '../../functions/data/control-plane.ts';
-import { verifyEveryLedger, type ProjectVerification } from '../../functions/data/ledger-audit.ts';
-import { countReadUnits } from '../../functions/data/read-units.ts';
-import { verifyLedger } from '../../functions/data/usage-log.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { countReadUnits } from '../../functions/usage/read-units.ts';
+import { verifyLedger, verifyEveryLedger, type ProjectVerification } from '../../functions/usage/verification.ts';
 import type { Deployment } from './deployment.ts';
 import { progress } from './progress.ts';
 import { examples, requireOneOf, runs, type Outcome } from './session.ts';

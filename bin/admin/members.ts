@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { readAccount } from '../../functions/data/accounts.ts';
-import { addMember, listMembers, MEMBER_ROLES, removeMember, updateMember } from '../../functions/data/members.ts';
-import type { MemberDetails, MemberRole } from '../../functions/data/members.ts';
+import { readAccount } from '../../functions/accounts/accounts.ts';
+import { addMember, listMembers, MEMBER_ROLES, removeMember, updateMember } from '../../functions/accounts/members.ts';
+import type { MemberDetails, MemberRole } from '../../functions/accounts/members.ts';
 import { listing, mapped } from './listing.ts';
 import { examples, runs, runsConfirmed } from './session.ts';
 import { facts } from './text.ts';

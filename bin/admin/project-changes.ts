@@ -6,8 +6,8 @@ import {
   resumeProject,
   suspendProject,
   updateProject,
-} from '../../functions/data/projects.ts';
-import type { StoredProject } from '../../functions/data/projects.ts';
+} from '../../functions/accounts/projects.ts';
+import type { StoredProject } from '../../functions/accounts/projects.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome } from './session.ts';
 import { facts } from './text.ts';
 import { readId, readName, readQuota } from './values.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { DEFAULT_QUOTA_UNITS } from '../../functions/contract.ts';
-import { listAccounts, readAccount } from '../../functions/data/accounts.ts';
-import { createProject, readProjects } from '../../functions/data/projects.ts';
+import { DEFAULT_QUOTA_UNITS } from '../../functions/wiring.ts';
+import { listAccounts, readAccount } from '../../functions/accounts/accounts.ts';
+import { createProject, readProjects } from '../../functions/accounts/projects.ts';
 import { listing, mapped } from './listing.ts';
 import { publicView, resume, show, suspend, update } from './project-changes.ts';
 import { examples, runs } from './session.ts';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { STAGES, type Stage } from '../../functions/contract.ts';
-import type { ControlPlane } from '../../functions/data/control-plane.ts';
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import { STAGES, type Stage } from '../../functions/wiring.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
 import { localAddressFrom } from '../../local/settings.ts';
 import { findActor } from './actor.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { TimeSpan } from '../../functions/data/time-span.ts';
+import type { TimeSpan } from '../../functions/store/time-span.ts';
 import { readTime } from './values.ts';
 
 /** Options of every command that reads what happened within a time. */

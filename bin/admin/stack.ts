@@ -1,5 +1,5 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { stackNameOf, type STACK_OUTPUTS, type Stage } from '../../functions/contract.ts';
+import { stackNameOf, type STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
 import { AWS_CLIENT } from './aws-client.ts';
 import { reason } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
-import { listUsage } from '../../functions/data/usage-log.ts';
+import { listUsage } from '../../functions/usage/log.ts';
 import { runs } from './session.ts';
 import { writeWhole } from './usage-file.ts';
 import { EXPORT_FORMATS, type ExportFormat } from './usage-formats.ts';

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { listUsage } from '../../functions/data/usage-log.ts';
+import { listUsage } from '../../functions/usage/log.ts';
 import { first } from './listing.ts';
 import { runs } from './session.ts';
 import { eventTable, JSON_LIST } from './usage-formats.ts';

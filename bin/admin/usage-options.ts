@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { isoTime } from '../../functions/core/clock.ts';
-import type { TimeSpan } from '../../functions/data/time-span.ts';
+import type { TimeSpan } from '../../functions/store/time-span.ts';
 import { examples } from './session.ts';
 import { withSpan, type SpanOptions } from './span.ts';
 import { readId } from './values.ts';

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { findUsage } from '../../functions/data/usage-search.ts';
-import type { TimeSpan } from '../../functions/data/time-span.ts';
+import { findUsage } from '../../functions/usage/search.ts';
+import type { TimeSpan } from '../../functions/store/time-span.ts';
 import { runs } from './session.ts';
 import { facts } from './text.ts';
 import { spanOf } from './span.ts';

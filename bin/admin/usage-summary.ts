@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { summariseUsage, USAGE_GROUPINGS } from '../../functions/core/usage-summary.ts';
 import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/core/usage-summary.ts';
-import { listUsage } from '../../functions/data/usage-log.ts';
+import { listUsage } from '../../functions/usage/log.ts';
 import { runs } from './session.ts';
 import { isColourful, table } from './text.ts';
 import { eventMeter } from './usage-meter.ts';

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
-import { STAGES, type Stage } from '../../functions/contract.ts';
+import { STAGES, type Stage } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES, type KeyMode } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../functions/data/members.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../functions/accounts/members.ts';
 
 /** Readers of option values. Each throws `InvalidArgumentError` with what would have been right. */
 

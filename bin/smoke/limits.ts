@@ -1,4 +1,4 @@
-import { HEADERS } from '../../functions/contract.ts';
+import { HEADERS } from '../../functions/wiring.ts';
 import { deviation, expectHeader, header, shown, WHOLE_NUMBER } from './expectations.ts';
 import type { Answer } from './http-client.ts';
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { HEADERS } from '../../functions/contract.ts';
+import { HEADERS } from '../../functions/wiring.ts';
 import type { CheckResult, Exchange } from './check.ts';
 import { codeOf, header } from './expectations.ts';
 

@@ -1,16 +1,16 @@
 import { readCredentials } from '../core/bearer.ts';
 import { secondsUntil } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Ledger } from '../core/ledger.ts';
+import type { RequestStore } from '../core/request-store.ts';
 import type { Operation } from '../core/operation.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
-import { METRICS } from '../contract.ts';
+import { METRICS } from '../wiring.ts';
 import type { GatewayMiddleware } from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface AuthDependencies {
   readonly operation: Operation;
-  readonly ledger: Pick<Ledger, 'admit' | 'readSnapshot'>;
+  readonly store: Pick<RequestStore, 'admit' | 'readSnapshot'>;
   readonly quotaPeriod: QuotaPeriod;
   readonly telemetry: Pick<Telemetry, 'count'>;
 }
@@ -20,7 +20,7 @@ export interface AuthDependencies {
  * request sent after it; what the later middleware need is read beside it, in the same round trip. A key with a bad
  * shape or checksum costs none.
  */
-export function auth({ operation, ledger, quotaPeriod, telemetry }: AuthDependencies): GatewayMiddleware {
+export function auth({ operation, store, quotaPeriod, telemetry }: AuthDependencies): GatewayMiddleware {
   return {
     before: async ({ event, context: { state } }) => {
       const key = readCredentials(event.headers.authorization);
@@ -33,8 +33,8 @@ export function auth({ operation, ledger, quotaPeriod, telemetry }: AuthDependen
       const replayId = input instanceof GatewayError ? undefined : input?.replayKey?.id;
       // Both are awaited to their end: a call left in flight would be frozen with the function and fail in the next.
       const [admitting, reading] = await Promise.allSettled([
-        ledger.admit(key.hash, operation.requires, nowMs, deadline),
-        ledger.readSnapshot({ projectId, period, replayId, nowMs }, deadline),
+        store.admit(key.hash, operation.requires, nowMs, deadline),
+        store.readSnapshot({ projectId, period, replayId, nowMs }, deadline),
       ]);
 
       const admission = fulfilled(admitting);

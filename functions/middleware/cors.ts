@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import httpCors from '@middy/http-cors';
-import { HEADERS } from '../contract.ts';
+import { HEADERS } from '../wiring.ts';
 
 const ALLOWED_METHODS = 'GET, POST, OPTIONS';
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key';

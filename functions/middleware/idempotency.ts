@@ -1,6 +1,6 @@
-import { HEADERS } from '../contract.ts';
+import { HEADERS } from '../wiring.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Ledger, ReplayRecord } from '../core/ledger.ts';
+import type { RequestStore, ReplayRecord } from '../core/request-store.ts';
 import { isQuotaExhausted } from '../core/quota.ts';
 import { jsonResponse } from './json-response.ts';
 import { admittedRequest, checkedInput } from './request-state.ts';
@@ -8,21 +8,21 @@ import type { GatewayMiddleware, HttpResponse, RequestState } from './request-st
 import { decidedEvent, type UsageDependencies } from './usage.ts';
 
 export interface IdempotencyDependencies extends UsageDependencies {
-  readonly ledger: Pick<Ledger, 'appendEvent' | 'readReplay'>;
+  readonly store: Pick<RequestStore, 'appendEvent' | 'readReplay'>;
 }
 
 /**
  * Answers a request whose Idempotency-Key was used before: with the stored response when it is the same request, with
  * IDEMPOTENCY_CONFLICT when it is another. Ranks before the quota, so a replay is served even when that is used up.
  */
-export function idempotency({ ledger, ...usage }: IdempotencyDependencies): GatewayMiddleware {
+export function idempotency({ store, ...usage }: IdempotencyDependencies): GatewayMiddleware {
   const replay = async (state: RequestState, record: ReplayRecord): Promise<HttpResponse> => {
     const { caller } = admittedRequest(state);
     if (record.fingerprint !== checkedInput(state).replayKey?.fingerprint) {
       throw new GatewayError('IDEMPOTENCY_CONFLICT');
     }
     const outcome = { event: 'idempotency_replay', status: record.status, code: null } as const;
-    await ledger.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline);
+    await store.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline);
     state.event = outcome.event;
     const body = { ...(JSON.parse(record.body) as object), requestId: state.requestId };
     return jsonResponse(record.status, body, { [HEADERS.idempotencyReplayed]: 'true' });
@@ -36,7 +36,7 @@ export function idempotency({ ledger, ...usage }: IdempotencyDependencies): Gate
       let record = snapshot.replay;
       // The batch reads its items one by one: a twin may have spent the last unit between the two it read here.
       if (record === undefined && isQuotaExhausted(snapshot.quotaLimit, snapshot.quotaUsed)) {
-        record = await ledger.readReplay(caller.projectId, replayKey.id, state.receivedAtMs, state.deadline);
+        record = await store.readReplay(caller.projectId, replayKey.id, state.receivedAtMs, state.deadline);
       }
       if (record !== undefined) return await replay(state, record);
     },

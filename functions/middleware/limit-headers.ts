@@ -1,4 +1,4 @@
-import { HEADERS } from '../contract.ts';
+import { HEADERS } from '../wiring.ts';
 import type { Admitted, GatewayMiddleware, HttpResponse } from './request-state.ts';
 
 /** The metric that the quota counts (design, "Quota"). */

@@ -1,7 +1,7 @@
-import { METRICS } from '../contract.ts';
+import { METRICS } from '../wiring.ts';
 import { secondsUntil } from '../core/clock.ts';
 import { errorDefinition, GatewayError } from '../core/errors.ts';
-import type { Ledger } from '../core/ledger.ts';
+import type { RequestStore } from '../core/request-store.ts';
 import { isQuotaExhausted } from '../core/quota.ts';
 import { admittedRequest, checkedInput } from './request-state.ts';
 import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
@@ -9,15 +9,15 @@ import type { Telemetry } from './telemetry.ts';
 import { decidedEvent, type UsageDependencies } from './usage.ts';
 
 export interface MeteringDependencies extends UsageDependencies {
-  readonly ledger: Pick<Ledger, 'charge' | 'appendEvent' | 'appendEventOncePerMinute'>;
+  readonly store: Pick<RequestStore, 'charge' | 'appendEvent' | 'appendEventOncePerMinute'>;
   readonly telemetry: Pick<Telemetry, 'warn' | 'count'>;
 }
 
 /**
- * Holds a request to the quota and writes what it did to the ledger: a success with its charge and its replay record in
+ * Holds a request to the quota and writes what it did to the store: a success with its charge and its replay record in
  * one transaction, a refusal as an event of 0 units.
  */
-export function metering({ ledger, telemetry, ...usage }: MeteringDependencies): GatewayMiddleware {
+export function metering({ store, telemetry, ...usage }: MeteringDependencies): GatewayMiddleware {
   const settle = async (state: RequestState, response: HttpResponse): Promise<void> => {
     const admitted = admittedRequest(state);
     const { caller, period, snapshot } = admitted;
@@ -25,7 +25,7 @@ export function metering({ ledger, telemetry, ...usage }: MeteringDependencies):
     const status = response.statusCode ?? 200;
     const outcome = { event: 'request_succeeded', status, code: null } as const;
     const event = decidedEvent(usage, { ...state, caller }, outcome);
-    const settlement = await ledger.charge(
+    const settlement = await store.charge(
       {
         event,
         period,
@@ -64,8 +64,8 @@ export function metering({ ledger, telemetry, ...usage }: MeteringDependencies):
     try {
       const event = decidedEvent(usage, { ...state, caller }, { event: name, status, code: error.code });
       // A refusal before admission is not held by the rate limit, so its events are thinned instead.
-      if (state.admitted) await ledger.appendEvent(event, state.deadline);
-      else await ledger.appendEventOncePerMinute(event, state.deadline);
+      if (state.admitted) await store.appendEvent(event, state.deadline);
+      else await store.appendEventOncePerMinute(event, state.deadline);
       state.event = name;
     } catch (cause) {
       telemetry.count(METRICS.usageEventLost);

@@ -1,5 +1,5 @@
 import type { MiddlewareObj } from '@middy/core';
-import { HEADERS, METRICS } from '../contract.ts';
+import { HEADERS, METRICS } from '../wiring.ts';
 import type { Clock } from '../core/clock.ts';
 import { StoreBusyError } from '../core/errors.ts';
 import { renderError } from './problems.ts';

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { ErrorCode, GatewayError } from '../core/errors.ts';
 import type { ReplayKey } from '../core/fingerprint.ts';
-import type { ProjectSnapshot, ReplayRecord } from '../core/ledger.ts';
+import type { ProjectSnapshot, ReplayRecord } from '../core/request-store.ts';
 import type { Period } from '../core/period.ts';
 import type { PingRequest } from '../core/ping-request.ts';
 import type { RateStatus } from '../core/rate-window.ts';

@@ -1,4 +1,4 @@
-import { ROUTES, routeKeyOf } from '../contract.ts';
+import { ROUTES, routeKeyOf } from '../wiring.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { GatewayMiddleware } from './request-state.ts';
 

@@ -1,4 +1,4 @@
-import type { MetricName } from '../contract.ts';
+import type { MetricName } from '../wiring.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { UsageEventName } from '../core/usage-event-name.ts';
 

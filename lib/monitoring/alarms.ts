@@ -3,7 +3,7 @@ import { Alarm, ComparisonOperator, TreatMissingData, type IMetric } from 'aws-c
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { METRICS } from '../../functions/contract.ts';
+import { METRICS } from '../../functions/wiring.ts';
 import { ownCount, latency, serverErrorPercent, tableSystemErrors, tableThrottles, type Monitored } from './metrics.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -51,7 +51,7 @@ function definitions(monitored: Monitored): Record<string, AlarmDefinition> {
       whenMissing: NO_REQUESTS,
       needsManySamples: true,
     },
-    ...functionAlarms('Ping', functions.ping),
+    ...functionAlarms('Metered', functions.metered),
     ...functionAlarms('Health', functions.health),
     GatewayTableThrottles: {
       metric: tableThrottles(tables.gateway, 'throttled'),
@@ -91,7 +91,7 @@ function definitions(monitored: Monitored): Record<string, AlarmDefinition> {
       threshold: 1,
       over: AT_ONCE,
       meaning: 'A refusal was answered but its event of 0 units could not be written. No units are affected.',
-      firstStep: 'Look for level WARN in the ping log: its cause says what the store answered.',
+      firstStep: 'Look for level WARN in the log of the metered function: its cause says what the store answered.',
       whenMissing: NOTHING_COUNTED,
     },
     ClockAhead: {
@@ -106,7 +106,7 @@ function definitions(monitored: Monitored): Record<string, AlarmDefinition> {
   };
 }
 
-const functionAlarms = (name: string, live: Monitored['functions']['ping']): Record<string, AlarmDefinition> => ({
+const functionAlarms = (name: string, live: Monitored['functions']['metered']): Record<string, AlarmDefinition> => ({
   [`${name}Errors`]: {
     metric: live.metricErrors({ period: Duration.minutes(1) }),
     threshold: 1,

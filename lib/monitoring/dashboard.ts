@@ -9,13 +9,13 @@ import {
   type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { METRICS } from '../../functions/contract.ts';
+import { METRICS } from '../../functions/wiring.ts';
 import {
   apiMetric,
   byOutcome,
   coldStarts,
   latency,
-  OPERATIONS,
+  TABLE_CALLS,
   ownCount,
   tableCall,
   tableThrottles,
@@ -73,12 +73,12 @@ const waiting = ({ stage, apiId }: Monitored): IWidget[] => [
   graph('Units charged', [byOutcome(stage, 'unitsCharged', Stats.SUM)]),
 ];
 
-const functions = ({ stage, functions: { ping, health } }: Monitored): IWidget[] => [
+const functions = ({ stage, functions: { metered, health } }: Monitored): IWidget[] => [
   graph('Cold starts', [coldStarts(stage)]),
-  graph('Ping function', [
-    ping.metricErrors({ label: 'errors', period: MINUTE }),
-    ping.metricThrottles({ label: 'throttles', period: MINUTE }),
-    ping.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
+  graph('Metered function', [
+    metered.metricErrors({ label: 'errors', period: MINUTE }),
+    metered.metricThrottles({ label: 'throttles', period: MINUTE }),
+    metered.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
   ]),
   graph('Health function', [
     health.metricErrors({ label: 'errors', period: MINUTE }),
@@ -90,7 +90,7 @@ const database = ({ tables }: Monitored): IWidget[] => [
   graph(
     'DynamoDB latency, p99 ms',
     (['gateway', 'usage'] as const).flatMap((name) =>
-      OPERATIONS[name].map((operation) =>
+      TABLE_CALLS[name].map((operation) =>
         tableCall(tables[name], 'SuccessfulRequestLatency', operation, {
           statistic: 'p99',
           label: `${name} ${operation}`,

@@ -10,7 +10,7 @@ import {
   type FunctionName,
   type MetricName,
   type Stage,
-} from '../../functions/contract.ts';
+} from '../../functions/wiring.ts';
 import type { Tables } from '../tables.ts';
 
 /** What is watched. */
@@ -93,7 +93,7 @@ export const tableThrottles = (table: ITableV2, label: string): MathExpression =
   );
 
 /** Calls that the functions make, by table. */
-export const OPERATIONS = {
+export const TABLE_CALLS = {
   gateway: ['UpdateItem', 'BatchGetItem', 'TransactWriteItems', 'TransactGetItems'],
   usage: ['PutItem', 'TransactWriteItems'],
 } as const;
@@ -116,7 +116,9 @@ export const tableCall = (
 export const tableSystemErrors = ({ tables }: Monitored): MathExpression =>
   sum(
     (['gateway', 'usage'] as const).flatMap((name) =>
-      OPERATIONS[name].map((operation) => tableCall(tables[name], 'SystemErrors', operation, { statistic: Stats.SUM })),
+      TABLE_CALLS[name].map((operation) =>
+        tableCall(tables[name], 'SystemErrors', operation, { statistic: Stats.SUM }),
+      ),
     ),
     'failed',
   );

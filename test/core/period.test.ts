@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isKeptWhole } from '../../functions/core/ledger.ts';
+import { isKeptWhole } from '../../functions/core/request-store.ts';
 import { periodAt, periodOf, readQuotaPeriod } from '../../functions/core/period.ts';
 import { DAY_MS } from '../support/times.ts';
 

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { progress } from '../../bin/admin/progress.ts';
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { admin } from '../support/admin.ts';

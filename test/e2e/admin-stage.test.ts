@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { stackNameOf, STACK_OUTPUTS } from '../../functions/contract.ts';
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import { stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
 import { admin } from '../support/admin.ts';
 import { end, portOf, run, startGateway, until, type RunningGateway } from '../support/processes.ts';

@@ -2,7 +2,7 @@ import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
 import { admin } from '../support/admin.ts';
 import { adminProcess, end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rotateKey, revokeKey, updateKey } from '../../functions/data/api-keys.ts';
-import { suspendProject, updateProject } from '../../functions/data/projects.ts';
+import { rotateKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import { startDatabase, type RunningDatabase } from '../../local/database.ts';
 import { chooseEngine } from '../../local/engines.ts';
 import { crowd, isAnswered, isReplay, keyedPing, tally, type Attempt, type Crowd } from '../support/crowd.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DEFAULT_LOCAL_DEV_ORIGIN, HEALTH_PATH, PING_PATH } from '../../functions/contract.ts';
+import { DEFAULT_LOCAL_DEV_ORIGIN, HEALTH_PATH, PING_PATH } from '../../functions/wiring.ts';
 import { docs, type Pages } from '../../local/docs.ts';
 import { gatewayServer } from '../../local/http-server.ts';
 import { end, startGateway, type RunningGateway } from '../support/processes.ts';

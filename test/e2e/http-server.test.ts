@@ -11,7 +11,7 @@ async function serve(
   handler: Handlers['health'],
   requestTimeoutMs?: number,
 ): Promise<{ gateway: GatewayServer; port: number }> {
-  const gateway = gatewayServer(Promise.resolve({ health: handler, ping: handler }), undefined, requestTimeoutMs);
+  const gateway = gatewayServer(Promise.resolve({ health: handler, metered: handler }), undefined, requestTimeoutMs);
   running.push(gateway);
   gateway.server.listen(0, '127.0.0.1');
   await once(gateway.server, 'listening');

@@ -7,7 +7,7 @@ import type { CheckResult } from '../../bin/smoke/check.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import { runSmoke } from '../../bin/smoke/run.ts';
 import { generateApiKey } from '../../functions/core/api-key.ts';
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
 import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/deviating-gateway.ts';

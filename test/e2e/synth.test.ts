@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PING_PATH } from '../../functions/contract.ts';
+import { PING_PATH } from '../../functions/wiring.ts';
 import { httpEvent } from '../support/http.ts';
 import { end, runScript, startGateway, type RunningProcess } from '../support/processes.ts';
 import { propertiesOf, PROD, type StackTemplate } from '../support/stack.ts';
@@ -32,14 +32,14 @@ function synth(context: Readonly<Record<string, string>>): RunningProcess {
 const output = (file: string): unknown => JSON.parse(readFileSync(join(directory, 'out', file), 'utf8'));
 
 /** The directory of a function's bundle. */
-function bundleOf(name: 'Health' | 'Ping'): string {
+function bundleOf(name: 'Health' | 'Metered'): string {
   const { Resources } = output('SandboxGateway-prod.template.json') as StackTemplate;
   const [, found] =
     Object.entries(Resources).find(([id, { Type }]) => Type === 'AWS::Lambda::Function' && id.startsWith(name)) ?? [];
   const { Code } = found?.Properties as { Code: { S3Key: string } };
   return join(directory, 'out', `asset.${Code.S3Key.replace('.zip', '')}`);
 }
-const bundleBytes = (name: 'Health' | 'Ping') => statSync(join(bundleOf(name), 'index.mjs')).size;
+const bundleBytes = (name: 'Health' | 'Metered') => statSync(join(bundleOf(name), 'index.mjs')).size;
 
 let status: number | null;
 let stderr: string;
@@ -78,13 +78,13 @@ describe('a synthesis for production', () => {
 });
 
 describe('the bundles', () => {
-  test('are small: ping under 260 kB with logger and metrics, health under 60 kB', () => {
-    expect(bundleBytes('Ping')).toBeLessThan(260_000);
+  test('are small: the metered one under 260 kB with logger and metrics, health under 60 kB', () => {
+    expect(bundleBytes('Metered')).toBeLessThan(260_000);
     expect(bundleBytes('Health')).toBeLessThan(60_000);
   });
 
   test('have source maps without sources', () => {
-    for (const name of ['Health', 'Ping'] as const) {
+    for (const name of ['Health', 'Metered'] as const) {
       const map = JSON.parse(readFileSync(join(bundleOf(name), 'index.mjs.map'), 'utf8')) as Record<string, unknown>;
       expect(map.sources).toContainEqual(expect.stringContaining(`functions/${name.toLowerCase()}/handler.ts`));
       expect(map).not.toHaveProperty('sourcesContent');
@@ -95,7 +95,7 @@ describe('the bundles', () => {
     const gateway = await startGateway();
     const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
     const event = httpEvent({ method: 'POST', path: PING_PATH, headers });
-    const script = `const { handler } = await import(${JSON.stringify(join(bundleOf('Ping'), 'index.mjs'))});
+    const script = `const { handler } = await import(${JSON.stringify(join(bundleOf('Metered'), 'index.mjs'))});
       const response = await handler(${JSON.stringify(event)}, {});
       process.stdout.write('\\nresponse ' + JSON.stringify(response));
       process.stdout.write('\\nundici ' + process.moduleLoadList.some((name) => name.includes('undici')));`;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { revokeKey } from '../../functions/data/api-keys.ts';
-import { suspendProject } from '../../functions/data/projects.ts';
+import { revokeKey } from '../../functions/accounts/api-keys.ts';
+import { suspendProject } from '../../functions/accounts/projects.ts';
 import { stoppingGateway, type CrashPoint } from '../support/crashes.ts';
 import { misbehavingServer } from '../support/faults.ts';
 import { testGateway } from '../support/gateway.ts';

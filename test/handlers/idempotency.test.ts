@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createKey, revokeKey } from '../../functions/data/api-keys.ts';
+import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway } from '../support/gateway.ts';

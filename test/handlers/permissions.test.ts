@@ -1,15 +1,15 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { PING_PATH } from '../../functions/contract.ts';
-import { revokeKey } from '../../functions/data/api-keys.ts';
+import { PING_PATH } from '../../functions/wiring.ts';
+import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { testGateway, tenant } from '../support/gateway.ts';
 import { httpEvent, invoke } from '../support/http.ts';
-import { grantsOf, guard, isAllowed, pingPolicy, usesOf, type Permission } from '../support/iam.ts';
+import { grantsOf, guard, isAllowed, meteredPolicy, usesOf, type Permission } from '../support/iam.ts';
 
 declare const ENGINE: string;
 
-const policy = pingPolicy();
+const policy = meteredPolicy();
 const used = new Set<string>();
 const denied: Permission[] = [];
 const onCall = (permission: Permission, allowed: boolean): void => {
@@ -40,12 +40,12 @@ async function loadEntryPoint() {
     guard(client, onCall);
     return from(client, config);
   });
-  const { handler } = await import('../../functions/ping/handler.ts');
+  const { handler } = await import('../../functions/metered/handler.ts');
   jest.restoreAllMocks();
   return handler;
 }
 
-describe('the ping function', () => {
+describe('the metered function', () => {
   test('is granted exactly what it does: no less, or a request would fail, and no more', async () => {
     const gateway = testGateway({ onCall });
     const { ping, clock, plane } = gateway;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createKey } from '../../functions/data/api-keys.ts';
+import { createKey } from '../../functions/accounts/api-keys.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { generateApiKey, hashApiKey } from '../../functions/core/api-key.ts';
-import { revokeKey } from '../../functions/data/api-keys.ts';
-import { suspendProject } from '../../functions/data/projects.ts';
+import { revokeKey } from '../../functions/accounts/api-keys.ts';
+import { suspendProject } from '../../functions/accounts/projects.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import type { TestResponse } from '../support/http.ts';

@@ -12,7 +12,7 @@ interface FunctionProperties {
   readonly Environment: { Variables: Record<string, unknown> };
 }
 const functions = propertiesOf<FunctionProperties>(gateway, FUNCTION);
-const variables = (template: StackTemplate, name: 'Health' | 'Ping') =>
+const variables = (template: StackTemplate, name: 'Health' | 'Metered') =>
   resourcesOf(template, FUNCTION)
     .filter(([id]) => id.startsWith(name))
     .map(([, { Properties }]) => (Properties as FunctionProperties).Environment.Variables)[0];
@@ -57,11 +57,11 @@ describe('the functions', () => {
     expect(new Set(functions.map(({ Role }) => Role['Fn::GetAtt'][0])).size).toBe(2);
   });
 
-  test('are told stage and origins; ping also tables, period and retention', () => {
+  test('are told stage and origins; the metered one also tables, period and retention', () => {
     const common = { STAGE: 'prod', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' };
     const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`Tables${name}`) });
     expect(variables(gateway, 'Health')).toEqual(common);
-    expect(variables(gateway, 'Ping')).toEqual({
+    expect(variables(gateway, 'Metered')).toEqual({
       ...common,
       GATEWAY_TABLE: table('Gateway'),
       USAGE_TABLE: table('Usage'),
@@ -71,7 +71,7 @@ describe('the functions', () => {
   });
 
   test('allow a portal under development in dev, and in prod only when it is set', () => {
-    const origin = (template: StackTemplate) => variables(template, 'Ping')?.LOCAL_DEV_ORIGIN;
+    const origin = (template: StackTemplate) => variables(template, 'Metered')?.LOCAL_DEV_ORIGIN;
     expect(origin(dev.gateway)).toBe('http://localhost:5173');
     expect(origin(localOrigin.gateway)).toBe('http://localhost:9');
   });
@@ -82,7 +82,7 @@ describe('the policies', () => {
     ({ PolicyDocument }) => PolicyDocument.Statement,
   );
   const about = (table: string) =>
-    statementsOf(gateway, 'Ping').filter(({ Resource }) => JSON.stringify(Resource).includes(`Tables${table}`));
+    statementsOf(gateway, 'Metered').filter(({ Resource }) => JSON.stringify(Resource).includes(`Tables${table}`));
 
   test('name every action', () => {
     expect(statements.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
@@ -96,13 +96,13 @@ describe('the policies', () => {
     expect(resourcesOf(gateway, 'AWS::IAM::ManagedPolicy')).toHaveLength(0);
   });
 
-  test('let ping do what its log, its traces and its tables take, and nothing else', () => {
-    const services = statementsOf(gateway, 'Ping').map((statement) => {
+  test('let the metered one do what its log, its traces and its tables take, and nothing else', () => {
+    const services = statementsOf(gateway, 'Metered').map((statement) => {
       const [service] = new Set(actionsOf(statement).map((action) => action.split(':')[0]));
       return `${service} on ${JSON.stringify(statement.Resource)}`;
     });
     expect(services).toEqual([
-      expect.stringMatching(/^logs on .*PingLogs/),
+      expect.stringMatching(/^logs on .*MeteredLogs/),
       'xray on "*"',
       expect.stringMatching(/^dynamodb on .*TablesGateway/),
       expect.stringMatching(/^dynamodb on .*TablesGateway/),
@@ -122,11 +122,11 @@ describe('the policies', () => {
     ]);
   });
 
-  test('let ping do nothing with the usage log but put', () => {
+  test('let the metered one do nothing with the usage log but put', () => {
     expect(about('Usage').map(actionsOf)).toEqual([['dynamodb:PutItem']]);
   });
 
-  test('hold ping to the partitions of keys and projects, also for a request that names none', () => {
+  test('hold the metered one to the partitions of keys and projects, also for a request that names none', () => {
     const within = (...partitions: string[]) => ({
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
       Null: { 'dynamodb:LeadingKeys': 'false' },
@@ -180,7 +180,7 @@ describe('a deployment', () => {
     }
   });
 
-  test('keeps instances of ping warm when that is set', () => {
+  test('keeps instances of the metered function warm when that is set', () => {
     const provisioned = (template: StackTemplate) =>
       resourcesOf(template, 'AWS::Lambda::Alias').filter(
         ([, { Properties }]) => 'ProvisionedConcurrencyConfig' in Properties,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_ROUTE_FUNCTION, ROUTES, routeKeyOf } from '../../functions/contract.ts';
+import { DEFAULT_ROUTE_FUNCTION, ROUTES, routeKeyOf } from '../../functions/wiring.ts';
 import { CERTIFICATE, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 
 const API = 'AWS::ApiGatewayV2::Api';
@@ -26,7 +26,7 @@ describe('the HTTP API', () => {
     const integrationId = routes.find(({ RouteKey }) => RouteKey === routeKey)?.Target['Fn::Join'][1][1].Ref ?? '';
     expect(gateway.Resources[integrationId]?.Properties).toMatchObject({
       PayloadFormatVersion: '2.0',
-      IntegrationUri: { Ref: expect.stringMatching(name === 'ping' ? /^PingLive/ : /^HealthLive/) },
+      IntegrationUri: { Ref: expect.stringMatching(name === 'metered' ? /^MeteredLive/ : /^HealthLive/) },
     });
   });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { METRICS } from '../../functions/contract.ts';
+import { METRICS } from '../../functions/wiring.ts';
 import { propertiesOf, stages, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
@@ -32,8 +32,8 @@ describe('the alarms', () => {
       'HealthErrors',
       'HealthThrottles',
       'Latency',
-      'PingErrors',
-      'PingThrottles',
+      'MeteredErrors',
+      'MeteredThrottles',
       'ServerErrors',
       'TableSystemErrors',
       'TransactionsGivenUp',
@@ -94,7 +94,7 @@ describe('the alarms', () => {
         ...{ Threshold: 1500, Period: 300, EvaluateLowSampleCountPercentile: 'ignore', ...atOnce },
       },
     ],
-    ...['Ping', 'Health'].flatMap((name) =>
+    ...['Metered', 'Health'].flatMap((name) =>
       ['Errors', 'Throttles'].map((metric) => [
         `${name}${metric}`,
         { Namespace: 'AWS/Lambda', MetricName: metric, Dimensions: live(name), Threshold: 1, ...minuteSum },

@@ -91,7 +91,7 @@ test('restored tables take the place of the stack’s own: in the environment, t
     GatewayTableName: { Value: 'Gateway-restored' },
     UsageTableName: { Value: 'Usage-restored' },
   });
-  const statements = statementsOf(restored.gateway, 'Ping').map(({ Resource }) => JSON.stringify(Resource));
+  const statements = statementsOf(restored.gateway, 'Metered').map(({ Resource }) => JSON.stringify(Resource));
   expect(statements.filter((resource) => resource.includes('table/Gateway-restored"'))).toHaveLength(2);
   expect(statements.filter((resource) => resource.includes('table/Usage-restored"'))).toHaveLength(1);
 });

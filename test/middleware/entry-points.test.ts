@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { PING_PATH } from '../../functions/contract.ts';
+import { PING_PATH } from '../../functions/wiring.ts';
 import { generateApiKey } from '../../functions/core/api-key.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
 import { captureLines } from '../support/secrets/lines.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
   });
   store.rejects(new Error('the store is away'));
-  ({ handler: ping } = await import('../../functions/ping/handler.ts'));
+  ({ handler: ping } = await import('../../functions/metered/handler.ts'));
   warmUpCalls = store.calls().length;
   ({ handler: health } = await import('../../functions/health/handler.ts'));
   await send('{}');
@@ -63,7 +63,7 @@ const send = (body: string): Promise<TestResponse> => {
   return invoke(ping, httpEvent({ method: 'POST', path: PING_PATH, headers, body }));
 };
 
-describe('the entry point of the ping function', () => {
+describe('the entry point of the metered function', () => {
   test('opens its connection while it starts, and starts although the store is away', () => {
     expect(warmUpCalls).toBe(1);
   });

@@ -11,7 +11,7 @@ import {
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { PING_PATH } from '../../functions/contract.ts';
+import { PING_PATH } from '../../functions/wiring.ts';
 import { generateApiKey } from '../../functions/core/api-key.ts';
 import { httpEvent, invoke } from '../support/http.ts';
 import { captureLines } from '../support/secrets/lines.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
     ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', AWS_REGION: 'us-east-1', POWERTOOLS_LOG_LEVEL: 'DEBUG' },
     ...{ POWERTOOLS_LOGGER_LOG_EVENT: 'true', POWERTOOLS_DEV: 'false' },
   });
-  ({ handler: ping } = await import('../../functions/ping/handler.ts'));
+  ({ handler: ping } = await import('../../functions/metered/handler.ts'));
 });
 afterAll(() => {
   captured.stop();

@@ -1,10 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { generateApiKey, SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
-import { createAccount } from '../../functions/data/accounts.ts';
-import { createKey, expireKey, revokeKey, rotateKey, updateKey } from '../../functions/data/api-keys.ts';
-import { ControlPlaneError, type ControlPlane } from '../../functions/data/control-plane.ts';
-import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/data/projects.ts';
+import { createAccount } from '../../functions/accounts/accounts.ts';
+import { createKey, expireKey, revokeKey, rotateKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { ControlPlaneError, type ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import { commonHeaders } from '../support/common-headers.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey } from '../../functions/core/api-key.ts';
-import type { ControlPlane } from '../../functions/data/control-plane.ts';
-import { verifyLedger } from '../../functions/data/usage-log.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
 import { periodOf as realPeriodOf } from '../../functions/core/period.ts';
 import type { Event, Key, Project, World } from './world.ts';
 

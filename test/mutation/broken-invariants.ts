@@ -40,7 +40,7 @@ const TWINS = '200 identical requests at once are one execution and 199 replays,
  * dropped by adding what is always true: DynamoDB refuses an expression that leaves a name or a value unused.
  */
 export const INVARIANTS: readonly Invariant[] = [
-  ...among('functions/data/admission.ts', REFUSALS, [
+  ...among('functions/ledger/admission.ts', REFUSALS, [
     ['a revoked key is refused', "'#status = :active'", "'(#status = :active OR #status <> :active)'", REVOKED],
     [
       'an expired key is refused',
@@ -61,7 +61,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a key that may not ping is refused when it is a live key',
     ],
   ]),
-  ...among('functions/data/admission.ts', RATE_LIMIT, [
+  ...among('functions/ledger/admission.ts', RATE_LIMIT, [
     [
       'a window admits its limit',
       '#${slot} < #rpm',
@@ -82,7 +82,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a window started over by another just before is counted in, not started over again',
     ],
   ]),
-  ...among('functions/data/dynamodb-ledger.ts', REFUSALS, [
+  ...among('functions/ledger/dynamodb-request-store.ts', REFUSALS, [
     [
       'an admission is never cached',
       'admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing })',
@@ -96,7 +96,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a key that may not ping is refused while its project is suspended, and served again when it is resumed',
     ],
   ]),
-  ...among('functions/data/settlement.ts', QUOTA, [
+  ...among('functions/ledger/settlement.ts', QUOTA, [
     [
       'a charge stays under the limit',
       'OR #units < :limit',
@@ -116,7 +116,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'the quota starts anew with the next month, and the old month stays consistent',
     ],
   ]),
-  ...among('functions/data/settlement.ts', LOST_ANSWERS, [
+  ...among('functions/ledger/settlement.ts', LOST_ANSWERS, [
     [
       'a repeated settlement has the same token',
       'await client.send(command, { abortSignal: retry.deadline });',
@@ -145,7 +145,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a settlement that was applied, but said to be in conflict, is charged once: its own event is there',
     ],
   ]),
-  ...among('functions/data/settlement.ts', IDEMPOTENCY, [
+  ...among('functions/ledger/settlement.ts', IDEMPOTENCY, [
     [
       'a twin’s record is not overwritten',
       '`${ABSENT} OR #ttl <= :now`',
@@ -165,10 +165,10 @@ export const INVARIANTS: readonly Invariant[] = [
       KEPT_A_DAY,
     ],
   ]),
-  ...among('functions/data/snapshot.ts', IDEMPOTENCY, [
+  ...among('functions/ledger/snapshot.ts', IDEMPOTENCY, [
     ['an expired record is not served', 'nowMs < item.ttl * MS_PER_SECOND', 'true', KEPT_A_DAY],
   ]),
-  ...among('functions/data/snapshot.ts', IDEMPOTENCY, [
+  ...among('functions/ledger/snapshot.ts', IDEMPOTENCY, [
     [
       'what a batch gave in its first part is kept',
       'found.push(...(items ?? []));',
@@ -188,7 +188,7 @@ export const INVARIANTS: readonly Invariant[] = [
     ['an event is of the time of its request', 'isoTime(receivedAtMs)', 'isoTime(decidedAtMs)', ONE_TIME],
     ['a request tells how long it took', 'Math.max(0, decidedAtMs - receivedAtMs)', '0', ONE_TIME],
   ]),
-  ...among('functions/data/snapshot.ts', STORE_ANSWERS, [
+  ...among('functions/ledger/snapshot.ts', STORE_ANSWERS, [
     [
       'what decides is read consistently',
       'ConsistentRead: true',
@@ -208,7 +208,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a project that is not there is not served: an absent item must not fail open',
     ],
   ]),
-  ...among('functions/data/settlement.ts', STORE_ANSWERS, [
+  ...among('functions/ledger/settlement.ts', STORE_ANSWERS, [
     [
       'a new settlement has a new token',
       ', ClientRequestToken: newToken()',
@@ -238,7 +238,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a different request under the same Idempotency-Key is a conflict, charges nothing and leaves the record as it was',
     ],
   ]),
-  ...among('functions/data/table-items.ts', IDEMPOTENCY, [
+  ...among('functions/store/table-items.ts', IDEMPOTENCY, [
     [
       'one project never answers another',
       '`PROJECT#${projectId}`, sk: `REPLAY#${replayId}`',
@@ -282,7 +282,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a read that shows the quota used up and no record: the record is read once more, for the twin that may have spent the last unit',
     ],
   ]),
-  ...among('functions/ping/chain.ts', IDEMPOTENCY, [
+  ...among('functions/metered/chain.ts', IDEMPOTENCY, [
     [
       'a replay ranks before the quota',
       `.use(idempotency({ operation: OPERATION, ...dependencies }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
-import { assertDocumented } from '../support/contract.ts';
+import { assertDocumented } from '../support/openapi-validation.ts';
 import { verdict } from '../support/crowd.ts';
 import { wireClient, type WireAnswer } from '../support/http-client.ts';
 import type { RunningGateway } from '../support/processes.ts';

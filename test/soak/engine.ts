@@ -1,9 +1,9 @@
-import { createClient } from '../../functions/data/store.ts';
+import { createClient } from '../../functions/store/client.ts';
 import { startDatabase } from '../../local/database.ts';
 import { ENGINES } from '../../local/engines.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
-import { pingPolicy, PROD, synthesise } from '../support/stack.ts';
+import { meteredPolicy, PROD, synthesise } from '../support/stack.ts';
 
 export type EngineName = keyof typeof ENGINES;
 
@@ -18,7 +18,7 @@ export const availableEngines = (): EngineName[] =>
 export async function onFreshEngine<T>(name: EngineName, work: (endpoint: string) => Promise<T>): Promise<T> {
   const engine = ENGINES[name]();
   if (engine === undefined) throw new Error(`This machine cannot run ${name}.`);
-  process.env.TEST_PING_POLICY ??= pingPolicy((await synthesise({ prod: PROD })).prod);
+  process.env.TEST_METERED_POLICY ??= meteredPolicy((await synthesise({ prod: PROD })).prod);
   const database = await startDatabase(engine, 0);
   try {
     const { endpoint } = database.address;

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { errorDefinition, type ErrorCode } from '../../functions/core/errors.ts';
 import { MS_PER_SECOND } from '../../functions/core/clock.ts';
 import { periodAt } from '../../functions/core/period.ts';
-import type { ControlPlane } from '../../functions/data/control-plane.ts';
-import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { listUsage } from '../../functions/usage/log.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
 import type { Seen } from './drive.ts';
 import type { Traffic } from './traffic.ts';
 

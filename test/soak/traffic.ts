@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { HEALTH_PATH, PING_PATH } from '../../functions/contract.ts';
+import { HEALTH_PATH, PING_PATH } from '../../functions/wiring.ts';
 import { generateApiKey, generateProjectId } from '../../functions/core/api-key.ts';
-import { revokeKey } from '../../functions/data/api-keys.ts';
-import type { ControlPlane } from '../../functions/data/control-plane.ts';
+import { revokeKey } from '../../functions/accounts/api-keys.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { verdict } from '../support/crowd.ts';
 import { tenant } from '../support/gateway.ts';
 import type { WireAnswer, WireRequest } from '../support/http-client.ts';

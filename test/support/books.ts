@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { periodAt, periodOf } from '../../functions/core/period.ts';
-import { verifyLedger } from '../../functions/data/usage-log.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
 import type { TestGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';
 

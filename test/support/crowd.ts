@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PING_PATH } from '../../functions/contract.ts';
-import { assertDocumented } from './contract.ts';
+import { PING_PATH } from '../../functions/wiring.ts';
+import { assertDocumented } from './openapi-validation.ts';
 import { wireClient, type WireAnswer } from './http-client.ts';
 
 /** One ping as its sender thinks of it; repeated, it is the same. */

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 
 declare const ENGINE: string;

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createClient } from '../../functions/data/store.ts';
+import { createClient } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
 
 /** What of a request and its answer is dealt with here, as the SDK's transport has them. */

@@ -1,18 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS, PING_PATH } from '../../functions/contract.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS, PING_PATH } from '../../functions/wiring.ts';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { periodAt, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { createAccount } from '../../functions/data/accounts.ts';
-import { createKey, type KeyDetails } from '../../functions/data/api-keys.ts';
-import type { ConflictRetry } from '../../functions/data/conflicts.ts';
-import type { ControlPlane } from '../../functions/data/control-plane.ts';
-import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
-import { createProject } from '../../functions/data/projects.ts';
-import { itemKey } from '../../functions/data/table-items.ts';
-import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
-import { pingChain } from '../../functions/ping/chain.ts';
+import { createAccount } from '../../functions/accounts/accounts.ts';
+import { createKey, type KeyDetails } from '../../functions/accounts/api-keys.ts';
+import type { ConflictRetry } from '../../functions/store/conflicts.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
+import { listUsage } from '../../functions/usage/log.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
+import { meteredChain } from '../../functions/metered/chain.ts';
 import { testDatabase } from './database.ts';
 import { guard, type Permission } from './iam.ts';
 import { testClock, testTelemetry, type TestClock } from './reports.ts';
@@ -49,14 +50,14 @@ export function testGateway({
   const patience = { random: () => 0, sleep };
   const who = { newId: randomUUID, actor: () => Promise.resolve(ACTOR) };
   const plane: ControlPlane = { client: operator.documents, tables, clock, randomBytes, ...patience, ...who };
-  const handler = pingChain({
+  const handler = meteredChain({
     clock,
     newId: randomUUID,
     startDeadline,
     telemetry,
     allowedOrigins: [PORTAL_ORIGIN, LOCAL_DEV_ORIGIN],
     quotaPeriod,
-    ledger: dynamoDbLedger({
+    store: dynamoDbRequestStore({
       client: documents,
       tables,
       usageRetentionDays: USAGE_RETENTION_DAYS,

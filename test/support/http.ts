@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { routeKeyOf, ROUTES } from '../../functions/contract.ts';
-import { assertDocumented } from './contract.ts';
+import { routeKeyOf, ROUTES } from '../../functions/wiring.ts';
+import { assertDocumented } from './openapi-validation.ts';
 import { noteRequest } from './secrets/journal.ts';
 
 /** Long enough to be looked for in all that is emitted; the gateway ignores the member. */

@@ -66,7 +66,7 @@ function tableOf(name: string): Permission['table'] {
 }
 
 /** The ping function's policy, as synthesised. */
-export const pingPolicy = (): Statement[] => JSON.parse(process.env.TEST_PING_POLICY ?? '') as Statement[];
+export const meteredPolicy = (): Statement[] => JSON.parse(process.env.TEST_METERED_POLICY ?? '') as Statement[];
 
 const resourceTable = ({ Resource }: Statement): Permission['table'] | undefined =>
   (['gateway', 'usage'] as const).find((table) => JSON.stringify(Resource).toLowerCase().includes(`tables${table}`));
@@ -112,11 +112,11 @@ export const usesOf = (policy: readonly Statement[], { table, action, leadingKey
   });
 
 /**
- * Puts a client behind the ping function's policy, as IAM would: what the policy does not allow fails, and never reaches
+ * Puts a client behind the metered function's policy, as IAM would: what the policy does not allow fails, and never reaches
  * the table. Tells what each call needed, and whether it got it.
  */
 export function guard(client: DynamoDBClient, onCall?: (permission: Permission, allowed: boolean) => void): void {
-  const policy = pingPolicy();
+  const policy = meteredPolicy();
   client.middlewareStack.add(
     (next, context) => async (args) => {
       for (const needed of permissionsOf((context.commandName ?? '').replace(/Command$/, ''), args.input)) {

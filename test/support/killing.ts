@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { resumeProject, suspendProject } from '../../functions/data/projects.ts';
+import { resumeProject, suspendProject } from '../../functions/accounts/projects.ts';
 import { crowd, keyedPing, tally, verdict, type Crowd, type Ping } from './crowd.ts';
 import { startFleet, type Fleet } from './fleet.ts';
 import { tenant } from './gateway.ts';

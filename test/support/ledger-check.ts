@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { periodOf } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import type { ControlPlane } from '../../functions/data/control-plane.ts';
-import { itemsFrom } from '../../functions/data/items.ts';
-import { itemKey } from '../../functions/data/table-items.ts';
-import { listUsage, verifyLedger } from '../../functions/data/usage-log.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { itemsFrom } from '../../functions/store/items.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
+import { listUsage } from '../../functions/usage/log.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
 import { isReplay, type Attempt } from './crowd.ts';
 
 /** Units charged in each period, such as `2026-11`. */

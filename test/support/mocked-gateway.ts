@@ -8,11 +8,11 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS, PING_PATH } from '../../functions/contract.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS, PING_PATH } from '../../functions/wiring.ts';
 import { generateApiKey } from '../../functions/core/api-key.ts';
-import { dynamoDbLedger } from '../../functions/data/dynamodb-ledger.ts';
-import { itemKey } from '../../functions/data/table-items.ts';
-import { pingChain } from '../../functions/ping/chain.ts';
+import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
+import { meteredChain } from '../../functions/metered/chain.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 import { testClock, testTelemetry } from './reports.ts';
 
@@ -49,14 +49,14 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
   store.on(TransactWriteCommand).resolves({});
   store.on(PutCommand).resolves({});
 
-  const handler = pingChain({
+  const handler = meteredChain({
     clock: testClock(),
     newId: randomUUID,
     startDeadline: () => deadline.signal,
     telemetry,
     allowedOrigins: [],
     quotaPeriod: 'month',
-    ledger: dynamoDbLedger({
+    store: dynamoDbRequestStore({
       client: documents,
       tables: { gateway: 'Gateway', usage: 'Usage' },
       usageRetentionDays: USAGE_RETENTION_DAYS,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ControlPlane } from '../../functions/data/control-plane.ts';
-import { createClient, documentClient } from '../../functions/data/store.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
 import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';

@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../../functions/data/control-plane.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 
 /** Does something else right before the next calls (one, unless told) of a command reach the store; a failure is theirs. */
 export function before(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey } from '../../functions/core/api-key.ts';
-import { createKey, revokeKey } from '../../functions/data/api-keys.ts';
-import { suspendProject, updateProject } from '../../functions/data/projects.ts';
+import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
+import { suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import { testGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';
 import { testClock } from './reports.ts';

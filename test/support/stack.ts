@@ -74,15 +74,16 @@ export interface Statement {
 }
 
 /** The statements of the policies of one function's role. */
-export const statementsOf = (template: StackTemplate, functionName: 'Health' | 'Ping'): Statement[] =>
+export const statementsOf = (template: StackTemplate, functionName: 'Health' | 'Metered'): Statement[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
     .filter(([id]) => id.startsWith(`${functionName}Role`))
     .flatMap(
       ([, { Properties }]) => (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
     );
 
-/** What the ping function may do in this stage, as text for `TEST_PING_POLICY`. */
-export const pingPolicy = ({ gateway }: SynthesisedStage): string => JSON.stringify(statementsOf(gateway, 'Ping'));
+/** What the metered function may do in this stage, as text for `TEST_METERED_POLICY`. */
+export const meteredPolicy = ({ gateway }: SynthesisedStage): string =>
+  JSON.stringify(statementsOf(gateway, 'Metered'));
 
 /** The actions of a statement, as a list. */
 export const actionsOf = ({ Action }: Statement): string[] => [Action].flat();

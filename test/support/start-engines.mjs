@@ -10,9 +10,9 @@ import { startDatabase } from '../../local/database.ts';
 import { ENGINES } from '../../local/engines.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
-import { createClient } from '../../functions/data/store.ts';
+import { createClient } from '../../functions/store/client.ts';
 import { openJournal } from './secrets/run.ts';
-import { pingPolicy, STAGES, synthesise } from './stack.ts';
+import { meteredPolicy, STAGES, synthesise } from './stack.ts';
 
 export default async function startEngines() {
   openJournal();
@@ -25,7 +25,7 @@ export default async function startEngines() {
     synthesise(STAGES),
     ...engines.map((engine) => startDatabase(engine, 0)),
   ]);
-  process.env.TEST_PING_POLICY = pingPolicy(stages.prod);
+  process.env.TEST_METERED_POLICY = meteredPolicy(stages.prod);
   globalThis.runningEngines = running;
   for (const { engine, address } of globalThis.runningEngines) {
     const client = createClient(address);

@@ -1,4 +1,4 @@
-import { HEADERS } from '../../../functions/contract.ts';
+import { HEADERS } from '../../../functions/wiring.ts';
 import type { Check, CheckContext } from '../check.ts';
 import { deviation, expectHeader, expectValue, header, membersOf, UUID } from '../expectations.ts';
 import { naming } from '../naming.ts';

@@ -1,4 +1,4 @@
-import { HEADERS } from '../../../functions/contract.ts';
+import { HEADERS } from '../../../functions/wiring.ts';
 import { system } from '../../../functions/system.ts';
 import type { Check } from '../check.ts';
 import { deviation, expectHeader, expectProblem } from '../expectations.ts';

@@ -1,4 +1,4 @@
-import { HEALTH_PATH } from '../../../functions/contract.ts';
+import { HEALTH_PATH } from '../../../functions/wiring.ts';
 import type { Check } from '../check.ts';
 import { expectSuccess } from '../expectations.ts';
 

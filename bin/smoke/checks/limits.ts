@@ -1,4 +1,4 @@
-import { HEADERS } from '../../../functions/contract.ts';
+import { HEADERS } from '../../../functions/wiring.ts';
 import { Skipped, type Check, type CheckContext, type Exchange } from '../check.ts';
 import { deviation } from '../expectations.ts';
 import type { Answer } from '../http-client.ts';

@@ -1,4 +1,4 @@
-import { HEADERS, HEALTH_PATH, PING_PATH } from '../../../functions/contract.ts';
+import { HEADERS, HEALTH_PATH, PING_PATH } from '../../../functions/wiring.ts';
 import type { Check } from '../check.ts';
 import { deviation, expectEmpty, expectHeader, expectSameMembers, header, listHeader, shown } from '../expectations.ts';
 import type { Answer, SmokeRequest } from '../http-client.ts';

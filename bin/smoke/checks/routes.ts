@@ -1,4 +1,4 @@
-import { PING_PATH, ROUTES } from '../../../functions/contract.ts';
+import { PING_PATH, ROUTES } from '../../../functions/wiring.ts';
 import type { Check } from '../check.ts';
 import { expectProblem, expectSameMembers } from '../expectations.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { HEALTH_PATH, PING_PATH } from '../../../functions/contract.ts';
-import { assertDocumented, matches } from '../contract.ts';
+import { HEALTH_PATH, PING_PATH } from '../../../functions/wiring.ts';
+import { assertDocumented, matches } from '../openapi-validation.ts';
 import { MARKER } from './texts.ts';
 
 /** An answer to hostile input, as it came. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HEALTH_PATH, PING_PATH } from '../../../functions/contract.ts';
+import { HEALTH_PATH, PING_PATH } from '../../../functions/wiring.ts';
 import { httpEvent } from '../http.ts';
 import { authorization, body, contentType, idempotencyKey, MARKER, nastyText, origin } from './texts.ts';
 

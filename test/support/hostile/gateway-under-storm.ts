@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { PING_PATH } from '../../../functions/contract.ts';
+import { PING_PATH } from '../../../functions/wiring.ts';
 import { periodAt } from '../../../functions/core/period.ts';
-import { revokeKey } from '../../../functions/data/api-keys.ts';
-import type { ControlPlane } from '../../../functions/data/control-plane.ts';
-import { createClient, documentClient } from '../../../functions/data/store.ts';
-import { verifyLedger } from '../../../functions/data/usage-log.ts';
+import { revokeKey } from '../../../functions/accounts/api-keys.ts';
+import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import { createClient, documentClient } from '../../../functions/store/client.ts';
+import { verifyLedger } from '../../../functions/usage/verification.ts';
 import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
 import { tenant } from '../gateway.ts';
 import { portOf, type RunningGateway } from '../processes.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { createClient, documentClient } from '../../../functions/data/store.ts';
+import { createClient, documentClient } from '../../../functions/store/client.ts';
 import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
 import { JOURNAL_VARIABLE, type Entry } from './journal.ts';
 import { findLeaks } from './leaks.ts';

@@ -1,0 +1,79 @@
+import { isoTime } from '../core/clock.ts';
+import { accountItemKey } from './account-items.ts';
+import { create, type Change, type ControlPlane } from './control-plane.ts';
+import { queryItems } from '../store/client.ts';
+import { names } from '../store/table-items.ts';
+import { boundsAsText, type TimeSpan } from '../store/time-span.ts';
+
+/** What an operator can change. */
+export type AuditAction =
+  | 'account.create'
+  | 'account.update'
+  | 'project.create'
+  | 'project.update'
+  | 'project.suspend'
+  | 'project.resume'
+  | 'key.create'
+  | 'key.update'
+  | 'key.expire'
+  | 'key.revoke'
+  | 'key.rotate'
+  | 'member.add'
+  | 'member.update'
+  | 'member.remove';
+
+/** What was changed: public ids only. */
+export interface AuditSubject {
+  readonly accountId: string;
+  readonly projectId?: string;
+  readonly keyId?: string;
+  readonly memberId?: string;
+}
+
+/** Attributes in the form in which they are shown; null: absent. Never a key, a hash or anything that names a person. */
+export type AuditValues = Readonly<Record<string, string | number | null | readonly string[]>>;
+
+/** Who changed what, and when. Written with the change or not at all, and never changed itself. */
+export interface AuditEvent extends AuditSubject {
+  readonly at: string;
+  readonly actor: string;
+  readonly action: AuditAction;
+  /** Values of the changed attributes; null: what was changed was not there yet. */
+  readonly before: AuditValues | null;
+  /** Values of the changed attributes; null: what was changed is no longer there. */
+  readonly after: AuditValues | null;
+}
+
+/** In place of the old and the new value of an attribute that may name a person: an audit event outlives both. */
+export const NOT_TOLD = 'changed';
+
+/** The part of a change that tells of it. The values must be conditions of the same change, or they may be untrue. */
+export async function audited(
+  plane: ControlPlane,
+  action: AuditAction,
+  subject: AuditSubject,
+  { before, after }: Pick<AuditEvent, 'before' | 'after'>,
+): Promise<Change> {
+  const at = isoTime(plane.clock.now());
+  const event: AuditEvent = { at, actor: await plane.actor(), action, ...subject, before, after };
+  return create(plane, { ...accountItemKey.audit(subject.accountId, at, plane.newId()), ...event });
+}
+
+/** The audit events of an account, oldest first, read page by page as they are taken; none for an unknown account. */
+export async function* listAudit(
+  { client, tables }: ControlPlane,
+  accountId: string,
+  span: TimeSpan = {},
+): AsyncGenerator<AuditEvent> {
+  const bounds = boundsAsText(span);
+  const since = accountItemKey.audit(accountId, bounds.since, '');
+  const until = accountItemKey.audit(accountId, bounds.until, '');
+  const items = queryItems(client, {
+    TableName: tables.gateway,
+    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': since.pk, ':since': since.sk, ':until': until.sk },
+    ConsistentRead: true,
+  });
+  for await (const { pk, sk, ...event } of items) yield event as unknown as AuditEvent;
+}

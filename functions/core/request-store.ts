@@ -1,0 +1,78 @@
+import type { AccessRequirement, Admission } from './admission.ts';
+import { MS_PER_DAY } from './clock.ts';
+import type { Period } from './period.ts';
+import type { UsageEvent } from './usage-event.ts';
+
+/** How long a successful response is kept for replay (design, "Idempotency"). */
+export const REPLAY_RETENTION_SECONDS = 24 * 60 * 60;
+
+/** Whether every event that a period's counter sums is still there: its first ones are the first to go. */
+export const isKeptWhole = ({ startsAtMs }: Period, usageRetentionDays: number, nowMs: number): boolean =>
+  nowMs < startsAtMs + usageRetentionDays * MS_PER_DAY;
+
+/** A successful response and the request it was made for. */
+export interface ReplayRecord {
+  readonly fingerprint: string;
+  readonly status: number;
+  /** JSON text of the response body, with the original request's id in it. */
+  readonly body: string;
+}
+
+/** What one consistent read knows of a project when a request arrives. */
+export interface ProjectSnapshot {
+  /** False for a suspended project, and for one that is not there. */
+  readonly active: boolean;
+  /** Request units per period; undefined: not enforced. */
+  readonly quotaLimit: number | undefined;
+  readonly quotaUsed: number;
+  /** The unexpired replay record, if one was asked for and found. */
+  readonly replay: ReplayRecord | undefined;
+}
+
+/** What settling a success writes. */
+export interface Charge {
+  readonly event: UsageEvent;
+  readonly quotaLimit: number | undefined;
+  readonly period: Period;
+  readonly receivedAtMs: number;
+  /** Absent: the request carried no Idempotency-Key. */
+  readonly replay?: { readonly id: string; readonly record: ReplayRecord };
+}
+
+/** The outcome of settling a success. `duplicate`: a twin under the same Idempotency-Key committed first. */
+export type Settlement =
+  | { readonly outcome: 'settled' }
+  | { readonly outcome: 'duplicate'; readonly record: ReplayRecord }
+  | { readonly outcome: 'quotaExhausted' };
+
+/** What to read of a project. */
+export interface SnapshotQuery {
+  readonly projectId: string;
+  readonly period: Period;
+  readonly replayId: string | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * The gateway's store as a request sees it. Every method is one database request unless a race is lost. Each takes the
+ * request's deadline; all throw `StoreUnavailableError` when the store does not answer within it.
+ */
+export interface RequestStore {
+  /** Authenticates a key by its hash and counts the request against its rate limit, in one write. */
+  admit(keyHash: string, required: AccessRequirement, nowMs: number, deadline: AbortSignal): Promise<Admission>;
+  /** Reads project, quota counter and replay record in one consistent batch. */
+  readSnapshot(query: SnapshotQuery, deadline: AbortSignal): Promise<ProjectSnapshot>;
+  /** Reads a replay record that a twin may be committing at this very moment. */
+  readReplay(
+    projectId: string,
+    replayId: string,
+    nowMs: number,
+    deadline: AbortSignal,
+  ): Promise<ReplayRecord | undefined>;
+  /** Charges the unit, appends the event and stores the replay record: all of it, or nothing. */
+  charge(charge: Charge, deadline: AbortSignal): Promise<Settlement>;
+  /** Appends an event that charges nothing. */
+  appendEvent(event: UsageEvent, deadline: AbortSignal): Promise<void>;
+  /** Appends the event of a refusal that no rate limit holds: at most one per key, code and minute is kept. */
+  appendEventOncePerMinute(event: UsageEvent, deadline: AbortSignal): Promise<void>;
+}

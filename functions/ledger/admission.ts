@@ -1,0 +1,145 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { keyRefusal, type AccessRequirement, type Admission, type KeyRecord } from '../core/admission.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
+import { minuteAt, otherSlots, rateStatus, recount, SLOTS, slotOf, type CountingStep } from '../core/rate-window.ts';
+import { retryConflicts, type ConflictRetry } from '../store/conflicts.ts';
+import { itemKey, names } from '../store/table-items.ts';
+
+/** A key item: the key and its counting. The counts are in `slot0` … `slot15`. */
+type KeyItem = KeyRecord & { readonly window?: number } & Readonly<Record<`slot${number}`, number | undefined>>;
+
+/**
+ * Attempts to count one request. The first suffices unless the window is not where the clock says, or other requests
+ * move it at the same moment; each of these takes one more.
+ */
+const MAX_ATTEMPTS = 5;
+
+/** Aliases of the admission write, made once; an alias that an expression does not use is refused. */
+const RESET_NAMES = names('status', 'expiresAtMs', 'scopes', 'mode', 'window', ...SLOTS);
+const COUNT_NAMES = { ...RESET_NAMES, ...names('rpm') };
+
+/**
+ * Authenticates a key and counts the request in one conditional write, which is what makes a revocation final for every
+ * request sent after it. When the condition fails, the item it failed on says why.
+ */
+export async function admit(
+  client: DynamoDBDocumentClient,
+  table: string,
+  keyHash: string,
+  required: AccessRequirement,
+  nowMs: number,
+  retry: ConflictRetry,
+): Promise<Admission> {
+  const now = minuteAt(nowMs);
+  let step: CountingStep = { kind: 'count', minute: now };
+  let clockBroken = false;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const command = countingWrite(table, keyHash, required, nowMs, step);
+    // A rotation of the key is a transaction, which this write can meet.
+    const result = await retryConflicts(() => admittedItem(client, command, retry.deadline), retry);
+    if (result.passed) {
+      const { keyId, rpm } = result.item;
+      const count = result.item[slotOf(step.minute) as `slot${number}`] ?? 0;
+      return { outcome: 'admitted', keyId, rate: rateStatus(step.minute, rpm, count), clockBroken };
+    }
+
+    const { item } = result;
+    const code = keyRefusal(item, required, nowMs);
+    if (code !== undefined || item === undefined) {
+      return { outcome: 'refused', code: code ?? 'INVALID_API_KEY', ...(item && { keyId: item.keyId }) };
+    }
+    const next = recount(storedWindow(item), item.rpm, now);
+    if (next.kind === 'full') {
+      const minute = item.window ?? now;
+      return { outcome: 'rateLimited', keyId: item.keyId, rate: rateStatus(minute, item.rpm, item.rpm) };
+    }
+    // Also when another write than this one gets through: the answer to an overwrite may be lost.
+    clockBroken ||= next.kind === 'reset' && next.aheadOfClock;
+    step = next;
+  }
+  throw new StoreUnavailableError(`the rate window of a key moved ${MAX_ATTEMPTS} times under one request`);
+}
+
+/**
+ * The admission write. A new minute is the common case in a sandbox and must not cost a second write: the count of each
+ * minute has a slot of its own, which the minute before leaves absent.
+ */
+function countingWrite(
+  table: string,
+  keyHash: string,
+  required: AccessRequirement,
+  nowMs: number,
+  step: CountingStep,
+): UpdateCommand {
+  const { minute } = step;
+  const slot = slotOf(minute);
+  const usable = [
+    '#status = :active',
+    '(attribute_not_exists(#expiresAtMs) OR #expiresAtMs > :now)',
+    'contains(#scopes, :scope)',
+    '#mode = :mode',
+  ].join(' AND ');
+  const values = {
+    ':active': 'active',
+    ':now': nowMs,
+    ':scope': required.scope,
+    ':mode': required.mode,
+    ':minute': minute,
+    ':one': 1,
+  };
+  const clear = `REMOVE ${otherSlots(minute)
+    .map((name) => `#${name}`)
+    .join(', ')}`;
+  const common = {
+    TableName: table,
+    Key: itemKey.apiKey(keyHash),
+    ExpressionAttributeNames: step.kind === 'count' ? COUNT_NAMES : RESET_NAMES,
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const;
+
+  if (step.kind === 'count') {
+    const sameWindow = `#window = :minute AND #${slot} < #rpm`;
+    const newWindow = `(attribute_not_exists(#window) OR #window < :minute) AND attribute_not_exists(#${slot})`;
+    return new UpdateCommand({
+      ...common,
+      UpdateExpression: `SET #${slot} = if_not_exists(#${slot}, :zero) + :one, #window = :minute ${clear}`,
+      ConditionExpression: `${usable} AND ((${sameWindow}) OR (${newWindow}))`,
+      ExpressionAttributeValues: { ...values, ':zero': 0 },
+    });
+  }
+  const unchanged = step.replaces === undefined ? 'attribute_not_exists(#window)' : '#window = :replaces';
+  return new UpdateCommand({
+    ...common,
+    UpdateExpression: `SET #${slot} = :one, #window = :minute ${clear}`,
+    // Of two requests that would start the window, one wins; the other then counts in it.
+    ConditionExpression: `${usable} AND ${unchanged}`,
+    ExpressionAttributeValues: { ...values, ...(step.replaces !== undefined && { ':replaces': step.replaces }) },
+  });
+}
+
+type WriteResult =
+  { readonly passed: true; readonly item: KeyItem } | { readonly passed: false; readonly item: KeyItem | undefined };
+
+async function admittedItem(
+  client: DynamoDBDocumentClient,
+  command: UpdateCommand,
+  abortSignal: AbortSignal,
+): Promise<WriteResult> {
+  try {
+    const { Attributes } = await client.send(command, { abortSignal });
+    if (!Attributes) throw new StoreUnavailableError('an update came back without its item');
+    return { passed: true, item: Attributes as unknown as KeyItem };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // The item of a failed condition is not unmarshalled by the document client.
+    return { passed: false, item: error.Item && (unmarshall(error.Item) as KeyItem) };
+  }
+}
+
+const storedWindow = (item: KeyItem) => ({
+  minute: item.window,
+  count: item.window === undefined ? 0 : (item[slotOf(item.window) as `slot${number}`] ?? 0),
+});

@@ -1,0 +1,29 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { RequestStore } from '../core/request-store.ts';
+import { admit } from './admission.ts';
+import type { ConflictRetry } from '../store/conflicts.ts';
+import { appendEvent, charge, oncePerMinuteKey, type Books } from './settlement.ts';
+import { readReplay, readSnapshot } from './snapshot.ts';
+
+export interface RequestStoreDependencies extends Omit<ConflictRetry, 'deadline'>, Books {
+  readonly client: DynamoDBDocumentClient;
+  /** A fresh idempotency token for DynamoDB, at most 36 characters. */
+  readonly newId: () => string;
+}
+
+/** The gateway's store on DynamoDB. */
+export function dynamoDbRequestStore(dependencies: RequestStoreDependencies): RequestStore {
+  const { client, tables, usageRetentionDays, newId, ...timing } = dependencies;
+  const books: Books = { tables, usageRetentionDays };
+  return {
+    admit: (keyHash, required, nowMs, deadline) =>
+      admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing }),
+    readSnapshot: (...args) => readSnapshot(client, tables.gateway, ...args),
+    readReplay: (projectId, replayId, nowMs, deadline) =>
+      readReplay(client, tables.gateway, projectId, replayId, nowMs, { deadline, ...timing }),
+    charge: (charged, deadline) => charge(client, books, charged, newId, { deadline, ...timing }),
+    appendEvent: (event, deadline) => appendEvent(client, books, event, { deadline, ...timing }),
+    appendEventOncePerMinute: (event, deadline) =>
+      appendEvent(client, books, event, { deadline, ...timing }, oncePerMinuteKey(event)),
+  };
+}

@@ -1,0 +1,139 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { PutCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/request-store.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
+import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/conflicts.ts';
+import { unexpired, type ReplayItem } from './snapshot.ts';
+import { ABSENT, itemKey, names, type ItemKey, type TableNames } from '../store/table-items.ts';
+
+/** Where the ledger is, and how long it keeps what was charged: events, and the counters that outlive them. */
+export interface Books {
+  readonly tables: TableNames;
+  readonly usageRetentionDays: number;
+}
+
+const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
+/** How long events of 0 units are kept, at most (design, section 2). */
+const FREE_EVENT_RETENTION_DAYS = 30;
+
+type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
+
+/**
+ * Settles a success: charge, usage event and replay record in one transaction, or none of them. An ambiguous outcome is
+ * repeated as the identical request under the same token, by the SDK; only a definite cancellation gets a new one.
+ */
+export async function charge(
+  client: DynamoDBDocumentClient,
+  books: Books,
+  charged: Charge,
+  newToken: () => string,
+  retry: ConflictRetry,
+): Promise<Settlement> {
+  const TransactItems: TransactItems = [quotaUpdate(books, charged), { Put: eventPut(books, charged.event) }];
+  if (charged.replay) TransactItems.push(replayPut(books, charged, charged.replay));
+  const attempt = async (): Promise<Settlement> => {
+    const command = new TransactWriteCommand({ TransactItems, ClientRequestToken: newToken() });
+    await client.send(command, { abortSignal: retry.deadline });
+    return { outcome: 'settled' };
+  };
+  return retryConflicts(attempt, retry, (reasons) => settlementOf(reasons, charged));
+}
+
+/** Appends an event that charges nothing. One that is there already is this one: the SDK repeated a lost answer. */
+export async function appendEvent(
+  client: DynamoDBDocumentClient,
+  books: Books,
+  event: UsageEvent,
+  retry: ConflictRetry,
+  key: ItemKey = eventKey(event),
+): Promise<void> {
+  const command = new PutCommand(eventPut(books, event, key));
+  try {
+    await retryConflicts(() => client.send(command, { abortSignal: retry.deadline }), retry);
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
+/** The sort key that all events of one key, code and minute share, so that the first of them is kept. */
+export const oncePerMinuteKey = (event: UsageEvent): ItemKey => ({
+  pk: event.projectId,
+  sk: `${event.occurredAt.slice(0, 'YYYY-MM-DDTHH:MM'.length)}:00.000Z#${event.keyId}#${event.code ?? event.event}`,
+});
+
+const eventKey = ({ projectId, occurredAt, requestId }: UsageEvent): ItemKey => ({
+  pk: projectId,
+  sk: `${occurredAt}#${requestId}`,
+});
+
+function eventPut({ tables, usageRetentionDays }: Books, event: UsageEvent, key: ItemKey = eventKey(event)) {
+  const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;
+  const ttl = Math.floor(Date.parse(event.occurredAt) / MS_PER_SECOND) + retentionDays * SECONDS_PER_DAY;
+  return { TableName: tables.usage, Item: { ...key, ...event, ttl }, ConditionExpression: ABSENT };
+}
+
+function quotaUpdate(
+  { tables, usageRetentionDays }: Books,
+  { event, period, quotaLimit }: Charge,
+): TransactItems[number] {
+  return {
+    Update: {
+      TableName: tables.gateway,
+      Key: itemKey.quota(event.projectId, period.id),
+      UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
+      ...(quotaLimit !== undefined && { ConditionExpression: 'attribute_not_exists(#units) OR #units < :limit' }),
+      ExpressionAttributeNames: names('units', 'ttl'),
+      ExpressionAttributeValues: {
+        ':zero': 0,
+        ':units': event.units,
+        ':ttl': period.endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY,
+        ...(quotaLimit !== undefined && { ':limit': quotaLimit }),
+      },
+    },
+  };
+}
+
+function replayPut(
+  { tables }: Books,
+  { event, receivedAtMs }: Charge,
+  { id, record }: NonNullable<Charge['replay']>,
+): TransactItems[number] {
+  const nowSeconds = Math.floor(receivedAtMs / MS_PER_SECOND);
+  const item: ReplayItem = { ...record, ttl: nowSeconds + REPLAY_RETENTION_SECONDS };
+  return {
+    Put: {
+      TableName: tables.gateway,
+      Item: { ...itemKey.replay(event.projectId, id), ...item },
+      ConditionExpression: `${ABSENT} OR #ttl <= :now`,
+      ExpressionAttributeNames: names('ttl'),
+      ExpressionAttributeValues: { ':now': nowSeconds },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  };
+}
+
+/**
+ * What the reasons of a cancelled settlement mean, by precedence. They stand in the order of the items: quota, event,
+ * replay record.
+ *
+ * 1. our own event is there: an earlier attempt of ours was committed after all
+ * 2. a twin's replay record is there
+ * 3. a twin may be committing that record right now (a conflict on it): undefined, try again; the quota may well be
+ *    used up by that very twin
+ * 4. the quota is used up
+ */
+function settlementOf([quota, event, replay]: CancellationReasons, { receivedAtMs }: Charge): Settlement | undefined {
+  const failed = 'ConditionalCheckFailed';
+  if (event?.Code === failed) return { outcome: 'settled' };
+  if (replay?.Code === failed && replay.Item) {
+    const item = unmarshall(replay.Item) as ReplayItem;
+    const record = unexpired(item, receivedAtMs);
+    if (record) return { outcome: 'duplicate', record };
+  }
+  if (replay !== undefined && replay.Code !== 'None') return undefined;
+  if (quota?.Code === failed) return { outcome: 'quotaExhausted' };
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import { dynamoDbRequestStore } from '../ledger/dynamodb-request-store.ts';
+import { createClient, documentClient, warmUp } from '../store/client.ts';
+import { chainDependencies, settings } from '../runtime.ts';
+import { system } from '../system.ts';
+import { meteredChain } from './chain.ts';
+
+const client = documentClient(createClient());
+const tables = settings.tables();
+
+/** Lambda entry point: `POST /api/v1/sandbox/ping`. */
+export const handler = meteredChain({
+  ...chainDependencies(),
+  quotaPeriod: settings.quotaPeriod(),
+  store: dynamoDbRequestStore({ client, tables, usageRetentionDays: settings.usageRetentionDays(), ...system }),
+});
+
+await warmUp(client, tables.gateway);

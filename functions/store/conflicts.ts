@@ -1,0 +1,63 @@
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { StoreBusyError } from '../core/errors.ts';
+import { available, storeError } from './client.ts';
+
+/** Attempts of one transaction whose items another one holds (design, section 2, "Settlement retries"). */
+export const MAX_ATTEMPTS = 6;
+const BASE_DELAY_MS = 10;
+const MAX_DELAY_MS = 200;
+
+export interface ConflictRetry {
+  readonly deadline: AbortSignal;
+  /** Resolves after a time, or rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/** For those who wait for as long as the attempts take: operators. */
+export const NO_DEADLINE: AbortSignal = new AbortController().signal;
+
+/** What a cancelled transaction says of each of its items. */
+export type CancellationReasons = NonNullable<TransactionCanceledException['CancellationReasons']>;
+
+/** Reasons that go away by themselves. */
+const PASSING: ReadonlySet<string | undefined> = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+
+/**
+ * Runs a transaction, or a single write that can meet one, until it is committed, refused, or was in conflict too often.
+ * Delays have full jitter: the requests that collided must not come back together.
+ *
+ * @param attempt sends it once; an ambiguous failure is the SDK's to repeat, under the same token
+ * @param decide  turns the reasons of a definite cancellation into a result; undefined when they decide nothing
+ */
+export async function retryConflicts<T>(
+  attempt: () => Promise<T>,
+  { deadline, sleep, random }: ConflictRetry,
+  decide: (reasons: CancellationReasons) => T | undefined = () => undefined,
+): Promise<T> {
+  for (let made = 1; ; made++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof TransactionCanceledException) {
+        const reasons = error.CancellationReasons ?? [];
+        const decision = decide(reasons);
+        if (decision !== undefined) return decision;
+        if (!reasons.some(({ Code }) => PASSING.has(Code))) throw error;
+      } else if (!(error instanceof TransactionConflictException)) {
+        throw storeError(error);
+      }
+      if (made === MAX_ATTEMPTS) throw new StoreBusyError('the store stayed busy', error);
+    }
+    await available(sleep(jitteredDelayMs(made, random), deadline));
+  }
+}
+
+/** How long to wait after an attempt, the first being 1: anything up to a bound that doubles each time. */
+export const jitteredDelayMs = (made: number, random: () => number): number =>
+  random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (made - 1));

@@ -1,0 +1,38 @@
+import { TABLE_ATTRIBUTES } from '../wiring.ts';
+
+/** Names of the two tables. */
+export interface TableNames {
+  /** State: keys, projects, quota counters, replay records, the control plane. */
+  readonly gateway: string;
+  /** Usage events, append-only. */
+  readonly usage: string;
+}
+
+/** A primary key in either table. */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Where each kind of item lives (README, "Data model"). */
+export const itemKey = {
+  /** In a partition of its own: requests with forged keys cannot heat a project's. */
+  apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
+  project: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
+  quota: (projectId: string, period: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}` }),
+  keyReference: (projectId: string, keyId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `KEYREF#${keyId}` }),
+  replay: (projectId: string, replayId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `REPLAY#${replayId}` }),
+  account: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),
+  accountProject: (accountId: string, projectId: string): ItemKey => ({
+    pk: `ACCOUNT#${accountId}`,
+    sk: `PROJECT#${projectId}`,
+  }),
+  accountListing: (accountId: string): ItemKey => ({ pk: 'ACCOUNTS', sk: accountId }),
+} as const;
+
+/** Attribute aliases of an expression: many of our names are reserved words. `names('a')` is `{ '#a': 'a' }`. */
+export const names = (...attributes: string[]): Record<string, string> =>
+  Object.fromEntries(attributes.map((attribute) => [`#${attribute}`, attribute]));
+
+/** The condition that no item has this key yet. */
+export const ABSENT = `attribute_not_exists(${TABLE_ATTRIBUTES.partitionKey})`;

@@ -1,0 +1,53 @@
+import { paginateQuery, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { USAGE_EVENT_FIELDS } from '../core/usage-event-fields.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
+import { available } from '../store/client.ts';
+import { names } from '../store/table-items.ts';
+
+/** Events read at once, some 200 kB: what a reader holds of any number of them. */
+const EVENTS_PER_PAGE = 500;
+/** Longest time for one attempt: an operator who reads a million events waits for one slow page sooner than begin anew. */
+const PAGE_TIMEOUT_MS = 10_000;
+
+/** Some stored events of a query. */
+export interface UsagePage {
+  readonly events: readonly UsageEvent[];
+  /** How many the engine read for it, with those that its filter left out. */
+  readonly scanned: number;
+}
+
+/** The events of a query on the usage table, read page by page as they are taken. */
+export async function* usagePages(client: DynamoDBDocumentClient, query: QueryCommandInput): AsyncGenerator<UsagePage> {
+  const input = {
+    ...query,
+    // Neither keys nor TTL: a fifth of what would have to be sent and parsed.
+    ProjectionExpression: USAGE_EVENT_FIELDS.map((field) => `#${field}`).join(','),
+    ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...names(...USAGE_EVENT_FIELDS) },
+  };
+  const pages = paginateQuery({ client, pageSize: EVENTS_PER_PAGE }, input, { requestTimeout: PAGE_TIMEOUT_MS });
+  for (;;) {
+    const page = await available(pages.next());
+    if (page.done === true) return;
+    const { Items = [], ScannedCount = 0 } = page.value;
+    yield { events: Items.map((item) => toEvent(item as unknown as UsageEvent)), scanned: ScannedCount };
+  }
+}
+
+/** The event in an item, whose attributes come in any order: those of an event have one, in JSON too. */
+const toEvent = (item: UsageEvent): UsageEvent => ({
+  requestId: item.requestId,
+  projectId: item.projectId,
+  keyId: item.keyId,
+  event: item.event,
+  operation: item.operation,
+  status: item.status,
+  code: item.code,
+  units: item.units,
+  period: item.period,
+  latencyMs: item.latencyMs,
+  inputTokens: item.inputTokens,
+  outputTokens: item.outputTokens,
+  totalTokens: item.totalTokens,
+  clientRequestId: item.clientRequestId,
+  occurredAt: item.occurredAt,
+});

@@ -1,0 +1,43 @@
+import type { UsageEvent } from '../core/usage-event.ts';
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { requireProject } from '../accounts/projects.ts';
+import type { TimeSpan } from '../store/time-span.ts';
+import { isWithin, usageQuery } from './log.ts';
+import { usagePages } from './pages.ts';
+
+/** What a search came to. */
+export interface UsageSearch {
+  /** Undefined: there is none. */
+  readonly event: UsageEvent | undefined;
+  /** How many stored events were looked at, also of the page that it was found on. */
+  readonly searched: number;
+}
+
+/**
+ * Looks for the event of a request, from the newest event on, page by page until it is found. No index knows request
+ * ids, so the engine reads, and charges for, every event on the way. Not by `listUsage`: one event needs no order, and
+ * the rest need not leave the engine. Throws `ControlPlaneError` for an unknown project.
+ */
+export async function findUsage(
+  plane: ControlPlane,
+  projectId: string,
+  requestId: string,
+  span: TimeSpan,
+): Promise<UsageSearch> {
+  await requireProject(plane, projectId);
+  const { ExpressionAttributeValues, ...query } = usageQuery(plane, projectId, span);
+  const pages = usagePages(plane.client, {
+    ...query,
+    // Its name is among those of every page.
+    FilterExpression: '#requestId = :requestId',
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':requestId': requestId },
+    ScanIndexForward: false,
+  });
+  let searched = 0;
+  for await (const { events, scanned } of pages) {
+    searched += scanned;
+    const event = events.find((found) => isWithin(found, span));
+    if (event) return { event, searched };
+  }
+  return { event: undefined, searched };
+}

@@ -1,0 +1,116 @@
+/** Names that the functions, the CDK stack, the development server and the tests share. Data only. */
+
+/** Path prefix of version 1 (specification, section 9). */
+const API_V1 = '/api/v1';
+/** Path of the health check (specification, section 4.1). */
+export const HEALTH_PATH = `${API_V1}/health`;
+/** Path of the sandbox ping (specification, section 4.2). */
+export const PING_PATH = `${API_V1}/sandbox/ping`;
+
+/** The two Lambda functions. */
+export type FunctionName = 'health' | 'metered';
+
+/** One route of the API, and the function that serves it. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'OPTIONS';
+  readonly path: string;
+  readonly function: FunctionName;
+}
+
+/** Every route of the deployed API. The stack and the development server both build theirs from this table. */
+export const ROUTES: readonly Route[] = [
+  { method: 'GET', path: HEALTH_PATH, function: 'health' },
+  { method: 'OPTIONS', path: HEALTH_PATH, function: 'health' },
+  { method: 'POST', path: PING_PATH, function: 'metered' },
+  { method: 'OPTIONS', path: PING_PATH, function: 'metered' },
+];
+
+/** Receives what no route matches: the function without authentication answers 404 and 405. */
+export const DEFAULT_ROUTE_FUNCTION: FunctionName = 'health';
+
+/** The route key of one route, as API Gateway writes it (`POST /api/v1/sandbox/ping`). */
+export const routeKeyOf = (route: Pick<Route, 'method' | 'path'>): string => `${route.method} ${route.path}`;
+
+/** Environment variables of the functions. */
+export const ENVIRONMENT = {
+  stage: 'STAGE',
+  gatewayTable: 'GATEWAY_TABLE',
+  usageTable: 'USAGE_TABLE',
+  portalOrigin: 'PORTAL_ORIGIN',
+  localDevOrigin: 'LOCAL_DEV_ORIGIN',
+  quotaPeriod: 'QUOTA_PERIOD',
+  usageRetentionDays: 'USAGE_RETENTION_DAYS',
+} as const;
+
+/** Where the gateway can be deployed to. */
+export const STAGES = ['dev', 'staging', 'prod'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Name of the CloudFormation stack of a stage; its outputs are {@link STACK_OUTPUTS}. */
+export const stackNameOf = (stage: Stage): string => `SandboxGateway-${stage}`;
+
+/** What the stack tells of itself: to people, and to the operator's CLI. */
+export const STACK_OUTPUTS = {
+  apiUrl: 'ApiUrl',
+  gatewayTableName: 'GatewayTableName',
+  usageTableName: 'UsageTableName',
+  quotaPeriod: 'QuotaPeriod',
+  defaultRpm: 'DefaultRpm',
+  defaultQuotaUnits: 'DefaultQuotaUnits',
+  usageRetentionDays: 'UsageRetentionDays',
+  alarmTopicArn: 'AlarmTopicArn',
+  domainTarget: 'DomainTarget',
+} as const;
+
+/** Attributes that tables are built on; the same three in both tables. */
+export const TABLE_ATTRIBUTES = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
+
+/** CloudWatch namespace of the metrics below. */
+export const METRIC_NAMESPACE = 'SandboxGateway';
+/** Value of the dimension `service`, which every metric has beside `stage`. */
+export const SERVICE = 'sandbox-gateway';
+
+/** Metrics of every request, with the further dimensions {@link REQUEST_DIMENSIONS}. */
+export const REQUEST_METRICS = {
+  /** Count. */
+  requests: 'Requests',
+  /** Milliseconds from receipt to response, settlement included. */
+  latency: 'Latency',
+  /** Count: request units; only of requests that were charged. */
+  unitsCharged: 'UnitsCharged',
+} as const;
+/** Of low cardinality: the routes of the contract and `$default`; event names and error codes. */
+export const REQUEST_DIMENSIONS = { route: 'route', outcome: 'outcome' } as const;
+
+/** Metrics that count what should not happen, unit Count. */
+export const METRICS = {
+  /** A rate window stood more than two minutes ahead: some instance's clock is broken. */
+  rateWindowAheadOfClock: 'RateWindowAheadOfClock',
+  /** A transaction met a conflict or a throttle at each of its attempts: the request was a 503. */
+  transactionsGivenUp: 'TransactionsGivenUp',
+  /** A refusal was answered but its usage event could not be written. */
+  usageEventLost: 'UsageEventLost',
+} as const;
+export type MetricName = (typeof METRICS)[keyof typeof METRICS];
+
+/** Response headers of the specification (section 4.2). */
+export const HEADERS = {
+  requestId: 'X-Service-Request-Id',
+  rateLimit: 'X-RateLimit-Limit',
+  rateRemaining: 'X-RateLimit-Remaining',
+  rateReset: 'X-RateLimit-Reset',
+  quotaLimit: 'X-Service-Quota-Limit',
+  quotaRemaining: 'X-Service-Quota-Remaining',
+  quotaReset: 'X-Service-Quota-Reset',
+  quotaMetric: 'X-Service-Quota-Metric',
+  idempotencyReplayed: 'X-Service-Idempotency-Replayed',
+} as const;
+
+/** Default requests per minute of a new key (design, "Rate limit"). */
+export const DEFAULT_RPM = 60;
+/** Default request units per period of a new project (design, "Quota"). */
+export const DEFAULT_QUOTA_UNITS = 10_000;
+/** Default time that charged usage events and quota counters are kept (design, section 2). */
+export const DEFAULT_USAGE_RETENTION_DAYS = 400;
+/** Default origin of a portal under development (design, "CORS"). */
+export const DEFAULT_LOCAL_DEV_ORIGIN = 'http://localhost:5173';

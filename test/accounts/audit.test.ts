@@ -1,0 +1,282 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { createAccount, readAccount, updateAccount } from '../../functions/accounts/accounts.ts';
+import { createKey, expireKey, revokeKey, rotateKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { addMember, removeMember, updateMember } from '../../functions/accounts/members.ts';
+import {
+  createProject,
+  readProject,
+  resumeProject,
+  suspendProject,
+  updateProject,
+} from '../../functions/accounts/projects.ts';
+import { recordCalls } from '../support/database.ts';
+import { ACTOR, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+
+type Tenant = Awaited<ReturnType<typeof tenant>>;
+
+const iso = (epochMs: number) => new Date(epochMs).toISOString();
+const auditOf = ({ plane }: TestGateway, accountId: string) => Array.fromAsync(listAudit(plane, accountId));
+
+/** The events of an account since it had its project and key. */
+const changesOf = async (gateway: TestGateway, accountId: string) =>
+  (await auditOf(gateway, accountId)).filter(({ action }) => !action.endsWith('.create'));
+
+describe('the audit of an account', () => {
+  test('tells of everything that is made in it: who, when, what, and nothing of people', async () => {
+    const gateway = testGateway();
+    const { plane, clock } = gateway;
+    const accountId = await createAccount(plane, { name: 'Ada Lovelace', email: 'ada@example.com' });
+    clock.nowMs += 1;
+    const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: undefined });
+    clock.nowMs += 1;
+    const details = { projectId, mode: 'test', scopes: new Set(['a', 'b']), rpm: 7, lifetimeMs: DAY_MS } as const;
+    const { keyId } = await createKey(plane, details);
+    clock.nowMs += 1;
+    const memberId = await addMember(plane, accountId, { email: 'ada@example.com', name: 'Ada', role: 'owner' });
+    const common = (offsetMs: number) => ({ at: iso(NOW_MS + offsetMs), actor: ACTOR, accountId, before: null });
+    const key = { name: null, mode: 'test', scopes: ['a', 'b'], rpm: 7, expiresAt: iso(NOW_MS + 2 + DAY_MS) };
+    expect(await auditOf(gateway, accountId)).toEqual([
+      { ...common(0), action: 'account.create', after: {} },
+      { ...common(1), action: 'project.create', projectId, after: { name: 'P', quotaLimit: null, status: 'active' } },
+      { ...common(2), action: 'key.create', projectId, keyId, after: { ...key, status: 'active' } },
+      { ...common(3), action: 'member.add', memberId, after: { role: 'owner' } },
+    ]);
+  });
+
+  test('tells of every change what was before and after, and only of what changed', async () => {
+    const gateway = testGateway();
+    const { plane, clock } = gateway;
+    const { accountId, projectId, keyId } = await tenant(gateway, { rpm: 60, name: 'CI' });
+    const dayEnd = NOW_MS + DAY_MS;
+    const person = { name: 'changed', email: 'changed' };
+    const changes = [
+      {
+        run: () => updateProject(plane, projectId, { quota: 5, name: 'Test' }),
+        told: ['project.update', { quotaLimit: 10_000 }, { quotaLimit: 5 }],
+      },
+      {
+        run: () => updateProject(plane, projectId, { quota: 'none', name: 'New' }),
+        told: ['project.update', { quotaLimit: 5, name: 'Test' }, { quotaLimit: null, name: 'New' }],
+      },
+      {
+        run: () => suspendProject(plane, projectId),
+        told: ['project.suspend', { status: 'active' }, { status: 'suspended' }],
+      },
+      {
+        run: () => resumeProject(plane, projectId),
+        told: ['project.resume', { status: 'suspended' }, { status: 'active' }],
+      },
+      {
+        run: () => updateKey(plane, projectId, keyId, { rpm: 61 }),
+        told: ['key.update', { rpm: 60 }, { rpm: 61 }],
+      },
+      {
+        run: () => updateKey(plane, projectId, keyId, { name: 'X' }),
+        told: ['key.update', { name: 'CI' }, { name: 'X' }],
+      },
+      {
+        run: () => expireKey(plane, projectId, keyId, { atMs: dayEnd }),
+        told: ['key.expire', { expiresAt: null }, { expiresAt: iso(dayEnd) }],
+      },
+      {
+        run: () => revokeKey(plane, projectId, keyId),
+        told: [
+          'key.revoke',
+          { status: 'active', revokedAt: null },
+          { status: 'revoked', revokedAt: iso(NOW_MS + 7_999) },
+        ],
+      },
+      {
+        run: () => updateAccount(plane, accountId, { name: 'N', email: 'n@example.com' }),
+        told: ['account.update', person, person],
+      },
+    ];
+    for (const { run } of changes) {
+      clock.nowMs += 999;
+      await run();
+      // Again is no change, and no event.
+      clock.nowMs += 1;
+      await run();
+    }
+    const found = await changesOf(gateway, accountId);
+    expect(found.map(({ action, before: was, after }) => [action, was, after])).toEqual(
+      changes.map(({ told }) => told),
+    );
+    expect(new Set(found.map(({ actor }) => actor))).toEqual(new Set([ACTOR]));
+    for (const event of found.filter(({ action }) => action.startsWith('key.'))) {
+      expect(event).toMatchObject({ accountId, projectId, keyId });
+    }
+  });
+
+  test('of a rotation names the new key at the old one, and tells of both', async () => {
+    const gateway = testGateway();
+    const { accountId, projectId, keyId } = await tenant(gateway);
+    gateway.clock.nowMs += 1_000;
+    const { keyId: newKeyId } = await rotateKey(gateway.plane, projectId, keyId, MINUTE_MS);
+    const events = (await auditOf(gateway, accountId)).filter(({ at }) => at === iso(NOW_MS + 1_000));
+    const after = { expiresAt: iso(NOW_MS + 1_000 + MINUTE_MS), replacedBy: newKeyId };
+    expect(events.sort((a, b) => (a.action < b.action ? -1 : 1))).toEqual([
+      expect.objectContaining({ action: 'key.create', keyId: newKeyId, before: null }),
+      expect.objectContaining({ action: 'key.rotate', keyId, before: { expiresAt: null }, after }),
+    ]);
+  });
+
+  test('of a rotation tells of no expiry that stays as it is', async () => {
+    const gateway = testGateway();
+    const { accountId, projectId, keyId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
+    const { keyId: replacedBy } = await rotateKey(gateway.plane, projectId, keyId, DAY_MS);
+    expect(await changesOf(gateway, accountId)).toMatchObject([{ action: 'key.rotate', keyId }]);
+    const [{ before: was, after } = {}] = await changesOf(gateway, accountId);
+    expect([was, after]).toEqual([{}, { replacedBy }]);
+  });
+
+  test('holds no key, no hash, no address and no name of a person', async () => {
+    const gateway = testGateway();
+    const { plane } = gateway;
+    const { accountId, projectId, keyId, key } = await tenant(gateway);
+    const rotated = await rotateKey(plane, projectId, keyId, 0);
+    await updateAccount(plane, accountId, { name: 'Grace Hopper', email: 'grace@example.com' });
+    const owner = { email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner' } as const;
+    const memberId = await addMember(plane, accountId, owner);
+    const other = await addMember(plane, accountId, { ...owner, email: 'b@example.com' });
+    await updateMember(plane, accountId, memberId, 'member');
+    await removeMember(plane, accountId, memberId);
+    expect(other).not.toBe(memberId);
+    const { Items = [] } = await plane.client.send(
+      new QueryCommand({
+        TableName: plane.tables.gateway,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :audit)',
+        ExpressionAttributeValues: { ':pk': `ACCOUNT#${accountId}`, ':audit': 'AUDIT#' },
+        ConsistentRead: true,
+      }),
+    );
+    expect(Items.map(({ action }) => action as string).sort()).toEqual([
+      ...['account.create', 'account.update', 'key.create', 'key.create', 'key.rotate', 'member.add', 'member.add'],
+      ...['member.remove', 'member.update', 'project.create'],
+    ]);
+    const text = JSON.stringify(Items);
+    expect(text).not.toMatch(/svc_|[0-9a-f]{64}|example\.com|Ada|Lovelace|Grace|Hopper/);
+    for (const secret of [key, rotated.key]) expect(text).not.toContain(secret.slice(-10));
+  });
+
+  test('is read within a span: its start included, its end not', async () => {
+    const gateway = testGateway();
+    const { accountId, projectId } = await tenant(gateway);
+    for (const quota of [1, 2, 3]) {
+      gateway.clock.nowMs += 1_000;
+      await updateProject(gateway.plane, projectId, { quota });
+    }
+    const quotas = async (sinceMs?: number, untilMs?: number) =>
+      (await Array.fromAsync(listAudit(gateway.plane, accountId, { sinceMs, untilMs }))).map(
+        ({ after }) => after?.quotaLimit,
+      );
+    expect(await quotas(NOW_MS + 1_000)).toEqual([1, 2, 3]);
+    expect(await quotas(NOW_MS + 1_001)).toEqual([2, 3]);
+    expect(await quotas(NOW_MS + 2_000, NOW_MS + 3_000)).toEqual([2]);
+    expect(await quotas(NOW_MS + 4_000)).toEqual([]);
+  });
+});
+
+describe('a change and its audit event', () => {
+  test('are written together or not at all', async () => {
+    const gateway = testGateway();
+    const { accountId, projectId, keyId } = await tenant(gateway);
+    // The clock stands: the second event has the key of the first, which it must not replace.
+    const plane = { ...gateway.plane, newId: () => 'same' };
+    await updateProject(plane, projectId, { quota: 1 });
+    for (const change of [
+      () => updateProject(plane, projectId, { quota: 2 }),
+      () => createProject(plane, { accountId, name: 'P', quotaLimit: 0 }),
+      () => addMember(plane, accountId, { email: 'a@b.co', name: 'A', role: 'owner' }),
+    ]) {
+      await expect(change()).rejects.toThrow(TransactionCanceledException);
+    }
+    // Its two events would have one key: no transaction at all.
+    await expect(rotateKey(plane, projectId, keyId, 0)).rejects.toThrow();
+    expect(await readProject(plane, projectId)).toMatchObject({ quotaLimit: 1 });
+    expect((await changesOf(gateway, accountId)).map(({ after }) => after)).toEqual([{ quotaLimit: 1 }]);
+  });
+
+  test('are not written when it cannot be said who makes it', async () => {
+    const gateway = testGateway();
+    const { accountId, projectId } = await tenant(gateway);
+    const plane = { ...gateway.plane, actor: () => Promise.reject(new Error('nobody')) };
+    await expect(suspendProject(plane, projectId)).rejects.toThrow('nobody');
+    expect(await readProject(plane, projectId)).toMatchObject({ status: 'active' });
+    expect(await changesOf(gateway, accountId)).toEqual([]);
+  });
+
+  test('are one call of the store, after the reads that they go by', async () => {
+    const gateway = testGateway();
+    const { projectId } = await tenant(gateway);
+    const { commands } = recordCalls(gateway.operatorClient);
+    await suspendProject(gateway.plane, projectId);
+    expect(commands).toEqual(['GetItem', 'TransactWriteItems']);
+  });
+});
+
+describe('two changes at once', () => {
+  test('of one attribute are both made, and the audit says what each replaced', async () => {
+    const gateway = testGateway();
+    const { plane, clock } = gateway;
+    const { accountId, projectId } = await tenant(gateway);
+    before(gateway, 'TransactWriteItemsCommand', async () => {
+      await updateProject(plane, projectId, { quota: 5 });
+      clock.nowMs += 1;
+    });
+    await updateProject(plane, projectId, { quota: 7 });
+    expect(await readProject(plane, projectId)).toMatchObject({ quotaLimit: 7 });
+    expect((await changesOf(gateway, accountId)).map(({ before: was, after }) => [was, after])).toEqual([
+      [{ quotaLimit: 10_000 }, { quotaLimit: 5 }],
+      [{ quotaLimit: 5 }, { quotaLimit: 7 }],
+    ]);
+  });
+
+  test('of different attributes do not disturb each other', async () => {
+    const gateway = testGateway();
+    const { plane } = gateway;
+    const { accountId } = await tenant(gateway);
+    before(gateway, 'TransactWriteItemsCommand', () => updateAccount(plane, accountId, { name: 'Other' }));
+    await updateAccount(plane, accountId, { email: 'other@example.com' });
+    expect(await readAccount(plane, accountId)).toMatchObject({ name: 'Other', email: 'other@example.com' });
+  });
+
+  test('that never end are refused with a line, and leave no event', async () => {
+    const gateway = testGateway();
+    const { plane } = gateway;
+    const { accountId, projectId } = await tenant(gateway);
+    let quota = 0;
+    before(gateway, 'TransactWriteItemsCommand', () => updateProject(plane, projectId, { quota: ++quota }), 100);
+    await expect(updateProject(plane, projectId, { quota: 999 })).rejects.toThrow(
+      `Project ${projectId} was changed meanwhile; try again.`,
+    );
+    const told = (await changesOf(gateway, accountId)).map(({ after }) => after?.quotaLimit);
+    expect(told.sort()).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test.each<[string, keyof Tenant, (plane: ControlPlane, of: Tenant, name: string) => Promise<unknown>]>([
+    ['Account', 'accountId', (plane, { accountId }, name) => updateAccount(plane, accountId, { name })],
+    ['Project', 'projectId', (plane, { projectId }, name) => updateProject(plane, projectId, { name })],
+    ['Key', 'keyId', (plane, { projectId, keyId }, name) => updateKey(plane, projectId, keyId, { name })],
+    [
+      'The team of account',
+      'accountId',
+      (plane, { accountId }, name) =>
+        addMember(plane, accountId, { email: `${name}@example.com`, name, role: 'member' }),
+    ],
+  ])('that never end name what they are about: %s', async (what, id, change) => {
+    const gateway = testGateway();
+    const of = await tenant(gateway);
+    let other = 0;
+    before(gateway, 'TransactWriteItemsCommand', () => change(gateway.plane, of, `other${++other}`), 100);
+    await expect(change(gateway.plane, of, 'mine')).rejects.toThrow(
+      `${what} ${of[id]} was changed meanwhile; try again.`,
+    );
+  });
+});

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { StoreBusyError } from '../../functions/core/errors.ts';
+import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
+import { expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import {
+  createProject,
+  listAccountProjects,
+  readProject,
+  readProjects,
+  readQuotaUsed,
+  resumeProject,
+  suspendProject,
+  updateProject,
+} from '../../functions/accounts/projects.ts';
+import { readKey } from '../../functions/accounts/stored-keys.ts';
+import { createTables } from '../../local/tables.ts';
+import { recordCalls } from '../support/database.ts';
+import { tenant, testGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+
+const iso = (epochMs: number) => new Date(epochMs).toISOString();
+
+describe('from its very next request on', () => {
+  test('a suspended project is refused, and a resumed one is served', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    expect((await gateway.ping(key)).status).toBe(200);
+    await suspendProject(gateway.plane, projectId);
+    expect(await gateway.ping(key)).toMatchObject({ status: 403, body: { code: 'PROJECT_SUSPENDED' } });
+    await resumeProject(gateway.plane, projectId);
+    expect((await gateway.ping(key)).status).toBe(200);
+    expect(await readQuotaUsed(gateway.plane, projectId, '2030-01')).toBe(2);
+  });
+
+  test('a project has its new quota, lower, higher or none', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    const withQuota = async (quota: number | 'none') => {
+      await updateProject(gateway.plane, projectId, { quota });
+      const { status, headers } = await gateway.ping(key);
+      return [status, headers['x-service-quota-limit'], headers['x-service-quota-remaining']];
+    };
+    expect(await withQuota(1)).toEqual([429, '1', '0']);
+    expect(await withQuota(3)).toEqual([200, '3', '1']);
+    expect(await withQuota(0)).toEqual([429, '0', '0']);
+    expect(await withQuota('none')).toEqual([200, undefined, undefined]);
+    expect(await withQuota(10)).toEqual([200, '10', '6']);
+  });
+
+  test('a key has its new limit', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway, { rpm: 1 });
+    const rate = async () => {
+      const { status, headers } = await gateway.ping(key);
+      return [status, headers['x-ratelimit-limit']];
+    };
+    expect([await rate(), await rate()]).toEqual([
+      [200, '1'],
+      [429, '1'],
+    ]);
+    await updateKey(gateway.plane, projectId, keyId, { rpm: 5 });
+    expect(await rate()).toEqual([200, '5']);
+    await updateKey(gateway.plane, projectId, keyId, { rpm: 2 });
+    expect(await rate()).toEqual([429, '2']);
+  });
+
+  test('a key that expires now is refused, and one that expires later is not yet', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    await expireKey(gateway.plane, projectId, keyId, { inMs: MINUTE_MS });
+    expect((await gateway.ping(key)).status).toBe(200);
+    gateway.clock.nowMs += MINUTE_MS;
+    expect((await gateway.ping(key)).body.code).toBe('API_KEY_EXPIRED');
+    const other = await tenant(gateway);
+    await expireKey(gateway.plane, other.projectId, other.keyId, { inMs: 0 });
+    expect((await gateway.ping(other.key)).body.code).toBe('API_KEY_EXPIRED');
+  });
+});
+
+describe('the expiry of a key', () => {
+  test('is never moved later unless that is asked for, and never back from the end', async () => {
+    const { plane, clock } = testGateway();
+    const { keyId, projectId } = await tenant({ plane }, { lifetimeMs: DAY_MS });
+    const expire = (inMs: number, extend?: boolean) => expireKey(plane, projectId, keyId, { inMs }, extend);
+    await expect(expire(2 * DAY_MS)).rejects.toThrow(
+      `Key ${keyId} expires earlier, at ${iso(NOW_MS + DAY_MS)}; only --extend lets it go on.`,
+    );
+    expect(await expire(2 * DAY_MS, true)).toMatchObject({ expiresAtMs: NOW_MS + 2 * DAY_MS });
+    expect(await expire(MINUTE_MS)).toMatchObject({ expiresAtMs: NOW_MS + MINUTE_MS });
+    clock.nowMs += MINUTE_MS;
+    await expect(expire(DAY_MS, true)).rejects.toThrow(`Key ${keyId} has expired; create a new one.`);
+    expect(await readKey(plane, projectId, keyId)).toMatchObject({ expiresAtMs: NOW_MS + MINUTE_MS });
+  });
+
+  test('is not set in the past, nor for a key that was revoked, also meanwhile', async () => {
+    const gateway = testGateway();
+    const { plane } = gateway;
+    const { keyId, projectId } = await tenant(gateway);
+    await expect(expireKey(plane, projectId, keyId, { atMs: NOW_MS - 1 })).rejects.toThrow(
+      `${iso(NOW_MS - 1)} has passed; nothing was changed.`,
+    );
+    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(plane, projectId, keyId));
+    await expect(expireKey(plane, projectId, keyId, { inMs: DAY_MS })).rejects.toThrow(`Key ${keyId} is revoked`);
+    expect(await readKey(plane, projectId, keyId)).not.toHaveProperty('expiresAtMs');
+  });
+});
+
+describe('a change', () => {
+  test('of a project’s name leaves its quota', async () => {
+    const { plane } = testGateway();
+    for (const quotaLimit of [7, undefined]) {
+      const { projectId } = await tenant({ plane }, { quotaLimit });
+      const { quotaLimit: answered } = await updateProject(plane, projectId, { name: 'New' });
+      const { name, quotaLimit: stored } = await readProject(plane, projectId);
+      expect({ name, answered, stored }).toEqual({ name: 'New', answered: quotaLimit, stored: quotaLimit });
+    }
+  });
+
+  test.each<[string, (plane: ControlPlane, id: string) => Promise<unknown>]>([
+    ['account', (plane, accountId) => updateAccount(plane, accountId, { name: 'New' })],
+    ['account', (plane, accountId) => createProject(plane, { accountId, name: 'P', quotaLimit: undefined })],
+    ['project', (plane, projectId) => updateProject(plane, projectId, { quota: 7 })],
+    ['project', (plane, projectId) => suspendProject(plane, projectId)],
+    ['project', (plane, projectId) => updateKey(plane, projectId, 'key_x', { rpm: 1 })],
+  ])('of what is not there is refused and makes nothing: %s %#', async (what, change) => {
+    const { plane } = testGateway();
+    const id = randomUUID();
+    await expect(change(plane, id)).rejects.toThrow(`There is no ${what} ${id}.`);
+    expect(await Array.fromAsync(listAccountProjects(plane, id))).toEqual([]);
+    await expect(readProject(plane, id)).rejects.toThrow(`There is no project ${id}.`);
+    await expect(readAccount(plane, id)).rejects.toThrow(`There is no account ${id}.`);
+  });
+
+  test('of a key that is not there is refused, and so is a look at it', async () => {
+    const { plane } = testGateway();
+    const { projectId } = await tenant({ plane });
+    const line = `There is no key key_x in project ${projectId}.`;
+    await expect(revokeKey(plane, projectId, 'key_x')).rejects.toThrow(line);
+    await expect(readKey(plane, projectId, 'key_x')).rejects.toThrow(line);
+  });
+
+  test('of a key’s name leaves its limit, and of its limit its name', async () => {
+    const { plane } = testGateway();
+    const { projectId, keyId } = await tenant({ plane }, { name: 'CI', rpm: 7 });
+    expect(await updateKey(plane, projectId, keyId, { name: 'New' })).toMatchObject({ name: 'New', rpm: 7 });
+    expect(await updateKey(plane, projectId, keyId, { rpm: 8 })).toMatchObject({ name: 'New', rpm: 8 });
+    expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New', rpm: 8 });
+  });
+
+  test('that meets another transaction is made all the same, and given up after six attempts', async () => {
+    const gateway = testGateway();
+    const { accountId } = await tenant(gateway);
+    const conflict = () =>
+      Promise.reject(
+        new TransactionCanceledException({
+          ...{ message: 'cancelled', $metadata: {} },
+          CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+        }),
+      );
+    const create = () => createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+    before(gateway, 'TransactWriteItemsCommand', conflict, 6 + 5);
+    await expect(create()).rejects.toThrow(StoreBusyError);
+    expect(await readProject(gateway.plane, await create())).toMatchObject({ quotaLimit: 1 });
+    expect(await Array.fromAsync(listAccountProjects(gateway.plane, accountId))).toHaveLength(2);
+  });
+});
+
+test('the last use of a key is known to the minute, from the writes that requests make anyway', async () => {
+  const gateway = testGateway();
+  const { key, keyId, projectId } = await tenant(gateway);
+  expect(await readKey(gateway.plane, projectId, keyId)).not.toHaveProperty('window');
+  const { commands } = recordCalls(gateway.client);
+  await gateway.ping(key);
+  expect(commands.sort()).toEqual(['BatchGetItem', 'TransactWriteItems', 'UpdateItem']);
+  const { window = 0 } = await readKey(gateway.plane, projectId, keyId);
+  expect(window * MINUTE_MS).toBe(NOW_MS - 30_000);
+});
+
+describe('the lists of accounts and projects', () => {
+  test('hold every one, page after page and batch after batch, in the order of their ids', async () => {
+    const { plane, operatorClient } = testGateway();
+    const suffix = randomUUID();
+    const tables = { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` };
+    await createTables(operatorClient, tables);
+    const own = { ...plane, tables };
+    const details = { name: 'A', email: 'a@example.com' };
+    const accountIds = await Promise.all(Array.from({ length: 120 }, () => createAccount(own, details)));
+    const projects = await Promise.all(
+      accountIds.map(async (accountId) => ({
+        accountId,
+        projectId: await createProject(own, { accountId, name: 'P', quotaLimit: 1 }),
+      })),
+    );
+    own.client.middlewareStack.add(
+      (next, context) => (args) =>
+        next(context.commandName === 'QueryCommand' ? { ...args, input: { ...args.input, Limit: 7 } } : args),
+      { step: 'initialize', name: 'smallPages' },
+    );
+    const accounts = await Array.fromAsync(readAccounts(own));
+    expect(accounts.map(({ accountId, name }) => [accountId, name])).toEqual(accountIds.sort().map((id) => [id, 'A']));
+    const found = await Array.fromAsync(readProjects(own, accountIds));
+    const byAccount = projects.sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
+    expect(found.map(({ projectId }) => projectId)).toEqual(byAccount.map(({ projectId }) => projectId));
+  });
+});

@@ -1,0 +1,263 @@
+import { PutCommand, type BatchGetCommandInput, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, jest, test } from '@jest/globals';
+import { readAccount } from '../../functions/accounts/accounts.ts';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import { createKey, revokeKey, rotateKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { readItems } from '../../functions/store/items.ts';
+import { listMembers } from '../../functions/accounts/members.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { listKeys } from '../../functions/accounts/stored-keys.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
+import { listUsage } from '../../functions/usage/log.ts';
+import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { MINUTE_MS, NOW_MS } from '../support/times.ts';
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+const keysOf = async ({ plane }: TestGateway, projectId: string) =>
+  new Map((await Array.fromAsync(listKeys(plane, projectId))).map((key) => [key.keyId, key]));
+
+describe('a rotation', () => {
+  test('overtaken by another of the same key mints no second key', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    before(gateway, 'TransactWriteItemsCommand', () => rotateKey(gateway.plane, projectId, keyId, HOUR_MS));
+    await expect(rotateKey(gateway.plane, projectId, keyId, 0)).rejects.toThrow(
+      `Key ${keyId} was changed meanwhile; try again.`,
+    );
+    const keys = await keysOf(gateway, projectId);
+    expect(keys.size).toBe(2);
+    expect(keys.get(keyId)?.expiresAtMs).toBe(NOW_MS + HOUR_MS);
+  });
+
+  test('overtaken by a revocation mints no key', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(gateway.plane, projectId, keyId));
+    await expect(rotateKey(gateway.plane, projectId, keyId, 0)).rejects.toThrow('was changed meanwhile');
+    expect((await keysOf(gateway, projectId)).size).toBe(1);
+  });
+
+  test('overtaken by a change of the key’s limit or name makes no key without that change', async () => {
+    for (const change of [{ rpm: 5 }, { name: 'lowered' }]) {
+      const gateway = testGateway();
+      const { keyId, projectId } = await tenant(gateway);
+      before(gateway, 'TransactWriteItemsCommand', () => updateKey(gateway.plane, projectId, keyId, change));
+      await expect(rotateKey(gateway.plane, projectId, keyId, HOUR_MS)).rejects.toThrow('was changed meanwhile');
+      expect((await keysOf(gateway, projectId)).size).toBe(1);
+    }
+  });
+
+  test('never extends the old key, and gives the new one the lifetime that the old one was made with', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway, { lifetimeMs: 2 * HOUR_MS });
+    gateway.clock.nowMs += HOUR_MS;
+    const first = await rotateKey(gateway.plane, projectId, keyId, 5 * HOUR_MS);
+    const second = await rotateKey(gateway.plane, projectId, first.keyId, MINUTE_MS);
+    const again = await rotateKey(gateway.plane, projectId, first.keyId, MINUTE_MS);
+    const keys = await keysOf(gateway, projectId);
+    expect(keys.get(keyId)?.expiresAtMs).toBe(NOW_MS + 2 * HOUR_MS);
+    expect(keys.get(first.keyId)?.expiresAtMs).toBe(NOW_MS + HOUR_MS + MINUTE_MS);
+    for (const { keyId: id } of [second, again]) expect(keys.get(id)?.expiresAtMs).toBe(NOW_MS + 3 * HOUR_MS);
+  });
+
+  test.each([
+    ['was revoked', 'is revoked', ({ plane }: TestGateway, ...id: [string, string]) => revokeKey(plane, ...id)],
+    ['has expired', 'has expired', ({ clock }: TestGateway) => Promise.resolve((clock.nowMs += HOUR_MS))],
+  ])('of a key that %s is refused and makes none', async (_what, line, end) => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway, { lifetimeMs: HOUR_MS });
+    await end(gateway, projectId, keyId);
+    const rotation = rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    await expect(rotation).rejects.toThrow(`Key ${keyId} ${line}; create a new one.`);
+    expect([...(await keysOf(gateway, projectId)).keys()]).toEqual([keyId]);
+  });
+
+  test('of a key made for ever gives keys made for ever, however often', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    const { keyId: second } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    expect((await keysOf(gateway, projectId)).get(second)).not.toHaveProperty('expiresAtMs');
+  });
+});
+
+describe('the list of keys', () => {
+  test('holds every key, batch after batch, in the order of their ids', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    const details = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
+    const created = await Promise.all(Array.from({ length: 100 }, () => createKey(gateway.plane, details)));
+    const listed = await Array.fromAsync(listKeys(gateway.plane, projectId));
+    expect(listed.map((key) => key.keyId)).toEqual([keyId, ...created.map((key) => key.keyId)].sort());
+    const lastFour = new Map(listed.map((key) => [key.keyId, key.lastFour]));
+    for (const { keyId: id, key } of created) expect(lastFour.get(id)).toBe(key.slice(-4));
+  });
+
+  test('is empty where there are none', async () => {
+    const gateway = testGateway();
+    const { accountId } = await tenant(gateway);
+    const projectId = await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+    expect(await Array.fromAsync(listKeys(gateway.plane, projectId))).toEqual([]);
+    await expect(Array.fromAsync(listKeys(gateway.plane, 'Unknown00000'))).rejects.toThrow('There is no project');
+  });
+
+  test('holds also what a batch left unread at first, and gives up sooner than leave it out', async () => {
+    const gateway = testGateway();
+    const { plane } = gateway;
+    const { keyId, projectId } = await tenant(gateway);
+    const { keyId: other } = await rotateKey(plane, projectId, keyId, HOUR_MS);
+    let left = 0;
+    let isEmpty = false;
+    plane.client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (context.commandName !== 'BatchGetItemCommand' || left-- <= 0) return next(args);
+        const { RequestItems } = args.input as BatchGetCommandInput;
+        const output = { $metadata: {}, Responses: {}, UnprocessedKeys: isEmpty ? {} : RequestItems };
+        return { output, response: {} };
+      },
+      { step: 'initialize', name: 'unprocessed' },
+    );
+    const ids = async () => (await Array.fromAsync(listKeys(plane, projectId))).map((key) => key.keyId);
+    left = 5;
+    expect(await ids()).toEqual([keyId, other].sort());
+    left = 6;
+    await expect(ids()).rejects.toThrow('the store left keys of a batch unprocessed');
+    [left, isEmpty] = [1, true];
+    await expect(ids()).rejects.toThrow('a batch came back without its items');
+  });
+});
+
+describe('the list of usage', () => {
+  test('is in order and in its span, also with refusals that are kept once per minute', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    const other = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    const at = (offsetMs: number) => (gateway.clock.nowMs = NOW_MS + offsetMs);
+    await gateway.ping(key);
+    at(1_000);
+    await gateway.ping(key);
+    await revokeKey(gateway.plane, projectId, keyId);
+    at(2_000);
+    await gateway.ping(key);
+    at(MINUTE_MS);
+    await gateway.ping(other.key);
+    at(MINUTE_MS + 1_000);
+    await gateway.ping(key);
+    const times = async (sinceMs?: number, untilMs?: number) =>
+      (await Array.fromAsync(listUsage(gateway.plane, projectId, { sinceMs, untilMs }))).map(
+        ({ occurredAt }) => Date.parse(occurredAt) - NOW_MS,
+      );
+    expect(await times()).toEqual([0, 1_000, 2_000, MINUTE_MS, MINUTE_MS + 1_000]);
+    expect(await times(NOW_MS + 2_000)).toEqual([2_000, MINUTE_MS, MINUTE_MS + 1_000]);
+    expect(await times(NOW_MS + 1, NOW_MS + 2_000)).toEqual([1_000]);
+    expect(await times(NOW_MS + 2_000, NOW_MS + 2_001)).toEqual([2_000]);
+  });
+});
+
+describe('the verification of a ledger', () => {
+  test('holds while requests go on', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    before(gateway, 'QueryCommand', () => gateway.ping(key));
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('sums the events of its period only, by the period they were charged to', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    // Charged by the day, before the stage's setting became the month.
+    const Item = { pk: projectId, sk: '2030-01-15T09:00:00.000Z#earlier', units: 1, period: '2030-01-15' };
+    await gateway.plane.client.send(new PutCommand({ TableName: gateway.plane.tables.usage, Item }));
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('refuses a QUOTA_PERIOD that is not the gateway’s, rather than find nothing and call it consistent', async () => {
+    const daily = testGateway({ quotaPeriod: 'day' });
+    const { key, projectId } = await tenant(daily);
+    await daily.ping(key);
+    await expect(testGateway().verify(projectId)).rejects.toThrow(
+      'Units were charged to 2030-01-15, none to 2030-01: set QUOTA_PERIOD to match.',
+    );
+  });
+
+  test.each([
+    ['a refusal is no charge', 0, 0, 0, true],
+    ['charges of both periods are a fault', 1, 1, 0, false],
+    ['a counter without its events is a fault', 1, 0, 1, false],
+  ])('beside events of another period: %s', async (_what, otherUnits, ledgerUnits, quotaUsed, consistent) => {
+    const gateway = testGateway();
+    const { projectId } = await tenant(gateway);
+    const { tables, client } = gateway.plane;
+    const put = (TableName: string, Item: object) => client.send(new PutCommand({ TableName, Item }));
+    const event = { pk: projectId, sk: '2030-01-15T09:00:00.000Z#' };
+    await put(tables.usage, { ...event, sk: `${event.sk}other`, units: otherUnits, period: '2030-01-15' });
+    await put(tables.usage, { ...event, sk: `${event.sk}own`, units: ledgerUnits, period: '2030-01' });
+    await put(tables.gateway, { pk: `PROJECT#${projectId}`, sk: 'QUOTA#2030-01', units: quotaUsed });
+    expect(await gateway.verify(projectId)).toEqual({ consistent, quotaUsed, ledgerUnits });
+  });
+
+  test('sees a unit without its event, and an event without its unit', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    const { tables, client } = gateway.plane;
+    const event = { pk: projectId, sk: '2030-01-15T09:00:00.000Z#x', units: 1, period: '2030-01' };
+    await client.send(new PutCommand({ TableName: tables.usage, Item: event }));
+    expect(await gateway.verify(projectId)).toEqual({ consistent: false, quotaUsed: 1, ledgerUnits: 2 });
+    const counter = { pk: `PROJECT#${projectId}`, sk: 'QUOTA#2030-01', units: 3 };
+    await client.send(new PutCommand({ TableName: tables.gateway, Item: counter }));
+    expect(await gateway.verify(projectId)).toEqual({ consistent: false, quotaUsed: 3, ledgerUnits: 2 });
+  });
+});
+
+describe('what an operator reads', () => {
+  test('is as every write before has left it', async () => {
+    const gateway = testGateway();
+    const { plane } = gateway;
+    const { key, accountId, projectId } = await tenant(gateway);
+    await gateway.ping(key);
+    const read = new Map<string, unknown>();
+    plane.client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        (args) => {
+          const { ConsistentRead, RequestItems } = args.input as QueryCommandInput & BatchGetCommandInput;
+          const [batch] = Object.values(RequestItems ?? {});
+          if (/^(?:Get|BatchGet|Query|Scan)/.test(commandName)) {
+            read.set(JSON.stringify(args.input), ConsistentRead ?? batch?.ConsistentRead ?? false);
+          }
+          return next(args);
+        },
+      { step: 'initialize', name: 'reads' },
+    );
+    await readAccount(plane, accountId);
+    for (const list of [listMembers(plane, accountId), listAudit(plane, accountId), listKeys(plane, projectId)]) {
+      await Array.fromAsync<unknown>(list);
+    }
+    await Array.fromAsync(listUsage(plane, projectId, {}));
+    await gateway.verify(projectId);
+    expect(read.size).toBeGreaterThan(6);
+    expect([...read].filter(([, isConsistent]) => isConsistent !== true)).toEqual([]);
+  });
+});
+
+test('items are read a hundred at a time in the order of their keys, and those that are not there are left out', async () => {
+  const gateway = testGateway();
+  const ids = [(await tenant(gateway)).projectId, (await tenant(gateway)).projectId].sort().reverse();
+  const absent = Array.from({ length: 98 }, (_, i) => `absent${i}`);
+  const read = async (projectIds: readonly string[]) => {
+    const keys = (async function* () {
+      for (const id of projectIds) yield await Promise.resolve(itemKey.project(id));
+    })();
+    return (await Array.fromAsync(readItems<{ projectId: string }>(gateway.plane, keys))).map((item) => item.projectId);
+  };
+  const send = jest.spyOn(gateway.plane.client, 'send');
+  expect(await read([ids[0] ?? '', ...absent, ids[1] ?? ''])).toEqual(ids);
+  expect(send).toHaveBeenCalledTimes(1);
+  expect(await read([...absent, ...ids, 'absent'])).toEqual(ids);
+  expect(send).toHaveBeenCalledTimes(3);
+  expect(await read([])).toEqual([]);
+  expect(send).toHaveBeenCalledTimes(3);
+});

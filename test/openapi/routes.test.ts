@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { HEADERS, ROUTES, routeKeyOf } from '../../functions/wiring.ts';
+import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { openapi, operationOf, operations, presence, resolve, responses } from '../support/openapi.ts';
+
+describe('the operations of the contract', () => {
+  test('are the routes of the code', () => {
+    const documented = operations.map(({ method, path }) => `${method} ${path}`);
+    expect(documented.sort()).toEqual(ROUTES.map(routeKeyOf).sort());
+  });
+
+  test('ask for a key with the scope of the sandbox, the ping alone', () => {
+    expect(openapi.security).toEqual([{ ApiKey: [SANDBOX_SCOPE] }]);
+    const open = operations.filter(({ security }) => security?.length === 0).map(({ operationId }) => operationId);
+    expect(open).toEqual(['getHealth', 'preflightHealth', 'preflightPing']);
+    expect(operationOf('sendPing').security).toBeUndefined();
+  });
+});
+
+describe('the headers of the contract', () => {
+  const { requestId, idempotencyReplayed, rateLimit, rateRemaining, rateReset, ...quota } = HEADERS;
+  const names = new Set(responses.flatMap(({ headers }) => Object.keys(headers)));
+  const exposed = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate'];
+  const { AllowedMethods, AllowedHeaders, ExposedHeaders } = openapi.components.headers;
+
+  test('have the names of the code', () => {
+    expect([...names].filter((name) => name.startsWith('X-')).sort()).toEqual(Object.values(HEADERS).sort());
+  });
+
+  test('are readable in a browser, but those that it reads itself', () => {
+    expect(ExposedHeaders?.schema.const).toBe(exposed.join(', '));
+    const ofBrowsers = Object.keys(openapi.components.responses.Preflight?.headers ?? {});
+    expect(names).toEqual(new Set([...exposed, ...ofBrowsers, 'Allow']));
+  });
+
+  test('of a request may be sent by a browser, with every method', () => {
+    const parameters =
+      operationOf('sendPing').parameters?.map((name) => (resolve(name) as { name: string }).name) ?? [];
+    expect(AllowedHeaders?.schema.const).toBe(['Authorization', 'Content-Type', ...parameters].join(', '));
+    const methods = new Set(operations.map(({ method }) => method));
+    expect(new Set(String(AllowedMethods?.schema.const).split(', '))).toEqual(methods);
+  });
+
+  test.each(responses)(
+    'of $name: id and caching always, limits once authenticated, a replay on success',
+    (response) => {
+      const { name, status } = response;
+      const afterAuthentication = name === 'Ping' || [400, 409, 413, 415, 429].includes(status);
+      const eitherWay = [500, 503].includes(status);
+      const rate = afterAuthentication ? 'always' : eitherWay ? 'sometimes' : 'never';
+      expect({
+        id: presence(response, requestId),
+        caching: presence(response, 'Cache-Control'),
+        rate: [rateLimit, rateRemaining, rateReset].map((header) => presence(response, header)),
+        quota: Object.values(quota).map((header) => presence(response, header)),
+        replay: presence(response, idempotencyReplayed),
+      }).toEqual({
+        id: 'always',
+        caching: 'always',
+        rate: Array(3).fill(rate),
+        // A project may have no quota.
+        quota: Array(4).fill(rate === 'never' ? 'never' : 'sometimes'),
+        replay: name === 'Ping' ? 'sometimes' : 'never',
+      });
+    },
+  );
+});

@@ -1,0 +1,136 @@
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { EXPORT_FORMATS } from '../../bin/admin/usage-formats.ts';
+import { EVENTS_PER_PIECE, textOf } from '../../bin/admin/usage-stream.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { findUsage } from '../../functions/usage/search.ts';
+import { listUsage } from '../../functions/usage/log.ts';
+import { recordCalls } from '../support/database.ts';
+import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { MINUTE_MS, NOW_MS } from '../support/times.ts';
+import { someEvent } from '../support/usage-events.ts';
+
+const ITEMS_PER_BATCH = 25;
+const at = (epochMs: number) => new Date(epochMs).toISOString();
+const requestId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+/** Puts events as the gateway does; refusals before admission stand at the start of their minute. */
+async function put({ plane }: TestGateway, events: readonly UsageEvent[]): Promise<void> {
+  for (let i = 0; i < events.length; i += ITEMS_PER_BATCH) {
+    const puts = events.slice(i, i + ITEMS_PER_BATCH).map((event) => {
+      const minute = `${event.occurredAt.slice(0, 16)}:00.000Z#${event.keyId}#${String(event.code)}`;
+      const sk = event.code === 'API_KEY_REVOKED' ? minute : `${event.occurredAt}#${event.requestId}`;
+      return { PutRequest: { Item: { pk: event.projectId, sk, ...event, ttl: 4_000_000_000 } } };
+    });
+    const { UnprocessedItems } = await plane.client.send(
+      new BatchWriteCommand({ RequestItems: { [plane.tables.usage]: puts } }),
+    );
+    expect(UnprocessedItems ?? {}).toEqual({});
+  }
+}
+
+/** A project with two revoked requests and two others, in the order in which they happened. */
+async function minuteOfEvents(gateway: TestGateway) {
+  const { projectId } = await tenant(gateway);
+  const event = (n: number, occurredAtMs: number, given: Partial<UsageEvent> = {}) =>
+    someEvent({ projectId, requestId: requestId(n), occurredAt: at(occurredAtMs), ...given });
+  const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
+  const events = [
+    event(1, NOW_MS),
+    event(2, NOW_MS + 10_000, { ...revoked, keyId: 'key_b' }),
+    event(3, NOW_MS + 20_000, { clientRequestId: 'c' }),
+    event(4, NOW_MS + MINUTE_MS + 1, { ...revoked, keyId: 'key_a' }),
+  ];
+  await put(gateway, events.toReversed());
+  return { projectId, events };
+}
+
+test('events are listed in the order in which they happened, whole, with their fields in one order', async () => {
+  const gateway = testGateway();
+  const { projectId, events } = await minuteOfEvents(gateway);
+  const listed = await Array.fromAsync(listUsage(gateway.plane, projectId, {}));
+  expect(JSON.stringify(listed)).toBe(JSON.stringify(events));
+  const span = { sinceMs: NOW_MS + 10_000, untilMs: NOW_MS + 20_000 };
+  expect(await Array.fromAsync(listUsage(gateway.plane, projectId, span))).toEqual([events[1]]);
+});
+
+describe('a search', () => {
+  test('finds the event of a request, whatever its sort key', async () => {
+    const gateway = testGateway();
+    const { projectId, events } = await minuteOfEvents(gateway);
+    for (const event of events) {
+      const span = { sinceMs: Date.parse(event.occurredAt), untilMs: Date.parse(event.occurredAt) + 1 };
+      expect((await findUsage(gateway.plane, projectId, event.requestId, {})).event).toEqual(event);
+      expect((await findUsage(gateway.plane, projectId, event.requestId, span)).event).toEqual(event);
+    }
+  });
+
+  test('keeps to its bounds, and says how many events it read', async () => {
+    const gateway = testGateway();
+    const { projectId } = await minuteOfEvents(gateway);
+    const search = (n: number, span: object) => findUsage(gateway.plane, projectId, requestId(n), span);
+    const since = (sinceMs: number) => ({ sinceMs: NOW_MS + sinceMs });
+    expect(await search(9, {})).toEqual({ event: undefined, searched: 4 });
+    // Refusals before admission are stored at the start of their minute.
+    expect(await search(9, since(10_000))).toEqual({ event: undefined, searched: 4 });
+    expect(await search(9, since(MINUTE_MS + 1))).toEqual({ event: undefined, searched: 1 });
+    expect(await search(9, { untilMs: NOW_MS })).toEqual({ event: undefined, searched: 1 });
+    expect((await search(2, since(10_001))).event).toBeUndefined();
+    expect((await search(2, { untilMs: NOW_MS + 10_000 })).event).toBeUndefined();
+    await expect(findUsage(gateway.plane, 'Unknown00000', requestId(1), {})).rejects.toThrow('There is no project');
+  });
+
+  test('begins with the newest event and reads no further than the page that it is on', async () => {
+    const gateway = testGateway();
+    const { projectId } = await minuteOfEvents(gateway);
+    limitPages(gateway, 1);
+    const { commands } = recordCalls(gateway.operatorClient);
+    await findUsage(gateway.plane, projectId, requestId(4), {});
+    expect(commands).toEqual(['GetItem', 'Query']);
+    expect((await findUsage(gateway.plane, projectId, requestId(1), {})).event?.requestId).toBe(requestId(1));
+  });
+});
+
+test('an export of 5,000 events reads a page only when what it read before is written', async () => {
+  const gateway = testGateway();
+  const { projectId } = await tenant(gateway);
+  const count = 5_000;
+  const events = Array.from({ length: count }, (_, i) =>
+    someEvent({ projectId, requestId: requestId(i), occurredAt: at(NOW_MS + i * 1_000) }),
+  );
+  await put(gateway, events);
+  const pageSize = 500;
+  limitPages(gateway, pageSize);
+  const { commands } = recordCalls(gateway.operatorClient);
+  let writtenEvents = 0;
+  let text = '';
+  const slow = new Writable({
+    highWaterMark: 1,
+    decodeStrings: false,
+    write: (chunk: string, _, done) => {
+      text += chunk;
+      // A reader that did not wait would be pages ahead by the time that the write is done.
+      setTimeout(() => {
+        const minute = 60;
+        const pagesNeeded = Math.floor((writtenEvents + EVENTS_PER_PIECE + minute) / pageSize) + 1;
+        writtenEvents += EVENTS_PER_PIECE;
+        const queries = commands.filter((command) => command === 'Query').length;
+        done(queries <= pagesNeeded ? null : new Error(`${queries} pages were read for ${writtenEvents} events`));
+      }, 20);
+    },
+  });
+  await pipeline(textOf(listUsage(gateway.plane, projectId, {}), EXPORT_FORMATS.jsonl), slow);
+  expect(text).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  expect(commands.filter((command) => command === 'Query').length).toBeGreaterThanOrEqual(count / pageSize);
+});
+
+/** Makes every page of a query hold so many items. */
+function limitPages({ plane }: TestGateway, Limit: number): void {
+  plane.client.middlewareStack.add(
+    (next, context) => (args) =>
+      next(context.commandName === 'QueryCommand' ? { ...args, input: { ...args.input, Limit } } : args),
+    { step: 'initialize', name: 'limitPages' },
+  );
+}
