@@ -188,7 +188,7 @@ describe('a deployment', () => {
     expect(provisioned(gateway)).toEqual([]);
     expect(provisioned(warm.gateway)).toEqual([
       [
-        expect.stringMatching(/^Ping/),
+        expect.stringMatching(/^Metered/),
         expect.objectContaining({
           Properties: expect.objectContaining({ ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 5 } }),
         }),
