@@ -20,13 +20,14 @@ export default {
     },
     // What a request goes through. It reaches the ledger; what people manage and what the ledger tells are not its own.
     only('middleware-uses-rules', '^functions/middleware/', ['^functions/core/', WIRING]),
+    only('operations-know-rules-only', '^functions/operations/', ['^functions/core/', WIRING]),
     only('ledger-is-below-requests', '^functions/ledger/', ['^functions/(core|store)/', WIRING]),
     only('store-is-the-ground', '^functions/store/', ['^functions/core/', WIRING]),
     only('accounts-are-on-the-store', '^functions/accounts/', ['^functions/(core|store)/', WIRING]),
     only('usage-tells-of-accounts', '^functions/usage/', ['^functions/(accounts|core|store)/', WIRING]),
     only('gateway-functions-reach-the-ledger', '^functions/(health|metered)/', [
-      '^functions/(core|ledger|middleware|store)/',
-      '^functions/(runtime|system)\\.ts$',
+      '^functions/(core|ledger|middleware|operations|store)/',
+      '^functions/(routes|runtime|system)\\.ts$',
       WIRING,
     ]),
     only('functions-stand-alone', '^functions/', ['^functions/'], 'what runs in Lambda imports nothing from outside'),
@@ -36,7 +37,7 @@ export default {
       [],
       'a reader copies them; the contract is all they know of the project',
     ),
-    only('lib-knows-names-only', '^lib/', [WIRING], 'handlers are named by path, never imported'),
+    only('lib-knows-names-only', '^lib/', [WIRING, '^functions/routes\\.ts$'], 'handlers are named by path, never imported'),
     only(
       'bench-measures-the-product',
       '^bench/',

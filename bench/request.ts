@@ -1,4 +1,5 @@
-import { PING_PATH, routeKeyOf } from '../functions/wiring.ts';
+import { PING_PATH } from '../functions/operations/ping.ts';
+import { routeKeyOf } from '../functions/wiring.ts';
 import type { HttpEvent } from '../functions/middleware/request-state.ts';
 
 /** A ping, as a caller words it. */

@@ -1,13 +1,11 @@
 /** Names that the functions, the CDK stack, the development server and the tests share. Data only. */
 
-/** Path prefix of version 1 (specification, section 9). */
-const API_V1 = '/api/v1';
-/** Path of the health check (specification, section 4.1). */
+/** Path prefix of version 1. */
+export const API_V1 = '/api/v1';
+/** Path of the health check. */
 export const HEALTH_PATH = `${API_V1}/health`;
-/** Path of the sandbox ping (specification, section 4.2). */
-export const PING_PATH = `${API_V1}/sandbox/ping`;
 
-/** The two Lambda functions. */
+/** The two Lambda functions: the one without authentication, and the one that serves every metered operation. */
 export type FunctionName = 'health' | 'metered';
 
 /** One route of the API, and the function that serves it. */
@@ -17,19 +15,12 @@ export interface Route {
   readonly function: FunctionName;
 }
 
-/** Every route of the deployed API. The stack and the development server both build theirs from this table. */
-export const ROUTES: readonly Route[] = [
-  { method: 'GET', path: HEALTH_PATH, function: 'health' },
-  { method: 'OPTIONS', path: HEALTH_PATH, function: 'health' },
-  { method: 'POST', path: PING_PATH, function: 'metered' },
-  { method: 'OPTIONS', path: PING_PATH, function: 'metered' },
-];
+/** The route key of one route, as API Gateway writes it (`POST /api/v1/sandbox/ping`). */
+export const routeKeyOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  `${method} ${path}`;
 
 /** Receives what no route matches: the function without authentication answers 404 and 405. */
 export const DEFAULT_ROUTE_FUNCTION: FunctionName = 'health';
-
-/** The route key of one route, as API Gateway writes it (`POST /api/v1/sandbox/ping`). */
-export const routeKeyOf = (route: Pick<Route, 'method' | 'path'>): string => `${route.method} ${route.path}`;
 
 /** Environment variables of the functions. */
 export const ENVIRONMENT = {

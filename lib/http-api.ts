@@ -15,10 +15,11 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { DEFAULT_ROUTE_FUNCTION, PING_PATH, ROUTES, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
+import { ROUTES } from '../functions/routes.ts';
+import { DEFAULT_ROUTE_FUNCTION, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
 import type { StageSettings } from './settings.ts';
 
-/** Requests per second, and at once, to everything but the ping: health, preflights, unknown paths. */
+/** Requests per second, and at once, to everything but metered operations: health, preflights, unknown paths. */
 const OTHER_REQUESTS_PER_SECOND = 50;
 const OTHER_BURST = 100;
 
@@ -77,7 +78,7 @@ export class GatewayHttpApi extends Construct {
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
-        'Ping authenticates in the write that counts the request: the cache of an authorizer would delay a revocation. ' +
+        'A metered operation authenticates in the write that counts the request: the cache of an authorizer would delay a revocation. ' +
         'Health, preflights and the 404 of $default are public by contract.',
     });
 
@@ -113,12 +114,12 @@ export class GatewayHttpApi extends Construct {
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });
-    (created.node.defaultChild as CfnStage).routeSettings = {
-      [routeKeyOf({ method: 'POST', path: PING_PATH })]: {
-        ThrottlingRateLimit: pingRequestsPerSecond,
-        ThrottlingBurstLimit: pingBurst,
-      },
-    };
+    (created.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
+      ROUTES.filter((route) => route.function === 'metered' && route.method !== 'OPTIONS').map((route) => [
+        routeKeyOf(route),
+        { ThrottlingRateLimit: pingRequestsPerSecond, ThrottlingBurstLimit: pingBurst },
+      ]),
+    );
     return created;
   }
 }

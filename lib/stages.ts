@@ -28,7 +28,7 @@ export interface StageValues {
   readonly restoredGatewayTable: string | undefined;
   readonly restoredUsageTable: string | undefined;
   readonly logRetentionDays: RetentionDays;
-  /** Pings per second that the API lets through, over all keys, and how many at once. Bounds what forged keys cost. */
+  /** Requests per second to each metered operation that the API lets through, over all keys, and how many at once. Bounds what forged keys cost. */
   readonly pingRequestsPerSecond: number;
   readonly pingBurst: number;
   /** Execution environments of the metered function that are kept warm; 0: none. */

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { PING_PATH } from '../functions/wiring.ts';
+import { PING_PATH } from '../functions/operations/ping.ts';
 import { DOCS_PATH } from './docs.ts';
 import { DEFAULT_DYNAMODB_PORT } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import autocannon from 'autocannon';
-import { PING_PATH } from '../../functions/wiring.ts';
+import { PING_PATH } from '../../functions/operations/ping.ts';
 import { canPin, pinnedTo } from '../cores.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { BenchPart, Findings } from '../part.ts';

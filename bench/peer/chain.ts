@@ -2,11 +2,12 @@ import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { HEADERS, PING_PATH } from '../../functions/wiring.ts';
+import { ping as operation } from '../../functions/operations/ping.ts';
+import { ROUTES } from '../../functions/routes.ts';
+import { HEADERS } from '../../functions/wiring.ts';
 import { GatewayError } from '../../functions/core/errors.ts';
 import { secondsUntil } from '../../functions/core/clock.ts';
 import { REPLAY_RETENTION_SECONDS } from '../../functions/core/request-store.ts';
-import { SANDBOX_ACCESS, type Operation } from '../../functions/core/operation.ts';
 import { documentClient } from '../../functions/store/client.ts';
 import { gatewayChain, ring, type GatewayHandler } from '../../functions/middleware/chain.ts';
 import { checkInput, parseInput } from '../../functions/middleware/input.ts';
@@ -27,8 +28,6 @@ import { PEER_TABLES } from './tables.ts';
 /** What Powertools is to take for the request's identity; absent without an Idempotency-Key. */
 type IdempotentEvent = HttpEvent & { readonly idempotency?: { readonly projectId: string; readonly key: string } };
 
-const OPERATION: Operation = { name: 'sandbox.ping', method: 'POST', path: PING_PATH, requires: SANDBOX_ACCESS };
-
 /**
  * The ping as a good engineer would compose it: a consistent read of the key, rate-limiter-flexible, Powertools
  * Idempotency, a conditional update of the quota and a put of the usage event, one after the other, as each needs the
@@ -48,10 +47,10 @@ export function peerChain(dependencies: PeerDependencies) {
       throw asGatewayError(error);
     }
   })
-    .use(parseInput(OPERATION))
+    .use(parseInput({ operation }))
     .use(peerAdmission(dependencies))
     .use(checkInput());
-  return gatewayChain(inner, dependencies);
+  return gatewayChain(inner, { routes: ROUTES, by: 'metered' }, dependencies);
 }
 
 /** What is done once: charge, record, answer. */
@@ -71,7 +70,7 @@ function ping(dependencies: PeerDependencies): GatewayHandler {
       throw new GatewayError('QUOTA_EXCEEDED', { retryAfterSeconds });
     }
     const outcome = { event: 'request_succeeded', status: 200, code: null } as const;
-    const event = decidedEvent({ operation: OPERATION, ...dependencies }, { ...state, caller }, outcome);
+    const event = decidedEvent({ operation, ...dependencies }, { ...state, caller }, outcome);
     await putUsage(client, event, state.deadline);
     state.event = event.event;
     state.units = event.units;

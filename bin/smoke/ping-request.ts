@@ -1,4 +1,4 @@
-import { PING_PATH } from '../../functions/wiring.ts';
+import { PING_PATH } from '../../functions/operations/ping.ts';
 import type { SmokeRequest } from './http-client.ts';
 
 /** A ping with a body as it is, without a key. */

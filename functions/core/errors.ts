@@ -15,12 +15,18 @@ interface ErrorDefinition {
 
 const INVALID_TOKEN = ', error="invalid_token"';
 
-/** Every error the gateway answers with (design, section 1). Nothing else may invent a code. */
+/** What a key that lacks this scope is told. */
+export const insufficientScope = (scope: string) => ({
+  detail: `This API key lacks the scope ${scope}.`,
+  challenge: `, error="insufficient_scope", scope="${scope}"`,
+});
+
+/** Every error the gateway answers with. Nothing else may invent a code. */
 export const ERRORS = {
   INVALID_REQUEST: {
     status: 400,
     title: 'Invalid request',
-    detail: 'The request body is not a valid ping request.',
+    detail: 'The request body is not valid.',
     retryable: false,
     event: 'request_rejected',
   },
@@ -66,10 +72,9 @@ export const ERRORS = {
   INSUFFICIENT_SCOPE: {
     status: 403,
     title: 'Insufficient scope',
-    detail: 'This API key lacks the scope sandbox:invoke.',
+    ...insufficientScope('sandbox:invoke'),
     retryable: false,
     event: 'request_rejected',
-    challenge: ', error="insufficient_scope", scope="sandbox:invoke"',
   },
   KEY_MODE_MISMATCH: {
     status: 403,
@@ -158,6 +163,8 @@ export const errorDefinition = (code: ErrorCode): ErrorDefinition => ERRORS[code
 interface GatewayErrorOptions {
   /** Replaces the catalogue's text. Fixed text only, never input. */
   readonly detail?: string;
+  /** Replaces the catalogue's parameters of the challenge. */
+  readonly challenge?: string;
   /** Whole seconds; a retryable code without it says 1. */
   readonly retryAfterSeconds?: number;
   /** Further response headers, such as `Allow`. */
@@ -169,6 +176,7 @@ interface GatewayErrorOptions {
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: string;
+  readonly challenge: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Record<string, string>;
 
@@ -176,6 +184,7 @@ export class GatewayError extends Error {
     super(code, { cause: options.cause });
     this.code = code;
     this.detail = options.detail ?? ERRORS[code].detail;
+    this.challenge = options.challenge ?? errorDefinition(code).challenge;
     this.retryAfterSeconds = ERRORS[code].retryable ? (options.retryAfterSeconds ?? 1) : undefined;
     this.headers = options.headers ?? {};
   }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Operation } from './operation.ts';
 
+/** What of an operation tells its replay records from others. */
+type ReplayScope = Pick<Operation, 'path' | 'requires'> & { readonly method: string };
+
 /** Where an idempotent request's replay record is, and what the record must have been made for. */
 export interface ReplayKey {
   /**
@@ -13,7 +16,7 @@ export interface ReplayKey {
 }
 
 /** The replay key of a request to an operation, from its Idempotency-Key and canonical body. */
-export const replayKey = (operation: Operation, idempotencyKey: string, canonicalBody: string): ReplayKey => ({
+export const replayKey = (operation: ReplayScope, idempotencyKey: string, canonicalBody: string): ReplayKey => ({
   id: digest(operation.requires.mode, operation.method, operation.path, idempotencyKey),
   fingerprint: digest(operation.method, operation.path, canonicalBody),
 });

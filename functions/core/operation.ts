@@ -1,14 +1,82 @@
+import * as v from 'valibot';
 import type { AccessRequirement } from './admission.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE } from './api-key.ts';
+import { containsApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from './api-key.ts';
+import type { TokenCounts } from './usage-event.ts';
 
-/** A metered operation: where it is, and what it asks of a key. */
+/** What every part of the gateway needs to know of an operation. */
 export interface Operation {
-  /** Name in usage events and logs. */
+  /** Name in usage events and logs, such as `sandbox.ping`. */
   readonly name: string;
-  readonly method: string;
+  readonly method: 'POST';
   readonly path: string;
+  /** What it asks of a key. */
   readonly requires: AccessRequirement;
+  /** Request units that a success is charged: a whole number from 1. */
+  readonly units: number;
 }
 
-/** The access that every sandbox operation asks for (specification, section 5). */
+/** What an execution came to. */
+export interface OperationResult {
+  /** Members of the response body; the gateway adds `requestId` at its end. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Absent: no model was at work, the counts of the usage event are null. */
+  readonly tokens?: TokenCounts;
+}
+
+/** A request body that an operation accepts. */
+export interface OperationInput {
+  readonly clientRequestId?: string | undefined;
+}
+
+/** An operation that is charged: how its body is read, and what it does. */
+export interface MeteredOperation extends Operation {
+  /** The body of a request, or in one sentence what is wrong with it. Members that it does not name are ignored. */
+  readonly read: (body: object) => OperationInput | string;
+  /** Runs once for each charged request, never for a replay. What it throws is a 500 and charges nothing. */
+  readonly execute: (input: OperationInput) => OperationResult | Promise<OperationResult>;
+}
+
+/** The definition of a metered operation, with the type that its body has once it is checked. */
+interface Definition<Entries extends v.ObjectEntries> extends Operation {
+  /** Members of the request body, beside `clientRequestId`. The first failing check's message is the error's `detail`. */
+  readonly body: Entries;
+  readonly execute: (
+    input: v.InferOutput<v.ObjectSchema<Entries, undefined>> & OperationInput,
+  ) => OperationResult | Promise<OperationResult>;
+}
+
+/** The access that every sandbox operation asks for: a test key with the scope `sandbox:invoke`. */
 export const SANDBOX_ACCESS: AccessRequirement = { mode: SANDBOX_MODE, scope: SANDBOX_SCOPE };
+
+const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
+
+/** A member that every operation's body may have; it is kept in the usage event. */
+const clientRequestId = v.optional(
+  v.pipe(
+    v.string('clientRequestId must be a string.'),
+    v.check(
+      // Code points, as JSON Schema's maxLength counts.
+      (text) => Array.from(text).length <= MAX_CLIENT_REQUEST_ID_CHARACTERS,
+      `clientRequestId must be at most ${MAX_CLIENT_REQUEST_ID_CHARACTERS} characters.`,
+    ),
+    v.check((text) => !containsApiKey(text), 'clientRequestId must not hold an API key.'),
+  ),
+);
+
+/** Defines a metered operation. */
+export function meteredOperation<Entries extends v.ObjectEntries>({
+  body,
+  execute,
+  ...operation
+}: Definition<Entries>): MeteredOperation {
+  const schema = v.object({ ...body, clientRequestId });
+  return {
+    ...operation,
+    read: (json) => {
+      const { success, output, issues } = v.safeParse(schema, json, { abortEarly: true });
+      return success ? output : issues[0].message;
+    },
+    // What it is given is what `read` made by the schema above.
+    execute: (input) => execute(input as Parameters<typeof execute>[0]),
+  };
+}

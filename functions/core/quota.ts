@@ -1,3 +1,3 @@
-/** Whether no unit is left. An undefined limit is not enforced; a limit of 0 is always used up. */
-export const isQuotaExhausted = (limit: number | undefined, used: number): boolean =>
-  limit !== undefined && used >= limit;
+/** Whether fewer units are left than a request costs. An undefined limit is not enforced. */
+export const lacksUnits = (limit: number | undefined, used: number, units: number): boolean =>
+  limit !== undefined && used + units > limit;

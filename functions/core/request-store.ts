@@ -3,7 +3,7 @@ import { MS_PER_DAY } from './clock.ts';
 import type { Period } from './period.ts';
 import type { UsageEvent } from './usage-event.ts';
 
-/** How long a successful response is kept for replay (design, "Idempotency"). */
+/** How long a successful response is kept for replay. */
 export const REPLAY_RETENTION_SECONDS = 24 * 60 * 60;
 
 /** Whether every event that a period's counter sums is still there: its first ones are the first to go. */
@@ -39,11 +39,12 @@ export interface Charge {
   readonly replay?: { readonly id: string; readonly record: ReplayRecord };
 }
 
-/** The outcome of settling a success. `duplicate`: a twin under the same Idempotency-Key committed first. */
+/** The outcome of settling a success. `duplicate`: a concurrent duplicate under the same Idempotency-Key committed first. */
 export type Settlement =
   | { readonly outcome: 'settled' }
   | { readonly outcome: 'duplicate'; readonly record: ReplayRecord }
-  | { readonly outcome: 'quotaExhausted' };
+  /** `unitsUsed`: what the counter stood at. */
+  | { readonly outcome: 'quotaExhausted'; readonly unitsUsed: number };
 
 /** What to read of a project. */
 export interface SnapshotQuery {
@@ -62,14 +63,14 @@ export interface RequestStore {
   admit(keyHash: string, required: AccessRequirement, nowMs: number, deadline: AbortSignal): Promise<Admission>;
   /** Reads project, quota counter and replay record in one consistent batch. */
   readSnapshot(query: SnapshotQuery, deadline: AbortSignal): Promise<ProjectSnapshot>;
-  /** Reads a replay record that a twin may be committing at this very moment. */
+  /** Reads a replay record that a concurrent duplicate may be committing at this very moment. */
   readReplay(
     projectId: string,
     replayId: string,
     nowMs: number,
     deadline: AbortSignal,
   ): Promise<ReplayRecord | undefined>;
-  /** Charges the unit, appends the event and stores the replay record: all of it, or nothing. */
+  /** Charges the event's units, appends the event and stores the replay record: all of it, or nothing. */
   charge(charge: Charge, deadline: AbortSignal): Promise<Settlement>;
   /** Appends an event that charges nothing. */
   appendEvent(event: UsageEvent, deadline: AbortSignal): Promise<void>;

@@ -2,6 +2,12 @@ import { isoTime } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import type { UsageEventName } from './usage-event-name.ts';
 
+/** What a model behind an operation took in and gave out. */
+export interface TokenCounts {
+  readonly input: number;
+  readonly output: number;
+}
+
 /** What one request did to the ledger. Append-only; the sum of `units` per project and period is the quota counter. */
 export interface UsageEvent {
   readonly requestId: string;
@@ -13,16 +19,16 @@ export interface UsageEvent {
   /** HTTP status of the response. */
   readonly status: number;
   readonly code: ErrorCode | null;
-  /** Request units charged: 1 for `request_succeeded`, 0 for every other event. */
+  /** Request units charged: the operation's for `request_succeeded`, 0 for every other event. */
   readonly units: number;
   /** Id of the quota period that the units count in. */
   readonly period: string;
   /** From receipt to decision; the time to settle comes on top. */
   readonly latencyMs: number;
-  /** Token counts stay null until there is a model behind the gateway (specification, section 2.5). */
-  readonly inputTokens: null;
-  readonly outputTokens: null;
-  readonly totalTokens: null;
+  /** Null where no model was at work. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly totalTokens: number | null;
   readonly clientRequestId: string | null;
   /** When the request was received: ISO 8601 in UTC with milliseconds. */
   readonly occurredAt: string;
@@ -33,6 +39,9 @@ export interface DecidedRequest extends Pick<
   UsageEvent,
   'requestId' | 'projectId' | 'keyId' | 'event' | 'operation' | 'status' | 'code' | 'period' | 'clientRequestId'
 > {
+  /** Request units of a success. */
+  readonly cost: number;
+  readonly tokens?: TokenCounts | undefined;
   readonly receivedAtMs: number;
   readonly decidedAtMs: number;
 }
@@ -41,15 +50,15 @@ export interface DecidedRequest extends Pick<
  * The event of a decided request. Time, latency and period are fixed here, before the first attempt to write it, so
  * that a repeated attempt is the same write.
  */
-export function usageEvent({ receivedAtMs, decidedAtMs, ...decided }: DecidedRequest): UsageEvent {
+export function usageEvent({ receivedAtMs, decidedAtMs, cost, tokens, ...decided }: DecidedRequest): UsageEvent {
   return {
     ...decided,
-    units: decided.event === 'request_succeeded' ? 1 : 0,
+    units: decided.event === 'request_succeeded' ? cost : 0,
     // The wall clock may be set back between the two readings.
     latencyMs: Math.max(0, decidedAtMs - receivedAtMs),
-    inputTokens: null,
-    outputTokens: null,
-    totalTokens: null,
+    inputTokens: tokens?.input ?? null,
+    outputTokens: tokens?.output ?? null,
+    totalTokens: tokens ? tokens.input + tokens.output : null,
     occurredAt: isoTime(receivedAtMs),
   };
 }

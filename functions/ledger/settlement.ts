@@ -16,7 +16,7 @@ export interface Books {
 }
 
 const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
-/** How long events of 0 units are kept, at most (design, section 2). */
+/** How long events of 0 units are kept, at most. */
 const FREE_EVENT_RETENTION_DAYS = 30;
 
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
@@ -79,18 +79,23 @@ function quotaUpdate(
   { tables, usageRetentionDays }: Books,
   { event, period, quotaLimit }: Charge,
 ): TransactItems[number] {
+  // A first charge of the period that is more than the whole limit: no counter may be made for it.
+  const first = quotaLimit === undefined || event.units <= quotaLimit ? 'attribute_not_exists(#units) OR ' : '';
   return {
     Update: {
       TableName: tables.gateway,
       Key: itemKey.quota(event.projectId, period.id),
       UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
-      ...(quotaLimit !== undefined && { ConditionExpression: 'attribute_not_exists(#units) OR #units < :limit' }),
+      ...(quotaLimit !== undefined && {
+        ConditionExpression: `${first}#units <= :ceiling`,
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
       ExpressionAttributeNames: names('units', 'ttl'),
       ExpressionAttributeValues: {
         ':zero': 0,
         ':units': event.units,
         ':ttl': period.endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY,
-        ...(quotaLimit !== undefined && { ':limit': quotaLimit }),
+        ...(quotaLimit !== undefined && { ':ceiling': quotaLimit - event.units }),
       },
     },
   };
@@ -102,7 +107,8 @@ function replayPut(
   { id, record }: NonNullable<Charge['replay']>,
 ): TransactItems[number] {
   const nowSeconds = Math.floor(receivedAtMs / MS_PER_SECOND);
-  const item: ReplayItem = { ...record, ttl: nowSeconds + REPLAY_RETENTION_SECONDS };
+  // Rounded up: a record is kept for no less than it is promised.
+  const item: ReplayItem = { ...record, ttl: Math.ceil(receivedAtMs / MS_PER_SECOND) + REPLAY_RETENTION_SECONDS };
   return {
     Put: {
       TableName: tables.gateway,
@@ -120,9 +126,9 @@ function replayPut(
  * replay record.
  *
  * 1. our own event is there: an earlier attempt of ours was committed after all
- * 2. a twin's replay record is there
- * 3. a twin may be committing that record right now (a conflict on it): undefined, try again; the quota may well be
- *    used up by that very twin
+ * 2. a concurrent duplicate's replay record is there
+ * 3. a concurrent duplicate may be committing that record right now (a conflict on it): undefined, try again; the quota
+ *    may well be used up by that very duplicate
  * 4. the quota is used up
  */
 function settlementOf([quota, event, replay]: CancellationReasons, { receivedAtMs }: Charge): Settlement | undefined {
@@ -134,6 +140,9 @@ function settlementOf([quota, event, replay]: CancellationReasons, { receivedAtM
     if (record) return { outcome: 'duplicate', record };
   }
   if (replay !== undefined && replay.Code !== 'None') return undefined;
-  if (quota?.Code === failed) return { outcome: 'quotaExhausted' };
+  if (quota?.Code === failed) {
+    const counter = quota.Item && (unmarshall(quota.Item) as { units?: number });
+    return { outcome: 'quotaExhausted', unitsUsed: counter?.units ?? 0 };
+  }
   return undefined;
 }

@@ -1,30 +1,46 @@
-import { PING_PATH } from '../wiring.ts';
-import type { RequestStore } from '../core/request-store.ts';
-import { SANDBOX_ACCESS, type Operation } from '../core/operation.ts';
+import type { MeteredOperation } from '../core/operation.ts';
 import type { QuotaPeriod } from '../core/period.ts';
+import type { RequestStore } from '../core/request-store.ts';
 import { auth } from '../middleware/auth.ts';
+import { GatewayError } from '../core/errors.ts';
 import { gatewayChain, ring, type ChainDependencies, type Ring } from '../middleware/chain.ts';
 import { idempotency } from '../middleware/idempotency.ts';
 import { checkInput, parseInput } from '../middleware/input.ts';
-import { jsonResponse } from '../middleware/json-response.ts';
 import { metering } from '../middleware/metering.ts';
+import { execution } from '../middleware/execution.ts';
+import { routeKeyOfEvent } from '../middleware/router.ts';
+import { OPERATIONS } from '../operations/index.ts';
+import { routesOf } from '../routes.ts';
+import { routeKeyOf } from '../wiring.ts';
 
 export interface MeteredDependencies extends ChainDependencies {
   readonly store: RequestStore;
   readonly quotaPeriod: QuotaPeriod;
+  /** Default: all of them. */
+  readonly operations?: readonly MeteredOperation[];
 }
 
-const OPERATION: Operation = { name: 'sandbox.ping', method: 'POST', path: PING_PATH, requires: SANDBOX_ACCESS };
+/** The metered operations: each authenticated, limited, idempotent and charged. */
+export function meteredChain({ operations = OPERATIONS, ...dependencies }: MeteredDependencies): Ring {
+  const rings = new Map(
+    operations.map((operation) => [routeKeyOf(operation), operationRing({ operation, ...dependencies })]),
+  );
+  return gatewayChain(
+    (event, context) => {
+      const operation = rings.get(routeKeyOfEvent(event));
+      // Only of an event that no API Gateway made: it names the route of a preflight, but is none.
+      if (!operation) throw new GatewayError('NOT_FOUND');
+      return operation(event, context);
+    },
+    { routes: routesOf(operations), by: 'metered' },
+    dependencies,
+  );
+}
 
-/** The sandbox ping: authenticated, limited, idempotent and metered. */
-export function meteredChain(dependencies: MeteredDependencies): Ring {
-  const inner = ring((_event, { state: { requestId } }) =>
-    Promise.resolve(jsonResponse(200, { ok: true, mode: 'sandbox', message: 'Sandbox gateway is ready.', requestId })),
-  )
-    .use(parseInput(OPERATION))
-    .use(auth({ operation: OPERATION, ...dependencies }))
+const operationRing = (dependencies: MeteredDependencies & { readonly operation: MeteredOperation }): Ring =>
+  ring(execution(dependencies))
+    .use(parseInput(dependencies))
+    .use(auth(dependencies))
     .use(checkInput())
-    .use(idempotency({ operation: OPERATION, ...dependencies }))
-    .use(metering({ operation: OPERATION, ...dependencies }));
-  return gatewayChain(inner, dependencies);
-}
+    .use(idempotency(dependencies))
+    .use(metering(dependencies));

@@ -1,6 +1,7 @@
 import { readCredentials } from '../core/bearer.ts';
 import { secondsUntil } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
+import type { KeyRefusalCode } from '../core/admission.ts';
+import { GatewayError, insufficientScope } from '../core/errors.ts';
 import type { RequestStore } from '../core/request-store.ts';
 import type { Operation } from '../core/operation.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
@@ -39,7 +40,7 @@ export function auth({ operation, store, quotaPeriod, telemetry }: AuthDependenc
 
       const admission = fulfilled(admitting);
       if (admission.keyId !== undefined) state.caller = { projectId, keyId: admission.keyId };
-      if (admission.outcome === 'refused') throw new GatewayError(admission.code);
+      if (admission.outcome === 'refused') throw keyRefused(admission.code, operation);
       if (admission.outcome === 'admitted' && admission.clockBroken) telemetry.count(METRICS.rateWindowAheadOfClock);
 
       const snapshot = fulfilled(reading);
@@ -54,6 +55,9 @@ export function auth({ operation, store, quotaPeriod, telemetry }: AuthDependenc
     },
   };
 }
+
+const keyRefused = (code: KeyRefusalCode, { requires }: Operation): GatewayError =>
+  new GatewayError(code, code === 'INSUFFICIENT_SCOPE' ? insufficientScope(requires.scope) : {});
 
 function fulfilled<T>(result: PromiseSettledResult<T>): T {
   if (result.status === 'rejected') throw result.reason;

@@ -1,7 +1,7 @@
 import { HEADERS } from '../wiring.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RequestStore, ReplayRecord } from '../core/request-store.ts';
-import { isQuotaExhausted } from '../core/quota.ts';
+import { lacksUnits } from '../core/quota.ts';
 import { jsonResponse } from './json-response.ts';
 import { admittedRequest, checkedInput } from './request-state.ts';
 import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
@@ -34,15 +34,15 @@ export function idempotency({ store, ...usage }: IdempotencyDependencies): Gatew
       if (replayKey === undefined) return;
       const { snapshot, caller } = admittedRequest(state);
       let record = snapshot.replay;
-      // The batch reads its items one by one: a twin may have spent the last unit between the two it read here.
-      if (record === undefined && isQuotaExhausted(snapshot.quotaLimit, snapshot.quotaUsed)) {
+      // The batch reads its items one by one: a concurrent duplicate may have spent the last units between two of them.
+      if (record === undefined && lacksUnits(snapshot.quotaLimit, snapshot.quotaUsed, usage.operation.units)) {
         record = await store.readReplay(caller.projectId, replayKey.id, state.receivedAtMs, state.deadline);
       }
       if (record !== undefined) return await replay(state, record);
     },
     after: async (request) => {
       const { state } = request.context;
-      if (state.twin !== undefined) request.response = await replay(state, state.twin);
+      if (state.duplicate !== undefined) request.response = await replay(state, state.duplicate);
     },
   };
 }

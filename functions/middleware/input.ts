@@ -1,14 +1,14 @@
 import { GatewayError } from '../core/errors.ts';
 import { replayKey } from '../core/fingerprint.ts';
-import type { Operation } from '../core/operation.ts';
-import { parsePingRequest } from '../core/ping-request.ts';
+import { readMeteredRequest } from '../core/metered-request.ts';
+import type { MeteredOperation } from '../core/operation.ts';
 import type { CheckedInput, GatewayMiddleware, HttpEvent } from './request-state.ts';
 
 /**
  * Reads the request before anything is known of its sender, and keeps what comes of it: authentication wants the
  * Idempotency-Key for its one round trip, but a refusal of the input ranks behind 401, 403 and 429.
  */
-export function parseInput(operation: Operation): GatewayMiddleware {
+export function parseInput({ operation }: { readonly operation: MeteredOperation }): GatewayMiddleware {
   return {
     before: ({ event, context }) => {
       context.state.input = readInput(event, operation);
@@ -25,12 +25,12 @@ export function checkInput(): GatewayMiddleware {
   };
 }
 
-function readInput(event: HttpEvent, operation: Operation): CheckedInput | GatewayError {
-  const ping = parsePingRequest({
+function readInput(event: HttpEvent, operation: MeteredOperation): CheckedInput | GatewayError {
+  const request = readMeteredRequest(operation, {
     contentType: event.headers['content-type'],
     idempotencyKey: event.headers['idempotency-key'],
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   });
-  if (ping instanceof GatewayError || ping.idempotencyKey === undefined) return ping;
-  return { ...ping, replayKey: replayKey(operation, ping.idempotencyKey, ping.canonicalBody) };
+  if (request instanceof GatewayError || request.idempotencyKey === undefined) return request;
+  return { ...request, replayKey: replayKey(operation, request.idempotencyKey, request.canonicalBody) };
 }

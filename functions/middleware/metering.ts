@@ -2,11 +2,14 @@ import { METRICS } from '../wiring.ts';
 import { secondsUntil } from '../core/clock.ts';
 import { errorDefinition, GatewayError } from '../core/errors.ts';
 import type { RequestStore } from '../core/request-store.ts';
-import { isQuotaExhausted } from '../core/quota.ts';
+import { lacksUnits } from '../core/quota.ts';
 import { admittedRequest, checkedInput } from './request-state.ts';
 import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';
 import { decidedEvent, type UsageDependencies } from './usage.ts';
+
+/** In place of the catalogue's text where units are left. */
+const TOO_FEW_UNITS = 'The project has fewer request units left in this period than this operation costs.';
 
 export interface MeteringDependencies extends UsageDependencies {
   readonly store: Pick<RequestStore, 'charge' | 'appendEvent' | 'appendEventOncePerMinute'>;
@@ -47,12 +50,12 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
         state.units = event.units;
         return;
       case 'duplicate':
-        // For the idempotency middleware, whose `after` is next. The twin's unit was charged meanwhile.
-        admitted.quotaUsed += 1;
-        state.twin = settlement.record;
+        // For the idempotency middleware, whose `after` is next. The duplicate's units were charged meanwhile.
+        admitted.quotaUsed += event.units;
+        state.duplicate = settlement.record;
         return;
       case 'quotaExhausted':
-        admitted.quotaUsed = snapshot.quotaLimit ?? 0;
+        admitted.quotaUsed = settlement.unitsUsed;
         throw quotaExceeded(state);
     }
   };
@@ -76,7 +79,7 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
   return {
     before: ({ context: { state } }) => {
       const { snapshot } = admittedRequest(state);
-      if (isQuotaExhausted(snapshot.quotaLimit, snapshot.quotaUsed)) throw quotaExceeded(state);
+      if (lacksUnits(snapshot.quotaLimit, snapshot.quotaUsed, usage.operation.units)) throw quotaExceeded(state);
     },
     after: async ({ context: { state }, response }) => {
       await settle(state, response ?? {});
@@ -89,8 +92,9 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
 }
 
 function quotaExceeded(state: RequestState): GatewayError {
-  const { period } = admittedRequest(state);
+  const { period, snapshot, quotaUsed } = admittedRequest(state);
   return new GatewayError('QUOTA_EXCEEDED', {
+    ...(lacksUnits(snapshot.quotaLimit, quotaUsed, 1) ? {} : { detail: TOO_FEW_UNITS }),
     retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, state.receivedAtMs),
   });
 }

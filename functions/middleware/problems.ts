@@ -25,8 +25,8 @@ export function renderError(error: unknown, state: RequestState): HttpResponse {
 
 /** The response of a known error (RFC 9457). */
 export function problemResponse(problem: GatewayError, requestId: string): HttpResponse {
-  const { code, detail, retryAfterSeconds } = problem;
-  const { status, title, challenge } = errorDefinition(code);
+  const { code, detail, challenge, retryAfterSeconds } = problem;
+  const { status, title } = errorDefinition(code);
   return {
     statusCode: status,
     headers: {

@@ -4,8 +4,9 @@ import type { ErrorCode, GatewayError } from '../core/errors.ts';
 import type { ReplayKey } from '../core/fingerprint.ts';
 import type { ProjectSnapshot, ReplayRecord } from '../core/request-store.ts';
 import type { Period } from '../core/period.ts';
-import type { PingRequest } from '../core/ping-request.ts';
+import type { MeteredRequest } from '../core/metered-request.ts';
 import type { RateStatus } from '../core/rate-window.ts';
+import type { TokenCounts } from '../core/usage-event.ts';
 import type { UsageEventName } from '../core/usage-event-name.ts';
 
 /** What is known of one request; each middleware fills in its own part. */
@@ -20,8 +21,10 @@ export interface RequestState {
   caller?: Caller;
   /** By `auth`, once the key is authenticated and counted: from here on responses carry limit headers. */
   admitted?: Admitted;
-  /** By `metering`: what a twin under the same Idempotency-Key committed first. */
-  twin?: ReplayRecord;
+  /** By `execution`: what the operation's model took, if it has one. */
+  tokens?: TokenCounts | undefined;
+  /** By `metering`: what a concurrent duplicate under the same Idempotency-Key committed first. */
+  duplicate?: ReplayRecord;
   /** For the log line: what was decided and charged, and what made the response a 5xx. */
   code: ErrorCode | null;
   event: UsageEventName | null;
@@ -30,7 +33,7 @@ export interface RequestState {
 }
 
 /** A valid request, and where its replay record is. */
-export interface CheckedInput extends PingRequest {
+export interface CheckedInput extends MeteredRequest {
   /** Absent: no Idempotency-Key was sent. */
   readonly replayKey?: ReplayKey;
 }

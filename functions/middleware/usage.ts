@@ -16,14 +16,16 @@ export function decidedEvent(
   state: RequestState & { readonly caller: Caller },
   outcome: Pick<UsageEvent, 'event' | 'status' | 'code'>,
 ): UsageEvent {
-  const { requestId, receivedAtMs, caller, input } = state;
+  const { requestId, receivedAtMs, caller, input, tokens } = state;
   return usageEvent({
     requestId,
     ...caller,
     operation: operation.name,
+    cost: operation.units,
     ...outcome,
+    ...(outcome.event === 'request_succeeded' && { tokens }),
     period: periodAt(receivedAtMs, quotaPeriod).id,
-    clientRequestId: input === undefined || input instanceof Error ? null : input.clientRequestId,
+    clientRequestId: input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null),
     receivedAtMs,
     decidedAtMs: clock.now(),
   });

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { HEADERS, HEALTH_PATH, PING_PATH } from '../../functions/wiring.ts';
+import { PING_PATH } from '../../functions/operations/ping.ts';
+import { HEADERS, HEALTH_PATH } from '../../functions/wiring.ts';
 import { findBrowser, launch } from '../support/browser.ts';
 import { end, startGateway, type RunningGateway } from '../support/processes.ts';
 

@@ -58,7 +58,7 @@ describe('across origins', () => {
   const withOrigin = (origin: string) => send({ path: '/api/v1/health', headers: { origin } });
 
   test.each([PORTAL_ORIGIN, LOCAL_DEV_ORIGIN])('%s may read every response', async (origin) => {
-    const preflight = await send({
+    const preflight = await testGateway().send({
       ...{ method: 'OPTIONS', path: '/api/v1/sandbox/ping', body: null },
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
     });

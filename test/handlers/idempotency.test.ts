@@ -112,6 +112,18 @@ describe('an identical request under the same Idempotency-Key', () => {
     expect(await gateway.quotaUsed(projectId)).toBe(2);
   });
 
+  test('is kept for no less than 24 hours when it came in within a second', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    gateway.clock.nowMs += 1;
+    await gateway.ping(key, under('idempotency-key-k'));
+    gateway.clock.nowMs += DAY_MS - 1;
+    expect((await gateway.ping(key, under('idempotency-key-k'))).headers['x-service-idempotency-replayed']).toBe(
+      'true',
+    );
+    expect(await gateway.quotaUsed(projectId)).toBe(1);
+  });
+
   test('is not replayed when the first was refused: only successes are stored', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);

@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { PING_PATH } from '../../functions/wiring.ts';
+import { PING_PATH } from '../../functions/operations/ping.ts';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { testGateway, tenant } from '../support/gateway.ts';

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { PING_PATH } from '../../functions/wiring.ts';
+import { PING_PATH } from '../../functions/operations/ping.ts';
 import { generateApiKey } from '../../functions/core/api-key.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
 import { captureLines } from '../support/secrets/lines.ts';

@@ -189,7 +189,7 @@ describe('the reasons of a cancelled settlement', () => {
 
   test('the quota is used up: refused, with nothing remaining', async () => {
     const gateway = mockedGateway({ quotaLimit: 5 });
-    gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, NONE, NONE));
+    gateway.store.on(TransactWriteCommand).rejects(cancelled({ ...FAILED, Item: marshall({ units: 5 }) }, NONE, NONE));
     expect(await gateway.ping(under('idempotency-key-k'))).toMatchObject({
       ...{ status: 429, body: { code: 'QUOTA_EXCEEDED' } },
       headers: { 'x-service-quota-remaining': '0' },

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { CREDENTIALS, INPUTS, type Credential, type InputName } from './requests.ts';
+import { CREDENTIALS, INPUTS, type Credential, type InputName, type OperationName } from './requests.ts';
 
 /** How far the clock of each instance is from true time: in time, lagging, leading, and broken. */
 export const INSTANCE_SKEWS_MS = [0, -90_000, 90_000, 600_000] as const;
@@ -8,6 +8,7 @@ export const INSTANCE_SKEWS_MS = [0, -90_000, 90_000, 600_000] as const;
 export type Command =
   | {
       readonly do: 'ping';
+      readonly operation: OperationName;
       readonly at: number;
       readonly as: Credential;
       readonly key: number;
@@ -45,6 +46,7 @@ const mostly = <T>(usual: readonly T[], seldom: readonly T[]): fc.Arbitrary<T> =
 
 const ping = fc.record({
   do: fc.constant('ping' as const),
+  operation: mostly<OperationName>(['ping'], ['triple']),
   at: mostly([0, 1, 2], [3]),
   as: fc.oneof({ weight: 12, arbitrary: fc.constant('key' as const) }, fc.constantFrom(...CREDENTIALS)),
   key: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, index),

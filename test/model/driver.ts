@@ -12,7 +12,7 @@ import { NOW_MS } from '../support/times.ts';
 import { INSTANCE_SKEWS_MS, type Command, type Sequence } from './commands.ts';
 import { addKey, change, GRACE_MS, pick, type Change } from './operator.ts';
 import { ping, type Outcome } from './ping.ts';
-import { inputOf, type Credential } from './requests.ts';
+import { inputOf, OPERATIONS, type Credential } from './requests.ts';
 import { deepEqualTables } from './tables.ts';
 import type { Key, Project, World } from './world.ts';
 
@@ -96,10 +96,11 @@ async function pingBoth(world: World, instances: Instances, command: Command & {
   gateway.clock.nowMs = world.nowMs + pick(INSTANCE_SKEWS_MS, command.at);
   for (const reports of [gateway.telemetry.requests, gateway.telemetry.metrics]) reports.length = 0;
 
-  const { as, input, idempotencyKey } = command;
+  const { as, operation, input, idempotencyKey } = command;
   const key = pick(world.keys, command.key);
   const { body, headers } = inputOf(input);
   const response = await gateway.send({
+    path: OPERATIONS[operation].path,
     body,
     headers: {
       authorization: authorization(as, key),
@@ -109,7 +110,7 @@ async function pingBoth(world: World, instances: Instances, command: Command & {
     },
   });
   const requestId = response.headers['x-service-request-id'] ?? '';
-  const expected = ping(world, { nowMs: gateway.clock.nowMs, as, key, input, idempotencyKey }, requestId);
+  const expected = ping(world, { nowMs: gateway.clock.nowMs, as, operation, key, input, idempotencyKey }, requestId);
 
   const { ok, code = null, message } = response.body;
   const [log] = gateway.telemetry.requests;

@@ -1,4 +1,4 @@
-import { inputOf, type Credential, type InputName } from './requests.ts';
+import { inputOf, OPERATIONS, type Credential, type InputName, type OperationName } from './requests.ts';
 import { periodOf, type Key, type World } from './world.ts';
 
 /** How long a replay record is served. */
@@ -35,10 +35,11 @@ const CHALLENGES: Readonly<Record<string, string>> = {
   INSUFFICIENT_SCOPE: ', error="insufficient_scope", scope="sandbox:invoke"',
 };
 
-/** One ping, as an instance with this idea of the time receives it. */
+/** One request, as an instance with this idea of the time receives it. */
 export interface Ping {
   readonly nowMs: number;
   readonly as: Credential;
+  readonly operation: OperationName;
   readonly key: Key;
   readonly input: InputName;
   readonly idempotencyKey: string | null;
@@ -75,21 +76,22 @@ export function ping(world: World, request: Ping, requestId: string): Outcome {
   if (input.code !== undefined) return decided(input.code);
 
   const used = project.used.get(period.id) ?? 0;
-  const name = request.idempotencyKey;
+  const { units: cost } = OPERATIONS[request.operation];
+  const name = request.idempotencyKey && `${request.operation} ${request.idempotencyKey}`;
   const earlier = name === null ? undefined : project.replays.get(name);
   if (earlier !== undefined && nowMs < earlier.expiresAtEpochSeconds * 1000) {
     if (earlier.request !== input.means) return decided('IDEMPOTENCY_CONFLICT');
     return decided(null, { 'x-service-idempotency-replayed': 'true' }, 'idempotency_replay');
   }
-  if (project.quotaLimit !== undefined && used >= project.quotaLimit) {
+  if (project.quotaLimit !== undefined && used + cost > project.quotaLimit) {
     return decided('QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
   }
-  project.used.set(period.id, used + 1);
+  project.used.set(period.id, used + cost);
   if (name !== null) {
-    const expiresAtEpochSeconds = Math.floor(nowMs / 1000) + REPLAY_SECONDS;
+    const expiresAtEpochSeconds = Math.ceil(nowMs / 1000) + REPLAY_SECONDS;
     project.replays.set(name, { request: input.means ?? '', requestId, expiresAtEpochSeconds });
   }
-  return decided(null, {}, 'request_succeeded', 1);
+  return decided(null, {}, 'request_succeeded', cost);
 
   /** Authenticated and counted: an event of its own, and limit headers. */
   function decided(code: string | null, more: Outcome['headers'] = {}, event = eventOf(code), units = 0): Outcome {
@@ -125,8 +127,10 @@ export function ping(world: World, request: Ping, requestId: string): Outcome {
   function record(code: string | null, event: string, units: number): void {
     const status = code === null ? 200 : (STATUSES[code] ?? 0);
     const { code: wrong, clientRequestId = null } = inputOf(request.input);
+    const { name: operation, tokens } = OPERATIONS[request.operation];
     key.project.events.push({
-      ...{ requestId, keyId: key.keyId, event, status, code, units },
+      ...{ requestId, keyId: key.keyId, operation, tokens: units > 0 ? tokens : null },
+      ...{ event, status, code, units },
       ...{ period: periodOf(world, nowMs).id, occurredAtMs: nowMs },
       clientRequestId: wrong === undefined ? clientRequestId : null,
     });

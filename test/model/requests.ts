@@ -35,4 +35,11 @@ export const INPUTS = {
 } as const satisfies Record<string, Input>;
 export type InputName = keyof typeof INPUTS;
 
+/** The operations, with what a success of each is charged and counts. */
+export const OPERATIONS = {
+  ping: { name: 'sandbox.ping', path: '/api/v1/sandbox/ping', units: 1, tokens: null },
+  triple: { name: 'test.triple', path: '/api/v1/sandbox/triple', units: 3, tokens: [4, 8, 12] },
+} as const;
+export type OperationName = keyof typeof OPERATIONS;
+
 export const inputOf = (name: InputName): Input => INPUTS[name];

@@ -65,9 +65,13 @@ async function equalEvents(plane: ControlPlane, { projectId, events }: Project):
   );
 }
 
-const storedEvent = (projectId: string, { occurredAtMs, ...event }: Event): Item => ({
-  ...{ ...event, projectId, operation: 'sandbox.ping', latencyMs: 0 },
-  ...{ inputTokens: null, outputTokens: null, totalTokens: null },
+const storedEvent = (projectId: string, { occurredAtMs, tokens, ...event }: Event): Item => ({
+  ...event,
+  projectId,
+  latencyMs: 0,
+  inputTokens: tokens?.[0] ?? null,
+  outputTokens: tokens?.[1] ?? null,
+  totalTokens: tokens?.[2] ?? null,
   occurredAt: new Date(occurredAtMs).toISOString(),
   ttl: Math.floor(occurredAtMs / 1000) + (event.units > 0 ? CHARGED_SECONDS : FREE_SECONDS),
 });

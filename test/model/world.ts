@@ -19,7 +19,7 @@ export interface Project {
   quotaLimit: number | undefined;
   /** Units by period. */
   readonly used: Map<string, number>;
-  /** By Idempotency-Key: all requests of the model have the same mode, method and path. */
+  /** By operation and Idempotency-Key: all requests of the model have the same mode and method. */
   readonly replays: Map<string, Replay>;
   readonly events: Event[];
 }
@@ -52,6 +52,9 @@ interface Replay {
 export interface Event {
   readonly requestId: string;
   readonly keyId: string;
+  readonly operation: string;
+  /** In, out, both; null where no model was at work. */
+  readonly tokens: readonly [number, number, number] | null;
   readonly event: string;
   readonly status: number;
   readonly code: string | null;

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { generateApiKey } from '../../functions/core/api-key.ts';
 import { GatewayError } from '../../functions/core/errors.ts';
-import { parsePingRequest, type RawRequest } from '../../functions/core/ping-request.ts';
+import { readMeteredRequest, type RawRequest } from '../../functions/core/metered-request.ts';
+import { ping } from '../../functions/operations/ping.ts';
 import { matches } from '../support/openapi-validation.ts';
 import { openapi, operationOf } from '../support/openapi.ts';
 
 /** The code of the refusal that a request earns by its form, null for none. */
 function refusal(request: Partial<RawRequest>): string | null {
   const defaults = { contentType: 'application/json', idempotencyKey: undefined, body: Buffer.from('{}') };
-  const ping = parsePingRequest({ ...defaults, ...request });
-  return ping instanceof GatewayError ? ping.code : null;
+  const read = readMeteredRequest(ping, { ...defaults, ...request });
+  return read instanceof GatewayError ? read.code : null;
 }
 
 /** The limit that a text of the contract names. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { HEADERS, ROUTES, routeKeyOf } from '../../functions/wiring.ts';
+import { ROUTES } from '../../functions/routes.ts';
+import { HEADERS, routeKeyOf } from '../../functions/wiring.ts';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { openapi, operationOf, operations, presence, resolve, responses } from '../support/openapi.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { HEALTH_PATH, PING_PATH } from '../../functions/wiring.ts';
+import { PING_PATH } from '../../functions/operations/ping.ts';
+import { HEALTH_PATH } from '../../functions/wiring.ts';
 import { generateApiKey, generateProjectId } from '../../functions/core/api-key.ts';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';

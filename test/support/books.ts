@@ -13,11 +13,17 @@ export interface Answered {
 
 /** Refusals of these codes leave one event a minute, others one each. */
 const THINNED: ReadonlySet<unknown> = new Set(['API_KEY_REVOKED', 'PROJECT_SUSPENDED']);
+/** Units of a success, by operation. */
+const COST: ReadonlyMap<string, number> = new Map([
+  ['sandbox.ping', 1],
+  ['test.triple', 3],
+]);
 /** Answers that leave no event. */
 const UNRECORDED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'SERVICE_UNAVAILABLE']);
 
 /**
- * Holds the ledger of a project against everything that was answered in it: the books of every period are consistent, every 200 that is no replay has exactly one event of 1 unit, every other answer that promises an event has
+ * Holds the ledger of a project against everything that was answered in it: the books of every period are consistent, every 200 that is no
+ * replay has exactly one event of its operation's units, every other answer that promises an event has
  * one of 0 units, and no clientRequestId was charged twice: give one to a request and its repeats under one
  * Idempotency-Key, and to no other.
  */
@@ -30,7 +36,7 @@ export async function assertBooks(
   const charged = events.filter(({ units }) => units > 0);
   const periods = new Set([periodAt(clock.now(), 'month').id, ...events.map(({ period }) => period)]);
   for (const id of periods) {
-    const units = charged.filter(({ period }) => period === id).length;
+    const units = charged.filter(({ period }) => period === id).reduce((sum, event) => sum + event.units, 0);
     const period = periodOf(id, 'month');
     assert(period);
     const verified = await verifyLedger(plane, projectId, period);
@@ -41,7 +47,8 @@ export async function assertBooks(
   const thinned = events.filter(({ code }) => THINNED.has(code));
   assertUnique(thinned.map(({ occurredAt, keyId, code }) => `${occurredAt.slice(0, 16)} ${keyId} ${code}`));
 
-  const unitsOf = new Map(events.map((event) => [event.requestId, event.units]));
+  for (const { units, operation } of charged) assert.equal(units, COST.get(operation));
+  const wasCharged = new Map(events.map((event) => [event.requestId, event.units > 0]));
   for (const { response, eventLost } of answered) {
     const { requestId, code } = response.body;
     if (UNRECORDED.has(code) || eventLost) continue;
@@ -50,7 +57,7 @@ export async function assertBooks(
       continue;
     }
     const isReplay = response.headers['x-service-idempotency-replayed'] === 'true';
-    assert.equal(unitsOf.get(requestId as string), response.status === 200 && !isReplay ? 1 : 0);
+    assert.equal(wasCharged.get(requestId as string), response.status === 200 && !isReplay);
   }
 }
 

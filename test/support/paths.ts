@@ -6,6 +6,7 @@ import { testGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';
 import { testClock } from './reports.ts';
 import { MINUTE_MS } from './times.ts';
+import { triple } from './test-operation.ts';
 import { alone, leaveProjectUnprocessed, meanwhile, plain, shared, SPACIOUS, under, type Prepare } from './visits.ts';
 
 /** One way of a request through the gateway: what it calls, and what comes of it. */
@@ -51,6 +52,12 @@ export const PATHS: readonly Path[] = [
     calls: SETTLED,
     outcome: '200',
     prepare: shared({}, (_, id) => ({ request: under(id) })),
+  },
+  {
+    name: 'a success of three units',
+    calls: SETTLED,
+    outcome: '200',
+    prepare: shared({}, (_, id) => ({ request: { ...under(id), path: triple.path } })),
   },
   {
     name: 'a success sixteen minutes after the last request',
@@ -165,6 +172,23 @@ export const PATHS: readonly Path[] = [
     prepare: alone({ quotaLimit: 1 }, ({ ping, key }, id) =>
       Promise.resolve(meanwhile('TransactWriteItems', under(id), async () => [await ping(key)])),
     ),
+  },
+  {
+    name: 'a refusal by the quota with two units left of three',
+    calls: NOTED,
+    outcome: '429 QUOTA_EXCEEDED',
+    prepare: shared({ quotaLimit: 2 }, () => ({ request: { ...plain, path: triple.path } })),
+  },
+  {
+    name: 'a refusal by the quota of which another request has just left one unit',
+    calls: [...SETTLED, 'PutItem'],
+    outcome: '429 QUOTA_EXCEEDED',
+    prepare: alone({ quotaLimit: 4 }, ({ ping, key }, id) => {
+      const request = { ...under(id), path: triple.path };
+      return Promise.resolve(
+        meanwhile('TransactWriteItems', request, async () => [await ping(key, { ...plain, path: triple.path })]),
+      );
+    }),
   },
   {
     name: 'a refusal of the input',

@@ -1,4 +1,4 @@
-import { PING_PATH } from '../../../functions/wiring.ts';
+import { PING_PATH } from '../../../functions/operations/ping.ts';
 import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../../../functions/core/api-key.ts';
 import { system } from '../../../functions/system.ts';
 import type { Check } from '../check.ts';

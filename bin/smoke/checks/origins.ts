@@ -1,4 +1,5 @@
-import { HEADERS, HEALTH_PATH, PING_PATH } from '../../../functions/wiring.ts';
+import { PING_PATH } from '../../../functions/operations/ping.ts';
+import { HEADERS, HEALTH_PATH } from '../../../functions/wiring.ts';
 import type { Check } from '../check.ts';
 import { deviation, expectEmpty, expectHeader, expectSameMembers, header, listHeader, shown } from '../expectations.ts';
 import type { Answer, SmokeRequest } from '../http-client.ts';

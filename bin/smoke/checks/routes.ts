@@ -1,4 +1,5 @@
-import { PING_PATH, ROUTES } from '../../../functions/wiring.ts';
+import { PING_PATH } from '../../../functions/operations/ping.ts';
+import { ROUTES } from '../../../functions/routes.ts';
 import type { Check } from '../check.ts';
 import { expectProblem, expectSameMembers } from '../expectations.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { HEALTH_PATH, PING_PATH } from '../../../functions/wiring.ts';
+import { PING_PATH } from '../../../functions/operations/ping.ts';
+import { HEALTH_PATH } from '../../../functions/wiring.ts';
 import { assertDocumented, matches } from '../openapi-validation.ts';
 import { MARKER } from './texts.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { HEALTH_PATH, PING_PATH } from '../../../functions/wiring.ts';
+import { PING_PATH } from '../../../functions/operations/ping.ts';
+import { HEALTH_PATH } from '../../../functions/wiring.ts';
 import { httpEvent } from '../http.ts';
 import { authorization, body, contentType, idempotencyKey, MARKER, nastyText, origin } from './texts.ts';
 

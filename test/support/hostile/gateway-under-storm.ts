@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { PING_PATH } from '../../../functions/wiring.ts';
+import { PING_PATH } from '../../../functions/operations/ping.ts';
 import { periodAt } from '../../../functions/core/period.ts';
 import { revokeKey } from '../../../functions/accounts/api-keys.ts';
 import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';

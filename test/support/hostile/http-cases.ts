@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { HEALTH_PATH, PING_PATH } from '../../../functions/wiring.ts';
+import { PING_PATH } from '../../../functions/operations/ping.ts';
+import { HEALTH_PATH } from '../../../functions/wiring.ts';
 import { authorization, body, contentType, idempotencyKey, MARKER, nastyText, origin } from './texts.ts';
 
 /** What a hostile client does on one connection. Bytes stand as the `latin1` text of them. */

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { GatewayError } from '../../functions/core/errors.ts';
-import { parsePingRequest } from '../../functions/core/ping-request.ts';
+import { readMeteredRequest } from '../../functions/core/metered-request.ts';
+import { ping } from '../../functions/operations/ping.ts';
 
 const NO_JSON = 'The request body is not valid JSON.';
 const NO_OBJECT = 'The request body must be a JSON object.';
@@ -20,7 +21,7 @@ test.each<[string, string | Uint8Array]>([
   ['clientRequestId must be at most 128 characters.', `{"clientRequestId":"${'canary'.repeat(22)}"}`],
   ['clientRequestId must not hold an API key.', `{"clientRequestId":"svc_test_${'0'.repeat(42)}"}`],
 ])('the caller is told what is wrong, in words of ours only: %s %#', (detail, body) => {
-  const refusal = parsePingRequest({
+  const refusal = readMeteredRequest(ping, {
     contentType: 'application/json',
     idempotencyKey: undefined,
     body: Buffer.from(body as string),

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import { meteredOperation, SANDBOX_ACCESS } from '../../functions/core/operation.ts';
+import { OPERATIONS } from '../../functions/operations/index.ts';
+import { routesOf } from '../../functions/routes.ts';
+import { API_V1 } from '../../functions/wiring.ts';
+
+/**
+ * An operation that costs more than one unit, takes a member of its own and counts tokens: no part of the gateway may
+ * take the ping for granted. It answers as the ping does, so that the contract's responses are its own, too.
+ */
+export const triple = meteredOperation({
+  name: 'test.triple',
+  method: 'POST',
+  path: `${API_V1}/sandbox/triple`,
+  requires: SANDBOX_ACCESS,
+  units: 3,
+  body: {
+    words: v.optional(v.pipe(v.number('words must be a number.'), v.maxValue(99, 'words must be at most 99.')), 4),
+  },
+  execute: async ({ words }) => {
+    await Promise.resolve();
+    const body = { ok: true, mode: 'sandbox', message: 'Sandbox gateway is ready.' };
+    return { body, tokens: { input: words, output: 2 * words } };
+  },
+});
+
+/** What the gateway of the tests serves. */
+export const TEST_OPERATIONS = [...OPERATIONS, triple];
+/** The routes of that gateway. */
+export const TEST_ROUTES = routesOf(TEST_OPERATIONS);
