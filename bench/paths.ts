@@ -113,7 +113,7 @@ export const PATHS = {
     name: 'quota used up, fresh key',
     status: 429,
     prepare: (subject) => keyed(used(subject, 2, { ...AMPLE, quotaLimit: 1 })),
-    buys: 'a usage event, and a replay where a twin has just spent the last unit',
+    buys: 'a usage event, and a replay where a duplicate has just spent the last unit',
   },
   unknownKey: {
     name: 'bad key: unknown',

@@ -171,7 +171,7 @@ function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
     charts: [chart(Object.values(figures))],
     notes: [
       'Calls alone: those of the gateway, made by the bare SDK with nothing around them. No gateway that makes these calls can be faster.',
-      'With a fresh Idempotency-Key and no quota left the replay record is read once more, in a transaction, before the refusal: its twin may have just spent the last unit.',
+      'With a fresh Idempotency-Key and no quota left the replay record is read once more, in a transaction, before the refusal: its duplicate may have just spent the last unit.',
       'The first of a minute is what the limiter of the peer does best: one update, where a later one takes two. Where callers come seldom, its rows are those to compare.',
       'The peer writes no usage event for a replay or a refusal; each would be one call more.',
     ],

@@ -116,7 +116,7 @@ function withFreshId(response: HttpResponse, { state }: GatewayContext): HttpRes
 function asGatewayError(error: unknown): unknown {
   const { name } = error as Error;
   if (name === 'IdempotencyValidationError') return new GatewayError('IDEMPOTENCY_CONFLICT', { cause: error });
-  // A twin is being served.
+  // A duplicate is being served.
   if (name === 'IdempotencyAlreadyInProgressError') return new GatewayError('SERVICE_UNAVAILABLE', { cause: error });
   return error;
 }

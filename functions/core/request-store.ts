@@ -32,6 +32,7 @@ export interface ProjectSnapshot {
 /** What settling a success writes. */
 export interface Charge {
   readonly event: UsageEvent;
+  /** Undefined: not enforced. Never less than the event's units: the first charge of a period finds no counter to compare. */
   readonly quotaLimit: number | undefined;
   readonly period: Period;
   readonly receivedAtMs: number;

@@ -79,15 +79,13 @@ function quotaUpdate(
   { tables, usageRetentionDays }: Books,
   { event, period, quotaLimit }: Charge,
 ): TransactItems[number] {
-  // A first charge of the period that is more than the whole limit: no counter may be made for it.
-  const first = quotaLimit === undefined || event.units <= quotaLimit ? 'attribute_not_exists(#units) OR ' : '';
   return {
     Update: {
       TableName: tables.gateway,
       Key: itemKey.quota(event.projectId, period.id),
       UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
       ...(quotaLimit !== undefined && {
-        ConditionExpression: `${first}#units <= :ceiling`,
+        ConditionExpression: 'attribute_not_exists(#units) OR #units <= :ceiling',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
       ExpressionAttributeNames: names('units', 'ttl'),

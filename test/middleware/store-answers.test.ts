@@ -36,11 +36,11 @@ const conditionFailed = (item?: object) =>
 const under = (key: string, body: object = {}) => ({ headers: { 'idempotency-key': key }, body });
 const REPLAYED = 'x-service-idempotency-replayed';
 
-/** The record that a request with this body would have left, as a twin's. */
-async function twinRecord(body: object): Promise<Record<string, unknown>> {
-  const twin = mockedGateway();
-  await twin.ping(under('idempotency-key-k', body));
-  return twin.settlements()[0]?.TransactItems?.[2]?.Put?.Item ?? {};
+/** The record that a request with this body would have left, as a duplicate's. */
+async function duplicatesRecord(body: object): Promise<Record<string, unknown>> {
+  const duplicate = mockedGateway();
+  await duplicate.ping(under('idempotency-key-k', body));
+  return duplicate.settlements()[0]?.TransactItems?.[2]?.Put?.Item ?? {};
 }
 
 describe('a settlement in conflict', () => {
@@ -150,7 +150,7 @@ describe('every call of a request', () => {
 describe('the reasons of a cancelled settlement', () => {
   test('our own event is there: an earlier attempt was committed, the request succeeded and is no replay', async () => {
     const gateway = mockedGateway();
-    const record = await twinRecord({});
+    const record = await duplicatesRecord({});
     gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, FAILED, { ...FAILED, Item: marshall(record) }));
     const response = await gateway.ping(under('idempotency-key-k'));
     expect(response.status).toBe(200);
@@ -158,9 +158,9 @@ describe('the reasons of a cancelled settlement', () => {
     expect(gateway.store.commandCalls(PutCommand)).toHaveLength(0);
   });
 
-  test('a twin came first, also when it took the last unit: its response is replayed', async () => {
+  test('a duplicate came first, also when it took the last unit: its response is replayed', async () => {
     const gateway = mockedGateway({ quotaLimit: 1 });
-    const record = await twinRecord({});
+    const record = await duplicatesRecord({});
     gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, NONE, { ...FAILED, Item: marshall(record) }));
     expect(await gateway.ping(under('idempotency-key-k'))).toMatchObject({
       status: 200,
@@ -171,15 +171,15 @@ describe('the reasons of a cancelled settlement', () => {
 
   test('another request under the same Idempotency-Key came first: a conflict', async () => {
     const gateway = mockedGateway();
-    const record = await twinRecord({ clientRequestId: 'other' });
+    const record = await duplicatesRecord({ clientRequestId: 'other' });
     gateway.store.on(TransactWriteCommand).rejects(cancelled(NONE, NONE, { ...FAILED, Item: marshall(record) }));
     expect((await gateway.ping(under('idempotency-key-k'))).body.code).toBe('IDEMPOTENCY_CONFLICT');
     expect(gateway.events()).toMatchObject([{ event: 'idempotency_conflict', units: 0 }]);
   });
 
-  test('the quota is used up while a twin still holds the record: not a refusal, but another try', async () => {
+  test('the quota is used up while a duplicate still holds the record: not a refusal, but another try', async () => {
     const gateway = mockedGateway({ quotaLimit: 1 });
-    const record = await twinRecord({});
+    const record = await duplicatesRecord({});
     gateway.store
       .on(TransactWriteCommand)
       .rejectsOnce(cancelled(FAILED, NONE, CONFLICT))
@@ -215,9 +215,9 @@ describe('a read that shows the quota used up', () => {
     return { gateway, get: gateway.store.on(TransactGetCommand) };
   };
 
-  test('and no record: the record is read once more, for the twin that may have spent the last unit', async () => {
+  test('and no record: the record is read once more, for the duplicate that may have spent the last unit', async () => {
     const { gateway, get } = usedUp();
-    get.rejectsOnce(cancelled(CONFLICT)).resolves({ Responses: [{ Item: await twinRecord({}) }] });
+    get.rejectsOnce(cancelled(CONFLICT)).resolves({ Responses: [{ Item: await duplicatesRecord({}) }] });
     expect((await gateway.ping(under('idempotency-key-k'))).headers[REPLAYED]).toBe('true');
     expect(gateway.settlements()).toHaveLength(0);
   });
@@ -314,7 +314,7 @@ describe('a store that fails', () => {
   });
 
   test('to write the event of a replay: 503, since the replay is not in the ledger', async () => {
-    const gateway = mockedGateway({ replay: await twinRecord({}) });
+    const gateway = mockedGateway({ replay: await duplicatesRecord({}) });
     gateway.store.on(PutCommand).rejects(serviceError('ThrottlingException'));
     expect((await gateway.ping(under('idempotency-key-k'))).status).toBe(503);
   });
@@ -365,14 +365,14 @@ describe('the event of a replay in conflict', () => {
   const conflict = new TransactionConflictException({ message: 'conflict', $metadata });
 
   test('is tried anew', async () => {
-    const gateway = mockedGateway({ replay: await twinRecord({}) });
+    const gateway = mockedGateway({ replay: await duplicatesRecord({}) });
     gateway.store.on(PutCommand).rejectsOnce(conflict).resolves({});
     expect((await gateway.ping(under('idempotency-key-k'))).headers[REPLAYED]).toBe('true');
     expect(gateway.sleeps).toEqual([10 * MAX_JITTER]);
   });
 
   test('is given up after six attempts: 503', async () => {
-    const gateway = mockedGateway({ replay: await twinRecord({}) });
+    const gateway = mockedGateway({ replay: await duplicatesRecord({}) });
     gateway.store.on(PutCommand).rejects(conflict);
     expect((await gateway.ping(under('idempotency-key-k'))).status).toBe(503);
     expect(gateway.store.commandCalls(PutCommand)).toHaveLength(6);
@@ -381,7 +381,7 @@ describe('the event of a replay in conflict', () => {
 
 describe('an event that is there already', () => {
   test('is ours: the SDK repeated a write whose answer was lost', async () => {
-    const gateway: MockedGateway = mockedGateway({ replay: await twinRecord({}) });
+    const gateway: MockedGateway = mockedGateway({ replay: await duplicatesRecord({}) });
     gateway.store.on(PutCommand).rejects(conditionFailed());
     expect((await gateway.ping(under('idempotency-key-k'))).headers[REPLAYED]).toBe('true');
   });

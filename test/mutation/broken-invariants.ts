@@ -22,6 +22,7 @@ const REFUSALS = 'test/handlers/refusals.test.ts';
 const RATE_LIMIT = 'test/handlers/rate-limit.test.ts';
 const QUOTA = 'test/handlers/quota.test.ts';
 const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
+const OPERATIONS = 'test/handlers/operations.test.ts';
 const PING = 'test/handlers/ping.test.ts';
 const LOST_ANSWERS = 'test/handlers/lost-answers.test.ts';
 const STORE_ANSWERS = 'test/middleware/store-answers.test.ts';
@@ -99,8 +100,8 @@ export const INVARIANTS: readonly Invariant[] = [
   ...among('functions/ledger/settlement.ts', QUOTA, [
     [
       'a charge stays under the limit',
-      'OR #units < :limit',
-      'OR #units < :limit OR #units >= :limit',
+      'OR #units <= :ceiling',
+      'OR #units <= :ceiling OR #units > :ceiling',
       'the quota gives exactly its units to requests that come at once',
     ],
     [
@@ -147,7 +148,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ]),
   ...among('functions/ledger/settlement.ts', IDEMPOTENCY, [
     [
-      'a twin’s record is not overwritten',
+      'a duplicate’s record is not overwritten',
       '`${ABSENT} OR #ttl <= :now`',
       '`${ABSENT} OR #ttl <= :now OR #ttl > :now`',
       TWINS,
@@ -216,10 +217,10 @@ export const INVARIANTS: readonly Invariant[] = [
       'a settlement in conflict is tried anew under a new token with the same content, and each delay is jittered up to its bound',
     ],
     [
-      'a twin’s conflict is no refusal',
+      'a duplicate’s conflict is no refusal',
       "if (replay !== undefined && replay.Code !== 'None') return undefined;",
       '',
-      'the reasons of a cancelled settlement the quota is used up while a twin still holds the record: not a refusal, but another try',
+      'the reasons of a cancelled settlement the quota is used up while a duplicate still holds the record: not a refusal, but another try',
     ],
   ]),
   ...among('functions/core/fingerprint.ts', 'test/core/fingerprint.test.ts', [
@@ -249,7 +250,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...among('functions/middleware/metering.ts', RATE_LIMIT, [
     [
       'a refusal leaves its event',
-      'if (state.admitted) await ledger.appendEvent(event, state.deadline);',
+      'if (state.admitted) await store.appendEvent(event, state.deadline);',
       'if (state.admitted) void event;',
       'the rate limit refuses the 61st request of a minute, records it with 0 units and says when to come back',
     ],
@@ -271,32 +272,70 @@ export const INVARIANTS: readonly Invariant[] = [
   ...among('functions/middleware/idempotency.ts', STORE_ANSWERS, [
     [
       'a replay that is not settled is a 503',
-      'await ledger.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline);',
-      'await ledger.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline).catch(() => undefined);',
+      'await store.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline);',
+      'await store.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline).catch(() => undefined);',
       'a store that fails to write the event of a replay: 503, since the replay is not in the ledger',
     ],
     [
-      'a twin that spent the last unit is looked for',
-      'if (record === undefined && isQuotaExhausted(',
-      'if (false && isQuotaExhausted(',
-      'a read that shows the quota used up and no record: the record is read once more, for the twin that may have spent the last unit',
+      'a duplicate that spent the last unit is looked for',
+      'if (record === undefined && lacksUnits(',
+      'if (false && lacksUnits(',
+      'a read that shows the quota used up and no record: the record is read once more, for the duplicate that may have spent the last unit',
+    ],
+  ]),
+  ...among('functions/ledger/settlement.ts', OPERATIONS, [
+    [
+      'a charge of several units stays under the limit',
+      "':ceiling': quotaLimit - event.units",
+      "':ceiling': quotaLimit - 1",
+      'a project with fewer units left than an operation costs is told what is left when another request took the units first',
+    ],
+    [
+      'what is left is told as it is',
+      'unitsUsed: counter?.units ?? 0',
+      'unitsUsed: 0',
+      'a project with fewer units left than an operation costs is told what is left when another request took the units first',
+    ],
+  ]),
+  ...among('functions/ledger/settlement.ts', IDEMPOTENCY, [
+    [
+      'a replay record is kept for 24 hours at least',
+      'Math.ceil(receivedAtMs / MS_PER_SECOND) + REPLAY_RETENTION_SECONDS',
+      'Math.floor(receivedAtMs / MS_PER_SECOND) + REPLAY_RETENTION_SECONDS',
+      'an identical request under the same Idempotency-Key is kept for no less than 24 hours when it came in within a second',
+    ],
+  ]),
+  ...among('functions/middleware/metering.ts', OPERATIONS, [
+    [
+      'an operation is refused that costs more than is left',
+      'snapshot.quotaUsed, usage.operation.units)) throw',
+      'snapshot.quotaUsed, 1)) throw',
+      'a project with fewer units left than an operation costs makes no counter when its whole limit is less than the cost',
+    ],
+  ]),
+  ...among('functions/middleware/router.ts', 'test/middleware/functions-and-routes.test.ts', [
+    [
+      'each function serves its own routes only',
+      '|| all.has(routeKey)',
+      '',
+      'each function serves its own routes and not those of the other: GET /api/v1/health',
     ],
   ]),
   ...among('functions/metered/chain.ts', IDEMPOTENCY, [
     [
       'a replay ranks before the quota',
-      `.use(idempotency({ operation: OPERATION, ...dependencies }))
-    .use(metering({ operation: OPERATION, ...dependencies }))`,
-      `.use(metering({ operation: OPERATION, ...dependencies }))
-    .use(idempotency({ operation: OPERATION, ...dependencies }))`,
+      `.use(idempotency(dependencies))
+    .use(metering(dependencies))`,
+      `.use(metering(dependencies))
+    .use(idempotency(dependencies))`,
       'an identical request under the same Idempotency-Key is replayed when the quota is used up, without a look at the record for a second time',
     ],
   ]),
   ...among('functions/middleware/auth.ts', 'test/handlers/ping.test.ts', [
     [
       'a ping takes two sequential round trips',
-      'ledger.admit(key.hash,',
-      'await ledger.admit(key.hash,',
+      'store.admit(key.hash,',
+      'await store.admit(key.hash,',
       'an authenticated request takes two sequential round trips for a first ping, in its first minute and in a later one',
     ],
   ]),

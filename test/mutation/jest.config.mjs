@@ -7,6 +7,6 @@ export default {
   testEnvironment: 'node',
   // A mutant that hangs is ended by Stryker; a slow machine is none.
   testTimeout: 120_000,
-  testMatch: ['<rootDir>/test/{contract,core,middleware,data,handlers}/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/{accounts,core,handlers,middleware,openapi,store,usage}/**/*.test.ts'],
   globals: { ENGINE: process.env.MUTATION_ENGINE, THOROUGH: true },
 };

@@ -137,7 +137,7 @@ async function whileSending(everyone: Crowd, key: string, something: () => Promi
   await senders;
 }
 
-/** Of six pings one has no Idempotency-Key, one has a twin at the same time, one is repeated, and the rest are plain. */
+/** Of six pings one has no Idempotency-Key, one has a duplicate at the same time, one is repeated, and the rest are plain. */
 async function sendOne(everyone: Crowd, key: string, n: number): Promise<void> {
   const ping = keyedPing(key, `ping-${n}`);
   switch (n % 6) {

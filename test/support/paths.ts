@@ -95,7 +95,7 @@ export const PATHS: readonly Path[] = [
     prepare: shared({}, async ({ ping, key }, id) => ({ request: under(id), others: [await ping(key, under(id))] })),
   },
   {
-    name: 'a replay of a twin that commits first',
+    name: 'a replay of a duplicate that commits first',
     calls: [...SETTLED, 'PutItem'],
     outcome: '200 replay',
     prepare: shared({}, ({ ping, key }, id) =>
@@ -103,17 +103,32 @@ export const PATHS: readonly Path[] = [
     ),
   },
   {
-    name: 'a replay of a twin that spends the last unit',
+    name: 'a replay of a duplicate that spends the last unit',
     calls: [...FIRST_TRIP, 'TransactGetItems', 'PutItem'],
     outcome: '200 replay',
     prepare: alone({ quotaLimit: 1 }, async ({ ping, key, plane, projectId }, id) => {
       const first = await ping(key);
-      const twin = meanwhile('TransactGetItems', under(id), async () => {
+      const duplicate = meanwhile('TransactGetItems', under(id), async () => {
         await updateProject(plane, projectId, { quota: 2 });
         return [await ping(key, under(id))];
       });
-      twin.others.push(first);
-      return twin;
+      duplicate.others.push(first);
+      return duplicate;
+    }),
+  },
+  {
+    name: 'a replay of a duplicate that spends the last three units',
+    calls: [...FIRST_TRIP, 'TransactGetItems', 'PutItem'],
+    outcome: '200 replay',
+    prepare: alone({ quotaLimit: 5 }, async ({ ping, key, plane, projectId }, id) => {
+      const request = { ...under(id), path: triple.path };
+      const first = await ping(key, { ...plain, path: triple.path });
+      const duplicate = meanwhile('TransactGetItems', request, async () => {
+        await updateProject(plane, projectId, { quota: 6 });
+        return [await ping(key, request)];
+      });
+      duplicate.others.push(first);
+      return duplicate;
     }),
   },
   {
@@ -126,7 +141,7 @@ export const PATHS: readonly Path[] = [
     })),
   },
   {
-    name: 'a conflict with a twin that commits first',
+    name: 'a conflict with a duplicate that commits first',
     calls: [...SETTLED, 'PutItem'],
     outcome: '409 IDEMPOTENCY_CONFLICT',
     prepare: shared({}, ({ ping, key }, id) =>
