@@ -84,7 +84,7 @@ export const METRICS = {
 } as const;
 export type MetricName = (typeof METRICS)[keyof typeof METRICS];
 
-/** Response headers of the specification (section 4.2). */
+/** Response headers of the public contract (openapi.yaml). */
 export const HEADERS = {
   requestId: 'X-Service-Request-Id',
   rateLimit: 'X-RateLimit-Limit',
@@ -97,11 +97,11 @@ export const HEADERS = {
   idempotencyReplayed: 'X-Service-Idempotency-Replayed',
 } as const;
 
-/** Default requests per minute of a new key (design, "Rate limit"). */
+/** Default requests per minute of a new key. */
 export const DEFAULT_RPM = 60;
-/** Default request units per period of a new project (design, "Quota"). */
+/** Default request units per period of a new project. */
 export const DEFAULT_QUOTA_UNITS = 10_000;
-/** Default time that charged usage events and quota counters are kept (design, section 2). */
+/** Default time that charged usage events and quota counters are kept. */
 export const DEFAULT_USAGE_RETENTION_DAYS = 400;
-/** Default origin of a portal under development (design, "CORS"). */
+/** Default origin of a portal under development. */
 export const DEFAULT_LOCAL_DEV_ORIGIN = 'http://localhost:5173';

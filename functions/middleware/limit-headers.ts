@@ -1,7 +1,7 @@
 import { HEADERS } from '../wiring.ts';
 import type { Admitted, GatewayMiddleware, HttpResponse } from './request-state.ts';
 
-/** The metric that the quota counts (design, "Quota"). */
+/** The metric that the quota counts. */
 const QUOTA_METRIC = 'request_units';
 
 /** Puts the rate and quota headers on every response to an authenticated request, refusals and replays included. */
