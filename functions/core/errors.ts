@@ -5,8 +5,8 @@ interface ErrorDefinition {
   readonly title: string;
   /** The default `detail`. Fixed text: no input is ever echoed. */
   readonly detail: string;
-  /** Whether the same request can succeed later without a change; such a response carries `Retry-After`. */
-  readonly retryable: boolean;
+  /** Set: the same request can succeed later without a change; such a response carries `Retry-After`. */
+  readonly retryable?: true;
   /** The usage event that a refusal of a known project leaves; null for what has no outcome (404, 405, 5xx). */
   readonly event: UsageEventName | null;
   /** `WWW-Authenticate` parameters after the realm (RFC 6750, section 3); absent: no challenge. */
@@ -27,21 +27,18 @@ export const ERRORS = {
     status: 400,
     title: 'Invalid request',
     detail: 'The request body is not valid.',
-    retryable: false,
     event: 'request_rejected',
   },
   INVALID_IDEMPOTENCY_KEY: {
     status: 400,
     title: 'Invalid Idempotency-Key',
     detail: 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.',
-    retryable: false,
     event: 'request_rejected',
   },
   MISSING_API_KEY: {
     status: 401,
     title: 'API key missing',
     detail: 'Send the API key in the header Authorization: Bearer <API_KEY>.',
-    retryable: false,
     event: null,
     challenge: '',
   },
@@ -49,7 +46,6 @@ export const ERRORS = {
     status: 401,
     title: 'API key invalid',
     detail: 'The Authorization header does not hold a valid API key.',
-    retryable: false,
     event: null,
     challenge: INVALID_TOKEN,
   },
@@ -57,7 +53,6 @@ export const ERRORS = {
     status: 401,
     title: 'API key revoked',
     detail: 'This API key was revoked. Create a new one in the portal.',
-    retryable: false,
     event: 'request_rejected',
     challenge: INVALID_TOKEN,
   },
@@ -65,7 +60,6 @@ export const ERRORS = {
     status: 401,
     title: 'API key expired',
     detail: 'This API key has expired. Create a new one in the portal.',
-    retryable: false,
     event: 'request_rejected',
     challenge: INVALID_TOKEN,
   },
@@ -73,56 +67,48 @@ export const ERRORS = {
     status: 403,
     title: 'Insufficient scope',
     ...insufficientScope('sandbox:invoke'),
-    retryable: false,
     event: 'request_rejected',
   },
   KEY_MODE_MISMATCH: {
     status: 403,
     title: 'Wrong key mode',
     detail: 'The sandbox takes test keys only; this is a live key.',
-    retryable: false,
     event: 'request_rejected',
   },
   PROJECT_SUSPENDED: {
     status: 403,
     title: 'Project suspended',
     detail: 'The project of this API key is not active.',
-    retryable: false,
     event: 'request_rejected',
   },
   NOT_FOUND: {
     status: 404,
     title: 'Not found',
     detail: 'There is no such path.',
-    retryable: false,
     event: null,
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     title: 'Method not allowed',
     detail: 'This path does not take this method; the Allow header lists those it takes.',
-    retryable: false,
     event: null,
   },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
     title: 'Idempotency-Key already used',
     detail: 'This Idempotency-Key was used for a different request. Use a new one.',
-    retryable: false,
     event: 'idempotency_conflict',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     title: 'Payload too large',
     detail: 'The request body is over 16384 bytes.',
-    retryable: false,
     event: 'request_rejected',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     title: 'Unsupported media type',
     detail: 'The Content-Type must be application/json.',
-    retryable: false,
     event: 'request_rejected',
   },
   RATE_LIMIT_EXCEEDED: {
@@ -143,7 +129,6 @@ export const ERRORS = {
     status: 500,
     title: 'Internal error',
     detail: 'The gateway failed. Quote the requestId when you report it.',
-    retryable: false,
     event: null,
   },
   SERVICE_UNAVAILABLE: {
@@ -185,7 +170,7 @@ export class GatewayError extends Error {
     this.code = code;
     this.detail = options.detail ?? ERRORS[code].detail;
     this.challenge = options.challenge ?? errorDefinition(code).challenge;
-    this.retryAfterSeconds = ERRORS[code].retryable ? (options.retryAfterSeconds ?? 1) : undefined;
+    this.retryAfterSeconds = errorDefinition(code).retryable ? (options.retryAfterSeconds ?? 1) : undefined;
     this.headers = options.headers ?? {};
   }
 }

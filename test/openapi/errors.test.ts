@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ERRORS, GatewayError, type ErrorCode } from '../../functions/core/errors.ts';
+import { errorDefinition, ERRORS, GatewayError, type ErrorCode } from '../../functions/core/errors.ts';
 import { problemResponse } from '../../functions/middleware/problems.ts';
 import { headerOf, openapi, operationOf, presence, resolve, responses, type Reference } from '../support/openapi.ts';
 
@@ -35,7 +35,7 @@ describe('the errors of the contract and of the code', () => {
 
   test.each(problems)('of status $status say when to retry exactly if that can help', (response) => {
     for (const code of codesOf(response.status)) {
-      expect(presence(response, 'Retry-After')).toBe(ERRORS[code].retryable ? 'always' : 'never');
+      expect(presence(response, 'Retry-After')).toBe(errorDefinition(code).retryable ? 'always' : 'never');
     }
   });
 
