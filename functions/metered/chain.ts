@@ -1,4 +1,5 @@
 import { PING_PATH } from '../wiring.ts';
+import type { KeyTagSecrets } from '../core/key-tag.ts';
 import type { RequestStore } from '../core/request-store.ts';
 import { SANDBOX_ACCESS, type Operation } from '../core/operation.ts';
 import type { QuotaPeriod } from '../core/period.ts';
@@ -10,6 +11,7 @@ import { jsonResponse } from '../middleware/json-response.ts';
 import { metering } from '../middleware/metering.ts';
 
 export interface MeteredDependencies extends ChainDependencies {
+  readonly keyTagSecrets: KeyTagSecrets;
   readonly store: RequestStore;
   readonly quotaPeriod: QuotaPeriod;
 }
