@@ -1,7 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../functions/core/api-key.ts';
 import { MS_PER_MINUTE, type Clock } from '../functions/core/clock.ts';
+import type { KeyTagSecrets } from '../functions/core/key-tag.ts';
 import type { HttpResponse } from '../functions/middleware/request-state.ts';
+import { LOCAL_KEY_TAG_SECRETS } from '../local/settings.ts';
 import { pingEvent, type PingWords } from './request.ts';
 import { AMPLE, type Subject } from './subject.ts';
 
@@ -36,6 +38,10 @@ async function used(subject: Subject, times: number, limits = AMPLE): Promise<Pi
 
 /** What every charged request pays for beyond the peer's: the units of a transaction are twice those of single writes. */
 const EXACT_LEDGER = 'one transaction: charge, event and replay agree after any crash';
+
+/** A key that was never stored, tagged under this secret: its checksum is right. */
+const unstoredKey = (secrets: KeyTagSecrets): string =>
+  generateApiKey(SANDBOX_MODE, generateProjectId(randomBytes), secrets, randomBytes);
 
 const regulars = new WeakMap<Subject, Promise<PingWords>>();
 
@@ -118,10 +124,14 @@ export const PATHS = {
   unknownKey: {
     name: 'bad key: unknown',
     status: 401,
-    prepare: () => Promise.resolve({ key: generateApiKey(SANDBOX_MODE, generateProjectId(randomBytes), randomBytes) }),
+    prepare: () => Promise.resolve({ key: unstoredKey(LOCAL_KEY_TAG_SECRETS) }),
     buys: 'known keys are admitted in one round trip',
   },
-  malformedKey: { name: 'bad key: malformed', status: 401, prepare: () => Promise.resolve({ key: 'svc_test_typo' }) },
+  forgedKey: {
+    name: 'bad key: forged',
+    status: 401,
+    prepare: () => Promise.resolve({ key: unstoredKey([createSecretKey(randomBytes(32))]) }),
+  },
 } as const satisfies Record<string, Path>;
 
 /** The one way for a key to need a second write: exactly 16 minutes (or a multiple) without a request. */

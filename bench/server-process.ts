@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ENVIRONMENT } from '../functions/wiring.ts';
-import { LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
 import { onCore } from './cores.ts';
 import type { Subject } from './subject.ts';
 
@@ -29,6 +29,7 @@ export function startServer(
       AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey,
       [ENVIRONMENT.gatewayTable]: LOCAL_TABLES.gateway,
       [ENVIRONMENT.usageTable]: LOCAL_TABLES.usage,
+      [ENVIRONMENT.keyTagSecrets]: LOCAL_KEY_TAG_SECRET,
     },
     // It logs and publishes metrics as deployed; where to does not matter.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DatabaseAddress } from '../local/settings.ts';
-import { LOCAL_TABLES } from '../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../local/settings.ts';
 import { onCore } from './cores.ts';
 
 /** What one step took: of the clock, and of the processor. Other load on the machine lengthens the first only. */
@@ -40,6 +40,7 @@ export async function startFresh(
       AWS_SECRET_ACCESS_KEY: address?.credentials?.secretAccessKey,
       GATEWAY_TABLE: LOCAL_TABLES.gateway,
       USAGE_TABLE: LOCAL_TABLES.usage,
+      KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
     },
   }).catch((error: unknown) => {
     const { stderr = String(error) } = error as { stderr?: string };

@@ -20,7 +20,7 @@ import type { GatewayContext, HttpEvent, HttpResponse } from '../functions/middl
 import type { Telemetry } from '../functions/middleware/telemetry.ts';
 import { meteredChain } from '../functions/metered/chain.ts';
 import { system } from '../functions/system.ts';
-import { LOCAL_ACTOR, LOCAL_TABLES } from '../local/settings.ts';
+import { LOCAL_ACTOR, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../local/settings.ts';
 import { peerChain } from './peer/chain.ts';
 import type { PeerKey } from './peer/store.ts';
 import { PEER_TABLES } from './peer/tables.ts';
@@ -57,7 +57,7 @@ const SILENT: Telemetry = { request: () => undefined, warn: () => undefined, cou
 
 const common = ({ clock = system.clock }: SubjectOptions) => ({
   ...{ clock, newId: system.newId, startDeadline: system.startDeadline },
-  ...{ telemetry: SILENT, allowedOrigins: [], quotaPeriod: 'month' as const },
+  ...{ telemetry: SILENT, allowedOrigins: [], quotaPeriod: 'month' as const, keyTagSecrets: LOCAL_KEY_TAG_SECRETS },
 });
 
 /** The gateway's own ping. */
@@ -65,7 +65,8 @@ export function gatewaySubject(options: SubjectOptions): Subject {
   const { operator, client } = options;
   const tables = LOCAL_TABLES;
   const actor = () => Promise.resolve(LOCAL_ACTOR);
-  const plane = { client: documentClient(operator), tables, ...system, actor };
+  const keyTagSecrets = () => Promise.resolve(LOCAL_KEY_TAG_SECRETS);
+  const plane = { client: documentClient(operator), tables, ...system, actor, keyTagSecrets };
   const usageRetentionDays = DEFAULT_USAGE_RETENTION_DAYS;
   const store = dynamoDbRequestStore({ client: documentClient(client), tables, usageRetentionDays, ...system });
   const handler = meteredChain({ ...common(options), store });
@@ -90,7 +91,7 @@ export function peerSubject(options: SubjectOptions): Subject {
     name: 'peer',
     createTenant: async (limits) => {
       const projectId = generateProjectId(randomBytes);
-      const key = generateApiKey(SANDBOX_MODE, projectId, randomBytes);
+      const key = generateApiKey(SANDBOX_MODE, projectId, LOCAL_KEY_TAG_SECRETS, randomBytes);
       const stored: PeerKey = {
         ...{ keyId: `key_${randomUUID()}`, projectId, mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]) },
         ...{ status: 'active', ...limits },

@@ -62,20 +62,16 @@ async function start(settings: LocalSettings): Promise<void> {
   const address = await databaseAddress(settings);
   enterFunctionEnvironment(settings, address);
   handlers.resolve(loadHandlers());
-  const { tables, dataDirectory } = settings;
   const onWaiting = (): void => {
     process.stderr.write(`Listening on ${gatewayUrl}, waiting for the database at ${address.endpoint} …\n`);
   };
-  const [demo] = await Promise.all([
-    prepareDatabase(address, tables, dataDirectory, onWaiting, stopping.signal),
-    handlers.promise,
-  ]);
+  const [demo] = await Promise.all([prepareDatabase(address, settings, onWaiting, stopping.signal), handlers.promise]);
   demoKey = demo.key;
   process.stdout.write(
     banner({
       gatewayUrl,
       databaseUrl: address.endpoint,
-      databaseKind: database ? `${database.engine}, ${dataDirectory ?? 'in memory'}` : 'external',
+      databaseKind: database ? `${database.engine}, ${settings.dataDirectory ?? 'in memory'}` : 'external',
       ...demo,
     }),
   );

@@ -9,6 +9,7 @@ import {
   SERVICE,
 } from './wiring.ts';
 import { errorView } from './core/error-view.ts';
+import { readKeyTagSecrets } from './core/key-tag.ts';
 import { readQuotaPeriod } from './core/period.ts';
 import type { ChainDependencies } from './middleware/chain.ts';
 import type { RequestLogEntry, Telemetry } from './middleware/telemetry.ts';
@@ -25,6 +26,8 @@ export const settings = {
       (origin) => !!origin,
     ) as string[],
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
+  /** Without them no key could be told from a forged one: the function does not start. */
+  keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, required(ENVIRONMENT.keyTagSecrets)),
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, process.env[ENVIRONMENT.quotaPeriod]),
   usageRetentionDays: () => readDays(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
 };

@@ -31,6 +31,7 @@ export const ENVIRONMENT = {
   localDevOrigin: 'LOCAL_DEV_ORIGIN',
   quotaPeriod: 'QUOTA_PERIOD',
   usageRetentionDays: 'USAGE_RETENTION_DAYS',
+  keyTagSecrets: 'KEY_TAG_SECRETS',
 } as const;
 
 /** Where the gateway can be deployed to. */
@@ -49,9 +50,14 @@ export const STACK_OUTPUTS = {
   defaultRpm: 'DefaultRpm',
   defaultQuotaUnits: 'DefaultQuotaUnits',
   usageRetentionDays: 'UsageRetentionDays',
+  keyTagSecretArn: 'KeyTagSecretArn',
+  keyTagSecretVersion: 'KeyTagSecretVersion',
   alarmTopicArn: 'AlarmTopicArn',
   domainTarget: 'DomainTarget',
 } as const;
+
+/** In place of a version of the secret of key tags: the one that Secrets Manager calls current. */
+export const CURRENT_SECRET_VERSION = 'AWSCURRENT';
 
 /** Attributes that tables are built on; the same three in both tables. */
 export const TABLE_ATTRIBUTES = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;

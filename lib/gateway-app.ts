@@ -13,11 +13,12 @@ export function gatewayApp(props?: AppProps): { app: App; data: DataStack; gatew
   const name = stackNameOf(stage);
   const data = new DataStack(app, `${name}-data`, {
     settings,
-    description: `Sandbox developer gateway (${stage}): tables`,
+    description: `Sandbox developer gateway (${stage}): tables and the secret of key tags`,
   });
   const gateway = new GatewayStack(app, name, {
     settings,
     tables: data.tables,
+    keyTagSecret: data.keyTagSecret,
     description: `Sandbox developer gateway (${stage})`,
   });
   if (stage !== 'dev') warnOfSilence(gateway, settings);

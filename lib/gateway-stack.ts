@@ -1,11 +1,13 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { ENVIRONMENT, STACK_OUTPUTS } from '../functions/wiring.ts';
+import { CURRENT_SECRET_VERSION, ENVIRONMENT, STACK_OUTPUTS } from '../functions/wiring.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import { GatewayHttpApi } from './http-api.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { GatewayAlarms } from './monitoring/alarms.ts';
 import { GatewayDashboard } from './monitoring/dashboard.ts';
+import { keyTagSecretText } from './key-tag-secret.ts';
 import { grantMetered } from './metered-permissions.ts';
 import type { StageSettings } from './settings.ts';
 import { restoredTables, type Tables } from './tables.ts';
@@ -14,12 +16,15 @@ export interface GatewayStackProps extends StackProps {
   readonly settings: StageSettings;
   /** The stack's own; the settings may name restored ones instead. */
   readonly tables: Tables;
+  /** Also of the keys in restored tables, which were made under it. */
+  readonly keyTagSecret: ISecret;
 }
 
 /** Everything that holds no data: two functions, one HTTP API, and what watches them. */
 export class GatewayStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, tables: ownTables, ...props }: GatewayStackProps) {
-    super(scope, id, props);
+  constructor(scope: Construct, id: string, props: GatewayStackProps) {
+    const { settings, tables: ownTables, keyTagSecret, ...stackProps } = props;
+    super(scope, id, stackProps);
     const tables = restoredTables(this, settings) ?? ownTables;
     const health = new GatewayFunction(this, 'Health', { name: 'health', settings });
     const metered = new GatewayFunction(this, 'Metered', {
@@ -30,6 +35,7 @@ export class GatewayStack extends Stack {
         [ENVIRONMENT.usageTable]: tables.usage.tableName,
         [ENVIRONMENT.quotaPeriod]: settings.quotaPeriod,
         [ENVIRONMENT.usageRetentionDays]: String(settings.usageRetentionDays),
+        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(keyTagSecret, settings.keyTagSecretVersion),
       },
       provisionedConcurrency: settings.provisionedConcurrency,
     });
@@ -58,6 +64,8 @@ export class GatewayStack extends Stack {
       [STACK_OUTPUTS.defaultRpm]: String(settings.rpmDefault),
       [STACK_OUTPUTS.defaultQuotaUnits]: String(settings.quotaDefault),
       [STACK_OUTPUTS.usageRetentionDays]: String(settings.usageRetentionDays),
+      [STACK_OUTPUTS.keyTagSecretArn]: keyTagSecret.secretArn,
+      [STACK_OUTPUTS.keyTagSecretVersion]: settings.keyTagSecretVersion ?? CURRENT_SECRET_VERSION,
       [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
       [STACK_OUTPUTS.domainTarget]: api.domainTarget,
     };

@@ -79,6 +79,11 @@ export const domain = shaped(
 );
 /** The name of a DynamoDB table. */
 export const tableName = shaped((text) => /^[a-zA-Z0-9_.-]{3,255}$/.test(text), 'Gateway-restored');
+/** The id of a version of a secret in AWS Secrets Manager. */
+export const secretVersion = shaped(
+  (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
+  '5a1d7c3e-0000-4000-8000-000000000000',
+);
 /** The ARN of a certificate in AWS Certificate Manager. */
 export const certificateArn = shaped(
   (text) => /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/.test(text),

@@ -26,6 +26,7 @@ const READERS: { readonly [Name in keyof StageValues]: Reader<StageValues[Name]>
   usageTableClass: read.oneOf(['standard', 'infrequentAccess']),
   restoredGatewayTable: read.tableName,
   restoredUsageTable: read.tableName,
+  keyTagSecretVersion: read.secretVersion,
   logRetentionDays: read.oneOf(LOG_RETENTION_DAYS),
   // API Gateway's own default quotas of an account and region are 10,000 a second and bursts of 5,000.
   pingRequestsPerSecond: read.integer(1, 10_000),

@@ -27,6 +27,8 @@ export interface StageValues {
   /** Restored tables that the gateway works on in place of the stack's own, for as long as they are set. */
   readonly restoredGatewayTable: string | undefined;
   readonly restoredUsageTable: string | undefined;
+  /** The version of the secret of key tags that functions have; undefined: the one that was current at their deployment. */
+  readonly keyTagSecretVersion: string | undefined;
   readonly logRetentionDays: RetentionDays;
   /** Requests per second to each metered operation that the API lets through, over all keys, and how many at once. Bounds what forged keys cost. */
   readonly pingRequestsPerSecond: number;
@@ -54,6 +56,7 @@ const COMMON: StageValues = {
   usageTableClass: 'standard',
   restoredGatewayTable: undefined,
   restoredUsageTable: undefined,
+  keyTagSecretVersion: undefined,
   logRetentionDays: RetentionDays.ONE_MONTH,
   pingRequestsPerSecond: 50,
   pingBurst: 100,

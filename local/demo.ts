@@ -4,6 +4,8 @@ import * as v from 'valibot';
 import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM } from '../functions/wiring.ts';
 import { keyRefusal, type KeyRecord } from '../functions/core/admission.ts';
 import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-key.ts';
+import { readCredentials } from '../functions/core/bearer.ts';
+import type { KeyTagSecrets } from '../functions/core/key-tag.ts';
 import { SANDBOX_ACCESS } from '../functions/core/operation.ts';
 import { createAccount } from '../functions/accounts/accounts.ts';
 import { createKey } from '../functions/accounts/api-keys.ts';
@@ -21,12 +23,15 @@ export type Demo = v.InferOutput<typeof Demo>;
 export async function prepareDemo(
   client: DynamoDBDocumentClient,
   tables: TableNames,
+  secrets: KeyTagSecrets,
   dataDirectory: string | undefined,
 ): Promise<Demo> {
   const earlier = dataDirectory === undefined ? undefined : await readDemo(dataDirectory);
-  if (earlier && (await isUsable(client, tables, earlier))) return earlier;
+  if (earlier && (await isUsable(client, tables, secrets, earlier))) return earlier;
 
-  const plane: ControlPlane = { client, tables, ...system, actor: () => Promise.resolve(LOCAL_ACTOR) };
+  const actor = () => Promise.resolve(LOCAL_ACTOR);
+  const keyTagSecrets = () => Promise.resolve(secrets);
+  const plane: ControlPlane = { client, tables, ...system, actor, keyTagSecrets };
   const accountId = await createAccount(plane, { name: 'Demo', email: 'demo@example.com' });
   const projectId = await createProject(plane, { accountId, name: 'Demo', quotaLimit: DEFAULT_QUOTA_UNITS });
   const scopes = new Set([SANDBOX_SCOPE]);
@@ -47,7 +52,13 @@ async function readDemo(dataDirectory: string): Promise<Demo | undefined> {
   }
 }
 
-async function isUsable(client: DynamoDBDocumentClient, tables: TableNames, { key }: Demo): Promise<boolean> {
+async function isUsable(
+  client: DynamoDBDocumentClient,
+  tables: TableNames,
+  secrets: KeyTagSecrets,
+  { key }: Demo,
+): Promise<boolean> {
+  if (readCredentials(`Bearer ${key}`, secrets) === 'invalid') return false;
   const Key = itemKey.apiKey(hashApiKey(key));
   const { Item } = await client.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
   return keyRefusal(Item as KeyRecord | undefined, SANDBOX_ACCESS, system.clock.now()) === undefined;

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBServiceException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { StoreUnavailableError } from '../functions/core/errors.ts';
 import { createClient, documentClient, storeError } from '../functions/store/client.ts';
-import type { TableNames } from '../functions/store/table-items.ts';
 import { prepareDemo, type Demo } from './demo.ts';
-import { SettingsError, type DatabaseAddress } from './settings.ts';
+import { SettingsError, type DatabaseAddress, type LocalSettings } from './settings.ts';
 import { createTables } from './tables.ts';
 
 const RETRY_INTERVAL_MS = 500;
+
+/** What a database is made ready with. */
+type Contents = Pick<LocalSettings, 'tables' | 'keyTagSecrets' | 'dataDirectory'>;
 
 /**
  * Makes a database ready: its tables and a demo key. Waits for one that does not answer yet, telling `onWaiting` once;
@@ -15,8 +17,7 @@ const RETRY_INTERVAL_MS = 500;
  */
 export async function prepareDatabase(
   address: DatabaseAddress,
-  tables: TableNames,
-  dataDirectory: string | undefined,
+  contents: Contents,
   onWaiting: () => void,
   signal: AbortSignal,
 ): Promise<Demo> {
@@ -24,7 +25,7 @@ export async function prepareDatabase(
   try {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await prepareOnce(client, tables, dataDirectory);
+        return await prepareOnce(client, contents);
       } catch (error) {
         if (!isWorthWaiting(error)) throw asSettingsError(error, address);
         if (attempt === 1) onWaiting();
@@ -36,13 +37,9 @@ export async function prepareDatabase(
   }
 }
 
-async function prepareOnce(
-  client: DynamoDBClient,
-  tables: TableNames,
-  dataDirectory: string | undefined,
-): Promise<Demo> {
+async function prepareOnce(client: DynamoDBClient, { tables, keyTagSecrets, dataDirectory }: Contents): Promise<Demo> {
   await createTables(client, tables);
-  return prepareDemo(documentClient(client), tables, dataDirectory);
+  return prepareDemo(documentClient(client), tables, keyTagSecrets, dataDirectory);
 }
 
 /** Whether the database may still come; credentials do not come by waiting. */

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { readQuotaPeriod, type QuotaPeriod } from '../functions/core/period.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/core/key-tag.ts';
+import { readQuotaPeriod } from '../functions/core/period.ts';
 import type { TableNames } from '../functions/store/table-items.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/wiring.ts';
 
@@ -14,8 +15,17 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** Whether the host of a URL is this machine. */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_HOST.test(hostname);
 
+/** Whether the address of a database, as the AWS SDK takes it, is on this machine. */
+export const isLocalDatabase = (endpoint: string | undefined): boolean =>
+  endpoint !== undefined && URL.canParse(endpoint) && isLoopbackHost(new URL(endpoint).hostname);
+
 /** Who makes a change, for the audit, on a database that is only local: nobody there has an identity. */
 export const LOCAL_ACTOR = 'local';
+
+/** What tags keys on a database that is only local. It says what it is: it protects nothing, and everybody may know it. */
+export const LOCAL_KEY_TAG_SECRET = 'this-secret-is-for-local-databases-only';
+/** The same as it is used. */
+export const LOCAL_KEY_TAG_SECRETS: KeyTagSecrets = readKeyTagSecrets('LOCAL_KEY_TAG_SECRET', LOCAL_KEY_TAG_SECRET);
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,6 +46,7 @@ export interface LocalSettings {
   readonly database:
     { readonly kind: 'external'; readonly address: DatabaseAddress } | { readonly kind: 'own'; readonly port: number };
   readonly tables: TableNames;
+  readonly keyTagSecrets: KeyTagSecrets;
   /** Where data is kept; undefined: in memory. */
   readonly dataDirectory: string | undefined;
   /** What the functions find in their environment. */
@@ -62,17 +73,22 @@ export function localSettings(environment: Environment): LocalSettings {
   const endpoint = environment[ENDPOINT_VARIABLE];
   const external = endpoint ? externalAddress(endpoint) : undefined;
   const tables = external ? externalTables(environment) : LOCAL_TABLES;
+  const keyTagSecrets = external ? externalKeyTagSecrets(environment) : LOCAL_KEY_TAG_SECRET;
   return {
     port: readPort(environment, 'PORT', DEFAULT_PORT),
     database: external
       ? { kind: 'external', address: external }
       : { kind: 'own', port: readPort(environment, 'DYNAMODB_PORT', DEFAULT_DYNAMODB_PORT) },
     tables,
+    keyTagSecrets: settingOf(() => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, keyTagSecrets)),
     dataDirectory: environment.DATA_DIR ? resolve(environment.DATA_DIR) : undefined,
     functionEnvironment: {
       [ENVIRONMENT.gatewayTable]: tables.gateway,
       [ENVIRONMENT.usageTable]: tables.usage,
-      [ENVIRONMENT.quotaPeriod]: quotaPeriod(environment),
+      [ENVIRONMENT.keyTagSecrets]: keyTagSecrets,
+      [ENVIRONMENT.quotaPeriod]: settingOf(() =>
+        readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
+      ),
       [ENVIRONMENT.localDevOrigin]: environment[ENVIRONMENT.localDevOrigin] ?? DEFAULT_LOCAL_DEV_ORIGIN,
       // Metrics are for CloudWatch: here they would be lines among the log's.
       POWERTOOLS_METRICS_DISABLED: 'true',
@@ -111,9 +127,20 @@ const externalTables = (environment: Environment): TableNames => ({
   usage: environment[ENVIRONMENT.usageTable] || LOCAL_TABLES.usage,
 });
 
-function quotaPeriod(environment: Environment): QuotaPeriod {
+/** Keys that were made elsewhere are taken under the secrets of where they were made. */
+function externalKeyTagSecrets(environment: Environment): string {
+  const given = environment[ENVIRONMENT.keyTagSecrets];
+  if (given) return given;
+  if (isLocalDatabase(environment[ENDPOINT_VARIABLE])) return LOCAL_KEY_TAG_SECRET;
+  throw new SettingsError(
+    `${ENVIRONMENT.keyTagSecrets} must be set to the secrets of the gateway that has this database.`,
+  );
+}
+
+/** What a reader says of a setting is one line for whoever set it. */
+function settingOf<T>(read: () => T): T {
   try {
-    return readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]);
+    return read();
   } catch (error) {
     throw new SettingsError((error as Error).message, { cause: error });
   }

@@ -8,7 +8,7 @@ import { chainDependencies } from '../../functions/runtime.ts';
 import type { GatewayContext } from '../../functions/middleware/request-state.ts';
 import type { Telemetry } from '../../functions/middleware/telemetry.ts';
 import { system } from '../../functions/system.ts';
-import { LOCAL_TABLES } from '../../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../../local/settings.ts';
 import { makeCalls } from '../bare/calls.ts';
 import { recordCalls } from '../bare/recording.ts';
 import { onFreshEngine } from '../engine.ts';
@@ -56,7 +56,13 @@ async function measure(rounds: number): Promise<CpuFindings> {
       ...system,
     });
     const chain = (telemetry: Telemetry) => {
-      const handler = meteredChain({ ...chainDependencies(), telemetry, quotaPeriod: 'month', store });
+      const handler = meteredChain({
+        ...chainDependencies(),
+        telemetry,
+        quotaPeriod: 'month',
+        keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
+        store,
+      });
       return async () => {
         const event = pingEvent({ key, idempotencyKey: 'order-7' });
         const { statusCode } = await handler(event, {} as GatewayContext);

@@ -10,6 +10,7 @@ import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../functions/core/clock.t
 import { generateKeyId } from '../../functions/core/ids.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { itemKey, type ItemKey } from '../../functions/store/table-items.ts';
+import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { AMPLE } from '../subject.ts';
 
 export type Item = ItemKey & Readonly<Record<string, unknown>>;
@@ -22,7 +23,7 @@ export interface Tenant {
 
 export const newTenant = (): Tenant => {
   const projectId = generateProjectId(randomBytes);
-  return { projectId, key: generateApiKey(SANDBOX_MODE, projectId, randomBytes) };
+  return { projectId, key: generateApiKey(SANDBOX_MODE, projectId, LOCAL_KEY_TAG_SECRETS, randomBytes) };
 };
 
 /** What a project that was used a little has in the Gateway table: itself, its key, its counter. */

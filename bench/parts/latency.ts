@@ -133,7 +133,7 @@ function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
     peerP50Ms: measured(peer.ms),
     peerCalls: usual(peer).calls,
     peerRoundTrips: usual(peer).roundTrips,
-    ratio: path === PATHS.malformedKey ? '' : ratio,
+    ratio: path === PATHS.forgedKey ? '' : ratio,
     ...(bare && { bareP50Ms: measured(bare.ms), bareRatio: bare.ratio }),
   }));
   const columns = {
@@ -180,7 +180,7 @@ function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
 
 /** Without the path that calls nothing: a bar of no height. */
 const chart = (figures: readonly PathFigures[]) => {
-  const shown = figures.filter(({ path }) => path !== PATHS.malformedKey);
+  const shown = figures.filter(({ path }) => path !== PATHS.forgedKey);
   return {
     name: 'latency',
     title: `p50 by path, with ${DELAY_MS} ms added to each database call`,

@@ -14,13 +14,13 @@ import { readKey } from './store.ts';
 import { PEER_TABLES } from './tables.ts';
 
 /** Authenticates the API key by a consistent read, then holds it to its rate limit. */
-export function peerAdmission({ client, quotaPeriod }: PeerDependencies): GatewayMiddleware {
+export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDependencies): GatewayMiddleware {
   const limiters = rateLimiters(client);
   const documents = documentClient(client);
   return {
     before: async ({ event, context }) => {
       const state: PeerState = context.state;
-      const parsed = readCredentials(event.headers.authorization);
+      const parsed = readCredentials(event.headers.authorization, keyTagSecrets);
       if (parsed === 'missing') throw new GatewayError('MISSING_API_KEY');
       if (parsed === 'invalid') throw new GatewayError('INVALID_API_KEY');
 

@@ -8,7 +8,11 @@ const WARM_UP_TIMEOUT_MS = 500;
 const client = createClient();
 
 /** Lambda entry point of the peer: `POST /api/v1/sandbox/ping`. */
-export const handler = peerChain({ ...chainDependencies(), client, quotaPeriod: settings.quotaPeriod() });
+export const handler = peerChain({
+  ...chainDependencies(),
+  client,
+  ...{ quotaPeriod: settings.quotaPeriod(), keyTagSecrets: settings.keyTagSecrets() },
+});
 
 // As the gateway does: the connection is opened and the code of a call loaded during initialisation.
 await readKey(documentClient(client), '-', AbortSignal.timeout(WARM_UP_TIMEOUT_MS)).catch(() => undefined);

@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { KeyTagSecrets } from '../../functions/core/key-tag.ts';
 import type { QuotaPeriod } from '../../functions/core/period.ts';
 import type { ChainDependencies } from '../../functions/middleware/chain.ts';
 import type { RequestState } from '../../functions/middleware/request-state.ts';
@@ -8,6 +9,7 @@ export interface PeerDependencies extends ChainDependencies {
   /** The one client that all parts share, with the gateway's settings. */
   readonly client: DynamoDBClient;
   readonly quotaPeriod: QuotaPeriod;
+  readonly keyTagSecrets: KeyTagSecrets;
 }
 
 /** The state of a request, with what the peer keeps in it beyond the gateway's. */

@@ -1,5 +1,5 @@
 import type { Stage } from '../../functions/wiring.ts';
-import { isLoopbackHost, LOCAL_ACTOR, type Environment } from '../../local/settings.ts';
+import { isLocalDatabase, LOCAL_ACTOR, type Environment } from '../../local/settings.ts';
 import { AWS_CLIENT } from './aws-client.ts';
 import { reason } from './errors.ts';
 
@@ -20,9 +20,6 @@ export function findActor({ local, stage }: Whereabouts, environment: Environmen
   let asked: Promise<string> | undefined;
   return () => (asked ??= callerArn());
 }
-
-const isLocalDatabase = (endpoint: string | undefined): boolean =>
-  endpoint !== undefined && URL.canParse(endpoint) && isLoopbackHost(new URL(endpoint).hostname);
 
 async function callerArn(): Promise<string> {
   // Loaded here only: commands that change nothing start without it.

@@ -6,9 +6,11 @@ import {
   STACK_OUTPUTS,
   type Stage,
 } from '../../functions/wiring.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/core/key-tag.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { TableNames } from '../../functions/store/table-items.ts';
-import { LOCAL_TABLES, type Environment } from '../../local/settings.ts';
+import { isLocalDatabase, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, type Environment } from '../../local/settings.ts';
+import { readSecret } from './secret.ts';
 import { readStackOutputs } from './stack.ts';
 import { readLimit, readQuota, readRpm } from './values.ts';
 
@@ -23,10 +25,15 @@ export interface Deployment {
   readonly defaultQuota: number | 'none';
   /** How long charged usage events are kept. */
   readonly usageRetentionDays: number;
+  /** Under which new keys are tagged. Rejects with an error of one line when they cannot be read: few commands need them. */
+  readonly keyTagSecrets: () => Promise<KeyTagSecrets>;
 }
 
 /** The gateway of `npm start`. */
-export const localDeployment = (environment: Environment): Deployment => ofEnvironment(environment, LOCAL_TABLES);
+export const localDeployment = (environment: Environment): Deployment => ({
+  ...ofEnvironment(environment, LOCAL_TABLES),
+  keyTagSecrets: () => Promise.resolve(LOCAL_KEY_TAG_SECRETS),
+});
 
 /** The gateway whose tables the environment names. Throws an error of one line when it does not. */
 export function namedDeployment(environment: Environment): Deployment {
@@ -36,7 +43,17 @@ export function namedDeployment(environment: Environment): Deployment {
     return value;
   };
   const tables = { gateway: read(ENVIRONMENT.gatewayTable), usage: read(ENVIRONMENT.usageTable) };
-  return ofEnvironment(environment, tables);
+  return {
+    ...ofEnvironment(environment, tables),
+    keyTagSecrets: () => new Promise((resolve) => resolve(namedKeyTagSecrets(environment))),
+  };
+}
+
+function namedKeyTagSecrets(environment: Environment): KeyTagSecrets {
+  const text = environment[ENVIRONMENT.keyTagSecrets];
+  if (text) return readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, text);
+  if (isLocalDatabase(environment.AWS_ENDPOINT_URL_DYNAMODB)) return LOCAL_KEY_TAG_SECRETS;
+  throw new Error(`${ENVIRONMENT.keyTagSecrets} is not set. Give the gateway's, or use --stage or --local.`);
 }
 
 /** The gateway that is deployed as a stage, by its stack's outputs. Throws an error of one line without them. */
@@ -53,10 +70,15 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
       output(STACK_OUTPUTS.usageRetentionDays),
       readLimit,
     ),
+    keyTagSecrets: async () => {
+      const secretArn = output(STACK_OUTPUTS.keyTagSecretArn);
+      const text = await readSecret(secretArn, output(STACK_OUTPUTS.keyTagSecretVersion));
+      return readKeyTagSecrets(`The secret ${secretArn}`, text);
+    },
   };
 }
 
-const ofEnvironment = (environment: Environment, tables: TableNames): Deployment => ({
+const ofEnvironment = (environment: Environment, tables: TableNames): Omit<Deployment, 'keyTagSecrets'> => ({
   tables,
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
   defaultRpm: DEFAULT_RPM,

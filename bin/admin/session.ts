@@ -48,7 +48,8 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
       const client = documentClient(createClient(options.local ? localAddressFrom(shell.env) : {}));
       try {
         const actor = findActor(options, shell.env);
-        const plane: ControlPlane = { client, tables: deployment.tables, ...system, actor };
+        const { tables, keyTagSecrets } = deployment;
+        const plane: ControlPlane = { client, tables, ...system, actor, keyTagSecrets };
         const outcome = await work(plane, deployment);
         if (!outcome) return;
         if ('parts' in outcome) await printListing(outcome, lookOf(options, shell), shell.stdout);

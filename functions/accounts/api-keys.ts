@@ -151,7 +151,7 @@ async function keyCreation(
 ): Promise<{ newKey: NewKey; changes: Change[] }> {
   const { projectId, mode, scopes, rpm, name, lifetimeMs } = details;
   const nowMs = plane.clock.now();
-  const key = generateApiKey(mode, projectId, plane.randomBytes);
+  const key = generateApiKey(mode, projectId, await plane.keyTagSecrets(), plane.randomBytes);
   const keyId = generateKeyId(plane.randomBytes);
   const keyHash = hashApiKey(key);
   const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };

@@ -2,6 +2,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { RandomBytes } from '../core/base62.ts';
 import type { Clock } from '../core/clock.ts';
+import type { KeyTagSecrets } from '../core/key-tag.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
 import type { StoreReader } from '../store/items.ts';
 import { ABSENT, type ItemKey } from '../store/table-items.ts';
@@ -14,6 +15,8 @@ export interface ControlPlane extends StoreReader {
   readonly newId: () => string;
   /** Who makes the changes, for the audit. Asked only when there is one; rejects when it cannot be found out. */
   readonly actor: () => Promise<string>;
+  /** Under which new keys are tagged: the gateway's. Asked only when a key is made; rejects when they cannot be had. */
+  readonly keyTagSecrets: () => Promise<KeyTagSecrets>;
 }
 
 /** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */

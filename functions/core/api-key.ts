@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { encodeBase62, randomBase62, type RandomBytes } from './base62.ts';
+import { isKeyTag, keyTag, TAG_LENGTH, type KeyTagSecrets } from './key-tag.ts';
 
 /** Test and live keys are kept apart (specification, section 5). */
 export const KEY_MODES = ['test', 'live'] as const;
@@ -12,7 +13,9 @@ export const SANDBOX_SCOPE = 'sandbox:invoke';
 export const SANDBOX_MODE: KeyMode = 'test';
 
 const PROJECT_ID_LENGTH = 12;
-const SECRET_LENGTH = 24;
+/** The secret of a key: so many random characters, 95 bits, and the tag of all that is before it. */
+const RANDOM_LENGTH = 16;
+const SECRET_LENGTH = RANDOM_LENGTH + TAG_LENGTH;
 const CHECKSUM_LENGTH = 6;
 const KEY_PATTERN = `svc_(test|live)_([0-9A-Za-z]{${PROJECT_ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
 const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
@@ -29,13 +32,19 @@ export interface ParsedApiKey {
 /** A new project id: 12 base62 characters. It stands in every key of the project. */
 export const generateProjectId = (randomBytes: RandomBytes): string => randomBase62(PROJECT_ID_LENGTH, randomBytes);
 
-/** A new key, `svc_<mode>_<projectId><secret><checksum>`, 51 characters with 142 bits of secret. */
-export function generateApiKey(mode: KeyMode, projectId: string, randomBytes: RandomBytes): string {
-  const unsigned = `svc_${mode}_${projectId}${randomBase62(SECRET_LENGTH, randomBytes)}`;
+/** A new key, `svc_<mode>_<projectId><secret><checksum>`: 51 characters, tagged under the newest secret. */
+export function generateApiKey(
+  mode: KeyMode,
+  projectId: string,
+  [tagSecret]: KeyTagSecrets,
+  randomBytes: RandomBytes,
+): string {
+  const untagged = `svc_${mode}_${projectId}${randomBase62(RANDOM_LENGTH, randomBytes)}`;
+  const unsigned = untagged + keyTag(untagged, tagSecret);
   return unsigned + checksum(unsigned);
 }
 
-/** Reads a key, or returns undefined when its shape or checksum is wrong. Costs no I/O. */
+/** Reads a key, or returns undefined when its shape or checksum is wrong, which says nothing of its tag. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const [, mode, projectId] = WHOLE_KEY.exec(text) ?? [];
   if (mode === undefined || projectId === undefined) return undefined;
@@ -43,7 +52,16 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
   return { mode: mode as KeyMode, projectId, hash: hashApiKey(text) };
 }
 
-/** The digest under which a key is stored. A fast hash suffices: the input has 142 random bits. */
+/**
+ * Whether a well-formed key was made under one of these secrets. Any other was never made here, and needs no I/O to be
+ * refused: the checksum is public, and without a tag a flood of forged keys would reach the partitions of any project.
+ */
+export function hasKeyTag(key: string, secrets: KeyTagSecrets): boolean {
+  const unsigned = key.slice(0, -CHECKSUM_LENGTH);
+  return isKeyTag(unsigned.slice(-TAG_LENGTH), unsigned.slice(0, -TAG_LENGTH), secrets);
+}
+
+/** The digest under which a key is stored. A fast hash suffices: the input has 95 random bits. */
 export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** The last four characters, which lists show so that a person can tell keys apart. */

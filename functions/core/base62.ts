@@ -1,6 +1,7 @@
 /** The alphabet of keys and ids (design, "API key"): digits, upper case, lower case. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const BASE = ALPHABET.length;
+/** How many characters there are. */
+export const BASE = ALPHABET.length;
 
 /** Fills with cryptographically strong random bytes; `node:crypto`'s `randomBytes` fits. */
 export type RandomBytes = (size: number) => Uint8Array;
@@ -20,7 +21,7 @@ export function randomBase62(length: number, randomBytes: RandomBytes): string {
   return text;
 }
 
-/** A non-negative integer in base62, left-padded with `0` to `width` characters. */
+/** A non-negative integer, of 53 bits at most, in base62, left-padded with `0` to `width` characters. */
 export function encodeBase62(value: number, width: number): string {
   let digits = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / BASE)) digits = ALPHABET.charAt(rest % BASE) + digits;

@@ -1,4 +1,5 @@
 import type { MeteredOperation } from '../core/operation.ts';
+import type { KeyTagSecrets } from '../core/key-tag.ts';
 import type { QuotaPeriod } from '../core/period.ts';
 import type { RequestStore } from '../core/request-store.ts';
 import { auth } from '../middleware/auth.ts';
@@ -14,6 +15,7 @@ import { routesOf } from '../routes.ts';
 import { routeKeyOf } from '../wiring.ts';
 
 export interface MeteredDependencies extends ChainDependencies {
+  readonly keyTagSecrets: KeyTagSecrets;
   readonly store: RequestStore;
   readonly quotaPeriod: QuotaPeriod;
   /** Default: all of them. */

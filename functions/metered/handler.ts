@@ -10,6 +10,7 @@ const tables = settings.tables();
 /** Lambda entry point: `POST /api/v1/sandbox/ping`. */
 export const handler = meteredChain({
   ...chainDependencies(),
+  keyTagSecrets: settings.keyTagSecrets(),
   quotaPeriod: settings.quotaPeriod(),
   store: dynamoDbRequestStore({ client, tables, usageRetentionDays: settings.usageRetentionDays(), ...system }),
 });

@@ -2,6 +2,7 @@ import { readCredentials } from '../core/bearer.ts';
 import { secondsUntil } from '../core/clock.ts';
 import type { KeyRefusalCode } from '../core/admission.ts';
 import { GatewayError, insufficientScope } from '../core/errors.ts';
+import type { KeyTagSecrets } from '../core/key-tag.ts';
 import type { RequestStore } from '../core/request-store.ts';
 import type { Operation } from '../core/operation.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
@@ -11,6 +12,8 @@ import type { Telemetry } from './telemetry.ts';
 
 export interface AuthDependencies {
   readonly operation: Operation;
+  /** Under which keys are tagged. */
+  readonly keyTagSecrets: KeyTagSecrets;
   readonly store: Pick<RequestStore, 'admit' | 'readSnapshot'>;
   readonly quotaPeriod: QuotaPeriod;
   readonly telemetry: Pick<Telemetry, 'count'>;
@@ -19,12 +22,13 @@ export interface AuthDependencies {
 /**
  * Authenticates the API key and holds it to its rate limit. Both are one write, so that a revocation is final for every
  * request sent after it; what the later middleware need is read beside it, in the same round trip. A key with a bad
- * shape or checksum costs none.
+ * shape, checksum or tag costs none.
  */
-export function auth({ operation, store, quotaPeriod, telemetry }: AuthDependencies): GatewayMiddleware {
+export function auth(dependencies: AuthDependencies): GatewayMiddleware {
+  const { operation, keyTagSecrets, store, quotaPeriod, telemetry } = dependencies;
   return {
     before: async ({ event, context: { state } }) => {
-      const key = readCredentials(event.headers.authorization);
+      const key = readCredentials(event.headers.authorization, keyTagSecrets);
       if (key === 'missing') throw new GatewayError('MISSING_API_KEY');
       if (key === 'invalid') throw new GatewayError('INVALID_API_KEY');
 

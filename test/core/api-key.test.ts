@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -8,8 +9,12 @@ import {
   lastFour,
   parseApiKey,
   withoutApiKeys,
+  type KeyMode,
 } from '../../functions/core/api-key.ts';
 import { encodeBase62, randomBase62 } from '../../functions/core/base62.ts';
+import { readCredentials } from '../../functions/core/bearer.ts';
+import { readKeyTagSecrets } from '../../functions/core/key-tag.ts';
+import { withChecksum } from '../support/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** A CRC-32 computed bit by bit, to hold the library's against (polynomial 0xEDB88320). */
@@ -22,17 +27,40 @@ const crc32 = (text: string): number => {
   return (crc ^ 0xffffffff) >>> 0;
 };
 
+const OLD = 'an-older-secret-of-32-characters';
+const NEW = 'the-newest-secret-of-33-character';
+const newest = readKeyTagSecrets('S', NEW);
+const oldest = readKeyTagSecrets('S', OLD);
+const both = readKeyTagSecrets('S', `${NEW},${OLD}`);
+const newKey = (mode: KeyMode, secrets = both) =>
+  generateApiKey(mode, generateProjectId(randomBytes), secrets, randomBytes);
+/** The value of base62 digits. */
+const valueOf = (digits: string) =>
+  Array.from(digits).reduce((value, digit) => value * 62 + ALPHABET.indexOf(digit), 0);
+
 describe('a generated key', () => {
   test('has 51 characters: svc, mode, project, secret and a checksum of all before it', () => {
     for (let i = 0; i < 1_000; i++) {
       const projectId = generateProjectId(randomBytes);
-      const key = generateApiKey('live', projectId, randomBytes);
+      const key = generateApiKey('live', projectId, both, randomBytes);
       expect(key).toMatch(/^svc_live_[0-9A-Za-z]{42}$/);
       expect(key.slice(9, 21)).toBe(projectId);
-      const checksum = Array.from(key.slice(45)).reduce((value, digit) => value * 62 + ALPHABET.indexOf(digit), 0);
-      expect(checksum).toBe(crc32(key.slice(0, 45)));
+      expect(valueOf(key.slice(45))).toBe(crc32(key.slice(0, 45)));
       expect(parseApiKey(key)).toEqual({ mode: 'live', projectId, hash: hashApiKey(key) });
     }
+  });
+
+  test('ends its secret with a tag: 64 bits of the HMAC-SHA-256 of all before it under the newest secret, in base62', () => {
+    for (let i = 0; i < 100; i++) {
+      const key = newKey('test');
+      const mac = createHmac('sha256', NEW).update(key.slice(0, 37)).digest('hex');
+      expect(valueOf(key.slice(37, 45))).toBe(Number(BigInt(`0x${mac.slice(0, 16)}`) % 62n ** 8n));
+    }
+  });
+
+  test('has 16 random characters of its own', () => {
+    const random = Array.from({ length: 1_000 }, () => newKey('test').slice(21, 37));
+    expect(new Set(random).size).toBe(1_000);
   });
 
   test('is known by the SHA-256 of the whole of it', () => {
@@ -41,7 +69,7 @@ describe('a generated key', () => {
 });
 
 describe('a damaged key is recognised without I/O', () => {
-  const key = generateApiKey('test', generateProjectId(randomBytes), randomBytes);
+  const key = newKey('test');
 
   test('whichever one character is changed, dropped or doubled', () => {
     for (let i = 0; i < key.length; i++) {
@@ -67,8 +95,49 @@ describe('a damaged key is recognised without I/O', () => {
   });
 });
 
+describe('a key of another stage, or of nobody', () => {
+  const read = (key: string, secrets = both) => readCredentials(`Bearer ${key}`, secrets);
+
+  test('is invalid, however right its checksum is; one tagged under any of the secrets is not', () => {
+    const key = newKey('test');
+    expect(read(key)).toEqual(parseApiKey(key));
+    expect(read(newKey('test', oldest))).not.toBe('invalid');
+    expect(read(key, oldest)).toBe('invalid');
+    expect(read(newKey('test', oldest), newest)).toBe('invalid');
+  });
+
+  test('is what a key becomes by any change of its mode, its project, its secret or its tag', () => {
+    const key = newKey('test');
+    expect(read(withChecksum(key.slice(0, 45).replace('test', 'live')))).toBe('invalid');
+    for (let i = 9; i < 45; i++) {
+      const forged = withChecksum(key.slice(0, i) + (key.charAt(i) === 'x' ? 'y' : 'x') + key.slice(i + 1, 45));
+      expect(parseApiKey(forged)).toBeDefined();
+      expect(read(forged)).toBe('invalid');
+    }
+  });
+});
+
+describe('the secrets of key tags', () => {
+  test.each([
+    ['none', ''],
+    ['a short one', 'x'.repeat(31)],
+    ['a short one among others', `${NEW},${'x'.repeat(31)}`],
+    ['an empty one at the end', `${NEW},`],
+    ['one with a space', ` ${NEW}`],
+    ['what CloudFormation should have filled in', '{{resolve:secretsmanager:arn:SecretString:::}}'],
+  ])('are refused without being shown when there is %s', (_what, text) => {
+    expect(() => readKeyTagSecrets('KEY_TAG_SECRETS', text)).toThrow(
+      'KEY_TAG_SECRETS must be one or more secrets, newest first, with commas between: each at least 32 characters of base62 or base64.',
+    );
+  });
+
+  test('show nothing of themselves, however they are printed', () => {
+    expect(inspect(both, { depth: 9, showHidden: true }) + JSON.stringify(both)).not.toMatch(/secret-of/);
+  });
+});
+
 describe('what is shown of a key', () => {
-  const key = generateApiKey('live', generateProjectId(randomBytes), randomBytes);
+  const key = newKey('live');
 
   test('in a list is its last four characters', () => {
     expect(lastFour(key)).toBe(key.slice(47));

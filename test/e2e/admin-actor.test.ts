@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { PING_PATH } from '../../functions/operations/ping.ts';
+import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { admin, adminOnAws } from '../support/admin.ts';
 import { adminProcess, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 import { startSts, type TestSts } from '../support/sts.ts';
@@ -64,5 +66,32 @@ describe('the actor of a change', () => {
     );
     const shown = await adminOnAws(['account', 'show', '--account', accountId, '--json'], aws());
     expect(shown.json).toMatchObject({ accountId, name: 'A' });
+  });
+});
+
+describe('a key on tables that are named', () => {
+  const create = () => ['key', 'create', '--project', gateway.projectId, '--mode', 'test', '--json'];
+  const pinged = async (key: unknown) => {
+    const headers = { Authorization: `Bearer ${String(key)}`, 'Content-Type': 'application/json' };
+    return (await fetch(gateway.url + PING_PATH, { method: 'POST', headers, body: '{}' })).status;
+  };
+
+  test('is tagged under KEY_TAG_SECRETS; without them none is made', async () => {
+    const made = await adminOnAws(create(), { ...aws(), KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET });
+    expect(await pinged(made.json.key)).toBe(200);
+    expect(await adminOnAws(create(), aws())).toMatchObject({
+      ...{ status: 1, stdout: '' },
+      stderr: "error: KEY_TAG_SECRETS is not set. Give the gateway's, or use --stage or --local.\n",
+    });
+    expect((await adminOnAws(create(), { ...aws(), KEY_TAG_SECRETS: 'canary' })).stderr).toMatch(
+      /^error: KEY_TAG_SECRETS must be one or more secrets, (?!.*canary).*\n$/,
+    );
+  });
+
+  test('is one of npm start’s where the database is on this machine, and with --local whatever is set', async () => {
+    const here = { ...aws(), AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl };
+    expect(await pinged((await adminOnAws(create(), here)).json.key)).toBe(200);
+    const local = { DYNAMODB_PORT: portOf(gateway.databaseUrl), KEY_TAG_SECRETS: 'x'.repeat(40) };
+    expect(await pinged((await admin([...create(), '--local'], local)).json.key)).toBe(200);
   });
 });

@@ -1,15 +1,20 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
+import { hasKeyTag } from '../../functions/core/api-key.ts';
+import { readKeyTagSecrets } from '../../functions/core/key-tag.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
+import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
 import { startSts, type TestSts } from '../support/sts.ts';
 import { adminOnAws } from '../support/admin.ts';
 import { adminProcess, end, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 
 const TABLES = { gateway: 'StageGateway', usage: 'StageUsage' };
+const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:KeyTagSecret-AbCdEf';
+const [SECRET, OTHER_SECRET] = ['a-secret-of-the-stage-that-is-long', 'another-of-its-secrets-also-as-long'];
 const OUTPUTS = {
   [STACK_OUTPUTS.apiUrl]: 'https://example.execute-api.us-east-1.amazonaws.com',
   [STACK_OUTPUTS.gatewayTableName]: TABLES.gateway,
@@ -18,6 +23,8 @@ const OUTPUTS = {
   [STACK_OUTPUTS.defaultRpm]: '7',
   [STACK_OUTPUTS.defaultQuotaUnits]: '500',
   [STACK_OUTPUTS.usageRetentionDays]: '100',
+  [STACK_OUTPUTS.keyTagSecretArn]: SECRET_ARN,
+  [STACK_OUTPUTS.keyTagSecretVersion]: 'AWSCURRENT',
 };
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
 const TODAY = () => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
@@ -25,12 +32,13 @@ const TODAY = () => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
 let gateway: RunningGateway;
 let cloudFormation: TestCloudFormation;
 let sts: TestSts;
+let secretsManager: TestSecretsManager;
 let documents: ReturnType<typeof documentClient>;
 
 /** The environment of an operator of the deployed service. */
 const aws = (): Variables => ({
   ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url },
-  AWS_ENDPOINT_URL_STS: sts.url,
+  ...{ AWS_ENDPOINT_URL_STS: sts.url, AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url },
   ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
 });
 const onDev = (args: string[], variables: Variables = {}) =>
@@ -50,7 +58,10 @@ const stored = async (projectId: string) =>
   ).Item;
 
 beforeAll(async () => {
-  [gateway, cloudFormation, sts] = await Promise.all([startGateway(), startCloudFormation(), startSts()]);
+  [gateway, cloudFormation, sts, secretsManager] = await Promise.all([
+    ...([startGateway(), startCloudFormation(), startSts()] as const),
+    startSecretsManager(SECRET_ARN),
+  ]);
   sts.arn = ARN;
   const client = createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
   documents = documentClient(client);
@@ -61,11 +72,15 @@ beforeEach(() => {
   cloudFormation.stacks.set(stackNameOf('dev'), OUTPUTS);
   cloudFormation.refusal = undefined;
   cloudFormation.asked.length = 0;
+  secretsManager.versions.clear();
+  secretsManager.versions.set('AWSCURRENT', SECRET);
+  secretsManager.asked.length = 0;
 });
 afterAll(async () => {
   documents.destroy();
   cloudFormation.close();
   sts.close();
+  secretsManager.close();
   await end(gateway);
 });
 
@@ -132,6 +147,39 @@ describe('--stage', () => {
       stderr: 'error: QUOTA_PERIOD does not agree with the stage, which has day: unset it.\n',
     });
     expect((await onDev(['key', 'list', '--project', projectId], monthly)).status).toBe(0);
+  });
+
+  test('tags keys under the newest secret that the stage’s functions have, and asks for it only when it makes one', async () => {
+    const projectId = await newProject();
+    await onDev(['key', 'list', '--project', projectId]);
+    expect(secretsManager.asked).toEqual([]);
+
+    const create = ['key', 'create', '--project', projectId, '--mode', 'test'];
+    const made = (await onDev(create)).json;
+    const version = '5a1d7c3e-0000-4000-8000-000000000000';
+    secretsManager.versions.set(version, `${OTHER_SECRET},${SECRET}`);
+    cloudFormation.stacks.set(stackNameOf('dev'), { ...OUTPUTS, KeyTagSecretVersion: version });
+    const rotated = (await onDev(['key', 'rotate', '--project', projectId, '--key', String(made.keyId)])).json;
+    expect(secretsManager.asked).toEqual(['AWSCURRENT', version]);
+    const tagged = ({ key }: typeof made, secret: string) => hasKeyTag(String(key), readKeyTagSecrets('S', secret));
+    expect([tagged(made, SECRET), tagged(made, OTHER_SECRET)]).toEqual([true, false]);
+    expect([tagged(rotated, SECRET), tagged(rotated, OTHER_SECRET)]).toEqual([false, true]);
+  });
+
+  test('makes no key when the secret cannot be had or used, and never shows it', async () => {
+    const projectId = await newProject();
+    const create = ['key', 'create', '--project', projectId, '--mode', 'test'];
+    const refused = async (message: unknown) =>
+      expect(await onDev(create)).toMatchObject({ status: 1, stdout: '', stderr: message });
+    secretsManager.versions.set('AWSCURRENT', 'short-canary');
+    await refused(expect.stringMatching(/^error: The secret arn:\S+ must be one or more secrets, (?!.*canary).*\n$/));
+    secretsManager.versions.clear();
+    await refused(
+      `error: No key was made: the secret ${SECRET_ARN} cannot be read (ResourceNotFoundException: Secrets Manager can't find it.).\n`,
+    );
+    cloudFormation.stacks.set(stackNameOf('dev'), { ...OUTPUTS, KeyTagSecretArn: '' });
+    await refused('error: The stack SandboxGateway-dev has no output KeyTagSecretArn; deploy it with this version.\n');
+    expect((await onDev(['key', 'list', '--project', projectId])).json).toEqual({ keys: [] });
   });
 
   test('is not asked for by other commands', async () => {

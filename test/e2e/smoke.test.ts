@@ -6,16 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CheckResult } from '../../bin/smoke/check.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import { runSmoke } from '../../bin/smoke/run.ts';
-import { generateApiKey } from '../../functions/core/api-key.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
-import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/deviating-gateway.ts';
 import { tenant } from '../support/gateway.ts';
+import { unknownKey } from '../support/keys.ts';
 import { end, run, smoke, startGateway, type CliResult, type RunningGateway } from '../support/processes.ts';
 
 const ORIGIN = 'http://localhost:5173';
-const NOBODYS_KEY = generateApiKey('test', 'Project00000', system.randomBytes);
+const NOBODYS_KEY = unknownKey('Project00000');
 
 let gateway: RunningGateway;
 let client: ReturnType<typeof createClient>;
@@ -25,7 +25,8 @@ let exhaustedKey: string;
 /** A key of a project of its own, so that runs side by side do not count in each other's limits. */
 const newKey = async (options: Parameters<typeof tenant>[1] = {}): Promise<string> => {
   const actor = () => Promise.resolve('local');
-  const plane = { client: documentClient(client), tables: LOCAL_TABLES, ...system, actor };
+  const keyTagSecrets = () => Promise.resolve(LOCAL_KEY_TAG_SECRETS);
+  const plane = { client: documentClient(client), tables: LOCAL_TABLES, ...system, actor, keyTagSecrets };
   return (await tenant({ plane }, options)).key;
 };
 const checksOf = ({ json }: CliResult) => json.checks as CheckResult[];
@@ -392,7 +393,7 @@ describe('a deviation is noticed by the check that is meant for it, and by no ot
 
 describe('what cannot be run gets one clear line, a non-zero exit and an empty stdout', () => {
   const KEY = NOBODYS_KEY;
-  const LIVE_KEY = generateApiKey('live', 'Project00000', system.randomBytes);
+  const LIVE_KEY = unknownKey('Project00000', 'live');
   const URL = 'https://gateway.example.com';
   test.each([
     [['gateway.example.com', KEY], '<url> must be a URL such as https://abc.execute-api.eu-central-1.amazonaws.com.'],

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
+import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { admin } from '../support/admin.ts';
 import { banner, end, listens, portOf, run, startGateway, until } from '../support/processes.ts';
 import type { RunningGateway, RunningProcess } from '../support/processes.ts';
@@ -215,6 +216,14 @@ describe('a setting that cannot be used', () => {
     [{ QUOTA_PERIOD: 'year' }, /^QUOTA_PERIOD must be month or day\.\n$/],
     [{ AWS_ENDPOINT_URL_DYNAMODB: 'localhost:8000' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*\n$/],
     [{ AWS_ENDPOINT_URL_DYNAMODB: 'ftp://localhost' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*\n$/],
+    [
+      { AWS_ENDPOINT_URL_DYNAMODB: 'http://192.0.2.1' },
+      /^KEY_TAG_SECRETS must be set to the secrets of the gateway that has this database\.\n$/,
+    ],
+    [
+      { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', KEY_TAG_SECRETS: 'short' },
+      /^KEY_TAG_SECRETS must be one or more secrets, (?!.*short).*\n$/,
+    ],
     [{ DATA_DIR: '/dev/null/data' }, /^ENOTDIR: .*\/dev\/null\/data'\n$/],
   ])('%j gets one clear line and a non-zero exit', async (setting, message) => {
     const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', ...setting });
@@ -303,6 +312,22 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
     expect((await ping(guest, headers)).headers.get('x-service-idempotency-replayed')).toBe('true');
     expect(await end(guest)).toBe(0);
     expect((await ping(owner, headers)).status).toBe(200);
+  });
+
+  test('the keys of another gateway are taken under its KEY_TAG_SECRETS, and only then', async () => {
+    const owner = await gatewayWith();
+    const AWS_ENDPOINT_URL_DYNAMODB = owner.databaseUrl;
+    const secret = 'canary-secret-of-another-gateway-0';
+    const guest = await gatewayWith({ AWS_ENDPOINT_URL_DYNAMODB, KEY_TAG_SECRETS: secret });
+    const authorization = { Authorization: `Bearer ${owner.key}` };
+    expect([(await ping(guest)).status, (await ping(guest, authorization)).status]).toEqual([200, 401]);
+    const both = `${secret},${LOCAL_KEY_TAG_SECRET}`;
+    const changed = await gatewayWith({ AWS_ENDPOINT_URL_DYNAMODB, KEY_TAG_SECRETS: both });
+    expect([(await ping({ ...changed, key: guest.key })).status, (await ping(changed, authorization)).status]).toEqual([
+      200, 200,
+    ]);
+    await end(changed);
+    expect(changed.stdout + changed.stderr).not.toContain('canary');
   });
 
   test('a database that does not answer: health is 200, ping 503; when it comes, all is well', async () => {

@@ -2,7 +2,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
-import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { testGateway, tenant } from '../support/gateway.ts';
 import { httpEvent, invoke } from '../support/http.ts';
 import { grantsOf, guard, isAllowed, meteredPolicy, usesOf, type Permission } from '../support/iam.ts';
@@ -24,6 +24,7 @@ beforeAll(() => {
   const { region = '', credentials } = localAddress(0);
   Object.assign(process.env, {
     ...{ GATEWAY_TABLE: LOCAL_TABLES.gateway, USAGE_TABLE: LOCAL_TABLES.usage, POWERTOOLS_LOG_LEVEL: 'SILENT' },
+    KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
     ...{ AWS_ENDPOINT_URL_DYNAMODB: environment[`TEST_ENDPOINT_${ENGINE}`], AWS_REGION: region },
     ...{ AWS_ACCESS_KEY_ID: credentials?.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey },
     POWERTOOLS_METRICS_DISABLED: 'true',

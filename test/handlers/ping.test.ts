@@ -4,6 +4,7 @@ import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { forgedKey } from '../support/keys.ts';
 import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
 const READY = { mode: 'sandbox', message: 'Sandbox gateway is ready.' };
@@ -169,12 +170,12 @@ describe('an authenticated request takes two sequential round trips', () => {
     expect(calls.commands).toHaveLength(9);
   });
 
-  test('and none at all for a key with a bad shape or checksum', async () => {
+  test('and none at all for a key with a bad shape, checksum or tag', async () => {
     const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { key, projectId } = await tenant(gateway);
     const calls = recordCalls(gateway.client);
     const wrong = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
-    for (const bad of [wrong, key.slice(0, -1), `${key}0`, 'nonsense']) {
+    for (const bad of [wrong, key.slice(0, -1), `${key}0`, 'nonsense', forgedKey(projectId)]) {
       expect((await gateway.ping(bad)).status).toBe(401);
     }
     expect(calls.commands).toEqual([]);

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { generateApiKey } from '../../functions/core/api-key.ts';
 import { createKey, revokeKey, rotateKey } from '../../functions/accounts/api-keys.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { forgedKey, unknownKey } from '../support/keys.ts';
 import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="sandbox-gateway"' };
@@ -48,8 +47,9 @@ describe('a request without a usable key', () => {
       ...['Bearer', 'Bearer ', `Basic ${key}`, `Token ${key}`, key, `Bearer${key}`, `Bearer\t${key}`],
       ...[`Bearer ${key} x`, `Bearer ${key},Bearer ${key}`, `Bearer "${key}"`, `Bearer ${key.slice(0, -1)}`],
       ...[`Bearer ${key}0`, `Bearer ${swapped}`, `Bearer ${key.toLowerCase()}`, `Bearer ${key.toUpperCase()}`],
-      // Well-formed, with a right checksum, and never made.
-      `Bearer ${generateApiKey('test', projectId, randomBytes)}`,
+      // Well-formed, with a right checksum, and never made; the first with a right tag.
+      `Bearer ${unknownKey(projectId)}`,
+      `Bearer ${forgedKey(projectId)}`,
       `Bearer ${key.slice(0, 9)}${other.key.slice(9, 21)}${key.slice(21)}`,
     ];
     for (const authorization of attempts) {
@@ -76,7 +76,7 @@ describe('a request without a usable key', () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
     await gateway.ping(`${key}0`);
-    await gateway.ping(generateApiKey('test', projectId, randomBytes));
+    await gateway.ping(unknownKey(projectId));
     expect(await gateway.events(projectId)).toEqual([]);
     expect(JSON.stringify(gateway.telemetry.requests)).not.toContain(key.slice(9));
     // The project that an unknown key names is its sender's word.

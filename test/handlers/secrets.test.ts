@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { generateApiKey, hashApiKey } from '../../functions/core/api-key.ts';
+import { hashApiKey } from '../../functions/core/api-key.ts';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import { suspendProject } from '../../functions/accounts/projects.ts';
 import { recordCalls } from '../support/database.ts';
+import { forgedKey, unknownKey } from '../support/keys.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import type { TestResponse } from '../support/http.ts';
 
@@ -51,6 +51,20 @@ test('of a request only digests reach the database, and its clientRequestId in i
   expect(sent.match(/"clientRequestId":\{"S":"the-client-request-id"\}/g)).toHaveLength(naming.length);
 });
 
+test('a forged key, its checksum right and another project named in it, costs no call and is answered as an unknown one', async () => {
+  const gateway = testGateway();
+  const { key, projectId } = await tenant(gateway);
+  const record = recordCalls(gateway.client);
+  const answers = [];
+  for (const forged of [forgedKey(projectId), forgedKey('NoSuchProj00'), forgedKey(projectId, 'live')])
+    answers.push(steady(await gateway.ping(forged)));
+  expect(record.commands).toEqual([]);
+  const unknown = steady(await gateway.ping(unknownKey(projectId)));
+  expect(record.commands.length).toBeGreaterThan(0);
+  for (const answer of answers) expect(answer).toEqual(unknown);
+  expect((await gateway.ping(key)).status).toBe(200);
+});
+
 describe('a key that was never made and names another project', () => {
   test('is answered as one that names none, costs the same calls, and leaves nothing in that project', async () => {
     const gateway = testGateway();
@@ -59,7 +73,7 @@ describe('a key that was never made and names another project', () => {
     const answerTo = async (named: string) => {
       record.commands.length = 0;
       record.roundTrips = 0;
-      const response = steady(await gateway.ping(generateApiKey('test', named, randomBytes)));
+      const response = steady(await gateway.ping(unknownKey(named)));
       return { response, commands: [...record.commands].sort(), roundTrips: record.roundTrips };
     };
     const ofStranger = await answerTo('NoSuchProj00');
@@ -74,7 +88,7 @@ describe('a key that was never made and names another project', () => {
     const gateway = testGateway();
     const { projectId } = await tenant(gateway);
     const record = recordCalls(gateway.client);
-    const forged = generateApiKey('test', projectId, randomBytes);
+    const forged = unknownKey(projectId);
     const malformed = steady(await gateway.ping(`${forged.slice(0, -1)}${forged.endsWith('a') ? 'b' : 'a'}`));
     expect(record.commands).toEqual([]);
     expect(steady(await gateway.ping(forged))).toEqual(malformed);

@@ -96,8 +96,8 @@ describe('a domain of the team’s own', () => {
 
 test('the outputs tell where the gateway and its tables are, and the settings that the CLI needs', () => {
   expect(Object.keys(gateway.Outputs ?? {}).sort()).toEqual([
-    ...['AlarmTopicArn', 'ApiUrl', 'DefaultQuotaUnits', 'DefaultRpm', 'GatewayTableName', 'QuotaPeriod'],
-    ...['UsageRetentionDays', 'UsageTableName'],
+    ...['AlarmTopicArn', 'ApiUrl', 'DefaultQuotaUnits', 'DefaultRpm', 'GatewayTableName'],
+    ...['KeyTagSecretArn', 'KeyTagSecretVersion', 'QuotaPeriod', 'UsageRetentionDays', 'UsageTableName'],
   ]);
   expect(otherLimits.gateway.Outputs).toMatchObject({
     DefaultRpm: { Value: '7' },

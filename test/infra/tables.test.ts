@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { propertiesOf, resourcesOf, stages, statementsOf, type StackTemplate } from '../support/stack.ts';
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
+const SECRET = 'AWS::SecretsManager::Secret';
 const { dev, staging, prod, restored, infrequent } = stages();
 const both = (properties: object) => [expect.objectContaining(properties), expect.objectContaining(properties)];
 
@@ -67,9 +68,13 @@ describe('the tables', () => {
 });
 
 describe('the stack of the tables', () => {
-  test('is another one than the gateway’s, and holds nothing else: no rollback of the gateway touches it', () => {
-    expect(Object.values(prod.data.Resources).map(({ Type }) => Type)).toEqual([TABLE, TABLE]);
-    expect(resourcesOf(prod.gateway, TABLE)).toEqual([]);
+  test('is another one than the gateway’s, and holds the secret of key tags beside them: no rollback of the gateway touches it', () => {
+    expect(
+      Object.values(prod.data.Resources)
+        .map(({ Type }) => Type)
+        .sort(),
+    ).toEqual([TABLE, TABLE, SECRET]);
+    for (const type of [TABLE, SECRET]) expect(resourcesOf(prod.gateway, type)).toEqual([]);
   });
 
   test('cannot be deleted in staging and prod, but in dev', () => {
@@ -77,16 +82,15 @@ describe('the stack of the tables', () => {
     expect(stages).toEqual([false, true, true]);
   });
 
-  test('exports its tables always, so that the gateway can go to restored ones and back', () => {
+  test('exports its tables and the secret always, so that the gateway can go to restored ones and back', () => {
     const exportsOf = ({ Outputs = {} }: StackTemplate) => Object.keys(Outputs).sort();
-    expect(exportsOf(prod.data)).toHaveLength(4);
+    expect(exportsOf(prod.data)).toHaveLength(5);
     expect(exportsOf(restored.data)).toEqual(exportsOf(prod.data));
   });
 });
 
 test('restored tables take the place of the stack’s own: in the environment, the permissions and the outputs', () => {
-  const template = JSON.stringify(restored.gateway);
-  expect(template).not.toContain('Fn::ImportValue');
+  expect(JSON.stringify(restored.gateway)).not.toMatch(/Fn::ImportValue":"[^"]*Tables/);
   expect(restored.gateway.Outputs).toMatchObject({
     GatewayTableName: { Value: 'Gateway-restored' },
     UsageTableName: { Value: 'Usage-restored' },

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   DynamoDBDocumentClient,
   BatchGetCommand,
@@ -6,11 +5,12 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { PING_PATH } from '../../functions/operations/ping.ts';
-import { generateApiKey } from '../../functions/core/api-key.ts';
+import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
+import { unknownKey } from '../support/keys.ts';
 import { captureLines } from '../support/secrets/lines.ts';
 
 const store = mockClient(DynamoDBDocumentClient);
@@ -31,7 +31,7 @@ beforeAll(async () => {
   Object.assign(process.env, {
     ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', PORTAL_ORIGIN: 'https://portal.example.com' },
     ...{ AWS_REGION: 'us-east-1', AWS_LAMBDA_FUNCTION_NAME: 'ping', STAGE: 'staging', USAGE_RETENTION_DAYS: '100' },
-    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    ...{ AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand', KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET },
   });
   store.rejects(new Error('the store is away'));
   ({ handler: ping } = await import('../../functions/metered/handler.ts'));
@@ -53,7 +53,7 @@ beforeEach(() => {
   store.on(PutCommand).resolves({});
 });
 
-const key = generateApiKey('test', 'Project00001', randomBytes);
+const key = unknownKey('Project00001');
 const send = (body: string): Promise<TestResponse> => {
   const headers = {
     authorization: `Bearer ${key}`,
@@ -124,6 +124,17 @@ describe('the entry point of the metered function', () => {
     store.on(PutCommand).rejects(new Error('away'));
     expect((await send('')).status).toBe(400);
     expect(metrics()).toContainEqual(expect.objectContaining({ stage: 'staging', UsageEventLost: 1 }));
+  });
+});
+
+describe('an entry point whose keys cannot be told from forged ones does not start', () => {
+  test.each([
+    ['without KEY_TAG_SECRETS', '', 'The environment variable KEY_TAG_SECRETS is not set.'],
+    ['with one that is too short', 'canary', /^KEY_TAG_SECRETS must be one or more secrets(?!.*canary)/],
+  ])('%s', async (_what, text, message) => {
+    jest.resetModules();
+    process.env.KEY_TAG_SECRETS = text;
+    await expect(import('../../functions/metered/handler.ts')).rejects.toThrow(message);
   });
 });
 

@@ -4,6 +4,7 @@ import { meteredOperation } from '../../functions/core/operation.ts';
 import { healthChain } from '../../functions/health/chain.ts';
 import { meteredChain } from '../../functions/metered/chain.ts';
 import type { RequestStore } from '../../functions/core/request-store.ts';
+import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { TEST_ROUTES } from '../support/test-operation.ts';
 import { mockedGateway } from '../support/mocked-gateway.ts';
 import { httpEvent } from '../support/http.ts';
@@ -65,7 +66,13 @@ test('a key without the scope of an operation is told which', async () => {
     readSnapshot: () => Promise.resolve({ active: true, quotaLimit: 1, quotaUsed: 0, replay: undefined }),
     appendEventOncePerMinute: () => Promise.resolve(),
   } as unknown as RequestStore;
-  const handler = meteredChain({ ...dependencies, store, quotaPeriod: 'month', operations: [operation] });
+  const handler = meteredChain({
+    ...dependencies,
+    keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
+    store,
+    quotaPeriod: 'month',
+    operations: [operation],
+  });
   const event = {
     ...httpEvent({ method: 'POST', path: operation.path, headers: { authorization: `Bearer ${mockedGateway().key}` } }),
     routeKey: `POST ${operation.path}`,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -12,11 +11,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { PING_PATH } from '../../functions/operations/ping.ts';
-import { generateApiKey } from '../../functions/core/api-key.ts';
+import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { httpEvent, invoke } from '../support/http.ts';
+import { unknownKey } from '../support/keys.ts';
 import { captureLines } from '../support/secrets/lines.ts';
 
-const key = generateApiKey('test', 'Project00001', randomBytes);
+const key = unknownKey('Project00001');
 const SECRET = /svc_test|canary/;
 const headers = {
   authorization: `Bearer ${key}`,
@@ -33,7 +33,7 @@ let ping: Parameters<typeof invoke>[0];
 beforeAll(async () => {
   Object.assign(process.env, {
     ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', AWS_REGION: 'us-east-1', POWERTOOLS_LOG_LEVEL: 'DEBUG' },
-    ...{ POWERTOOLS_LOGGER_LOG_EVENT: 'true', POWERTOOLS_DEV: 'false' },
+    ...{ POWERTOOLS_LOGGER_LOG_EVENT: 'true', POWERTOOLS_DEV: 'false', KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET },
   });
   ({ handler: ping } = await import('../../functions/metered/handler.ts'));
 });

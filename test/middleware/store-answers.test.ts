@@ -14,7 +14,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { generateApiKey } from '../../functions/core/api-key.ts';
+import { unknownKey } from '../support/keys.ts';
 import { MAX_JITTER, mockedGateway, PROJECT_ID, type MockedGateway } from '../support/mocked-gateway.ts';
 
 const $metadata = {};
@@ -333,7 +333,7 @@ describe('a store that fails', () => {
     const gateway = mockedGateway();
     gateway.store.on(UpdateCommand).rejects(conditionFailed());
     gateway.store.on(BatchGetCommand).rejects(serviceError('ThrottlingException'));
-    const key = generateApiKey('test', PROJECT_ID, (size) => new Uint8Array(size));
+    const key = unknownKey(PROJECT_ID);
     expect((await gateway.ping({}, key)).body.code).toBe('INVALID_API_KEY');
   });
 });

@@ -1,10 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { generateApiKey, SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { createAccount } from '../../functions/accounts/accounts.ts';
 import { createKey, expireKey, revokeKey, rotateKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { ControlPlaneError, type ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
+import { forgedKey, unknownKey } from '../support/keys.ts';
 import { commonHeaders } from '../support/common-headers.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';
@@ -133,8 +133,10 @@ function authorization(as: Credential, { key, mode, project }: Key): string | un
       return undefined;
     case 'malformed':
       return `Bearer ${key.slice(0, -1)}-`;
+    case 'forged':
+      return `Bearer ${forgedKey(project.projectId, mode)}`;
     case 'unknown':
-      return `Bearer ${generateApiKey(mode, project.projectId, randomBytes)}`;
+      return `Bearer ${unknownKey(project.projectId, mode)}`;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The requests that sequences are made of, with what the specification says of each by itself. */
 
 /** How the sender shows who it is. `key`: with the key that the command names. */
-export const CREDENTIALS = ['key', 'missing', 'malformed', 'unknown'] as const;
+export const CREDENTIALS = ['key', 'missing', 'malformed', 'forged', 'unknown'] as const;
 export type Credential = (typeof CREDENTIALS)[number];
 
 interface Input {

@@ -185,6 +185,14 @@ export const INVARIANTS: readonly Invariant[] = [
       ONE_TIME,
     ],
   ]),
+  ...among('functions/core/bearer.ts', 'test/handlers/secrets.test.ts', [
+    [
+      'a forged key touches no database',
+      'hasKeyTag(token, secrets) ? key',
+      '(hasKeyTag(token, secrets) || key) ? key',
+      'a forged key, its checksum right and another project named in it, costs no call and is answered as an unknown one',
+    ],
+  ]),
   ...among('functions/core/usage-event.ts', PING, [
     ['an event is of the time of its request', 'isoTime(receivedAtMs)', 'isoTime(decidedAtMs)', ONE_TIME],
     ['a request tells how long it took', 'Math.max(0, decidedAtMs - receivedAtMs)', '0', ONE_TIME],

@@ -3,11 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { HEALTH_PATH } from '../../functions/wiring.ts';
-import { generateApiKey, generateProjectId } from '../../functions/core/api-key.ts';
+import { generateProjectId } from '../../functions/core/api-key.ts';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { verdict } from '../support/crowd.ts';
 import { tenant } from '../support/gateway.ts';
+import { unknownKey } from '../support/keys.ts';
 import type { WireAnswer, WireRequest } from '../support/http-client.ts';
 import { expectLimits, MAX_LIMIT, windowCounter, type Limits } from './traffic-checks.ts';
 
@@ -46,7 +47,7 @@ export async function mixedTraffic(plane: ControlPlane, seed: number): Promise<T
   const empty = await tenant({ plane }, { rpm: MAX_LIMIT, quotaLimit: 0 });
   const revoked = await tenant({ plane });
   await revokeKey(plane, revoked.projectId, revoked.keyId);
-  const unknownKey = generateApiKey('test', generateProjectId(randomBytes), randomBytes);
+  const neverMade = unknownKey(generateProjectId(randomBytes));
 
   const remembered: { readonly idempotencyKey: string; readonly label: string; readonly requestId: unknown }[] = [];
   let added = 0;
@@ -121,7 +122,7 @@ export async function mixedTraffic(plane: ControlPlane, seed: number): Promise<T
       percent: 4,
       next: () => ({ request: { ...ping(busy.key), body: '{"a":' }, check: admitted('INVALID_REQUEST') }),
     },
-    unknownKey: { percent: 3, next: () => ({ request: ping(unknownKey), check: isVerdict('INVALID_API_KEY') }) },
+    unknownKey: { percent: 3, next: () => ({ request: ping(neverMade), check: isVerdict('INVALID_API_KEY') }) },
     revokedKey: { percent: 2, next: () => ({ request: ping(revoked.key), check: isVerdict('API_KEY_REVOKED') }) },
     health: {
       percent: 3,

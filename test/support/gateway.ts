@@ -15,11 +15,13 @@ import { itemKey } from '../../functions/store/table-items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { meteredChain } from '../../functions/metered/chain.ts';
+import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { testDatabase } from './database.ts';
 import { TEST_OPERATIONS } from './test-operation.ts';
 import { guard, type Permission } from './iam.ts';
 import { testClock, testTelemetry, type TestClock } from './reports.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
+import { localKeyTagSecrets } from './keys.ts';
 
 export const PORTAL_ORIGIN = 'https://portal.example.com';
 /** Who makes every change in these tests. */
@@ -50,7 +52,7 @@ export function testGateway({
   const operator = testDatabase();
   const telemetry = testTelemetry();
   const patience = { random: () => 0, sleep };
-  const who = { newId: randomUUID, actor: () => Promise.resolve(ACTOR) };
+  const who = { newId: randomUUID, actor: () => Promise.resolve(ACTOR), keyTagSecrets: localKeyTagSecrets };
   const plane: ControlPlane = { client: operator.documents, tables, clock, randomBytes, ...patience, ...who };
   const handler = meteredChain({
     clock,
@@ -60,6 +62,7 @@ export function testGateway({
     allowedOrigins: [PORTAL_ORIGIN, LOCAL_DEV_ORIGIN],
     quotaPeriod,
     operations: TEST_OPERATIONS,
+    keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
     store: dynamoDbRequestStore({
       client: documents,
       tables,

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -10,11 +10,12 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS } from '../../functions/wiring.ts';
-import { generateApiKey } from '../../functions/core/api-key.ts';
 import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { meteredChain } from '../../functions/metered/chain.ts';
+import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
+import { unknownKey } from './keys.ts';
 import { testClock, testTelemetry } from './reports.ts';
 
 export const PROJECT_ID = 'Project00001';
@@ -35,7 +36,7 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
   const telemetry = testTelemetry();
   const deadline = new AbortController();
   const sleeps: number[] = [];
-  const key = generateApiKey('test', PROJECT_ID, randomBytes);
+  const key = unknownKey(PROJECT_ID);
   const snapshot = {
     Responses: {
       Gateway: [
@@ -57,6 +58,7 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
     telemetry,
     allowedOrigins: [],
     quotaPeriod: 'month',
+    keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
     store: dynamoDbRequestStore({
       client: documents,
       tables: { gateway: 'Gateway', usage: 'Usage' },

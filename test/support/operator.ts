@@ -4,6 +4,7 @@ import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
 import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
+import { localKeyTagSecrets } from './keys.ts';
 
 /** An operator of the gateways on a database. */
 export interface Operator {
@@ -21,6 +22,7 @@ export function operatorOf(endpoint: string): Operator {
     plane: {
       ...{ client: documentClient(client), tables: LOCAL_TABLES, clock, random, sleep },
       ...{ randomBytes, newId: randomUUID, actor: () => Promise.resolve('test') },
+      keyTagSecrets: localKeyTagSecrets,
     },
     createTables: () => createTables(client, LOCAL_TABLES),
     close: () => client.destroy(),

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { generateApiKey } from '../../functions/core/api-key.ts';
 import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
 import { suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import { testGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';
+import { forgedKey, unknownKey } from './keys.ts';
 import { testClock } from './reports.ts';
 import { MINUTE_MS } from './times.ts';
 import { triple } from './test-operation.ts';
@@ -241,10 +240,13 @@ export const PATHS: readonly Path[] = [
     name: 'a refusal of an unknown key',
     calls: FIRST_TRIP,
     outcome: '401 INVALID_API_KEY',
-    prepare: shared({}, ({ projectId }, id) => ({
-      key: generateApiKey('test', projectId, randomBytes),
-      request: under(id),
-    })),
+    prepare: shared({}, ({ projectId }, id) => ({ key: unknownKey(projectId), request: under(id) })),
+  },
+  {
+    name: 'a refusal of a forged key',
+    calls: [],
+    outcome: '401 INVALID_API_KEY',
+    prepare: shared({}, ({ projectId }, id) => ({ key: forgedKey(projectId), request: under(id) })),
   },
 ];
 

@@ -18,6 +18,7 @@ export const STAGES = {
   domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
   otherLimits: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
   restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },

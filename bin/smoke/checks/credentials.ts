@@ -1,4 +1,5 @@
 import { PING_PATH } from '../../../functions/operations/ping.ts';
+import { createSecretKey } from 'node:crypto';
 import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../../../functions/core/api-key.ts';
 import { system } from '../../../functions/system.ts';
 import type { Check } from '../check.ts';
@@ -11,9 +12,12 @@ const REMAPPED_CHALLENGE = 'x-amzn-remapped-www-authenticate';
 const MISSING_KEY_CHALLENGE = 'Bearer realm="sandbox-gateway"';
 const INVALID_KEY_CHALLENGE = `${MISSING_KEY_CHALLENGE}, error="invalid_token"`;
 
+/** No stage's: what is tagged under it is a forged key to all of them. */
+const nobodysSecret = createSecretKey(system.randomBytes(32));
+
 /** Well-formed, and of no project: nobody has ever seen it, and nobody loses anything when a log shows it. */
 const unknownApiKey = (): string =>
-  generateApiKey(SANDBOX_MODE, generateProjectId(system.randomBytes), system.randomBytes);
+  generateApiKey(SANDBOX_MODE, generateProjectId(system.randomBytes), [nobodysSecret], system.randomBytes);
 
 /** A ping without credentials. */
 export const noKey: Check = {

@@ -8,6 +8,7 @@ import { createClient, documentClient } from '../../../functions/store/client.ts
 import { verifyLedger } from '../../../functions/usage/verification.ts';
 import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
 import { tenant } from '../gateway.ts';
+import { localKeyTagSecrets } from '../keys.ts';
 import { portOf, type RunningGateway } from '../processes.ts';
 import { assertHarmless } from './answer.ts';
 import type { HttpCase } from './http-cases.ts';
@@ -30,6 +31,7 @@ export async function stormedGateway(gateway: RunningGateway): Promise<StormedGa
   const plane: ControlPlane = {
     ...{ client, tables: LOCAL_TABLES, clock: { now: () => Date.now() }, randomBytes, newId: randomUUID },
     ...{ random: () => 0, sleep: () => Promise.resolve(), actor: () => Promise.resolve('storm') },
+    keyTagSecrets: localKeyTagSecrets,
   };
   const works = await tenant({ plane }, { rpm: 100_000_000, quotaLimit: 100_000_000 });
   const limited = await tenant({ plane }, { rpm: 3, quotaLimit: 2 });

@@ -2,7 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What must never be found in clear; where `clientRequestId` alone may be: in its usage event. */
-export type SecretKind = 'secret of a key' | 'Authorization' | 'Idempotency-Key' | 'request body' | 'clientRequestId';
+export type SecretKind =
+  'secret of a key' | 'secret of key tags' | 'Authorization' | 'Idempotency-Key' | 'request body' | 'clientRequestId';
 /** One thing noted by a test: something to look for, or something to look into. */
 export type Entry =
   | { readonly secret: SecretKind; readonly text: string }
@@ -24,7 +25,7 @@ export function noteKeys(text: string): void {
 }
 
 /** Notes something that must not be found in clear in anything that the run's processes emit or store. */
-function noteSecret(kind: SecretKind, text: string): void {
+export function noteSecret(kind: SecretKind, text: string): void {
   if (text.length >= MIN_SECRET_LENGTH) note({ secret: kind, text });
 }
 

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createClient, documentClient } from '../../../functions/store/client.ts';
-import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
-import { JOURNAL_VARIABLE, type Entry } from './journal.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
+import { JOURNAL_VARIABLE, noteSecret, type Entry } from './journal.ts';
 import { findLeaks } from './leaks.ts';
 
 /** Makes a directory that only its owner can read, for the notes of a run. */
 export function openJournal(): void {
   process.env[JOURNAL_VARIABLE] = mkdtempSync(join(tmpdir(), 'gateway-secrets-'));
+  noteSecret('secret of key tags', LOCAL_KEY_TAG_SECRET);
 }
 
 /**

@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
+
+const SECRET = 'AWS::SecretsManager::Secret';
+const { dev, prod, restored, pinned } = stages();
+
+/** The environment of a function, by the start of its name. */
+const environment = (template: StackTemplate, name: 'Health' | 'Metered') =>
+  resourcesOf(template, 'AWS::Lambda::Function')
+    .filter(([id]) => id.startsWith(name))
+    .map(([, { Properties }]) => (Properties as { Environment: { Variables: object } }).Environment.Variables)[0];
+
+/** A reference that CloudFormation fills in: the text of a version of the secret, by its imported ARN. */
+const textOf = (version: string) => ({
+  'Fn::Join': [
+    '',
+    [
+      '{{resolve:secretsmanager:',
+      { 'Fn::ImportValue': expect.stringContaining('KeyTagSecret') },
+      `:SecretString:::${version}}}`,
+    ],
+  ],
+});
+
+describe('the secret of key tags', () => {
+  test('is made by the deployment: 64 characters of base62', () => {
+    for (const { data } of [dev, prod]) {
+      const generated = { ExcludePunctuation: true, PasswordLength: 64 };
+      expect(propertiesOf(data, SECRET)).toEqual([expect.objectContaining({ GenerateSecretString: generated })]);
+    }
+  });
+
+  test('is kept when the stack is deleted or the secret is replaced, as the keys made under it are', () => {
+    for (const { data } of [dev, prod]) {
+      for (const [, secret] of resourcesOf(data, SECRET)) {
+        expect(secret).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      }
+    }
+  });
+
+  test('is what the metered function has of it in its environment, filled in when it is deployed; health has nothing', () => {
+    expect(environment(prod.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf('') });
+    expect(environment(prod.gateway, 'Health')).not.toHaveProperty('KEY_TAG_SECRETS');
+  });
+
+  test('is the same for restored tables: the keys in them were made under it', () => {
+    expect(environment(restored.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf('') });
+  });
+
+  const version = '5a1d7c3e-0000-4000-8000-000000000000';
+  test('is given in the version that is set, of which there is a new version of the function', () => {
+    expect(environment(pinned.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf(version) });
+    const versions = ({ gateway }: typeof prod) =>
+      resourcesOf(gateway, 'AWS::Lambda::Version').filter(([id]) => id.startsWith('Metered'));
+    expect(versions(pinned)[0]?.[0]).not.toBe(versions(prod)[0]?.[0]);
+  });
+
+  test('is told to the operator’s CLI by its ARN and version, never by its text', () => {
+    const arn = { 'Fn::ImportValue': expect.stringContaining('KeyTagSecret') };
+    expect(prod.gateway.Outputs).toMatchObject({
+      KeyTagSecretArn: { Value: arn },
+      KeyTagSecretVersion: { Value: 'AWSCURRENT' },
+    });
+    expect(pinned.gateway.Outputs).toMatchObject({ KeyTagSecretVersion: { Value: version } });
+    for (const { Outputs } of [prod.gateway, prod.data]) expect(JSON.stringify(Outputs)).not.toContain('resolve:');
+  });
+});
