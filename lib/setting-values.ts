@@ -91,7 +91,7 @@ export const certificateArn = shaped(
 );
 
 /** The runbook in this repository: no link that a mail could follow. */
-export const OWN_RUNBOOK = 'README.md';
+export const OWN_RUNBOOK = 'docs/operating.md';
 /** So that an alarm's description stays within CloudWatch's 1,024 characters. */
 const MAX_RUNBOOK_URL_CHARACTERS = 500;
 

@@ -30,7 +30,7 @@ interface AlarmDefinition {
 const NO_REQUESTS = 'No data means no requests, which is no failure.';
 const NOTHING_COUNTED = 'No data is the normal state: it is counted only when it happens.';
 
-/** The alarms by name. The runbook in the README has a heading `Alarm: <name>` for each. */
+/** The alarms by name. docs/operating.md, "Runbook", has a heading `Alarm: <name>` for each. */
 function definitions(monitored: Monitored): Record<string, AlarmDefinition> {
   const { stage, apiId, functions, tables } = monitored;
   return {
@@ -120,7 +120,7 @@ const functionAlarms = (name: string, live: Monitored['functions']['metered']): 
     metric: live.metricThrottles({ period: Duration.minutes(1) }),
     threshold: 1,
     over: THREE_OF_FIVE,
-    meaning: `Lambda had no room for the ${name.toLowerCase()} function in three of five minutes: callers got 503 without an envelope.`,
+    meaning: `Lambda had no room for the ${name.toLowerCase()} function in three of five minutes: callers got 503 without our error body.`,
     firstStep: 'Compare concurrent executions with the quota of the account; raise it or lower pingRequestsPerSecond.',
     whenMissing: NO_REQUESTS,
   },

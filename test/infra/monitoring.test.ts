@@ -49,15 +49,15 @@ describe('the alarms', () => {
       expect([AlarmActions, OKActions]).toEqual([topic, topic]);
       expect(TreatMissingData).toBe('notBreaching');
       expect(AlarmDescription).toMatch(/No data (means|is)/);
-      const anchor = /README\.md#(\S+)$/.exec(AlarmDescription)?.[1];
+      const anchor = / docs\/operating\.md#(\S+)$/.exec(AlarmDescription)?.[1];
       expect(anchor).toBe(`alarm-${name.replace('sandbox-gateway-prod-', '').toLowerCase()}`);
       expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
     },
   );
 
   test('have a heading in the runbook each', () => {
-    const readme = readFileSync('README.md', 'utf8');
-    const headings = [...readme.matchAll(/^#+ Alarm: (\w+)$/gm)].map(([, name]) => name);
+    const page = readFileSync('docs/operating.md', 'utf8');
+    const headings = [...page.matchAll(/^#+ Alarm: (\w+)$/gm)].map(([, name]) => name);
     expect(headings.sort()).toEqual(
       alarms.map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', '')).sort(),
     );

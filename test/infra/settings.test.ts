@@ -21,7 +21,7 @@ describe('the settings of a stage', () => {
       provisionedConcurrency: 0,
       deployment: 'allAtOnce',
       alarmEmail: undefined,
-      runbookUrl: 'README.md',
+      runbookUrl: 'docs/operating.md',
       domainName: undefined,
       certificateArn: undefined,
     });
