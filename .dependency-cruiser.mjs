@@ -1,4 +1,4 @@
-// The house rules of the layout (README, "Architecture"): imports point one way.
+// The house rules of the layout (docs/architecture.md, "Rooms"): imports point one way.
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -37,7 +37,12 @@ export default {
       [],
       'a reader copies them; the contract is all they know of the project',
     ),
-    only('lib-knows-names-only', '^lib/', [WIRING, '^functions/routes\\.ts$'], 'handlers are named by path, never imported'),
+    only(
+      'lib-knows-names-only',
+      '^lib/',
+      [WIRING, '^functions/routes\\.ts$'],
+      'handlers are named by path, never imported',
+    ),
     only(
       'bench-measures-the-product',
       '^bench/',

@@ -10,7 +10,7 @@ import { reportJson, reportText, type PartReport } from './report.ts';
 
 const DEFAULT_RUNS = 5;
 const MAX_RUNS = 1_000;
-/** The charts that the README shows. */
+/** The charts that docs/benchmarks.md shows. */
 const CHARTS = fileURLToPath(new URL('charts', import.meta.url));
 
 interface Options {

@@ -3,7 +3,7 @@ import type { Chart, Measured } from './part.ts';
 
 const WIDTH = 900;
 const HEIGHT = 420;
-/** Legible on white and on black alike: an SVG in a README does not know which it stands on. */
+/** Legible on white and on black alike: an SVG in a page does not know which it stands on. */
 const INK = '#7d8590';
 const GRID = '#7d859040';
 const COLOURS = ['#3b82f6', '#f97316', '#10b981', '#a855f7'];

@@ -1,4 +1,4 @@
-/** `npm start`: the whole gateway on one machine. Settings: README, "Configuration". */
+/** `npm start`: the whole gateway on one machine. Settings: docs/contributing.md, "Settings of npm start". */
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from './core/clock.ts';
 
-/** Longest time for one request, from receipt to response; past it a 503 (design, "Settlement retries"). */
+/** Longest time for one request, from receipt to response; past it a 503 (docs/architecture.md, "One ledger"). */
 const REQUEST_DEADLINE_MS = 4_000;
 
 /** The one door to the machine's clock, randomness and timers. */

@@ -14,7 +14,7 @@ export interface StageValues {
   readonly portalOrigin: string | undefined;
   /** Browser origin of a portal under development; undefined: none. */
   readonly localDevOrigin: string | undefined;
-  /** How often the quota starts anew. */
+  /** How often the quota starts again. */
   readonly quotaPeriod: 'month' | 'day';
   /** Requests per minute of a key that is created without a limit of its own. */
   readonly rpmDefault: number;
@@ -39,7 +39,7 @@ export interface StageValues {
   readonly deployment: 'canary' | 'allAtOnce';
   /** Who is told of alarms; undefined: nobody until someone subscribes to the topic. */
   readonly alarmEmail: string | undefined;
-  /** Where alarms find the runbook: a page with the README's headings. */
+  /** Where alarms find the runbook: a page with the headings of docs/operating.md. */
   readonly runbookUrl: string;
   /** A domain of the team's own, with its certificate; undefined: API Gateway's. */
   readonly domainName: string | undefined;

@@ -33,7 +33,7 @@ export interface GatewayServer {
 
 /**
  * An HTTP server in API Gateway's place: the routes of the contract, its limits, its events. What API Gateway would
- * refuse by itself is refused here in the gateway's envelope. `pages` are the paths that only this server has.
+ * refuse by itself is refused here with the gateway's error body. `pages` are the paths that only this server has.
  */
 export function gatewayServer(
   handlers: Promise<Handlers>,
@@ -69,7 +69,7 @@ export function gatewayServer(
     maxHeaderSize: MAX_HEADER_BYTES,
     requestTimeout: requestTimeoutMs - checkIntervalMs,
     connectionsCheckingInterval: checkIntervalMs,
-    // Node would refuse such a request itself, without the envelope.
+    // Node would refuse such a request itself, without our error body.
     requireHostHeader: false,
   });
   // A client that has ended its own side still waits for its answers: Node would hang up on it.

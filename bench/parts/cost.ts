@@ -101,7 +101,7 @@ function findings(figures: readonly PathCost[]): Findings {
     ],
     notes: [
       `USD at ${USD_PER_MILLION.write} per million write units and ${USD_PER_MILLION.read} per million read units: us-east-1 on demand, since November 2024.`,
-      'The peer refuses "again" from the memory of the instance that refused before; another instance asks the table anew.',
+      'The peer refuses "again" from the memory of the instance that refused before; another instance asks the table again.',
     ],
   };
 }

@@ -37,7 +37,7 @@ export function ledgerCommand(shell: Shell): Command {
     const period = chosenPeriod(periodId, deployment, plane.clock.now());
     return project === undefined ? verifyAll(plane, period, shell) : verifyOne(plane, project, period);
   });
-  return new Command('ledger').description('the books of projects').addCommand(verify);
+  return new Command('ledger').description('the ledger of projects').addCommand(verify);
 }
 
 async function verifyOne(plane: ControlPlane, projectId: string, period: Period): Promise<Outcome> {

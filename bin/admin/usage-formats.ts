@@ -64,7 +64,7 @@ function csv(records: readonly (UsageEvent | readonly string[])[]): string {
     columns: [...USAGE_EVENT_FIELDS],
     record_delimiter: 'windows',
     escape_formulas: true,
-    // What the option above leaves out: a line feed in front, after which a spreadsheet may begin anew …
+    // What the option above leaves out: a line feed in front, after which a spreadsheet may begin again …
     cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text) },
     // … and a lone one within, which many readers take for the end of a record.
     quoted_match: /[\r\n]/,

@@ -8,7 +8,7 @@ export interface Pattern {
   readonly words: string;
   readonly matches: RegExp;
 }
-/** A UUID in its usual form (specification, section 2.2). */
+/** A UUID in its usual form (RFC 9562, section 4). */
 export const UUID: Pattern = {
   words: 'a UUID',
   matches: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
@@ -73,7 +73,7 @@ export function expectSuccess(answer: Answer, members: Readonly<Record<string, E
   expectMembers(answer.body, { ...members, requestId: UUID });
 }
 
-/** Expects the problem of a code with exactly the members of RFC 9457 and of the envelope. */
+/** Expects the problem of a code with exactly the members of RFC 9457 and of the gateway. */
 export function expectProblem(answer: Answer, code: ErrorCode): void {
   const { status, title } = errorDefinition(code);
   expectStatus(answer, status, code);

@@ -4,7 +4,7 @@ import type { Answer } from './http-client.ts';
 
 const SECONDS_PER_MINUTE = 60;
 const SECONDS_PER_DAY = 86_400;
-/** A rate window may stand two minutes ahead of the clock that answers (design, "Rate limit"). */
+/** A rate window may stand two minutes ahead of the clock that answers (docs/using-the-api.md, "Errors"). */
 const MAX_RATE_RESET_SECONDS = 3 * SECONDS_PER_MINUTE;
 const MAX_QUOTA_RESET_SECONDS = 31 * SECONDS_PER_DAY;
 /** The `Date` of a response is later than its receipt, and made by another clock. */

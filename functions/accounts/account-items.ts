@@ -1,7 +1,7 @@
 import type { ItemKey } from '../store/table-items.ts';
 
 /**
- * Where the items of an account live that only operators work with (README, "Data model"). Apart from `itemKey`, all of
+ * Where the items of an account live that only operators work with (docs/architecture.md, "Data model"). Apart from `itemKey`, all of
  * which is in the metered function's bundle.
  */
 export const accountItemKey = {

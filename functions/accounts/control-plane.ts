@@ -72,7 +72,7 @@ export async function commit(plane: ControlPlane, changes: readonly Change[]): P
   throw failed.overtakable ? new OvertakenError(failed.refusal) : new ControlPlaneError(failed.refusal);
 }
 
-/** Makes a change that begins with a read, anew when another change came in between, so often and no more. */
+/** Makes a change that begins with a read, again when another change came in between, so often and no more. */
 export async function whileOvertaken<T>({ sleep, random }: ControlPlane, change: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made++) {
     try {

@@ -26,7 +26,7 @@ export interface Edit<T> {
 
 /**
  * Changes an item and tells of it in one transaction, whose condition is that every value the change was decided by is
- * still there: what the audit says was before, was. Decides anew when it was not. Writes nothing where nothing changes.
+ * still there: what the audit says was before, was. Decides again when it was not. Writes nothing where nothing changes.
  * Returns the item as it is then.
  */
 export const edit = <T extends object>(plane: ControlPlane, request: Edit<T>): Promise<T> =>

@@ -91,7 +91,7 @@ export async function* listMembers(plane: ControlPlane, accountId: string): Asyn
 
 /**
  * Makes one change that was decided by all members. Every change counts up the account's `membersRevision` from what it
- * was before the members were read: of two at once one is decided anew, so that two owners cannot remove each other.
+ * was before the members were read: of two at once one is decided again, so that two owners cannot remove each other.
  */
 const changeMembers = (
   plane: ControlPlane,

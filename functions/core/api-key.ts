@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib';
 import { encodeBase62, randomBase62, type RandomBytes } from './base62.ts';
 import { isKeyTag, keyTag, TAG_LENGTH, type KeyTagSecrets } from './key-tag.ts';
 
-/** Test and live keys are kept apart (specification, section 5). */
+/** Test and live keys are kept apart (docs/using-the-api.md, "Authentication"). */
 export const KEY_MODES = ['test', 'live'] as const;
 export type KeyMode = (typeof KEY_MODES)[number];
 
-/** The scope a ping needs (specification, section 4.2). */
+/** The scope a ping needs (docs/using-the-api.md, "Authentication"). */
 export const SANDBOX_SCOPE = 'sandbox:invoke';
 /** The only mode of key that the sandbox serves. */
 export const SANDBOX_MODE: KeyMode = 'test';

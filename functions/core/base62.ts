@@ -1,4 +1,4 @@
-/** The alphabet of keys and ids (design, "API key"): digits, upper case, lower case. */
+/** The alphabet of keys and ids (docs/architecture.md, "API keys"): digits, upper case, lower case. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** How many characters there are. */
 export const BASE = ALPHABET.length;

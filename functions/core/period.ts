@@ -1,6 +1,6 @@
 import { MS_PER_SECOND } from './clock.ts';
 
-/** How often the quota starts anew: a UTC calendar month (the default) or a UTC day. */
+/** How often the quota starts again: a UTC calendar month (the default) or a UTC day. */
 const QUOTA_PERIODS = ['month', 'day'] as const;
 export type QuotaPeriod = (typeof QUOTA_PERIODS)[number];
 

@@ -1,4 +1,4 @@
-/** Kinds of usage event; `idempotency_replay` is the specification's name, the others the design's. */
+/** Kinds of usage event (docs/using-the-api.md, "Limits"). */
 export type UsageEventName =
   | 'request_succeeded'
   | 'idempotency_replay'

@@ -2,7 +2,7 @@ import { TransactionCanceledException, TransactionConflictException } from '@aws
 import { StoreBusyError } from '../core/errors.ts';
 import { available, storeError } from './client.ts';
 
-/** Attempts of one transaction whose items another one holds (design, section 2, "Settlement retries"). */
+/** Attempts of one transaction whose items another one holds (docs/architecture.md, "One ledger"). */
 export const MAX_ATTEMPTS = 6;
 const BASE_DELAY_MS = 10;
 const MAX_DELAY_MS = 200;

@@ -14,7 +14,7 @@ export interface ItemKey {
   readonly sk: string;
 }
 
-/** Where each kind of item lives (README, "Data model"). */
+/** Where each kind of item lives (docs/architecture.md, "Data model"). */
 export const itemKey = {
   /** In a partition of its own: requests with forged keys cannot heat a project's. */
   apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),

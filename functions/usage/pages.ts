@@ -6,7 +6,7 @@ import { names } from '../store/table-items.ts';
 
 /** Events read at once, some 200 kB: what a reader holds of any number of them. */
 const EVENTS_PER_PAGE = 500;
-/** Longest time for one attempt: an operator who reads a million events waits for one slow page sooner than begin anew. */
+/** Longest time for one attempt: an operator who reads a million events waits for one slow page sooner than begin again. */
 const PAGE_TIMEOUT_MS = 10_000;
 
 /** Some stored events of a query. */

@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('ledger verify --all', () => {
-  test('names the inconsistent project among several, with what it read, and exits 1 until it is mended', async () => {
+  test('names the inconsistent project among several, with what it read, and exits 1 until it is repaired', async () => {
     const [wrong] = [await newProject(), await newProject()];
     await putCounter(wrong, THIS_MONTH, 3);
     const all = ['ledger', 'verify', '--all', '--local', '--json'];
@@ -60,11 +60,11 @@ describe('ledger verify --all', () => {
         `PROJECT QUOTA USED LEDGER UNITS\n${wrong} 3 0 \n`,
     );
     await putCounter(wrong, THIS_MONTH, 0);
-    const mended = await verify(['--all', '--json']);
-    expect(mended.status).toBe(0);
-    expect(mended.json).toMatchObject({ consistent: true, projects: 3, inconsistent: [] });
+    const repaired = await verify(['--all', '--json']);
+    expect(repaired.status).toBe(0);
+    expect(repaired.json).toMatchObject({ consistent: true, projects: 3, inconsistent: [] });
     expect((await verify(['--all'])).stdout).toMatch(
-      `Consistent in ${THIS_MONTH}: all projects (3).\nread units: ${String(mended.json.readUnits)}\n`,
+      `Consistent in ${THIS_MONTH}: all projects (3).\nread units: ${String(repaired.json.readUnits)}\n`,
     );
   });
 

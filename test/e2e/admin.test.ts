@@ -111,7 +111,7 @@ describe('usage and ledger', () => {
     });
   });
 
-  test('verify prints what it found and fails when the books do not agree', async () => {
+  test('verify prints what it found and fails when the ledger is not consistent', async () => {
     const { accountId } = await json('account', 'create', '--name', 'V', '--email', 'v@example.com');
     const id = String((await json('project', 'create', '--account', String(accountId), '--name', 'V')).projectId);
     const client = createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });

@@ -52,7 +52,7 @@ const NUM_RUNS = THOROUGH ? 60 : 6;
 const MEANWHILE = ['nothing', 'suspension', 'revocation'] as const;
 
 test(
-  'whatever the clocks of two instances say, and whatever happens between a crash and the retry, the books agree',
+  'whatever the clocks of two instances say, and whatever happens between a crash and the retry, the ledger is consistent',
   async () => {
     const skewMs = fc.integer({ min: -90_000, max: 90_000 });
     const scenario = fc.record({

@@ -128,7 +128,7 @@ function canStrike({ strikes, endsRequest }: Fault, { outcome, metrics }: Path, 
   return strikes(operation);
 }
 
-/** What the design says of a fault in a call (section 1, "Usage event"; section 2, "Settlement retries"). */
+/** What must become of a request when a call fails (docs/architecture.md, "One ledger"). */
 function expectation(path: Path, { operation }: Spot, fault: Fault): { outcome: string; metrics: string[] } {
   const { outcome } = path;
   const isAdmitted = fault.passes || operation !== 'UpdateItem';

@@ -1,4 +1,4 @@
-/** The requests that sequences are made of, with what the specification says of each by itself. */
+/** The requests that sequences are made of, with what docs/using-the-api.md says of each by itself. */
 
 /** How the sender shows who it is. `key`: with the key that the command names. */
 export const CREDENTIALS = ['key', 'missing', 'malformed', 'forged', 'unknown'] as const;

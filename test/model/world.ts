@@ -1,5 +1,5 @@
 /**
- * The reference model: what the specification and the design say of limits, quota, replay, conflict, revocation, expiry,
+ * The reference model: what docs/using-the-api.md says of limits, quota, replay, conflict, revocation, expiry,
  * roll-overs and clocks, as plain code over plain values. It shares no rule with `functions/`, on purpose.
  */
 

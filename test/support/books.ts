@@ -22,10 +22,10 @@ const COST: ReadonlyMap<string, number> = new Map([
 const UNRECORDED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'SERVICE_UNAVAILABLE']);
 
 /**
- * Holds the ledger of a project against everything that was answered in it: the books of every period are consistent, every 200 that is no
- * replay has exactly one event of its operation's units, every other answer that promises an event has
- * one of 0 units, and no clientRequestId was charged twice: give one to a request and its repeats under one
- * Idempotency-Key, and to no other.
+ * Compares the ledger of a project with everything that was answered in it: every period is consistent, every 200 that
+ * is no replay has exactly one event of its operation's units, every other answer that promises an event has one of 0
+ * units, and no clientRequestId was charged twice: give one to a request and its repeats under one Idempotency-Key, and
+ * to no other.
  */
 export async function assertBooks(
   { plane, clock, events: read }: Pick<TestGateway, 'events' | 'plane' | 'clock'>,

@@ -16,7 +16,7 @@ import { meteredPolicy, STAGES, synthesise } from './stack.ts';
 
 export default async function startEngines() {
   openJournal();
-  // For the programs that tests start: each would compile the same code anew.
+  // For the programs that tests start: each would compile the same code again.
   process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
   const engines = Object.values(ENGINES)
     .map((find) => find())

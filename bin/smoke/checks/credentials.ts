@@ -7,7 +7,7 @@ import { expectProblem, expectValue, header } from '../expectations.ts';
 import { pingRequest } from '../ping-request.ts';
 
 const CHALLENGE = 'WWW-Authenticate';
-/** The name that API Gateway may give it (README, "The API"). */
+/** The name that API Gateway may give it (docs/using-the-api.md, "Answers that are not the gateway's"). */
 const REMAPPED_CHALLENGE = 'x-amzn-remapped-www-authenticate';
 const MISSING_KEY_CHALLENGE = 'Bearer realm="sandbox-gateway"';
 const INVALID_KEY_CHALLENGE = `${MISSING_KEY_CHALLENGE}, error="invalid_token"`;
@@ -52,7 +52,7 @@ export const challenge: Check = {
 };
 
 /*
- * A key is taken from the Authorization header only (specification, section 5). Were it read elsewhere too, an unknown
+ * A key is taken from the Authorization header only (docs/using-the-api.md, "Authentication"). Were it read elsewhere too, an unknown
  * one there would be invalid, not missing; the real one must not be sent there, since access logs hold what it says.
  */
 

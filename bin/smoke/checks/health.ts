@@ -2,7 +2,7 @@ import { HEALTH_PATH } from '../../../functions/wiring.ts';
 import type { Check } from '../check.ts';
 import { expectSuccess } from '../expectations.ts';
 
-/** The health check (specification, section 2.3): also how the gateway is told from anything else. */
+/** The health check (docs/using-the-api.md, "Operations"): also how the gateway is told from anything else. */
 export const health: Check = {
   name: 'health',
   run: async ({ send }) => {
