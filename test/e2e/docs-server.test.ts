@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PING_PATH } from '../../functions/operations/ping.ts';
-import { DEFAULT_LOCAL_DEV_ORIGIN, HEALTH_PATH } from '../../functions/wiring.ts';
+import { ROUTES } from '../../functions/routes.ts';
+import { DEFAULT_LOCAL_DEV_ORIGIN } from '../../functions/wiring.ts';
 import { docs, type Pages } from '../../local/docs.ts';
 import { gatewayServer } from '../../local/http-server.ts';
 import { end, startGateway, type RunningGateway } from '../support/processes.ts';
@@ -24,7 +24,7 @@ describe('the pages of the development server', () => {
   test('hold the contract as JSON, with this gateway as its server', async () => {
     const contract = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as { servers: unknown; paths: object };
     expect(contract.servers).toEqual([{ url: gateway.url, description: 'npm start' }]);
-    expect(Object.keys(contract.paths)).toEqual([HEALTH_PATH, PING_PATH]);
+    expect(new Set(Object.keys(contract.paths))).toEqual(new Set(ROUTES.map(({ path }) => path)));
   });
 
   test('are closed to other origins and to caches; only /docs holds the key', async () => {

@@ -94,7 +94,7 @@ describe('an identical request under the same Idempotency-Key', () => {
     expect((await gateway.ping(key, under('new'))).body.code).toBe('QUOTA_EXCEEDED');
   });
 
-  test('is kept for 24 hours, to the second, and executed anew from then on', async () => {
+  test('is kept for 24 hours, to the second, and executed again from then on', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
     await gateway.ping(key, under('idempotency-key-k'));

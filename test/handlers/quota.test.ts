@@ -51,7 +51,7 @@ describe('the quota', () => {
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 30, ledgerUnits: 30 });
   });
 
-  test('starts anew with the next month, and the old month stays consistent', async () => {
+  test('starts again with the next month, and the old month stays consistent', async () => {
     const gateway = testGateway({ clock: testClock(MONTH_END_EPOCH_SECONDS * 1_000 - 2) });
     const { key, projectId } = await tenant(gateway, { quotaLimit: 1 });
     expect((await gateway.ping(key)).status).toBe(200);
@@ -71,7 +71,7 @@ describe('the quota', () => {
     ]);
   });
 
-  test('starts anew each day where the stage says so', async () => {
+  test('starts again each day where the stage says so', async () => {
     const gateway = testGateway({ quotaPeriod: 'day' });
     const { key, projectId } = await tenant(gateway, { quotaLimit: 1 });
     expect((await gateway.ping(key)).headers).toMatchObject(quotaHeaders(1, 0, Date.UTC(2030, 0, 16) / 1_000));

@@ -46,7 +46,7 @@ describe('the rate limit', () => {
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 60, ledgerUnits: 60 });
   });
 
-  test('starts anew with the next UTC minute, and rounds Retry-After up', async () => {
+  test('starts again with the next UTC minute, and rounds Retry-After up', async () => {
     const gateway = testGateway({ clock: testClock(MINUTE_END_EPOCH_SECONDS * 1_000 - 1) });
     const { key } = await tenant(gateway, { rpm: 1 });
     await gateway.ping(key);

@@ -44,7 +44,7 @@ async function duplicatesRecord(body: object): Promise<Record<string, unknown>> 
 }
 
 describe('a settlement in conflict', () => {
-  test('is tried anew under a new token with the same content, and each delay is jittered up to its bound', async () => {
+  test('is tried again under a new token with the same content, and each delay is jittered up to its bound', async () => {
     const gateway = mockedGateway();
     gateway.store
       .on(TransactWriteCommand)
@@ -87,7 +87,7 @@ describe('a settlement in conflict', () => {
 });
 
 describe('a throttled item of a settlement', () => {
-  test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])('(%s) is tried anew', async (Code) => {
+  test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])('(%s) is tried again', async (Code) => {
     const gateway = mockedGateway();
     gateway.store.on(TransactWriteCommand).rejectsOnce(cancelled(NONE, { Code })).resolves({});
     expect((await gateway.ping()).status).toBe(200);
@@ -97,7 +97,7 @@ describe('a throttled item of a settlement', () => {
 describe('an admission that meets the transaction of a rotation', () => {
   const conflict = new TransactionConflictException({ message: 'conflict', $metadata });
 
-  test('is tried anew', async () => {
+  test('is tried again', async () => {
     const gateway = mockedGateway();
     gateway.store
       .on(UpdateCommand)
@@ -364,7 +364,7 @@ describe('an answer without content', () => {
 describe('the event of a replay in conflict', () => {
   const conflict = new TransactionConflictException({ message: 'conflict', $metadata });
 
-  test('is tried anew', async () => {
+  test('is tried again', async () => {
     const gateway = mockedGateway({ replay: await duplicatesRecord({}) });
     gateway.store.on(PutCommand).rejectsOnce(conflict).resolves({});
     expect((await gateway.ping(under('idempotency-key-k'))).headers[REPLAYED]).toBe('true');

@@ -33,7 +33,7 @@ const ONE_TIME =
   'a ping belongs to the time at which it came in all it writes, however long it takes, and tells how long that was';
 const AT_ONCE = 'the quota gives exactly its units to requests that come at once';
 const KEPT_A_DAY =
-  'an identical request under the same Idempotency-Key is kept for 24 hours, to the second, and executed anew from then on';
+  'an identical request under the same Idempotency-Key is kept for 24 hours, to the second, and executed again from then on';
 const TWINS = '200 identical requests at once are one execution and 199 replays, with a quota of 10000';
 
 /**
@@ -114,7 +114,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a unit counts in the period it was received in',
       'itemKey.quota(event.projectId, period.id)',
       "itemKey.quota(event.projectId, 'all')",
-      'the quota starts anew with the next month, and the old month stays consistent',
+      'the quota starts again with the next month, and the old month stays consistent',
     ],
   ]),
   ...among('functions/ledger/settlement.ts', LOST_ANSWERS, [
@@ -222,7 +222,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a new settlement has a new token',
       ', ClientRequestToken: newToken()',
       '',
-      'a settlement in conflict is tried anew under a new token with the same content, and each delay is jittered up to its bound',
+      'a settlement in conflict is tried again under a new token with the same content, and each delay is jittered up to its bound',
     ],
     [
       'a duplicate’s conflict is no refusal',

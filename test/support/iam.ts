@@ -65,7 +65,7 @@ function tableOf(name: string): Permission['table'] {
   throw new Error(`There is no table ${name} in the stack.`);
 }
 
-/** The ping function's policy, as synthesised. */
+/** The metered function's policy, as synthesised. */
 export const meteredPolicy = (): Statement[] => JSON.parse(process.env.TEST_METERED_POLICY ?? '') as Statement[];
 
 const resourceTable = ({ Resource }: Statement): Permission['table'] | undefined =>

@@ -1,6 +1,6 @@
 /**
  * Starts every engine that this machine has, once for all tests, and creates the tables in it. Synthesises the stages
- * that tests look at, and reads from production what the ping function may do with the tables: no test lets it do more.
+ * that tests look at, and reads from production what the metered function may do with the tables: no test lets it do more.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
