@@ -9,7 +9,7 @@ export type KeyView = ReturnType<typeof publicView>;
 
 /** What is shown of a key: never the key itself, nor its hash. */
 export function publicView(
-  { keyId, name, mode, scopes, status, rpm, createdAt, expiresAtMs, lastFour, window }: StoredKey,
+  { keyId, name, mode, scopes, status, rpm, createdAt, expiresAtMs, replacedBy, lastFour, window }: StoredKey,
   nowMs: number,
 ) {
   const expired = expiresAtMs !== undefined && nowMs >= expiresAtMs;
@@ -23,6 +23,7 @@ export function publicView(
     lastFour,
     status: status === 'active' && expired ? 'expired' : status,
     expiresAt: expiresAtMs === undefined ? null : isoTime(expiresAtMs),
+    replacedBy: replacedBy ?? null,
     // The minute of the rate window, which the admission writes anyway: exact to the minute, and free.
     lastUsed: window === undefined ? null : isoTime(window * MS_PER_MINUTE),
   };
@@ -41,7 +42,8 @@ export const keyRow = (key: KeyView): (string | number)[] => [
 /** The outcome of a command about one key. */
 export function shownKey(stored: StoredKey, nowMs: number): Outcome {
   const json = publicView(stored, nowMs);
-  const text = { ...json, name: json.name ?? '-', scopes: json.scopes.join(' '), expiresAt: json.expiresAt ?? 'never' };
+  const [name, replacedBy] = [json.name ?? '-', json.replacedBy ?? '-'];
+  const text = { ...json, name, scopes: json.scopes.join(' '), expiresAt: json.expiresAt ?? 'never', replacedBy };
   return { json, text: facts({ ...text, lastUsed: minute(json.lastUsed) }) };
 }
 

@@ -3,7 +3,8 @@ import { generateApiKey, hashApiKey, lastFour } from '../core/api-key.ts';
 import { isoTime } from '../core/clock.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { audited, type AuditAction } from './audit.ts';
-import { commit, ControlPlaneError, create, requireItem, type Change, type ControlPlane } from './control-plane.ts';
+import { commit, ControlPlaneError, create, requireItem, whileOvertaken } from './control-plane.ts';
+import type { Change, ControlPlane } from './control-plane.ts';
 import { edit, replaceAttributes, told, type Edit } from './edits.ts';
 import { readItem } from '../store/items.ts';
 import { noSuchProject, readProject } from './projects.ts';
@@ -82,40 +83,38 @@ export const expireKey = (
 
 /**
  * Replaces a key: a new one like it, while the old one goes on for the grace (but never longer than it would have). A
- * key made to last some time is replaced by one that lasts as long again. Throws `ControlPlaneError` for an unknown,
- * revoked or expired key, and for one that was changed meanwhile.
+ * key made to last some time is replaced by one that lasts as long again. A key has one successor, so that whoever comes
+ * second is told of it and can rotate that one. Throws `ControlPlaneError` for a key that was rotated already, for a
+ * revoked, an expired and an unknown one.
  */
-export async function rotateKey(
-  plane: ControlPlane,
-  projectId: string,
-  keyId: string,
-  graceMs: number,
-): Promise<NewKey> {
-  const oldKey = await findKey(plane, projectId, keyId);
-  const { accountId } = await readProject(plane, projectId);
-  const old = await readItem<StoredKey>(plane, oldKey);
-  if (!old) throw new ControlPlaneError(noSuchKey(projectId, keyId));
-  const nowMs = plane.clock.now();
-  requireUsable(old, nowMs);
-  const { expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status } = old;
-  const { newKey, changes } = await keyCreation(plane, accountId, { projectId, mode, scopes, rpm, name, lifetimeMs });
-  const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
-  const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
-  await commit(plane, [
-    replaceAttributes(plane, {
-      ...{ key: oldKey, what: `Key ${keyId}` },
-      ...{ seen: { status, expiresAtMs, rpm, name }, after: { expiresAtMs: expiry } },
-    }),
-    ...changes,
-    await audited(
-      plane,
-      'key.rotate',
-      { accountId, projectId, keyId },
-      { before: told(before), after: { ...told(after), replacedBy: newKey.keyId } },
-    ),
-  ]);
-  return newKey;
-}
+export const rotateKey = (plane: ControlPlane, projectId: string, keyId: string, graceMs: number): Promise<NewKey> =>
+  whileOvertaken(plane, async () => {
+    const oldKey = await findKey(plane, projectId, keyId);
+    const { accountId } = await readProject(plane, projectId);
+    const old = await readItem<StoredKey>(plane, oldKey);
+    if (!old) throw new ControlPlaneError(noSuchKey(projectId, keyId));
+    const nowMs = plane.clock.now();
+    requireRotatable(old, nowMs);
+    const { expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy } = old;
+    const { newKey, changes } = await keyCreation(plane, accountId, { projectId, mode, scopes, rpm, name, lifetimeMs });
+    const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
+    const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
+    await commit(plane, [
+      replaceAttributes(plane, {
+        ...{ key: oldKey, what: `Key ${keyId}` },
+        ...{ seen: { status, expiresAtMs, rpm, name, replacedBy } },
+        ...{ after: { expiresAtMs: expiry, replacedBy: newKey.keyId } },
+      }),
+      ...changes,
+      await audited(
+        plane,
+        'key.rotate',
+        { accountId, projectId, keyId },
+        { before: told(before), after: { ...told(after), replacedBy: newKey.keyId } },
+      ),
+    ]);
+    return newKey;
+  });
 
 async function editKey(
   plane: ControlPlane,
@@ -134,6 +133,15 @@ async function editKey(
     subject: () => ({ accountId, projectId, keyId }),
     ...request,
   });
+}
+
+/** Throws `ControlPlaneError` for a key that has a successor, or never works again. */
+function requireRotatable(key: StoredKey, nowMs: number): void {
+  const { keyId, replacedBy } = key;
+  if (replacedBy !== undefined) {
+    throw new ControlPlaneError(`Key ${keyId} was rotated already; its successor is ${replacedBy}.`);
+  }
+  requireUsable(key, nowMs);
 }
 
 /** Throws `ControlPlaneError` for a key that never works again. */

@@ -12,6 +12,8 @@ export interface StoredKey extends KeyRecord {
   readonly lifetimeMs?: number;
   readonly createdAt: string;
   readonly revokedAt?: string;
+  /** The id of the key that its rotation made: a key is rotated once. */
+  readonly replacedBy?: string;
   /** The UTC minute of its last admitted request, numbered from the epoch: the admission's rate window. */
   readonly window?: number;
 }

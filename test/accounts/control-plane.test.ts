@@ -3,6 +3,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { readAccount } from '../../functions/accounts/accounts.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { createKey, revokeKey, rotateKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { ControlPlaneError } from '../../functions/accounts/control-plane.ts';
 import { readItems } from '../../functions/store/items.ts';
 import { listMembers } from '../../functions/accounts/members.ts';
 import { createProject } from '../../functions/accounts/projects.ts';
@@ -21,31 +22,70 @@ const keysOf = async ({ plane }: TestGateway, projectId: string) =>
 describe('a rotation', () => {
   test('overtaken by another of the same key mints no second key', async () => {
     const gateway = testGateway();
-    const { keyId, projectId } = await tenant(gateway);
+    // Of a key that ends before its grace would, so that no other attribute of it changes.
+    const { keyId, projectId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
     before(gateway, 'TransactWriteItemsCommand', () => rotateKey(gateway.plane, projectId, keyId, HOUR_MS));
-    await expect(rotateKey(gateway.plane, projectId, keyId, 0)).rejects.toThrow(
-      `Key ${keyId} was changed meanwhile; try again.`,
-    );
+    const rotation = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS).catch((error: unknown) => error);
     const keys = await keysOf(gateway, projectId);
     expect(keys.size).toBe(2);
-    expect(keys.get(keyId)?.expiresAtMs).toBe(NOW_MS + HOUR_MS);
+    const successor = [...keys.keys()].find((id) => id !== keyId);
+    expect(rotation).toEqual(new ControlPlaneError(`Key ${keyId} was rotated already; its successor is ${successor}.`));
+    expect(keys.get(keyId)).toMatchObject({ expiresAtMs: NOW_MS + MINUTE_MS, replacedBy: successor });
+  });
+
+  test('of a key that was rotated is refused, names the successor and makes none; the successor can be rotated', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    const { keyId: successor } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    const line = `Key ${keyId} was rotated already; its successor is ${successor}.`;
+    const again = () => rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    await expect(again()).rejects.toThrow(new ControlPlaneError(line));
+    // Also when it has expired, which alone would be no reason to look for a successor.
+    gateway.clock.nowMs += HOUR_MS;
+    await expect(again()).rejects.toThrow(new ControlPlaneError(line));
+    expect((await keysOf(gateway, projectId)).size).toBe(2);
+
+    const { keyId: next } = await rotateKey(gateway.plane, projectId, successor, HOUR_MS);
+    const keys = await keysOf(gateway, projectId);
+    expect([keyId, successor, next].map((id) => keys.get(id)?.replacedBy)).toEqual([successor, next, undefined]);
+  });
+
+  test('at once by ten operators is made by one of them, and the others are told its key', async () => {
+    const gateway = testGateway();
+    const { accountId, keyId, projectId } = await tenant(gateway);
+    const rotations = await Promise.allSettled(
+      Array.from({ length: 10 }, () => rotateKey(gateway.plane, projectId, keyId, HOUR_MS)),
+    );
+    const [won, ...others] = rotations.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(others).toEqual([]);
+    const refusals = rotations.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    expect(new Set(refusals)).toEqual(
+      new Set([`ControlPlaneError: Key ${keyId} was rotated already; its successor is ${won?.keyId}.`]),
+    );
+    expect((await keysOf(gateway, projectId)).size).toBe(2);
+    const audit = await Array.fromAsync(listAudit(gateway.plane, accountId, {}));
+    expect(audit.filter(({ action }) => action === 'key.rotate')).toHaveLength(1);
   });
 
   test('overtaken by a revocation mints no key', async () => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway);
     before(gateway, 'TransactWriteItemsCommand', () => revokeKey(gateway.plane, projectId, keyId));
-    await expect(rotateKey(gateway.plane, projectId, keyId, 0)).rejects.toThrow('was changed meanwhile');
+    await expect(rotateKey(gateway.plane, projectId, keyId, 0)).rejects.toThrow(
+      `Key ${keyId} is revoked; create a new one.`,
+    );
     expect((await keysOf(gateway, projectId)).size).toBe(1);
   });
 
-  test('overtaken by a change of the key’s limit or name makes no key without that change', async () => {
+  test('overtaken by a change of the key’s limit or name makes a key with that change', async () => {
     for (const change of [{ rpm: 5 }, { name: 'lowered' }]) {
       const gateway = testGateway();
       const { keyId, projectId } = await tenant(gateway);
       before(gateway, 'TransactWriteItemsCommand', () => updateKey(gateway.plane, projectId, keyId, change));
-      await expect(rotateKey(gateway.plane, projectId, keyId, HOUR_MS)).rejects.toThrow('was changed meanwhile');
-      expect((await keysOf(gateway, projectId)).size).toBe(1);
+      const { keyId: successor } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+      const keys = await keysOf(gateway, projectId);
+      expect(keys.size).toBe(2);
+      expect(keys.get(successor)).toMatchObject(change);
     }
   });
 
@@ -55,11 +95,10 @@ describe('a rotation', () => {
     gateway.clock.nowMs += HOUR_MS;
     const first = await rotateKey(gateway.plane, projectId, keyId, 5 * HOUR_MS);
     const second = await rotateKey(gateway.plane, projectId, first.keyId, MINUTE_MS);
-    const again = await rotateKey(gateway.plane, projectId, first.keyId, MINUTE_MS);
     const keys = await keysOf(gateway, projectId);
     expect(keys.get(keyId)?.expiresAtMs).toBe(NOW_MS + 2 * HOUR_MS);
     expect(keys.get(first.keyId)?.expiresAtMs).toBe(NOW_MS + HOUR_MS + MINUTE_MS);
-    for (const { keyId: id } of [second, again]) expect(keys.get(id)?.expiresAtMs).toBe(NOW_MS + 3 * HOUR_MS);
+    expect(keys.get(second.keyId)?.expiresAtMs).toBe(NOW_MS + 3 * HOUR_MS);
   });
 
   test.each([
@@ -77,8 +116,8 @@ describe('a rotation', () => {
   test('of a key made for ever gives keys made for ever, however often', async () => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway);
-    await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
-    const { keyId: second } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    const { keyId: first } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    const { keyId: second } = await rotateKey(gateway.plane, projectId, first, HOUR_MS);
     expect((await keysOf(gateway, projectId)).get(second)).not.toHaveProperty('expiresAtMs');
   });
 });

@@ -37,6 +37,7 @@ describe('key', () => {
     expect(listed.json.keys).toContainEqual({
       ...{ keyId: created.json.keyId, name: 'CI', mode: 'test', scopes: ['sandbox:invoke'], status: 'active', rpm: 60 },
       ...{ createdAt: expect.any(String), expiresAt: null, lastFour: String(created.json.key).slice(-4) },
+      replacedBy: null,
       // To the minute, in which the ping was sent, or the next one began.
       lastUsed: expect.stringMatching(/T\d\d:\d\d:00\.000Z$/),
     });
@@ -74,10 +75,12 @@ describe('key', () => {
     expect(await (await ping(graceful.key)).json()).toMatchObject({ code: 'API_KEY_EXPIRED' });
     expect((await ping(abrupt.key)).status).toBe(200);
     const again = await onLocal('key', 'rotate', ...project, '--key', String(graceful.keyId));
-    expect([again.status, again.stderr]).toEqual([
-      1,
-      `error: Key ${String(graceful.keyId)} has expired; create a new one.\n`,
+    expect([again.status, again.stdout, again.stderr]).toEqual([
+      ...[1, ''],
+      `error: Key ${String(graceful.keyId)} was rotated already; its successor is ${String(abrupt.keyId)}.\n`,
     ]);
+    const replacedBy = async (id: unknown) => (await json('key', 'show', ...project, '--key', String(id))).replacedBy;
+    expect([await replacedBy(old.keyId), await replacedBy(abrupt.keyId)]).toEqual([graceful.keyId, null]);
   });
 });
 

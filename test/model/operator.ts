@@ -21,9 +21,10 @@ export function change(world: World, command: Change, made: { readonly keyId: st
     }
     case 'rotate': {
       const key = pick(world.keys, command.key);
-      if (isOver(key, world.nowMs)) return false;
+      if (isOver(key, world.nowMs) || key.replacedBy !== undefined) return false;
       const { project, mode, scoped, rpm, lifetimeMs } = key;
       key.expiresAtMs = Math.min(world.nowMs + GRACE_MS, key.expiresAtMs ?? Infinity);
+      key.replacedBy = made.keyId;
       addKey(world, { ...made, project, mode, scoped, rpm, lifetimeMs });
       return true;
     }
@@ -62,7 +63,7 @@ type NewKey = Pick<Key, 'keyId' | 'key' | 'project' | 'mode' | 'scoped' | 'rpm' 
 
 export function addKey(world: World, key: NewKey): void {
   const expiresAtMs = key.lifetimeMs === undefined ? undefined : world.nowMs + key.lifetimeMs;
-  world.keys.push({ ...key, expiresAtMs, revoked: false, window: undefined });
+  world.keys.push({ ...key, expiresAtMs, revoked: false, replacedBy: undefined, window: undefined });
 }
 
 const isOver = ({ revoked, expiresAtMs = Infinity }: Key, nowMs: number): boolean => revoked || nowMs >= expiresAtMs;

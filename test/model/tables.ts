@@ -27,14 +27,15 @@ export async function deepEqualTables(plane: ControlPlane, world: World): Promis
   }
 }
 
-async function equalKey(plane: ControlPlane, { key, keyId, revoked, expiresAtMs, rpm, window }: Key): Promise<void> {
+async function equalKey(plane: ControlPlane, expected: Key): Promise<void> {
+  const { key, keyId, revoked, replacedBy, expiresAtMs, rpm, window } = expected;
   const [item = {}] = await itemsOf(plane, plane.tables.gateway, `KEY#${hashApiKey(key)}`);
   const slots = Object.fromEntries(Object.entries(item).filter(([name]) => name.startsWith('slot')));
   const { window: minute, ...seen } = item;
   deepStrictEqual(
-    [seen.keyId, seen.status, seen.expiresAtMs, seen.rpm, minute, slots],
+    [seen.keyId, seen.status, seen.replacedBy, seen.expiresAtMs, seen.rpm, minute, slots],
     [
-      ...[keyId, revoked ? 'revoked' : 'active', expiresAtMs, rpm, window?.minute],
+      ...[keyId, revoked ? 'revoked' : 'active', replacedBy, expiresAtMs, rpm, window?.minute],
       // Of sixteen slots, the window's own alone.
       window === undefined ? {} : { [`slot${window.minute % 16}`]: window.count },
     ],

@@ -34,6 +34,8 @@ export interface Key {
   readonly lifetimeMs: number | undefined;
   expiresAtMs: number | undefined;
   revoked: boolean;
+  /** The id of the key that a rotation made of it, which it does once. */
+  replacedBy: string | undefined;
   rpm: number;
   /** The minute, numbered from the epoch, that requests are counted in. */
   window: { readonly minute: number; count: number } | undefined;
