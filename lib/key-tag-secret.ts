@@ -11,7 +11,8 @@ const GENERATED_CHARACTERS = 64;
  */
 export function keyTagSecret(scope: Construct, id: string): ISecret {
   const secret = new Secret(scope, id, {
-    description: 'Tags of API keys: one secret, or several with commas between, newest first (README, "API keys").',
+    description:
+      'Tags of API keys: one secret, or several with commas between, newest first (docs/operating.md, "Change the secret of key tags").',
     generateSecretString: { excludePunctuation: true, passwordLength: GENERATED_CHARACTERS },
     removalPolicy: RemovalPolicy.RETAIN,
   });
