@@ -16,7 +16,7 @@ export interface Operation {
 }
 
 /** What an execution came to. */
-export interface OperationResult {
+interface OperationResult {
   /** Members of the response body; the gateway adds `requestId` at its end. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Absent: no model was at work, the counts of the usage event are null. */
