@@ -1,7 +1,10 @@
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
+import { mapped } from './listing.ts';
 import { runs } from './session.ts';
+import { escaped } from './unseen.ts';
 import { writeWhole } from './usage-file.ts';
 import { EXPORT_FORMATS, type ExportFormat } from './usage-formats.ts';
 import { eventMeter } from './usage-meter.ts';
@@ -40,13 +43,16 @@ export function exportCommand(shell: Shell): Command {
     const { project, output, verbose, json } = options;
     const span = spanOf(options);
     // Progress among the rows on one terminal would spoil both.
-    const amongRows = output === undefined && shell.stdout.isTTY;
+    const amongRows = output === undefined && shell.stdout.isTTY === true;
     const meter = eventMeter(plane.clock, {
       isTTY: shell.stderr.isTTY === true && !amongRows,
       write: (line) => shell.stderr.write(line),
     });
     try {
-      const text = textOf(meter.counted(listUsage(plane, project, span)), EXPORT_FORMATS[options.format]);
+      const events = meter.counted(listUsage(plane, project, span));
+      // In a file CSV holds what was sent. A terminal is read by a person, whom it must not deceive.
+      const shown = amongRows && options.format === 'csv' ? mapped(events, withoutUnseen) : events;
+      const text = textOf(shown, EXPORT_FORMATS[options.format]);
       await (output === undefined ? pipeline(text, shell.stdout, { end: false }) : writeWhole(output, text));
     } finally {
       meter.clear();
@@ -55,3 +61,11 @@ export function exportCommand(shell: Shell): Command {
     return json ? { json: { output, format: options.format, events: meter.count() }, text: '' } : undefined;
   });
 }
+
+const withoutUnseen = (event: UsageEvent): UsageEvent =>
+  Object.fromEntries(
+    Object.entries(event).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? escaped(value) : (value as unknown),
+    ]),
+  ) as unknown as UsageEvent;

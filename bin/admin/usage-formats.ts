@@ -3,6 +3,7 @@ import { ERRORS } from '../../functions/core/errors.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { bold } from './text.ts';
+import { escaped, json } from './unseen.ts';
 import type { EventFormat } from './usage-stream.ts';
 
 /** Formats of an export, by their names. */
@@ -19,7 +20,7 @@ export const EXPORT_FORMATS = {
   /** One JSON object a line. */
   jsonl: {
     head: '',
-    rows: (events) => events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+    rows: (events) => events.map((event) => `${json(event)}\n`).join(''),
     tail: '',
   },
 } as const satisfies Record<string, EventFormat>;
@@ -28,7 +29,7 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS;
 /** One JSON object that holds all events: `{"events":[…]}`. */
 export const JSON_LIST: EventFormat = {
   head: '{"events":[',
-  rows: (events, first) => `${first ? '' : ','}${events.map((event) => JSON.stringify(event)).join(',')}`,
+  rows: (events, first) => `${first ? '' : ','}${events.map(json).join(',')}`,
   tail: ']}\n',
 };
 
@@ -56,7 +57,7 @@ export function eventTable(colourful: boolean): EventFormat {
 }
 
 function line(cell: (column: (typeof COLUMNS)[number]) => string | number): string {
-  return COLUMNS.map((column) => String(cell(column)).padEnd(column[1])).join('  ');
+  return COLUMNS.map((column) => escaped(String(cell(column))).padEnd(column[1])).join('  ');
 }
 
 function csv(records: readonly (UsageEvent | readonly string[])[]): string {

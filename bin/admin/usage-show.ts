@@ -10,8 +10,6 @@ import { boundsOf, usageSubcommand, type UsageOptions } from './usage-options.ts
 import type { Shell } from './shell.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-/** Control and format characters: those of a client must not steer a terminal. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** `admin usage show`: one event by its request id, for support. */
 export function showCommand(shell: Shell): Command {
@@ -31,7 +29,7 @@ export function showCommand(shell: Shell): Command {
     const span = spanOf(options);
     const { event, searched } = await findUsage(plane, project, request, span);
     if (!event) throw new Error(notFound(request, project, searched, span));
-    return { json: event, text: facts(printable(event)) };
+    return { json: event, text: facts(shown(event)) };
   });
 }
 
@@ -47,8 +45,5 @@ function notFound(request: string, project: string, searched: number, span: Time
   return `No usage event has requestId ${request} among the ${searched} of project ${project}${bounds}.`;
 }
 
-const printable = (event: UsageEvent): Record<string, string> =>
-  Object.fromEntries(USAGE_EVENT_FIELDS.map((field) => [field, escaped(String(event[field] ?? '-'))]));
-
-const escaped = (text: string): string =>
-  text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+const shown = (event: UsageEvent): Record<string, string | number> =>
+  Object.fromEntries(USAGE_EVENT_FIELDS.map((field) => [field, event[field] ?? '-']));

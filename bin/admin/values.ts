@@ -4,6 +4,7 @@ import { STAGES, type Stage } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES, type KeyMode } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../functions/accounts/members.ts';
+import { hasUnseen } from './unseen.ts';
 
 /** Readers of option values. Each throws `InvalidArgumentError` with what would have been right. */
 
@@ -21,13 +22,11 @@ const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2
 /** Times whose year has four digits in UTC: others do not sort as text. */
 const FIRST_TIME_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
-/** Characters that change how others look: controls, separators, formats but for the joiners of some scripts. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/u;
 
 /** A name for people: not empty, at most 128 characters, none of which would disturb a terminal. */
 export function readName(text: string): string {
   const name = withoutKey(text).trim();
-  if (name === '' || name.length > MAX_NAME_CHARACTERS || UNSEEN.test(name)) {
+  if (name === '' || name.length > MAX_NAME_CHARACTERS || hasUnseen(name)) {
     throw new InvalidArgumentError(`Give 1 to ${MAX_NAME_CHARACTERS} characters that can be seen.`);
   }
   return name;
