@@ -24,7 +24,7 @@ export default {
     only('ledger-is-below-requests', '^functions/ledger/', ['^functions/(core|store)/', WIRING]),
     only('store-is-the-ground', '^functions/store/', ['^functions/core/', WIRING]),
     only('accounts-are-on-the-store', '^functions/accounts/', ['^functions/(core|store)/', WIRING]),
-    only('usage-tells-of-accounts', '^functions/usage/', ['^functions/(accounts|core|store)/', WIRING]),
+    only('usage-tells-of-accounts', '^functions/usage/', ['^functions/(accounts|core|operations|store)/', WIRING]),
     only('gateway-functions-reach-the-ledger', '^functions/(health|metered)/', [
       '^functions/(core|ledger|middleware|operations|store)/',
       '^functions/(routes|runtime|system)\\.ts$',
