@@ -7,6 +7,7 @@ import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { outcomeOf, PATHS, pathWhere, type Path } from '../support/paths.ts';
 import { assertBooks } from '../support/books.ts';
 import type { Visit } from '../support/visits.ts';
+import { testDeadline } from '../support/deadline.ts';
 
 declare const THOROUGH: boolean;
 
@@ -105,7 +106,7 @@ async function expectRightAnswers(path: Path, spot: Spot, faults: readonly Fault
 async function sendStruck(steady: TestGateway, { key, request, arrange }: Visit, spot: Spot, fault: Fault) {
   // A client of its own, whose repeats no other fault uses up, on connections that are there.
   const deadline = new AbortController();
-  const { client, telemetry, ping } = testGateway({ startDeadline: () => deadline.signal });
+  const { client, telemetry, ping } = testGateway({ startDeadline: () => testDeadline(deadline) });
   client.config.requestHandler = steady.client.config.requestHandler;
   arrange?.(client);
   inject(client, spot, fault, () => {

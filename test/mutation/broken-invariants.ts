@@ -270,7 +270,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'a success that is not settled is a 503',
       'await settle(state, response ?? {});',
       'await settle(state, response ?? {}).catch(() => undefined);',
-      'a settlement in conflict is given up after six attempts, and counted: 503, to be retried after a second',
+      'a settlement in conflict is given up when there is no time for another attempt, and counted: 503, to be retried after a second',
     ],
     [
       'a refusal stays that refusal',

@@ -4,11 +4,12 @@ import { healthChain } from '../../functions/health/chain.ts';
 import { assertDocumented } from '../support/openapi-validation.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
 import { testClock, testTelemetry } from '../support/reports.ts';
+import { testDeadline } from '../support/deadline.ts';
 
 const health = healthChain({
   clock: testClock(),
   newId: randomUUID,
-  startDeadline: () => new AbortController().signal,
+  startDeadline: testDeadline,
   telemetry: testTelemetry(),
   allowedOrigins: [],
 });
