@@ -1,9 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { createClient, documentClient } from '../../../functions/store/client.ts';
-import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRET } from '../../../local/settings.ts';
 import { JOURNAL_VARIABLE, noteSecret, type Entry } from './journal.ts';
 import { findLeaks } from './leaks.ts';
 
@@ -22,8 +20,7 @@ export async function assertNothingLeaked(endpoints: readonly string[]): Promise
   if (directory === undefined) return;
   try {
     const notes = readdirSync(directory).flatMap((file) => linesOf(join(directory, file)));
-    const items = await Promise.all(endpoints.map(itemsOf));
-    const leaks = findLeaks([...notes, ...items.flat()]);
+    const leaks = findLeaks([...notes, ...(await itemsAt(endpoints))]);
     if (leaks.length === 0) return;
     const byPlace = Map.groupBy(leaks, ({ kind, source }) => `${kind} in ${source}`);
     const shown = [...byPlace].map(([place, found]) => `  ${place} (${found.length}), first: ${found[0]?.context}`);
@@ -39,20 +36,9 @@ const linesOf = (file: string): Entry[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Entry);
 
-/** The items of both tables, as texts to look into; a usage event without its `clientRequestId`, the one exemption. */
-async function itemsOf(endpoint: string): Promise<Entry[]> {
-  const client = documentClient(createClient({ ...localAddress(0), endpoint }));
-  const entries: Entry[] = [];
-  for (const TableName of [LOCAL_TABLES.gateway, LOCAL_TABLES.usage]) {
-    for await (const page of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-      for (const item of page.Items ?? []) {
-        const { clientRequestId: _exempt, ...event } = item as Record<string, unknown>;
-        const source = `an item of ${TableName} with ${Object.keys(item).sort().join(', ')}`;
-        const text = JSON.stringify(TableName === LOCAL_TABLES.usage ? event : item);
-        entries.push({ output: source, text, mayShowClientRequestIds: false });
-      }
-    }
-  }
-  client.destroy();
-  return entries;
+/** What the tables of the run hold. A run that used none does not load the client for it. */
+async function itemsAt(endpoints: readonly string[]): Promise<Entry[]> {
+  if (endpoints.length === 0) return [];
+  const { itemsOf } = await import('./items.ts');
+  return (await Promise.all(endpoints.map(itemsOf))).flat();
 }
