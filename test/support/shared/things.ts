@@ -1,15 +1,15 @@
 /** Something that the tests of a run share. */
-interface Thing {
+export interface Thing {
   /** What tests get of it, as JSON. */
   readonly value: unknown;
   /** Ends it; resolves when nothing of it is left. Absent: there is nothing to end. */
-  stop?(): Promise<void>;
+  readonly stop?: () => Promise<void>;
 }
 
 const engine = async (name: 'dynoxide' | 'dynamodb-local'): Promise<Thing> => {
   const { startEngine } = await import('../engine.ts');
-  const { address, stop } = await startEngine(name);
-  return { value: address.endpoint, stop };
+  const database = await startEngine(name);
+  return { value: database.address.endpoint, stop: () => database.stop() };
 };
 
 /**
