@@ -24,7 +24,8 @@ if (missing.length > 0) process.stderr.write(`Not tested, as this machine cannot
 
 export default {
   maxWorkers: 3,
-  testTimeout: 30_000,
+  // At least five times what a test takes: other runs may go on beside this one.
+  testTimeout: 60_000,
   globalSetup: '<rootDir>/test/support/start-run.mjs',
   globalTeardown: '<rootDir>/test/support/stop-run.mjs',
   projects: [
