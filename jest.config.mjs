@@ -29,7 +29,11 @@ export default {
   globalSetup: '<rootDir>/test/support/start-run.mjs',
   globalTeardown: '<rootDir>/test/support/stop-run.mjs',
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/{openapi,core,docs,middleware,infra}/**/*.test.ts'] },
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/{openapi,core,docs,middleware,infra,mutation}/**/*.test.ts'],
+    },
     ...engines.map(onEngine),
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
   ],
