@@ -2,7 +2,7 @@
 export interface Invariant {
   readonly invariant: string;
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Stands in the file exactly once, however it is laid out there. */
   readonly find: string;
   readonly replace: string;
   readonly testFile: string;
