@@ -8,6 +8,8 @@ const only = (name, from, allowed, comment) => ({
 });
 
 const WIRING = '^functions/wiring\\.ts$';
+/** Settings of a stage, the environment and the command line are read in one way. */
+const NAMED_VALUES = '^functions/core/named-value\\.ts$';
 
 export default {
   forbidden: [
@@ -40,7 +42,7 @@ export default {
     only(
       'lib-knows-names-only',
       '^lib/',
-      [WIRING, '^functions/routes\\.ts$'],
+      [WIRING, NAMED_VALUES, '^functions/routes\\.ts$'],
       'handlers are named by path, never imported',
     ),
     only(

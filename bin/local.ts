@@ -4,19 +4,14 @@ import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { devNull } from 'node:os';
 import { inspect } from 'node:util';
+import { SettingsError } from '../functions/core/named-value.ts';
 import { banner } from '../local/banner.ts';
 import { startDatabase, type RunningDatabase } from '../local/database.ts';
 import { docs } from '../local/docs.ts';
 import { chooseEngine } from '../local/engines.ts';
 import { gatewayServer, type GatewayServer, type Handlers } from '../local/http-server.ts';
 import { prepareDatabase } from '../local/prepare.ts';
-import {
-  localSettings,
-  portError,
-  SettingsError,
-  type DatabaseAddress,
-  type LocalSettings,
-} from '../local/settings.ts';
+import { localSettings, portError, type DatabaseAddress, type LocalSettings } from '../local/settings.ts';
 
 const HOST = '127.0.0.1';
 /** Longer than a request's deadline of 4 s, and with the database's own stop within the 5 s that all may last. */

@@ -4,7 +4,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from './engines.ts';
-import { localAddress, portError, SettingsError, type DatabaseAddress } from './settings.ts';
+import { SettingsError } from '../functions/core/named-value.ts';
+import { localAddress, portError, type DatabaseAddress } from './settings.ts';
 
 const HOST = '127.0.0.1';
 /** DynamoDB Local takes two to three seconds on a slow machine; dynoxide 10 ms. */

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { findUsage } from '../../functions/usage/search.ts';
@@ -7,9 +7,8 @@ import { runs } from './session.ts';
 import { facts } from './text.ts';
 import { spanOf } from './span.ts';
 import { boundsOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+import { readRequestId } from './values.ts';
 import type { Shell } from './shell.ts';
-
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** `admin usage show`: one event by its request id, for support. */
 export function showCommand(shell: Shell): Command {
@@ -31,12 +30,6 @@ export function showCommand(shell: Shell): Command {
     if (!event) throw new Error(notFound(request, project, searched, span));
     return { json: event, text: facts(shown(event)) };
   });
-}
-
-function readRequestId(text: string): string {
-  const id = text.toLowerCase();
-  if (!UUID.test(id)) throw new InvalidArgumentError('Give a requestId, such as a44f89e6-2760-4a78-958c-786de2921d1b.');
-  return id;
 }
 
 function notFound(request: string, project: string, searched: number, span: TimeSpan): string {
