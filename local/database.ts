@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from './engines.ts';
@@ -11,6 +12,8 @@ const HOST = '127.0.0.1';
 /** DynamoDB Local takes two to three seconds on a slow machine; dynoxide 10 ms. */
 const START_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 10;
+/** Systems give out higher ones by themselves: Linux from 32768 on, macOS from 49152 on. */
+const UNASSIGNED_PORTS = { first: 20_000, last: 32_767 };
 /** A killed process is gone in milliseconds. */
 const END_TIMEOUT_MS = 1_000;
 
@@ -25,7 +28,7 @@ export interface RunningDatabase {
 }
 
 /**
- * Starts an engine on a port of the loopback interface (0: any free one) and resolves when it takes connections. Throws
+ * Starts an engine on a port of the loopback interface (0: any unused one) and resolves when it takes connections. Throws
  * {@link SettingsError} when the port is taken or the engine does not start.
  */
 export async function startDatabase(
@@ -64,19 +67,39 @@ export async function startDatabase(
   };
 }
 
-/** The port, or any free one for 0. Throws {@link SettingsError} when something listens on it. */
+/** The port, or an unused one for 0. Throws {@link SettingsError} when something listens on it. */
 async function freePort(wanted: number): Promise<number> {
-  const probe = createServer();
+  if (wanted === 0) return unusedPort();
   try {
-    probe.listen(wanted, HOST);
-    await once(probe, 'listening');
+    await listenBriefly(wanted);
+    return wanted;
   } catch (error) {
     throw portError('DYNAMODB_PORT', wanted, error);
   }
-  const { port } = probe.address() as AddressInfo;
+}
+
+/**
+ * A port of the loopback interface that nothing listens on. It stays so for a while, also on a busy machine: it is none
+ * of those that the system gives to whoever wants any.
+ */
+export async function unusedPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(UNASSIGNED_PORTS.first, UNASSIGNED_PORTS.last + 1);
+    try {
+      await listenBriefly(port);
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+async function listenBriefly(port: number): Promise<void> {
+  const probe = createServer();
+  probe.listen(port, HOST);
+  await once(probe, 'listening');
   probe.close();
   await once(probe, 'close');
-  return port;
 }
 
 async function waitUntilListening(child: ChildProcess, port: number, failure: () => string): Promise<void> {
