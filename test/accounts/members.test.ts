@@ -1,13 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createAccount, readAccount } from '../../functions/accounts/accounts.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
-import {
-  addMember,
-  listMembers,
-  removeMember,
-  updateMember,
-  type MemberRole,
-} from '../../functions/accounts/members.ts';
+import { addMember, removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { listMembers, type MemberRole } from '../../functions/accounts/stored-members.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 
