@@ -5,6 +5,7 @@ import type { RandomBytes } from '../core/base62.ts';
 import type { Clock } from '../core/clock.ts';
 import type { KeyTagSecrets } from '../core/key-tag.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
+import { available } from '../store/client.ts';
 import { callOptions, type StoreReader } from '../store/items.ts';
 import { ABSENT, type ItemKey } from '../store/table-items.ts';
 import type { Limits } from './limits.ts';
@@ -89,16 +90,20 @@ export async function commit(plane: ControlPlane, changes: readonly Change[]): P
   if (refusal !== false) throw refusal;
 }
 
-/** Makes a change that begins with a read, again when another change came in between, so often and no more. */
+/**
+ * Makes a change that begins with a read, again when another change came in between: until the deadline, since each
+ * round lets one through; without one, so often and no more.
+ */
 export async function whileOvertaken<T>(plane: ControlPlane, change: () => Promise<T>): Promise<T> {
-  const { sleep, random, deadline = NO_DEADLINE } = plane;
+  const { sleep, random, deadline } = plane;
   for (let made = 1; ; made++) {
     try {
       return await change();
     } catch (error) {
-      if (!(error instanceof OvertakenError) || made === MAX_ATTEMPTS) throw error;
+      const isLast = deadline ? deadline.aborted : made === MAX_ATTEMPTS;
+      if (!(error instanceof OvertakenError) || isLast) throw error;
       await error.mend?.();
     }
-    await sleep(jitteredDelayMs(made, random), deadline);
+    await available(sleep(jitteredDelayMs(made, random), deadline ?? NO_DEADLINE));
   }
 }
