@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['cdk.out/', 'node_modules/', 'coverage/', 'examples/typescript/api-types.ts'] },
+  { ignores: ['cdk.out/', 'node_modules/', 'coverage/', 'examples/typescript/api-types.ts', 'portal/api/types.ts'] },
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
