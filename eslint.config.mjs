@@ -1,3 +1,4 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -34,5 +35,6 @@ export default tseslint.config(
       ],
     },
   },
+  { files: ['portal/**/*.{ts,tsx}'], extends: [reactHooks.configs.flat['recommended-latest']] },
   { files: ['**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
 );
