@@ -25,7 +25,11 @@ export default {
   globalSetup: '<rootDir>/test/support/start-engines.mjs',
   globalTeardown: '<rootDir>/test/support/stop-engines.mjs',
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/{app,openapi,core,docs,middleware,infra}/**/*.test.ts'] },
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/{app,openapi,core,docs,middleware,infra}/**/*.test.ts'],
+    },
     ...engines.map(onEngine),
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
   ],
