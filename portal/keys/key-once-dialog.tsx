@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { focusManager } from '@tanstack/react-query';
+import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
+import { refreshAccount } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
@@ -19,15 +20,17 @@ interface KeyOnceDialogProps {
   /** Held by the page that opens the dialog, in memory; it must let go of it in `onClosed`. */
   readonly newKey: NewKey;
   readonly gatewayUrl: string;
+  /** Whose lists are read again afterwards. */
+  readonly accountId: string;
   readonly onClosed: () => void;
 }
 
 /** Shows a new key, once: what to do with it, a ping with it, and a question before it is gone without a copy. */
-export function KeyOnceDialog({ newKey: { key }, gatewayUrl, onClosed }: KeyOnceDialogProps) {
+export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed }: KeyOnceDialogProps) {
   const [copy, setCopy] = useState<'none' | 'done' | 'failed'>('none');
   const [isAsking, setAsking] = useState(false);
   const isCopied = copy === 'done';
-  useQuietPage();
+  useQuietPage(accountId);
   useLeaving(isCopied, onClosed);
   const setCopied = (): void => {
     setCopy('done');
@@ -103,12 +106,19 @@ const commandsFor = (gatewayUrl: string, key: string): string =>
     `  -H 'Content-Type: application/json' -d '{}'`,
   ].join('\n');
 
-/** Nothing is read again while the key is shown: an ended session or a changed list would take it off the page. */
-function useQuietPage(): void {
+/**
+ * Nothing is read again while the key is shown: an ended session or a changed list would take it off the page. Then, in
+ * whichever way it ended, all of the account is.
+ */
+function useQuietPage(accountId: string): void {
+  const client = useQueryClient();
   useEffect(() => {
     focusManager.setFocused(false);
-    return () => focusManager.setFocused(undefined);
-  }, []);
+    return () => {
+      focusManager.setFocused(undefined);
+      void refreshAccount(client, accountId);
+    };
+  }, [client, accountId]);
 }
 
 /** Asks before the page is left without a copy; once it is left the key is gone, also from the page kept for Back. */

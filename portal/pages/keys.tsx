@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { keysQuery, refreshAccount } from '../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { keysQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
@@ -17,7 +17,6 @@ import { useSession, type ProjectPage } from '../session.ts';
 export default function KeysPage({ account, projectId }: ProjectPage) {
   const { accountId } = account;
   const { gatewayUrl } = useSession();
-  const client = useQueryClient();
   const query = useQuery(keysQuery(accountId, projectId));
   const [isCreating, setCreating] = useState(false);
   // The one place that holds a new key, until its dialog closes.
@@ -26,10 +25,6 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
   const show = (created: NewKey): void => {
     setCreating(false);
     setNewKey(created);
-  };
-  const forget = (): void => {
-    setNewKey(undefined);
-    void refreshAccount(client, accountId);
   };
   const action = hasKeys && (
     <Button kind="primary" onPress={() => setCreating(true)}>
@@ -65,7 +60,14 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
               </DialogBody>
             </Dialog>
           )}
-          {newKey && <KeyOnceDialog newKey={newKey} gatewayUrl={gatewayUrl} onClosed={forget} />}
+          {newKey && (
+            <KeyOnceDialog
+              newKey={newKey}
+              gatewayUrl={gatewayUrl}
+              accountId={accountId}
+              onClosed={() => setNewKey(undefined)}
+            />
+          )}
         </>
       )}
     </ProjectFrame>

@@ -94,7 +94,8 @@ export async function createKey({ page }: Visit, name: string): Promise<string> 
 
 /** The key in the dialog that shows one. */
 export async function shownKey(page: Page): Promise<string> {
-  const text = await page.getByRole('alertdialog').locator('code').first().innerText();
+  const dialog = page.getByRole('alertdialog', { name: 'Your new key, shown this once' });
+  const text = await dialog.locator('code').first().innerText();
   if (!/^svc_test_[0-9A-Za-z]{42}$/.test(text)) throw new Error('The dialog shows no key.');
   return text;
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launch } from '../../support/browser.ts';
 import { startPortalSite, type PortalSite } from '../../support/portal-site.ts';
-import { closeKey, createKey, settle, visit, type Settled } from '../../support/portal-visit.ts';
+import { closeKey, createKey, settle, shownKey, visit, type Settled } from '../../support/portal-visit.ts';
 import { end } from '../../support/processes.ts';
 
 describeInBrowser('a new key', (executable) => {
@@ -188,7 +188,7 @@ describeInBrowser('a new key', (executable) => {
     await page.getByRole('button', { name: 'Rotate CI' }).click();
     await page.getByText('not at all: it ends at once').click();
     await page.getByRole('button', { name: 'Rotate key' }).click();
-    const next = await dialog().locator('code').first().innerText();
+    const next = await shownKey(page);
     expect([await send(key), await send(next)]).toEqual([401, 200]);
     await closeKey(page);
     await page.getByText('expired', { exact: true }).waitFor();
