@@ -9,9 +9,15 @@ interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children'> {
   readonly children: ReactNode;
 }
 
-/** A button. While `isPending` it keeps the focus and does nothing. */
-export const Button = ({ kind, ...props }: ButtonProps) => (
-  <AriaButton {...props} className={[css.button, kind && css[kind]].filter(Boolean).join(' ')} />
+/** A button. What it does guards itself against being done twice; while `isPending` the button only says so. */
+export const Button = ({ kind, isPending = false, children, ...props }: ButtonProps) => (
+  <AriaButton
+    {...props}
+    className={[css.button, kind && css[kind], isPending && css.pending].filter(Boolean).join(' ')}
+  >
+    {children}
+    {isPending && ' …'}
+  </AriaButton>
 );
 
 /** A link to another page of the site that looks like a button, as a plain navigation. */

@@ -18,20 +18,21 @@ interface CloseDialogProps {
 /** Asks for the name of what is about to end for good. */
 export function CloseDialog({ what, name, action, onCancel, children }: CloseDialogProps) {
   const [typed, setTyped] = useState('');
+  const confirmation = typed.trim() === name.trim() ? null : `This is not the name of the ${what}.`;
   return (
     <Dialog title={<>Close {<bdi>{name}</bdi>}?</>} onClose={onCancel} role="alertdialog">
       <DialogBody>
         {children}
-        <Form action={action} fields={[]} onSubmit={() => action.run(undefined)}>
+        <Form action={action} problems={{ confirmation }} onSubmit={() => action.run(undefined)}>
           <TextField
             label={
               <>
                 Type <bdi>{name}</bdi> to confirm
               </>
             }
+            name="confirmation"
             value={typed}
             onChange={setTyped}
-            validate={(text) => (text.trim() === name.trim() ? null : `This is not the name of the ${what}.`)}
           />
           <Submit kind="danger" isPending={action.isPending} onCancel={onCancel} isCancelFirst>
             {`Close ${what}`}

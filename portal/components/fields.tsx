@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { use, type ReactNode } from 'react';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
@@ -6,25 +6,44 @@ import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/Radio
 import { Text } from 'react-aria-components/Text';
 import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
 import css from './fields.module.css';
+import { Problems } from './form-problems.ts';
 
-interface TextProps extends Omit<TextFieldProps, 'className' | 'children' | 'style'> {
+interface TextProps extends Pick<TextFieldProps, 'value' | 'autoFocus' | 'inputMode'> {
+  /** By which its form knows it. */
+  readonly name: string;
   readonly label: ReactNode;
   readonly hint?: ReactNode;
+  readonly onChange: (value: string) => void;
 }
 
 /** A line of text with its label; what is wrong with it is said below it. */
-export const TextField = ({ label, hint, ...props }: TextProps) => (
-  <AriaTextField {...props} autoComplete={props.autoComplete ?? 'off'} className={css.field ?? ''}>
-    <Label className={css.label ?? ''}>{label}</Label>
-    <Input className={css.input ?? ''} />
-    {hint !== undefined && (
-      <Text slot="description" className={css.hint ?? ''}>
-        {hint}
-      </Text>
-    )}
-    <FieldError className={css.error ?? ''} />
-  </AriaTextField>
-);
+export function TextField({ label, hint, onChange, ...props }: TextProps) {
+  const { messageOf, onMended } = use(Problems);
+  const message = messageOf(props.name);
+  const change = (value: string): void => {
+    onMended();
+    onChange(value);
+  };
+  return (
+    <AriaTextField
+      {...props}
+      onChange={change}
+      isInvalid={message !== undefined}
+      validationBehavior="aria"
+      autoComplete="off"
+      className={css.field ?? ''}
+    >
+      <Label className={css.label ?? ''}>{label}</Label>
+      <Input className={css.input ?? ''} />
+      {hint !== undefined && (
+        <Text slot="description" className={css.hint ?? ''}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={css.error ?? ''}>{message}</FieldError>
+    </AriaTextField>
+  );
+}
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;
@@ -50,6 +69,5 @@ export const Choice = <Value extends string>({ label, name, value, onChange, opt
         </RadioButton>
       </RadioField>
     ))}
-    <FieldError className={css.error ?? ''} />
   </RadioGroup>
 );

@@ -1,35 +1,48 @@
-import type { ReactNode } from 'react';
-import { Form as AriaForm } from 'react-aria-components/Form';
+import { useRef, useState, type ReactNode } from 'react';
 import type { Action } from '../api/use-action.ts';
-import css from './form.module.css';
 import { Button } from './button.tsx';
+import { Problems } from './form-problems.ts';
+import css from './form.module.css';
 import { Note } from './note.tsx';
 
 interface FormProps {
   readonly action: Pick<Action<never>, 'error'>;
-  /** The names of the fields, so that what is wrong with one is said there. */
-  readonly fields: readonly string[];
-  /** Called with valid fields only. */
+  /** Each field by its name, with what is wrong with it now; null: nothing. */
+  readonly problems: Readonly<Record<string, string | null>>;
+  /** Called when nothing is wrong. */
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }
 
-/** A form: keeps what was typed, and tells a failure beside the field that it is about, or above the buttons. */
-export function Form({ action: { error }, fields, onSubmit, children }: FormProps) {
+/**
+ * A form: keeps what was typed, and tells a failure beside the field that it is about, or above the buttons. What is
+ * wrong with a field is told from the first attempt on, and goes as it is mended: were it to go when the field loses the
+ * focus, the press that took the focus would miss its button.
+ */
+export function Form({ action: { error }, problems, onSubmit, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [isAttempted, setAttempted] = useState(false);
+  const [mended, setMended] = useState<unknown>();
   const field = error?.field;
-  const isOfField = field !== undefined && fields.includes(field);
+  const isOfField = field !== undefined && field in problems;
+  const messageOf = (name: string): string | undefined =>
+    (isAttempted ? problems[name] : undefined) ?? (field === name && error !== mended ? error?.message : undefined);
+  const wrong = Object.keys(problems).find((name) => problems[name] !== null);
   return (
-    <AriaForm
-      className={css.form ?? ''}
-      {...(isOfField && { validationErrors: { [field]: error?.message ?? '' } })}
+    <form
+      ref={form}
+      className={css.form}
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        setAttempted(true);
+        if (wrong === undefined) onSubmit();
+        else form.current?.querySelector<HTMLInputElement>(`[name="${wrong}"]`)?.focus();
       }}
     >
       {!isOfField && <Failure error={error} />}
-      {children}
-    </AriaForm>
+      <Problems value={{ messageOf, onMended: () => setMended(error) }}>{children}</Problems>
+    </form>
   );
 }
 

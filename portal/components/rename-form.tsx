@@ -25,8 +25,8 @@ export function RenameForm({ name, send, onDone }: RenameFormProps) {
     announce(`Renamed to ${body.name}.`);
   });
   return (
-    <Form action={action} fields={['name']} onSubmit={() => action.run({ name: typed.trim() })}>
-      <TextField label="Name" name="name" value={typed} onChange={setTyped} validate={nameProblem} />
+    <Form action={action} problems={{ name: nameProblem(typed) }} onSubmit={() => action.run({ name: typed.trim() })}>
+      <TextField label="Name" name="name" value={typed} onChange={setTyped} />
       <Row>
         <Button type="submit" isPending={action.isPending}>
           Rename

@@ -30,13 +30,12 @@ export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, o
       ...(lifetime !== 'never' && { expiresInDays: Number(lifetime) }),
     });
   return (
-    <Form action={action} fields={['name', 'expiresInDays']} onSubmit={submit}>
+    <Form action={action} problems={{ name: name.trim() === '' ? null : nameProblem(name) }} onSubmit={submit}>
       <TextField
         label="Name of the key"
         name="name"
         value={name}
         onChange={setName}
-        validate={(text) => (text.trim() === '' ? null : nameProblem(text))}
         hint="Where it will be used, such as CI or laptop."
         autoFocus
       />

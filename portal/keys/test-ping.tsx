@@ -18,6 +18,7 @@ export function TestPing({ gatewayUrl, apiKey }: TestPingProps) {
   const [isPending, setPending] = useState(false);
   const [outcome, setOutcome] = useState<PingAnswer | 'none'>();
   const send = async (): Promise<void> => {
+    if (isPending) return;
     setPending(true);
     setOutcome(await sendPing(gatewayUrl, apiKey).catch(() => 'none' as const));
     setPending(false);

@@ -52,13 +52,12 @@ function NewAccountForm({ isFocused }: { readonly isFocused: boolean }) {
     },
   );
   return (
-    <Form action={action} fields={['name']} onSubmit={() => action.run({ name: name.trim() })}>
+    <Form action={action} problems={{ name: nameProblem(name) }} onSubmit={() => action.run({ name: name.trim() })}>
       <TextField
         label="Name of the account"
         name="name"
         value={name}
         onChange={setName}
-        validate={nameProblem}
         hint="Your team or company. You can change it later."
         autoFocus={isFocused}
       />

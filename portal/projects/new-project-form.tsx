@@ -32,15 +32,8 @@ export function NewProjectForm({ accountId, offered = '', onCancel }: NewProject
     },
   );
   return (
-    <Form action={action} fields={['name']} onSubmit={() => action.run({ name: name.trim() })}>
-      <TextField
-        label="Name of the project"
-        name="name"
-        value={name}
-        onChange={setName}
-        validate={nameProblem}
-        autoFocus
-      />
+    <Form action={action} problems={{ name: nameProblem(name) }} onSubmit={() => action.run({ name: name.trim() })}>
+      <TextField label="Name of the project" name="name" value={name} onChange={setName} autoFocus />
       <Submit kind="primary" isPending={action.isPending} {...(onCancel && { onCancel })}>
         Create project
       </Submit>

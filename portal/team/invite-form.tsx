@@ -35,14 +35,17 @@ export function InviteForm({ accountId, onClose }: InviteFormProps) {
   if (invited !== undefined) return <Invited email={invited} onClose={onClose} />;
   return (
     <DialogBody>
-      <Form action={action} fields={['email', 'role']} onSubmit={() => action.run({ email: email.trim(), role })}>
+      <Form
+        action={action}
+        problems={{ email: emailProblem(email) }}
+        onSubmit={() => action.run({ email: email.trim(), role })}
+      >
         <TextField
           label="E-mail address"
           name="email"
           inputMode="email"
           value={email}
           onChange={setEmail}
-          validate={(text) => (/^\S+@\S+$/.test(text.trim()) ? null : 'Enter an e-mail address.')}
           hint="The one that they sign in with."
           autoFocus
         />
@@ -54,6 +57,9 @@ export function InviteForm({ accountId, onClose }: InviteFormProps) {
     </DialogBody>
   );
 }
+
+const emailProblem = (email: string): string | null =>
+  /^\S+@\S+$/.test(email.trim()) ? null : 'Enter an e-mail address.';
 
 const Invited = ({ email, onClose }: { readonly email: string; readonly onClose: () => void }) => (
   <>

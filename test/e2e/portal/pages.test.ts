@@ -42,7 +42,10 @@ describeInBrowser('the pages of the portal', (executable) => {
     }
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      const axe = new AxeBuilder({ page }).setLegacyMode();
+      // Nothing but the colours differs between the two.
+      if (colorScheme === 'dark') axe.withRules('color-contrast');
+      const { violations } = await axe.analyze();
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
       expect([what, colorScheme, found]).toEqual([what, colorScheme, []]);
     }
@@ -141,6 +144,7 @@ describeInBrowser('the pages of the portal', (executable) => {
 
     test('a session that ends says so, and the sign-in comes back to the same page', async () => {
       const { projectPath } = await settle(visited);
+      await page.getByLabel('Name of the key').waitFor();
       await visited.context.clearCookies();
       await page.getByRole('link', { name: 'Usage' }).click();
       await page.getByText('Your session has ended.').waitFor();
