@@ -4,7 +4,7 @@ const only = (name, from, allowed, comment) => ({
   comment,
   severity: 'error',
   from: { path: from },
-  to: { path: '^(bin|examples|lib|functions|local|test|bench)/', pathNot: [from, ...allowed] },
+  to: { path: '^(bin|examples|lib|functions|local|portal|test|bench)/', pathNot: [from, ...allowed] },
 });
 
 const WIRING = '^functions/wiring\\.ts$';
@@ -38,6 +38,12 @@ export default {
       '^examples/',
       [],
       'a reader copies them; the contract is all they know of the project',
+    ),
+    only(
+      'portal-app-stands-alone',
+      '^portal/',
+      [],
+      'it runs in a browser; its contract is all it knows of the project',
     ),
     only(
       'lib-knows-names-only',

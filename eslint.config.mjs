@@ -1,7 +1,8 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['cdk.out/', 'node_modules/', 'coverage/', 'examples/typescript/api-types.ts'] },
+  { ignores: ['cdk.out/', 'node_modules/', 'coverage/', 'examples/typescript/api-types.ts', 'portal/api/types.ts'] },
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
@@ -34,5 +35,6 @@ export default tseslint.config(
       ],
     },
   },
+  { files: ['portal/**/*.{ts,tsx}'], extends: [reactHooks.configs.flat['recommended-latest']] },
   { files: ['**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
 );

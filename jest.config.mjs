@@ -32,7 +32,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/test/{openapi,core,docs,middleware,infra,mutation}/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/{app,openapi,core,docs,middleware,infra,mutation}/**/*.test.ts'],
     },
     ...engines.map(onEngine),
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },

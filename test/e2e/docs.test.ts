@@ -1,22 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { HEADERS, HEALTH_PATH } from '../../functions/wiring.ts';
-import { findBrowser, launch } from '../support/browser.ts';
+import { describeInBrowser, launch } from '../support/browser.ts';
 import { end, startGateway, type RunningGateway } from '../support/processes.ts';
 
-const executable = findBrowser();
-if (executable === undefined) {
-  const advice = 'install chromium, or set CHROMIUM_PATH.';
-  if (process.env.CI) throw new Error(`No browser: ${advice}`);
-  process.stderr.write(`Not tested in a browser: ${advice}\n`);
-}
 /** Shorter than a test's, so that a failure names the step. */
 const PAGE_TIMEOUT_MS = 15_000;
-const inBrowser = executable === undefined ? describe.skip : describe;
 
 /** An origin of its own: an empty page on a free port. */
 async function startSite(): Promise<Server> {
@@ -30,7 +23,7 @@ async function startSite(): Promise<Server> {
 }
 const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-inBrowser('in a browser', () => {
+describeInBrowser('in a browser', (executable) => {
   let allowedSite: Server;
   let otherSite: Server;
   let gateway: RunningGateway;
@@ -43,7 +36,7 @@ inBrowser('in a browser', () => {
   beforeAll(async () => {
     [allowedSite, otherSite] = await Promise.all([startSite(), startSite()]);
     gateway = await startGateway({ LOCAL_DEV_ORIGIN: originOf(allowedSite) });
-    browser = await launch(executable ?? '');
+    browser = await launch(executable);
   });
   afterAll(async () => {
     await browser.close();

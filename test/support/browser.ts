@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { describe } from '@jest/globals';
 import { chromium, type Browser } from 'playwright-core';
 
 /** What a Chromium is called, by Debian and by Google. */
@@ -8,11 +9,24 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
+/** Tests that drive a browser: skipped where this machine has none, which says so, and never in CI. */
+export function describeInBrowser(name: string, tests: (executablePath: string) => void): void {
+  const executable = findBrowser();
+  if (executable === undefined) {
+    const advice = 'install chromium, or set CHROMIUM_PATH.';
+    if (process.env.CI) throw new Error(`No browser: ${advice}`);
+    process.stderr.write(`Not tested in a browser: ${advice}\n`);
+    describe.skip(name, () => tests(''));
+    return;
+  }
+  describe(name, () => tests(executable));
+}
+
 /** The browser of this machine: the file in `CHROMIUM_PATH`, else the first of its names on `PATH`. */
-export function findBrowser(): string | undefined {
+function findBrowser(): string | undefined {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH) return CHROMIUM_PATH;
   const directories = PATH.split(delimiter);

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { ROOT } from '../bundling.ts';
+import { APP_SOURCES, bundleApp } from './app-bundle.ts';
+
+/** Beside the other caches: git ignores it, and `npm ci` empties it. */
+const CACHE = join(ROOT, 'node_modules/.cache/portal');
+/** What a build is made from, besides the app's own files. */
+const INGREDIENTS = ['package-lock.json', 'lib/portal/app-build.ts', 'lib/portal/app-bundle.ts'];
+const DIGEST_LENGTH = 16;
+
+/**
+ * Builds the web app unless its sources are as they were at the last build, and returns the directory that holds it:
+ * `index.html`, the answer to every path of a page, and `assets/`, whose names change with their contents. Builds of
+ * the same sources share a directory, and a build shows up there whole or not at all: two at once do each other no harm.
+ */
+export async function buildApp(cache = CACHE): Promise<string> {
+  const directory = join(cache, await digestOfSources());
+  if (await isBuilt(directory)) return directory;
+  await mkdir(cache, { recursive: true });
+  const unfinished = await mkdtemp(`${directory}.`);
+  await bundleApp(unfinished);
+  try {
+    await rename(unfinished, directory);
+  } catch (error) {
+    // Somebody else was quicker.
+    await rm(unfinished, { recursive: true, force: true });
+    if (!(await isBuilt(directory))) throw error;
+  }
+  return directory;
+}
+
+/** Stands for all that a build depends on: another digest, another build. */
+async function digestOfSources(): Promise<string> {
+  const sources = globSync('**/*', { cwd: APP_SOURCES, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+  const files = [...sources, ...INGREDIENTS].sort();
+  const contents = await Promise.all(files.map((file) => readFile(join(ROOT, file))));
+  const hash = createHash('sha256');
+  for (const [index, content] of contents.entries())
+    hash.update(`${files[index]}\0${content.length}\0`).update(content);
+  return hash.digest('hex').slice(0, DIGEST_LENGTH);
+}
+
+const isBuilt = (directory: string): Promise<boolean> =>
+  stat(join(directory, 'index.html')).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { ROOT } from '../bundling.ts';
+
+/** Where the web app's files are. */
+export const APP_SOURCES = join(ROOT, 'portal');
+
+/** The address below which every file has a hash in its name. */
+const ASSETS = '/assets/';
+/** The first browsers that know `light-dark()` and ranges in media queries; all are of 2024. */
+const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
+/** What the entry is called, which is no file. */
+const ENTRY = 'app.ts';
+
+/** Writes the web app into an empty directory: `index.html` and `assets/`. */
+export async function bundleApp(directory: string): Promise<void> {
+  const { metafile } = await build({
+    stdin: { contents: entry(), resolveDir: APP_SOURCES, sourcefile: join(APP_SOURCES, ENTRY) },
+    absWorkingDir: ROOT,
+    outdir: join(directory, ASSETS),
+    entryNames: 'app-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: BROWSERS,
+    jsx: 'automatic',
+    minify: true,
+    legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const { script, style, chunks, unused } = filesOf(metafile);
+  await Promise.all(unused.map((file) => rm(join(ROOT, file))));
+  const icon = await readFile(join(APP_SOURCES, 'icon.svg'));
+  const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
+  await writeFile(join(directory, ASSETS, iconName), icon);
+  const addressOf = (file: string): string => ASSETS + basename(file);
+  const page = (await readFile(join(APP_SOURCES, 'index.html'), 'utf8'))
+    .replace('{{icon}}', addressOf(iconName))
+    .replace('{{style}}', addressOf(style))
+    .replace('{{script}}', addressOf(script))
+    .replace(
+      '<!-- chunks -->',
+      chunks.map((file) => `<link rel="modulepreload" href="${addressOf(file)}" />`).join(''),
+    );
+  await writeFile(join(directory, 'index.html'), page);
+}
+
+/** The app, and with it the style sheets of all its components: a page that is loaded later brings none of its own. */
+const entry = (): string =>
+  ['main.tsx', ...globSync('**/*.module.css', { cwd: APP_SOURCES }).sort()]
+    .map((file) => `import './${file}';`)
+    .join('\n');
+
+interface Files {
+  readonly script: string;
+  readonly style: string;
+  /** What the script imports, at whatever remove: asked for at once, not one after the other. */
+  readonly chunks: readonly string[];
+  /** Style sheets of pages, which the first one holds too. */
+  readonly unused: readonly string[];
+}
+
+function filesOf({ outputs }: Metafile): Files {
+  const [script, output] =
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(`/${ENTRY}`)) ?? [];
+  const style = output?.cssBundle;
+  if (script === undefined || style === undefined) throw new Error('The web app has no script or no style.');
+  const chunks = new Set<string>();
+  const follow = (file: string): void => {
+    for (const { path, kind } of outputs[file]?.imports ?? []) {
+      if (kind !== 'import-statement' || chunks.has(path)) continue;
+      chunks.add(path);
+      follow(path);
+    }
+  };
+  follow(script);
+  const unused = Object.keys(outputs).filter((file) => file.endsWith('.css') && file !== style);
+  return { script, style, chunks: [...chunks], unused };
+}

@@ -1,0 +1,73 @@
+import type { components } from './types.ts';
+
+/** What the portal says of a request that it refused or failed at. */
+type Problem = components['schemas']['Problem'];
+/** Codes of the contract, and two of the page's own: no answer came; one came that is not of the portal's making. */
+type Code = Problem['code'] | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
+
+const NOT_KEPT = 'Nothing that you typed is lost.';
+
+/** A request that did not do what it was for. Its message is for the reader. */
+export class PortalError extends Error {
+  readonly code: Code;
+  /** The member of the body that is wrong, with `INVALID_REQUEST`. */
+  readonly field: string | undefined;
+  /** To quote in a report; undefined when the portal did not answer. */
+  readonly requestId: string | undefined;
+  /** Whole seconds to wait before the same request; undefined when the portal names none. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: Code, message: string, about: { field?: string; requestId?: string; retryAfterSeconds?: number }) {
+    super(message);
+    this.name = 'PortalError';
+    this.code = code;
+    this.field = about.field;
+    this.requestId = about.requestId;
+    this.retryAfterSeconds = about.retryAfterSeconds;
+  }
+
+  /** Whether the same request may do better later. */
+  get isPassing(): boolean {
+    return ['NO_ANSWER', 'UNEXPECTED_ANSWER', 'SERVICE_UNAVAILABLE', 'TOO_MANY_REQUESTS'].includes(this.code);
+  }
+}
+
+/** The error that an answer other than a success stands for. */
+export function errorOf(response: Response, body: unknown): PortalError {
+  if (!isProblem(body)) {
+    return new PortalError(
+      'UNEXPECTED_ANSWER',
+      `The portal answered with ${response.status}. Try again in a moment.`,
+      {},
+    );
+  }
+  const { code, detail, requestId, field } = body;
+  const seconds = Number(response.headers.get('Retry-After') ?? NaN);
+  return new PortalError(code, messageOf(code, detail, seconds), {
+    requestId,
+    ...(field !== undefined && { field }),
+    ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
+  });
+}
+
+/** The error that a request without an answer stands for: the network's, or the end of the page's patience. */
+export const noAnswer = (): PortalError =>
+  new PortalError('NO_ANSWER', `The portal did not answer. ${NOT_KEPT} Try again.`, {});
+
+function messageOf(code: Problem['code'], detail: string, seconds: number): string {
+  switch (code) {
+    case 'TOO_MANY_REQUESTS':
+      return `Too many requests in this minute. ${NOT_KEPT} Try again in ${Math.max(1, seconds || 1)} seconds.`;
+    case 'SERVICE_UNAVAILABLE':
+      return `The portal cannot reach its store at this moment. ${NOT_KEPT} Try again.`;
+    case 'INTERNAL_ERROR':
+      return `The portal failed at this. ${NOT_KEPT} Try again, and report it if it happens again.`;
+    case 'CHANGED_MEANWHILE':
+      return 'This has been changed meanwhile, perhaps by somebody else. Look at it again before you repeat it.';
+    default:
+      return detail;
+  }
+}
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && 'detail' in body && 'requestId' in body;

@@ -1,0 +1,121 @@
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { answer, api } from './client.ts';
+import { PortalError } from './problem.ts';
+import type { components } from './types.ts';
+
+type Schemas = components['schemas'];
+export type Session = Schemas['Session'];
+export type Account = Schemas['Account'];
+export type Invitation = Schemas['Invitation'];
+export type Member = Schemas['Member'];
+export type Role = Schemas['Role'];
+export type Project = Schemas['Project'];
+export type Key = Schemas['Key'];
+export type UsageEvent = Schemas['Event'];
+
+/** How long what was read is shown without reading it again when a page opens. */
+const FRESH_MS = 5_000;
+/** How often lists that others change are read again while they are looked at. */
+const SLOWLY_MS = 30_000;
+/** How often the list of requests is read again: a ping is seen within seconds, far from the limit of reads. */
+const LIVE_MS = 4_000;
+
+const SESSION = ['session'];
+
+/** Who is signed in; null: nobody. */
+export const sessionQuery = queryOptions({
+  queryKey: SESSION,
+  queryFn: async ({ signal }): Promise<Session | null> => {
+    try {
+      return await answer(api.GET('/api/session', { signal }));
+    } catch (error) {
+      if (error instanceof PortalError && error.code === 'NOT_SIGNED_IN') return null;
+      throw error;
+    }
+  },
+  staleTime: SLOWLY_MS,
+});
+
+/** Notes that there is no session any more: every page makes room for the sign-in. */
+export const noteSignedOut = (client: QueryClient): void => void client.setQueryData(SESSION, null);
+
+/** Reads the session again, after a change of what belongs to the person. */
+export const refreshSession = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: SESSION });
+
+/** Reads everything of an account again that is on the page. */
+export const refreshAccount = (client: QueryClient, accountId: string): Promise<void> =>
+  client.invalidateQueries({ queryKey: ['account', accountId] });
+
+/** The projects of an account. */
+export const projectsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'projects'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { accountId } };
+      const { projects } = await answer(api.GET('/api/accounts/{accountId}/projects', { params, signal }));
+      return projects;
+    },
+    staleTime: FRESH_MS,
+    refetchInterval: SLOWLY_MS,
+  });
+
+/** One project. */
+export const projectQuery = (accountId: string, projectId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'projects', projectId],
+    queryFn: ({ signal }) => {
+      const params = { path: { accountId, projectId } };
+      return answer(api.GET('/api/accounts/{accountId}/projects/{projectId}', { params, signal }));
+    },
+    staleTime: FRESH_MS,
+    refetchInterval: SLOWLY_MS,
+  });
+
+/** The keys of a project. */
+export const keysQuery = (accountId: string, projectId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'projects', projectId, 'keys'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { accountId, projectId } };
+      const { keys } = await answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/keys', { params, signal }));
+      return keys;
+    },
+    staleTime: FRESH_MS,
+    refetchInterval: SLOWLY_MS,
+  });
+
+/** The newest requests of a project, at most `limit`; read again every few seconds while `isLive`. */
+export const requestsQuery = (accountId: string, projectId: string, limit: number, isLive: boolean) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'projects', projectId, 'events', limit],
+    queryFn: ({ signal }) => readEvents(accountId, projectId, { limit }, signal),
+    refetchInterval: ({ state }) => isLive && liveInterval(state.error),
+  });
+
+/** A page of a project's requests, newest first. */
+export const readEvents = (
+  accountId: string,
+  projectId: string,
+  query: { limit: number; cursor?: string },
+  signal?: AbortSignal,
+) => {
+  const params = { path: { accountId, projectId }, query };
+  return answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/events', { params, signal: signal ?? null }));
+};
+
+/** The members of an account, invited ones included. */
+export const membersQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'members'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { accountId } };
+      const { members } = await answer(api.GET('/api/accounts/{accountId}/members', { params, signal }));
+      return members;
+    },
+    staleTime: FRESH_MS,
+    refetchInterval: SLOWLY_MS,
+  });
+
+/** Waits as long as the portal asks for. */
+const liveInterval = (error: Error | null): number =>
+  Math.max(LIVE_MS, (error instanceof PortalError ? (error.retryAfterSeconds ?? 0) : 0) * 1_000);

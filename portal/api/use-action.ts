@@ -1,0 +1,57 @@
+import { useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { noAnswer, PortalError } from './problem.ts';
+import { noteSignedOut } from './queries.ts';
+
+/** One thing that a person can make the portal do. */
+export interface Action<Input> {
+  /** Does it; a second call meanwhile is ignored. */
+  readonly run: (input: Input) => void;
+  readonly isPending: boolean;
+  /** Why the last attempt did not succeed. */
+  readonly error: PortalError | undefined;
+}
+
+/**
+ * A change of what the portal keeps. `send` gets an Idempotency-Key: the same one until it succeeded or the input is
+ * another, so that a repeat after a lost answer changes nothing twice. The result goes to `onDone` and is kept nowhere:
+ * it may hold a key.
+ */
+export function useAction<Input, Result>(
+  send: (input: Input, idempotencyKey: string) => Promise<Result>,
+  onDone: (result: Result, input: Input) => void | Promise<void>,
+): Action<Input> {
+  const client = useQueryClient();
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<PortalError>();
+  const isRunning = useRef(false);
+  const attempt = useRef({ input: '', idempotencyKey: '' });
+
+  const perform = async (input: Input): Promise<void> => {
+    const text = JSON.stringify([input]);
+    if (attempt.current.input !== text || attempt.current.idempotencyKey === '') {
+      attempt.current = { input: text, idempotencyKey: crypto.randomUUID() };
+    }
+    try {
+      const result = await send(input, attempt.current.idempotencyKey);
+      attempt.current.idempotencyKey = '';
+      setError(undefined);
+      await onDone(result, input);
+    } catch (failure) {
+      const known = failure instanceof PortalError ? failure : noAnswer();
+      setError(known);
+      if (known.code === 'NOT_SIGNED_IN') noteSignedOut(client);
+    }
+  };
+
+  const run = (input: Input): void => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    setPending(true);
+    void perform(input).finally(() => {
+      isRunning.current = false;
+      setPending(false);
+    });
+  };
+  return { run, isPending, error };
+}

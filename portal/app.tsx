@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { I18nProvider } from 'react-aria-components/I18nProvider';
+import { PortalError } from './api/problem.ts';
+import { noteSignedOut, sessionQuery } from './api/queries.ts';
+import { Announcer } from './components/announcer.tsx';
+import { Loaded } from './components/loaded.tsx';
+import { Outside } from './components/outside.tsx';
+import { SignInPage } from './pages/sign-in.tsx';
+import { SignedIn } from './signed-in.tsx';
+
+/** Times that a read is tried again by itself before the page says that it failed. */
+const READ_RETRIES = 2;
+
+function newClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (error instanceof PortalError && error.code === 'NOT_SIGNED_IN') noteSignedOut(client);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        // What waits for the next minute would only use up that one too.
+        retry: (failures, error) =>
+          failures < READ_RETRIES &&
+          error instanceof PortalError &&
+          error.isPassing &&
+          error.code !== 'TOO_MANY_REQUESTS',
+      },
+    },
+  });
+  return client;
+}
+
+/** The portal: asks first who is signed in, then shows the page of the address or the sign-in. */
+export function App() {
+  const [client] = useState(newClient);
+  return (
+    <QueryClientProvider client={client}>
+      {/* The page is in English, and so is what React Aria says to screen readers. */}
+      <I18nProvider locale="en-GB">
+        <Announcer>
+          <Gate />
+        </Announcer>
+      </I18nProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Gate() {
+  const query = useQuery(sessionQuery);
+  const [wasSignedIn, setSignedIn] = useState(false);
+  if (query.data && !wasSignedIn) setSignedIn(true);
+  if (query.data) return <SignedIn session={query.data} />;
+  if (query.data === null) return <SignInPage hasEnded={wasSignedIn} />;
+  return (
+    <Outside>
+      <Loaded query={query} what="who is signed in">
+        {() => null}
+      </Loaded>
+    </Outside>
+  );
+}

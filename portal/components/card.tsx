@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import css from './card.module.css';
+
+interface CardProps {
+  readonly title?: ReactNode;
+  /** Beside the title. */
+  readonly action?: ReactNode;
+  /** Without a margin inside: for a list. */
+  readonly isFlush?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A surface with a line around it. */
+export const Card = ({ title, action, isFlush = false, children }: CardProps) => (
+  <section className={css.card}>
+    {(title !== undefined || action !== undefined) && (
+      <header className={css.head}>
+        <h2 className={css.title}>{title}</h2>
+        {action}
+      </header>
+    )}
+    <div className={isFlush ? css.flush : css.body}>{children}</div>
+  </section>
+);
+
+/** Cards side by side, as many as there is room for. */
+export const Cards = ({ children }: { readonly children: ReactNode }) => <div className={css.cards}>{children}</div>;
+
+/** Named facts below each other. */
+export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) => (
+  <dl className={css.facts}>
+    {facts.map(([name, value]) => (
+      <div key={name} className={css.fact}>
+        <dt className={css.name}>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** Things side by side, wrapping. */
+export const Row = ({ children }: { readonly children: ReactNode }) => <div className={css.row}>{children}</div>;
+
+/** Things below each other. */
+export const Stack = ({ children }: { readonly children: ReactNode }) => <div className={css.stack}>{children}</div>;
+
+/** Text that steps back. */
+export const Muted = ({ children }: { readonly children: ReactNode }) => <span className={css.name}>{children}</span>;

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import css from './dialog.module.css';
+
+interface DialogProps {
+  readonly title: ReactNode;
+  /** Below the title. */
+  readonly about?: ReactNode;
+  /** Asked to close: by Esc, and by a press beside it unless it is `isGuarded`. */
+  readonly onClose: () => void;
+  /** A press beside it does nothing. */
+  readonly isGuarded?: boolean;
+  readonly role?: 'dialog' | 'alertdialog';
+  readonly children: ReactNode;
+}
+
+/** A dialog over the page, open as long as it is there. Esc asks `onClose`, which decides. */
+export const Dialog = ({ title, about, onClose, isGuarded = false, role = 'dialog', children }: DialogProps) => (
+  <ModalOverlay
+    isOpen
+    isDismissable={!isGuarded}
+    onOpenChange={(isOpen) => {
+      if (!isOpen) onClose();
+    }}
+    className={css.overlay ?? ''}
+  >
+    <Modal className={css.modal ?? ''}>
+      <AriaDialog role={role} className={css.dialog ?? ''}>
+        <header className={css.head}>
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+          {about && <p className={css.about}>{about}</p>}
+        </header>
+        {children}
+      </AriaDialog>
+    </Modal>
+  </ModalOverlay>
+);
+
+/** What the dialog is about. */
+export const DialogBody = ({ children }: { readonly children: ReactNode }) => (
+  <div className={css.body}>{children}</div>
+);
+
+/** Its buttons, after a word at the left. */
+export const DialogFoot = ({ hint, children }: { readonly hint?: ReactNode; readonly children: ReactNode }) => (
+  <footer className={css.foot}>
+    <span className={css.hint}>{hint}</span>
+    {children}
+  </footer>
+);

@@ -1,0 +1,73 @@
+import { use, type ReactNode } from 'react';
+import { FieldError } from 'react-aria-components/FieldError';
+import { Input } from 'react-aria-components/Input';
+import { Label } from 'react-aria-components/Label';
+import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
+import { Text } from 'react-aria-components/Text';
+import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
+import css from './fields.module.css';
+import { Problems } from './form-problems.ts';
+
+interface TextProps extends Pick<TextFieldProps, 'value' | 'autoFocus' | 'inputMode'> {
+  /** By which its form knows it. */
+  readonly name: string;
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly onChange: (value: string) => void;
+}
+
+/** A line of text with its label; what is wrong with it is said below it. */
+export function TextField({ label, hint, onChange, ...props }: TextProps) {
+  const { messageOf, onMended } = use(Problems);
+  const message = messageOf(props.name);
+  const change = (value: string): void => {
+    onMended();
+    onChange(value);
+  };
+  return (
+    <AriaTextField
+      {...props}
+      onChange={change}
+      isInvalid={message !== undefined}
+      validationBehavior="aria"
+      autoComplete="off"
+      className={css.field ?? ''}
+    >
+      <Label className={css.label ?? ''}>{label}</Label>
+      <Input className={css.input ?? ''} />
+      {hint !== undefined && (
+        <Text slot="description" className={css.hint ?? ''}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={css.error ?? ''}>{message}</FieldError>
+    </AriaTextField>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly name: string;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  /** The values in their order, each with its words and what they mean. */
+  readonly options: readonly (readonly [value: Value, words: string, meaning?: string])[];
+}
+
+/** One of few, each with its meaning. */
+export const Choice = <Value extends string>({ label, name, value, onChange, options }: ChoiceProps<Value>) => (
+  <RadioGroup name={name} value={value} onChange={(chosen) => onChange(chosen as Value)} className={css.field ?? ''}>
+    <Label className={css.label ?? ''}>{label}</Label>
+    {options.map(([option, words, meaning]) => (
+      <RadioField key={option} value={option}>
+        <RadioButton className={css.radio ?? ''}>
+          <span className={css.mark} />
+          <span>
+            {words}
+            {meaning !== undefined && <span className={css.hint}> {meaning}</span>}
+          </span>
+        </RadioButton>
+      </RadioField>
+    ))}
+  </RadioGroup>
+);

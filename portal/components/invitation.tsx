@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { answer, api } from '../api/client.ts';
+import { refreshSession, type Invitation } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { pages } from '../routes.ts';
+import { useAnnounce } from './announcer.tsx';
+import { Button } from './button.tsx';
+import { Row } from './card.tsx';
+import { Failure } from './form.tsx';
+import { Note } from './note.tsx';
+import { Time } from './time.tsx';
+
+/** An invitation, to be accepted or declined. */
+export function InvitationNote({ invitation }: { readonly invitation: Invitation }) {
+  const { accountId, accountName, role, invitedBy, expiresAt } = invitation;
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const [, navigate] = useLocation();
+  const params = { path: { accountId } };
+  const accept = useAction(
+    () => answer(api.POST('/api/invitations/{accountId}/accept', { params })),
+    async () => {
+      await refreshSession(client);
+      navigate(pages.projects(accountId));
+    },
+  );
+  const decline = useAction(
+    () => answer(api.POST('/api/invitations/{accountId}/decline', { params })),
+    async () => {
+      await refreshSession(client);
+      announce('Declined.');
+    },
+  );
+  return (
+    <Note
+      action={
+        <Row>
+          <Button isPending={accept.isPending} onPress={() => accept.run(undefined)}>
+            Accept
+          </Button>
+          <Button kind="quiet" isPending={decline.isPending} onPress={() => decline.run(undefined)}>
+            Decline
+          </Button>
+        </Row>
+      }
+    >
+      <p>
+        <bdi>{invitedBy}</bdi> invited you to{' '}
+        <b>
+          <bdi>{accountName}</bdi>
+        </b>{' '}
+        as {role === 'owner' ? 'an owner' : 'a member'}, until <Time of={expiresAt} as="day" />.
+      </p>
+      <Failure error={accept.error ?? decline.error} />
+    </Note>
+  );
+}

@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Account, Session } from '../api/queries.ts';
+import { pages } from '../routes.ts';
+import css from './shell.module.css';
+import { SignOutButton } from './sign-out.tsx';
+
+interface ShellProps {
+  readonly session: Session;
+  /** The account whose page this is; undefined: a page of none. */
+  readonly account: Account | undefined;
+  readonly children: ReactNode;
+}
+
+/** What is around every page: navigation at the left, at the top where it is narrow. */
+export function Shell({ session, account, children }: ShellProps) {
+  const [location] = useLocation();
+  const { user, invitations } = session;
+  return (
+    <div className={css.shell}>
+      <a href="#content" className={css.skip}>
+        Skip to the content
+      </a>
+      <nav className={css.nav} aria-label="Main">
+        <Accounts session={session} account={account} key={location} />
+        {account && (
+          <div className={css.links}>
+            <NavLink to={pages.projects(account.accountId)}>Projects</NavLink>
+            <NavLink to={pages.team(account.accountId)}>Team</NavLink>
+            <NavLink to={pages.settings(account.accountId)}>Settings</NavLink>
+            {invitations.length > 0 && <NavLink to={pages.welcome}>{`Invitations (${invitations.length})`}</NavLink>}
+          </div>
+        )}
+        <div className={css.who}>
+          <div className={css.person}>
+            <bdi>{user.email ?? user.name ?? user.userId}</bdi>
+            {account && <div className={css.role}>{account.role}</div>}
+          </div>
+          <div className={css.signOut}>
+            <SignOutButton />
+          </div>
+        </div>
+      </nav>
+      <main id="content" className={css.main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function NavLink({ to, children }: { readonly to: string; readonly children: string }) {
+  const [location] = useLocation();
+  const isCurrent = location === to || location.startsWith(`${to}/`);
+  return (
+    <Link href={to} className={css.link ?? ''} aria-current={isCurrent ? 'page' : undefined}>
+      {children}
+    </Link>
+  );
+}
+
+/** The account that is open, and the way to the others. */
+function Accounts({ session: { accounts }, account }: Pick<ShellProps, 'session' | 'account'>) {
+  if (accounts.length === 0) return <span className={css.account}>Developer portal</span>;
+  if (!account) {
+    return (
+      <div className={css.links}>
+        {accounts.map(({ accountId, name }) => (
+          <Link key={accountId} href={pages.projects(accountId)} className={css.link ?? ''}>
+            <bdi>{name}</bdi>
+          </Link>
+        ))}
+      </div>
+    );
+  }
+  const others = accounts.filter(({ accountId }) => accountId !== account.accountId);
+  return (
+    <details>
+      <summary className={css.account}>
+        <bdi>{account.name}</bdi>
+      </summary>
+      <ul className={css.others}>
+        {others.map(({ accountId, name }) => (
+          <li key={accountId}>
+            <Link href={pages.projects(accountId)} className={css.link ?? ''}>
+              <bdi>{name}</bdi>
+            </Link>
+          </li>
+        ))}
+        <li>
+          <Link href={pages.welcome} className={css.link ?? ''}>
+            New account
+          </Link>
+        </li>
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,11 @@
+import css from './state.module.css';
+
+interface StateProps {
+  readonly kind: 'good' | 'warn' | 'bad' | 'none';
+  readonly children: string;
+}
+
+/** A state: by its word, then by the shape in front, then by colour. */
+export const State = ({ kind, children }: StateProps) => (
+  <span className={[css.state, css[kind]].join(' ')}>{children}</span>
+);

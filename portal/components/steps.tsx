@@ -1,0 +1,18 @@
+import css from './steps.module.css';
+
+const STEPS = ['Name your account', 'Name a first project', 'Create a key'];
+
+/** Where one is on the way to a first key. */
+export const Steps = ({ at }: { readonly at: 1 | 2 | 3 }) => (
+  <ol className={css.steps} aria-label="The way to a first key">
+    {STEPS.map((step, index) => (
+      <li
+        key={step}
+        className={index + 1 < at ? css.done : index + 1 === at ? css.current : css.next}
+        aria-current={index + 1 === at ? 'step' : undefined}
+      >
+        {index + 1 < at ? '✓' : `${index + 1}.`} {step}
+      </li>
+    ))}
+  </ol>
+);

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { CheckboxButton, CheckboxField } from 'react-aria-components/Checkbox';
+import css from './toggle.module.css';
+
+interface ToggleProps {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** Something that is on or off. */
+export const Toggle = ({ isOn, onChange, children }: ToggleProps) => (
+  <CheckboxField isSelected={isOn} onChange={onChange}>
+    <CheckboxButton className={css.toggle ?? ''}>
+      <span className={css.box} aria-hidden="true">
+        {isOn ? '✓' : ''}
+      </span>
+      {children}
+    </CheckboxButton>
+  </CheckboxField>
+);

@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { answer, api } from '../api/client.ts';
+import { useAction } from '../api/use-action.ts';
+import { Choice, TextField } from '../components/fields.tsx';
+import { Form, Submit } from '../components/form.tsx';
+import { nameProblem } from '../text/names.ts';
+import type { NewKey } from './key-once-dialog.tsx';
+
+interface CreateKeyFormProps {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly offered?: string;
+  readonly onCreated: (key: NewKey) => void;
+  readonly onCancel?: () => void;
+}
+
+type Lifetime = '30' | '90' | '365' | 'never';
+
+/** Makes a key and hands it to `onCreated`, which alone holds it then. */
+export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, onCancel }: CreateKeyFormProps) {
+  const [name, setName] = useState(offered);
+  const [lifetime, setLifetime] = useState<Lifetime>('90');
+  const action = useAction((body: { name?: string; expiresInDays?: number }, idempotencyKey) => {
+    const params = { path: { accountId, projectId }, header: { 'Idempotency-Key': idempotencyKey } };
+    return answer(api.POST('/api/accounts/{accountId}/projects/{projectId}/keys', { body, params }));
+  }, onCreated);
+  const submit = (): void =>
+    action.run({
+      ...(name.trim() !== '' && { name: name.trim() }),
+      ...(lifetime !== 'never' && { expiresInDays: Number(lifetime) }),
+    });
+  return (
+    <Form action={action} problems={{ name: name.trim() === '' ? null : nameProblem(name) }} onSubmit={submit}>
+      <TextField
+        label="Name of the key"
+        name="name"
+        value={name}
+        onChange={setName}
+        hint="Where it will be used, such as CI or laptop."
+        autoFocus
+      />
+      <Choice<Lifetime>
+        label="Expires"
+        name="expiresInDays"
+        value={lifetime}
+        onChange={setLifetime}
+        options={[
+          ['30', 'after 30 days'],
+          ['90', 'after 90 days'],
+          ['365', 'after a year'],
+          ['never', 'never'],
+        ]}
+      />
+      <Submit kind="primary" isPending={action.isPending} {...(onCancel && { onCancel })}>
+        Create key
+      </Submit>
+    </Form>
+  );
+}

@@ -1,0 +1,141 @@
+import { useEffect, useRef, useState } from 'react';
+import { focusManager, useQueryClient } from '@tanstack/react-query';
+import { flushSync } from 'react-dom';
+import { refreshAccount } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
+import { Note } from '../components/note.tsx';
+import css from './key-once-dialog.module.css';
+import { PING_PATH } from './ping.ts';
+import { TestPing } from './test-ping.tsx';
+
+/** A key as it was created, this once. */
+export interface NewKey {
+  readonly keyId: string;
+  readonly key: string;
+}
+
+interface KeyOnceDialogProps {
+  /** Held by the page that opens the dialog, in memory; it must let go of it in `onClosed`. */
+  readonly newKey: NewKey;
+  readonly gatewayUrl: string;
+  /** Whose lists are read again afterwards. */
+  readonly accountId: string;
+  readonly onClosed: () => void;
+}
+
+/** Shows a new key, once: what to do with it, a ping with it, and a question before it is gone without a copy. */
+export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed }: KeyOnceDialogProps) {
+  const [copy, setCopy] = useState<'none' | 'done' | 'failed'>('none');
+  const [isAsking, setAsking] = useState(false);
+  const isCopied = copy === 'done';
+  useQuietPage(accountId);
+  useLeaving(isCopied, onClosed);
+  const setCopied = (): void => {
+    setCopy('done');
+    setAsking(false);
+  };
+  const setFailed = (): void => setCopy((before) => (before === 'done' ? before : 'failed'));
+  const commands = commandsFor(gatewayUrl, key);
+  return (
+    <Dialog
+      title="Your new key, shown this once"
+      about="Only its hash is kept. Put it in your server's environment; never in a page, a URL or a repository."
+      onClose={() => (isCopied ? onClosed() : setAsking(true))}
+      isGuarded
+      role="alertdialog"
+    >
+      <div onCopy={() => document.getSelection()?.toString().includes(key) && setCopied()}>
+        <DialogBody>
+          <div className={css.secret}>
+            <code className={css.text} translate="no">
+              {key}
+            </code>
+            <CopyButton text={key} what="the key" onCopied={setCopied} onFailed={setFailed} />
+          </div>
+          {copy === 'failed' && (
+            <Note kind="bad" isAlert>
+              Your browser did not let the page copy. Select the key and copy it yourself.
+            </Note>
+          )}
+          <div className={css.secret}>
+            <pre className={css.text} translate="no">
+              {commands}
+            </pre>
+            <CopyButton text={commands} what="the commands" onCopied={setCopied} onFailed={setFailed} />
+          </div>
+          <TestPing gatewayUrl={gatewayUrl} apiKey={key} />
+        </DialogBody>
+      </div>
+      {isAsking && !isCopied ? (
+        <CloseQuestion onStay={() => setAsking(false)} onClose={onClosed} />
+      ) : (
+        <DialogFoot hint={isCopied ? 'Copied' : 'Not copied yet'}>
+          <Button onPress={() => (isCopied ? onClosed() : setAsking(true))}>Close</Button>
+        </DialogFoot>
+      )}
+    </Dialog>
+  );
+}
+
+/** Asks before the key is gone; the focus is on what keeps it. */
+const CloseQuestion = ({ onStay, onClose }: { readonly onStay: () => void; readonly onClose: () => void }) => (
+  <DialogFoot
+    hint={
+      <span role="alert">
+        <b>You have not copied the key.</b> It is not shown again.
+      </span>
+    }
+  >
+    <Button onPress={onStay} autoFocus>
+      Keep it open
+    </Button>
+    <Button kind="danger" onPress={onClose}>
+      Close without a copy
+    </Button>
+  </DialogFoot>
+);
+
+/** What to enter in a terminal to use the key. */
+const commandsFor = (gatewayUrl: string, key: string): string =>
+  [
+    `export API_KEY=${key}`,
+    `curl -i ${gatewayUrl}${PING_PATH} \\`,
+    `  -H "Authorization: Bearer $API_KEY" \\`,
+    `  -H 'Content-Type: application/json' -d '{}'`,
+  ].join('\n');
+
+/**
+ * Nothing is read again while the key is shown: an ended session or a changed list would take it off the page. Then, in
+ * whichever way it ended, all of the account is.
+ */
+function useQuietPage(accountId: string): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    focusManager.setFocused(false);
+    return () => {
+      focusManager.setFocused(undefined);
+      void refreshAccount(client, accountId);
+    };
+  }, [client, accountId]);
+}
+
+/** Asks before the page is left without a copy; once it is left the key is gone, also from the page kept for Back. */
+function useLeaving(isCopied: boolean, onClosed: () => void): void {
+  const drop = useRef(onClosed);
+  useEffect(() => {
+    drop.current = onClosed;
+  }, [onClosed]);
+  useEffect(() => {
+    const leave = (): void => flushSync(() => drop.current());
+    addEventListener('pagehide', leave);
+    return () => removeEventListener('pagehide', leave);
+  }, []);
+  useEffect(() => {
+    if (isCopied) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isCopied]);
+}

@@ -1,0 +1,22 @@
+import type { Key } from '../api/queries.ts';
+import { formatSpan } from '../text/format.ts';
+
+/** From so long before a key expires on, its page warns. */
+const WARNING_MS = 7 * 86_400_000;
+
+/** What to call a key: its name, or what is known of its characters. */
+export const nameOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string => name ?? `…${lastFour}`;
+
+/** A key as it stands by the reader's clock: its words, and how good that is. */
+export function stateOf({ status, expiresAt }: Key, nowMs: number): readonly ['good' | 'warn' | 'bad', string] {
+  if (status === 'revoked') return ['bad', 'revoked'];
+  const leftMs = expiresAt === null ? Infinity : Date.parse(expiresAt) - nowMs;
+  if (status === 'expired' || leftMs <= 0) return ['bad', 'expired'];
+  return leftMs <= WARNING_MS ? ['warn', `expires in ${formatSpan(leftMs)}`] : ['good', 'active'];
+}
+
+/** Whether a key works. */
+export const isActive = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] !== 'bad';
+
+/** Whether a key works, and will not for long. */
+export const isExpiring = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] === 'warn';

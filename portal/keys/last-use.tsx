@@ -1,0 +1,18 @@
+import type { Key } from '../api/queries.ts';
+import { Time } from '../components/time.tsx';
+
+/** When a key was used last, for who is about to end it. */
+export const LastUse = ({ of: { lastUsed, mode, lastFour } }: { readonly of: Key }) => (
+  <p>
+    <code translate="no">
+      {mode} …{lastFour}
+    </code>{' '}
+    {lastUsed === null ? (
+      'has not been used yet.'
+    ) : (
+      <>
+        was last used <Time of={lastUsed} as="ago" />.
+      </>
+    )}
+  </p>
+);

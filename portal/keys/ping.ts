@@ -1,0 +1,66 @@
+/** The operation of the gateway that proves a key. */
+export const PING_PATH = '/api/v1/sandbox/ping';
+
+/** The headers of limits that the gateway lets a browser read, in the order in which they are shown. */
+const LIMIT_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Service-Quota-Limit',
+  'X-Service-Quota-Remaining',
+  'X-Service-Quota-Reset',
+  'X-Service-Quota-Metric',
+  'X-Service-Request-Id',
+  'Retry-After',
+];
+
+/** Longer than the gateway takes, whose own deadline is 4 s. */
+const PATIENCE_MS = 8_000;
+
+/** What the gateway answered. */
+export interface PingAnswer {
+  readonly status: number;
+  readonly isSuccess: boolean;
+  /** From sending to the whole answer, as this browser saw it. */
+  readonly latencyMs: number;
+  readonly body: string;
+  /** Code of the refusal. */
+  readonly code: string | undefined;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** Sends an empty ping. The key goes into the `Authorization` header and nowhere else. Throws where no answer came. */
+export async function sendPing(gatewayUrl: string, apiKey: string): Promise<PingAnswer> {
+  const startedAt = performance.now();
+  const response = await fetch(gatewayUrl + PING_PATH, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    body: '{}',
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+    referrerPolicy: 'no-referrer',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  const body = await response.text();
+  return {
+    status: response.status,
+    isSuccess: response.ok,
+    latencyMs: performance.now() - startedAt,
+    body,
+    code: response.ok ? undefined : codeOf(body),
+    headers: LIMIT_HEADERS.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    }),
+  };
+}
+
+function codeOf(body: string): string | undefined {
+  try {
+    const { code } = JSON.parse(body) as { code?: unknown };
+    return typeof code === 'string' ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}

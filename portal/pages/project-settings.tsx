@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { answer, api } from '../api/client.ts';
+import { refreshAccount, type Project } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../components/button.tsx';
+import { Card, Facts, Row } from '../components/card.tsx';
+import { Id } from '../components/id.tsx';
+import { CloseDialog } from '../components/close-dialog.tsx';
+import { RenameForm } from '../components/rename-form.tsx';
+import { Time } from '../components/time.tsx';
+import { ProjectFrame } from '../projects/project-frame.tsx';
+import { pages } from '../routes.ts';
+import type { ProjectPage } from '../session.ts';
+import { counted, formatCount } from '../text/format.ts';
+
+const PATH = '/api/accounts/{accountId}/projects/{projectId}';
+
+/** What a project is called, and its end. */
+export default function ProjectSettingsPage({ account, projectId }: ProjectPage) {
+  const { accountId, role } = account;
+  const client = useQueryClient();
+  const params = { path: { accountId, projectId } };
+  return (
+    <ProjectFrame account={account} projectId={projectId} tab="Settings">
+      {(project) => (
+        <>
+          <Card title="Name">
+            <RenameForm
+              name={project.name}
+              send={(body) => answer(api.PATCH(PATH, { body, params }))}
+              onDone={() => refreshAccount(client, accountId)}
+            />
+          </Card>
+          <Card title="Facts">
+            <Facts
+              facts={[
+                ['Project id', <Id key="id" of={projectId} what="project" />],
+                ['Created', <Time key="created" of={project.createdAt} as="day" />],
+                [
+                  'Quota',
+                  project.quotaLimit === null ? 'no limit' : `${formatCount(project.quotaLimit)} units a period`,
+                ],
+              ]}
+            />
+          </Card>
+          <Card title="Close the project">
+            {role === 'owner' ? (
+              <CloseProject accountId={accountId} project={project} />
+            ) : (
+              <p>Only an owner of the account can close a project. The owners are on the page Team.</p>
+            )}
+          </Card>
+        </>
+      )}
+    </ProjectFrame>
+  );
+}
+
+function CloseProject({ accountId, project }: { readonly accountId: string; readonly project: Project }) {
+  const { projectId, name, activeKeys } = project;
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [isAsking, setAsking] = useState(false);
+  const action = useAction<undefined, unknown>(
+    () => answer(api.DELETE(PATH, { params: { path: { accountId, projectId } } })),
+    () => {
+      navigate(pages.projects(accountId));
+      void refreshAccount(client, accountId);
+    },
+  );
+  return (
+    <>
+      <p>Its keys are refused from their next request on, and it disappears from the portal. This cannot be undone.</p>
+      <Row>
+        <Button kind="danger" onPress={() => setAsking(true)}>
+          Close project
+        </Button>
+      </Row>
+      {isAsking && (
+        <CloseDialog what="project" name={name} action={action} onCancel={() => setAsking(false)}>
+          <p>
+            {activeKeys === 0
+              ? 'It has no active key.'
+              : `${counted(activeKeys, 'active key')} will be refused from the next request on, with PROJECT_SUSPENDED.`}
+          </p>
+        </CloseDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect } from 'react';
+import { ButtonLink } from '../components/button.tsx';
+import { Note } from '../components/note.tsx';
+import { Outside } from '../components/outside.tsx';
+import { isSignInFailed, signInAddress } from '../routes.ts';
+
+interface SignInPageProps {
+  /** Somebody was signed in a moment ago. */
+  readonly hasEnded: boolean;
+}
+
+/** What is shown to who is not signed in, at any address: signing in comes back to it. */
+export function SignInPage({ hasEnded }: SignInPageProps) {
+  const hasFailed = !hasEnded && isSignInFailed(location.search);
+  useEffect(() => {
+    document.title = 'Sign in · Developer portal';
+  }, []);
+  return (
+    <Outside>
+      <div>
+        <h1>Developer portal</h1>
+        <p>Projects, test keys and usage of the sandbox gateway.</p>
+      </div>
+      {hasEnded && <Note isAlert>Your session has ended. Sign in to come back to this page.</Note>}
+      {hasFailed && (
+        <Note kind="bad" isAlert>
+          <b>Signing in did not work.</b> Nothing was changed. Try again, in one tab.
+          {location.protocol === 'http:' && (
+            <>
+              {' '}
+              If it fails again, this browser may drop secure cookies on http://localhost, as Safari does: use another.
+            </>
+          )}
+        </Note>
+      )}
+      <div>
+        <ButtonLink href={signInAddress(location)}>Sign in</ButtonLink>
+      </div>
+    </Outside>
+  );
+}

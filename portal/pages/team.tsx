@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { membersQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
+import { Card } from '../components/card.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Page } from '../components/page.tsx';
+import type { AccountPage } from '../session.ts';
+import { InviteForm } from '../team/invite-form.tsx';
+import { MemberList } from '../team/member-list.tsx';
+
+/** The people of an account. */
+export default function TeamPage({ account }: AccountPage) {
+  const { accountId, role } = account;
+  const query = useQuery(membersQuery(accountId));
+  const [isInviting, setInviting] = useState(false);
+  const action = role === 'owner' && (
+    <Button kind="primary" onPress={() => setInviting(true)}>
+      Invite
+    </Button>
+  );
+  const about = 'Members work with projects and keys. Owners also manage the team, and close projects and the account.';
+  return (
+    <Page title="Team" about={about} action={action}>
+      <Loaded query={query} what="the members">
+        {(members) => (
+          <>
+            <Card isFlush>
+              <MemberList account={account} members={members} />
+            </Card>
+            {members.length === 1 && role === 'owner' && (
+              <p>You are alone here. Invite the people who work on the same projects.</p>
+            )}
+          </>
+        )}
+      </Loaded>
+      {isInviting && (
+        <Dialog title="Invite to the team" onClose={() => setInviting(false)}>
+          <InviteForm accountId={accountId} onClose={() => setInviting(false)} />
+        </Dialog>
+      )}
+    </Page>
+  );
+}

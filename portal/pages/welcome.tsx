@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { answer, api } from '../api/client.ts';
+import { refreshSession, type Session } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { Card } from '../components/card.tsx';
+import { TextField } from '../components/fields.tsx';
+import { Form, Submit } from '../components/form.tsx';
+import { InvitationNote } from '../components/invitation.tsx';
+import { Note } from '../components/note.tsx';
+import { Page } from '../components/page.tsx';
+import { Steps } from '../components/steps.tsx';
+import { pages } from '../routes.ts';
+import { nameProblem } from '../text/names.ts';
+
+/** The way to an account: accept an invitation, or name one of one's own. */
+export default function WelcomePage({ session }: { readonly session: Session }) {
+  const { accounts, invitations, user } = session;
+  const isFirst = accounts.length === 0;
+  const isInvited = invitations.length > 0;
+  const title = isFirst ? 'Welcome' : isInvited ? 'Invitations' : 'New account';
+  return (
+    <Page title={title} about="An account is a team: it holds projects and their keys.">
+      {isFirst && <Steps at={1} />}
+      {invitations.map((invitation) => (
+        <InvitationNote key={invitation.accountId} invitation={invitation} />
+      ))}
+      {!user.emailVerified && (
+        <Note kind="warn">
+          The sign-in does not say that your address is verified: invitations to it are not shown. Verify it there, then
+          sign in again.
+        </Note>
+      )}
+      <Card title={isInvited ? 'Or begin an account of your own' : 'Name your account'}>
+        <NewAccountForm isFocused={!isInvited} />
+      </Card>
+    </Page>
+  );
+}
+
+function NewAccountForm({ isFocused }: { readonly isFocused: boolean }) {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState('');
+  const action = useAction(
+    (body: { name: string }, idempotencyKey) =>
+      answer(api.POST('/api/accounts', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } })),
+    async ({ accountId }) => {
+      await refreshSession(client);
+      navigate(pages.projects(accountId));
+    },
+  );
+  return (
+    <Form action={action} problems={{ name: nameProblem(name) }} onSubmit={() => action.run({ name: name.trim() })}>
+      <TextField
+        label="Name of the account"
+        name="name"
+        value={name}
+        onChange={setName}
+        hint="Your team or company. You can change it later."
+        autoFocus={isFocused}
+      />
+      <Submit kind="primary" isPending={action.isPending}>
+        Create account
+      </Submit>
+    </Form>
+  );
+}

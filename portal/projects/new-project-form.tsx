@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { answer, api } from '../api/client.ts';
+import { refreshAccount } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { TextField } from '../components/fields.tsx';
+import { Form, Submit } from '../components/form.tsx';
+import { pages } from '../routes.ts';
+import { nameProblem } from '../text/names.ts';
+
+interface NewProjectFormProps {
+  readonly accountId: string;
+  /** A name that is filled in. */
+  readonly offered?: string;
+  readonly onCancel?: () => void;
+}
+
+/** Names a new project, and goes to its keys. */
+export function NewProjectForm({ accountId, offered = '', onCancel }: NewProjectFormProps) {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState(offered);
+  const action = useAction(
+    (body: { name: string }, idempotencyKey) => {
+      const params = { path: { accountId }, header: { 'Idempotency-Key': idempotencyKey } };
+      return answer(api.POST('/api/accounts/{accountId}/projects', { body, params }));
+    },
+    ({ projectId }) => {
+      navigate(pages.keys(accountId, projectId));
+      void refreshAccount(client, accountId);
+    },
+  );
+  return (
+    <Form action={action} problems={{ name: nameProblem(name) }} onSubmit={() => action.run({ name: name.trim() })}>
+      <TextField label="Name of the project" name="name" value={name} onChange={setName} autoFocus />
+      <Submit kind="primary" isPending={action.isPending} {...(onCancel && { onCancel })}>
+        Create project
+      </Submit>
+    </Form>
+  );
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { requestsQuery, type Key } from '../api/queries.ts';
+import { Card, Muted } from '../components/card.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { pages } from '../routes.ts';
+import { RequestList } from './request-list.tsx';
+
+/** As many as show that a ping arrived. */
+const LATEST = 5;
+
+interface RecentRequestsProps {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly keys: readonly Key[];
+}
+
+/** The latest requests of a project, read again every few seconds. */
+export function RecentRequests({ accountId, projectId, keys }: RecentRequestsProps) {
+  const query = useQuery(requestsQuery(accountId, projectId, LATEST, true));
+  return (
+    <Card
+      title="Latest requests"
+      action={<Link href={pages.usage(accountId, projectId)}>All requests</Link>}
+      isFlush={query.data !== undefined && query.data.events.length > 0}
+    >
+      <Loaded query={query} what="the requests">
+        {({ events }) =>
+          events.length === 0 ? (
+            <Muted>No request yet. Create a key and send a ping with it: it shows here within seconds.</Muted>
+          ) : (
+            <RequestList events={events} keys={keys} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

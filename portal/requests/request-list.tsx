@@ -1,0 +1,48 @@
+import type { Key, UsageEvent } from '../api/queries.ts';
+import { Id } from '../components/id.tsx';
+import { List } from '../components/list.tsx';
+import { Time } from '../components/time.tsx';
+import { nameOf } from '../keys/key-view.ts';
+import { formatCount } from '../text/format.ts';
+import { Outcome } from './outcome.tsx';
+
+interface RequestListProps {
+  /** Newest first. */
+  readonly events: readonly UsageEvent[];
+  /** Of the project, for their names. */
+  readonly keys: readonly Key[];
+}
+
+/** Requests, one a row, each with what its outcome means. */
+export function RequestList({ events, keys }: RequestListProps) {
+  const names = new Map(keys.map((key) => [key.keyId, nameOf(key)]));
+  return (
+    <List
+      label="Requests"
+      items={events}
+      idOf={({ requestId }) => requestId}
+      columns={[
+        { heading: 'Time', isShort: true, cell: ({ occurredAt }) => <Time of={occurredAt} as="second" /> },
+        { heading: 'Outcome', cell: (event) => <Outcome of={event} /> },
+        { heading: 'Status', cell: ({ status }) => status },
+        { heading: 'Key', cell: ({ keyId }) => <bdi>{names.get(keyId) ?? keyId}</bdi> },
+        { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },
+        { heading: 'Latency', isNumber: true, cell: ({ latencyMs }) => `${formatCount(latencyMs)} ms` },
+        {
+          heading: 'Request',
+          isShort: true,
+          cell: ({ requestId, clientRequestId }) => (
+            <>
+              {clientRequestId !== null && (
+                <div>
+                  <bdi>{clientRequestId}</bdi>
+                </div>
+              )}
+              <Id of={requestId} what="request" shown={8} />
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}

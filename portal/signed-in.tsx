@@ -1,0 +1,88 @@
+import { lazy, Suspense, type ComponentType } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import type { Session } from './api/queries.ts';
+import { Waiting } from './components/loaded.tsx';
+import { Shell } from './components/shell.tsx';
+import { NotFoundPage } from './pages/not-found.tsx';
+import { ProjectsPage } from './pages/projects.tsx';
+import { pages } from './routes.ts';
+import { SessionContext, type AccountPage, type ProjectPage } from './session.ts';
+
+// What a first visit goes through comes at once; the rest is loaded when it is opened.
+const WelcomePage = lazy(() => import('./pages/welcome.tsx'));
+const KeysPage = lazy(() => import('./pages/keys.tsx'));
+const UsagePage = lazy(() => import('./pages/usage.tsx'));
+const ProjectSettingsPage = lazy(() => import('./pages/project-settings.tsx'));
+const TeamPage = lazy(() => import('./pages/team.tsx'));
+const SettingsPage = lazy(() => import('./pages/settings.tsx'));
+
+/** The page of the address, for who is signed in. */
+export const SignedIn = ({ session }: { readonly session: Session }) => (
+  <SessionContext value={session}>
+    <Switch>
+      <Route path={pages.home}>
+        <Home session={session} />
+      </Route>
+      <Route path="/accounts/:accountId/*?">
+        {({ accountId }) => <OfAccount session={session} accountId={accountId} />}
+      </Route>
+      <Route>
+        <Shell session={session} account={undefined}>
+          <Switch>
+            <Route path={pages.welcome}>
+              <WelcomePage session={session} />
+            </Route>
+            <Route>
+              <NotFoundPage />
+            </Route>
+          </Switch>
+        </Shell>
+      </Route>
+    </Switch>
+  </SessionContext>
+);
+
+/** Nobody stays here: the first account's projects are the start, or the way to a first account. */
+function Home({ session: { accounts, invitations } }: { readonly session: Session }) {
+  const [first] = accounts;
+  const isInvited = invitations.length > 0;
+  return <Redirect to={first && !isInvited ? pages.projects(first.accountId) : pages.welcome} replace />;
+}
+
+function OfAccount({ session, accountId }: { readonly session: Session; readonly accountId: string }) {
+  const account = session.accounts.find((candidate) => candidate.accountId === accountId);
+  if (!account) {
+    return (
+      <Shell session={session} account={undefined}>
+        <NotFoundPage />
+      </Shell>
+    );
+  }
+  const ofAccount = (Page: ComponentType<AccountPage>) => <Page account={account} />;
+  const ofProject =
+    (Page: ComponentType<ProjectPage>) =>
+    ({ projectId }: { projectId: string }) => <Page key={projectId} account={account} projectId={projectId} />;
+  return (
+    <Shell session={session} account={account} key={accountId}>
+      <Suspense fallback={<Waiting what="the page" />}>
+        <Switch>
+          <Route path="/accounts/:accountId/projects">{ofAccount(ProjectsPage)}</Route>
+          <Route path="/accounts/:accountId/projects/:projectId/keys">{ofProject(KeysPage)}</Route>
+          <Route path="/accounts/:accountId/projects/:projectId/usage">{ofProject(UsagePage)}</Route>
+          <Route path="/accounts/:accountId/projects/:projectId/settings">{ofProject(ProjectSettingsPage)}</Route>
+          <Route path="/accounts/:accountId/projects/:projectId">
+            {({ projectId }) => <Redirect to={pages.keys(accountId, projectId)} replace />}
+          </Route>
+          <Route path="/accounts/:accountId/team">{ofAccount(TeamPage)}</Route>
+          <Route path="/accounts/:accountId/settings">{ofAccount(SettingsPage)}</Route>
+          <Route path="/accounts/:accountId">
+            <Redirect to={pages.projects(accountId)} replace />
+          </Route>
+          <Route>
+            <NotFoundPage />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}

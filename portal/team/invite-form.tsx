@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { refreshAccount, type Role } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../components/button.tsx';
+import { Row } from '../components/card.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { DialogBody, DialogFoot } from '../components/dialog.tsx';
+import { Choice, TextField } from '../components/fields.tsx';
+import { Form, Submit } from '../components/form.tsx';
+import { ROLE_OPTIONS } from './words.ts';
+
+interface InviteFormProps {
+  readonly accountId: string;
+  readonly onClose: () => void;
+}
+
+/** Invites a person by their address, and then says what to send them: the portal sends nothing itself. */
+export function InviteForm({ accountId, onClose }: InviteFormProps) {
+  const client = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const [invited, setInvited] = useState<string>();
+  const action = useAction(
+    (body: { email: string; role: Role }, idempotencyKey) => {
+      const params = { path: { accountId }, header: { 'Idempotency-Key': idempotencyKey } };
+      return answer(api.POST('/api/accounts/{accountId}/members', { body, params }));
+    },
+    (_answer, body) => {
+      setInvited(body.email);
+      void refreshAccount(client, accountId);
+    },
+  );
+  if (invited !== undefined) return <Invited email={invited} onClose={onClose} />;
+  return (
+    <DialogBody>
+      <Form
+        action={action}
+        problems={{ email: emailProblem(email) }}
+        onSubmit={() => action.run({ email: email.trim(), role })}
+      >
+        <TextField
+          label="E-mail address"
+          name="email"
+          inputMode="email"
+          value={email}
+          onChange={setEmail}
+          hint="The one that they sign in with."
+          autoFocus
+        />
+        <Choice<Role> label="Role" name="role" value={role} onChange={setRole} options={ROLE_OPTIONS} />
+        <Submit kind="primary" isPending={action.isPending} onCancel={onClose}>
+          Invite
+        </Submit>
+      </Form>
+    </DialogBody>
+  );
+}
+
+const emailProblem = (email: string): string | null =>
+  /^\S+@\S+$/.test(email.trim()) ? null : 'Enter an e-mail address.';
+
+const Invited = ({ email, onClose }: { readonly email: string; readonly onClose: () => void }) => (
+  <>
+    <DialogBody>
+      <p>
+        <bdi>{email}</bdi> is invited for 14 days. The portal sends no message: send them this address. The invitation
+        waits for them where they sign in with <bdi>{email}</bdi>.
+      </p>
+      <Row>
+        <code>{location.origin}</code>
+        <CopyButton text={location.origin} what="the address" />
+      </Row>
+    </DialogBody>
+    <DialogFoot>
+      <Button onPress={onClose} autoFocus>
+        Done
+      </Button>
+    </DialogFoot>
+  </>
+);

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { refreshAccount, refreshSession, type Member, type Role } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { useAnnounce } from '../components/announcer.tsx';
+import { Button } from '../components/button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
+import { Choice } from '../components/fields.tsx';
+import { Failure } from '../components/form.tsx';
+import { ROLE_OPTIONS, whoIs } from './words.ts';
+
+interface RoleDialogProps {
+  readonly accountId: string;
+  readonly member: Member;
+  readonly onClose: () => void;
+}
+
+/** Gives a member another role. */
+export function RoleDialog({ accountId, member, onClose }: RoleDialogProps) {
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const [role, setRole] = useState<Role>(member.role);
+  const { run, isPending, error } = useAction(
+    (body: { role: Role }) => {
+      const params = { path: { accountId, memberId: member.memberId } };
+      return answer(api.PATCH('/api/accounts/{accountId}/members/{memberId}', { body, params }));
+    },
+    async () => {
+      // It may have been the own one.
+      await Promise.all([refreshAccount(client, accountId), refreshSession(client)]);
+      announce(`${whoIs(member)} is ${role} now.`);
+      onClose();
+    },
+  );
+  return (
+    <Dialog title={<>Role of {<bdi>{whoIs(member)}</bdi>}</>} onClose={onClose}>
+      <DialogBody>
+        <Choice<Role> label="Role" name="role" value={role} onChange={setRole} options={ROLE_OPTIONS} />
+        <Failure error={error} />
+      </DialogBody>
+      <DialogFoot>
+        <Button onPress={onClose} autoFocus>
+          Cancel
+        </Button>
+        <Button isPending={isPending} onPress={() => run({ role })}>
+          Change role
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  );
+}

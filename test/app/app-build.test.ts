@@ -1,0 +1,56 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildApp } from '../../lib/portal/app-build.ts';
+
+/** What the first page may weigh, script and style together, as a browser fetches them. */
+const FIRST_PAGE_BYTES = 220_000;
+
+const cache = mkdtempSync(join(tmpdir(), 'portal-'));
+afterAll(() => rmSync(cache, { recursive: true }));
+
+let directory: string;
+let page: string;
+beforeAll(async () => {
+  // Two at once, as two starts of the same clone are.
+  const [first, second] = await Promise.all([buildApp(cache), buildApp(cache)]);
+  expect(second).toBe(first);
+  directory = first;
+  page = readFileSync(join(directory, 'index.html'), 'utf8');
+});
+
+const linked = (): string[] => [...page.matchAll(/(?:href|src)="([^"]+)"/g)].flatMap(([, address]) => address ?? []);
+
+test('builds at once leave one whole app and nothing else', () => {
+  expect(readdirSync(cache)).toHaveLength(1);
+});
+
+test('what did not change is not built again', async () => {
+  const builtAt = statSync(join(directory, 'index.html')).mtimeMs;
+  expect(await buildApp(cache)).toBe(directory);
+  expect(statSync(join(directory, 'index.html')).mtimeMs).toBe(builtAt);
+});
+
+test('the page names only files that are there, root-relative and with a hash in their names', () => {
+  expect(linked().length).toBeGreaterThan(3);
+  for (const address of linked()) {
+    expect(address).toMatch(/^\/assets\/[a-z-]+-[0-9A-Za-z]{8}\.(js|css|svg)$/);
+    expect(statSync(join(directory, address)).isFile()).toBe(true);
+  }
+});
+
+test('nothing is written into the page that a strict policy would refuse', () => {
+  expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]* src=)|\{\{|<!-- chunks/);
+});
+
+test('the first page is light', () => {
+  const files = linked().filter((address) => /\.(js|css)$/.test(address));
+  const bytes = files.reduce((sum, address) => sum + gzipSync(readFileSync(join(directory, address))).length, 0);
+  expect(bytes).toBeLessThanOrEqual(FIRST_PAGE_BYTES);
+});
+
+test('no page that loads later brings styles of its own, which nothing would load', () => {
+  expect(readdirSync(join(directory, 'assets')).filter((name) => name.endsWith('.css'))).toHaveLength(1);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import { formatAgo, formatCount, formatDay, formatSecond, formatSpan } from '../../portal/text/format.ts';
+import { nameProblem } from '../../portal/text/names.ts';
+import { paceOf, periodSentence } from '../../portal/text/quota.ts';
+
+const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+const DAY_MS = 86_400_000;
+
+test('digits are grouped in threes', () => {
+  expect([0, 999, 1_000, 10_000, 1_234_567].map((count) => plain(formatCount(count)))).toEqual([
+    ...['0', '999', '1 000', '10 000', '1 234 567'],
+  ]);
+});
+
+test('a length of time is told in its largest unit, rounded down', () => {
+  const spans = [-5, 59_999, 60_000, 3_599_999, 3_600_000, 2 * DAY_MS - 1, 6.9 * DAY_MS];
+  expect(spans.map(formatSpan)).toEqual(['0 s', '59 s', '1 min', '59 min', '1 h', '47 h', '6 days']);
+});
+
+test('a time that is known to the minute claims no seconds', () => {
+  const now = Date.parse('2026-11-22T12:00:59.000Z');
+  expect(formatAgo('2026-11-22T12:00:00.000Z', now)).toBe('just now');
+  expect(formatAgo('2026-11-22T11:56:00.000Z', now)).toBe('4 min ago');
+});
+
+test('a day is told with its year only when it is of another one, a time with its day only when it is not of today', () => {
+  const now = new Date(2026, 10, 22, 12).getTime();
+  expect(plain(formatDay(new Date(2026, 10, 3).toISOString(), now))).toBe('3 Nov');
+  expect(plain(formatDay(new Date(2025, 7, 28).toISOString(), now))).toBe('28 Aug 2025');
+  expect(plain(formatSecond(new Date(2026, 10, 22, 9, 5, 7).toISOString(), now))).toBe('09:05:07');
+  expect(plain(formatSecond(new Date(2026, 10, 21, 23, 41, 7).toISOString(), now))).toBe('21 Nov, 23:41:07');
+});
+
+describe('the pace of a quota', () => {
+  const quota = { quotaLimit: 10_000, quotaUsed: 5_000, period: '2026-11', createdAt: '2026-01-01T00:00:00.000Z' };
+  const at = (day: number, changes = {}): string => paceOf({ ...quota, ...changes }, Date.UTC(2026, 10, day));
+
+  test('tells the day on which it is used up, where that is within the period', () => {
+    expect(at(11)).toBe('used up on 21 Nov');
+  });
+  test('tells the last day of the period, where it lasts that long', () => {
+    expect(at(16)).toBe('at this pace until 30 Nov');
+    expect(at(29)).toBe('at this pace until 30 Nov');
+  });
+  test('is judged from the creation of a younger project on', () => {
+    expect(at(16, { createdAt: '2026-11-15T00:00:00.000Z', quotaUsed: 2_500 })).toBe('used up on 19 Nov');
+  });
+  test('is not told without a limit, without a use, or within the first day', () => {
+    expect(at(11, { quotaLimit: null })).toBe('');
+    expect(at(11, { quotaUsed: 0 })).toBe('');
+    expect(at(11, { createdAt: '2026-11-10T00:00:01.000Z' })).toBe('');
+  });
+  test('says until when a used up one stays so', () => {
+    expect(at(11, { quotaUsed: 10_000 })).toBe('used up until 1 Dec');
+    expect(at(11, { quotaLimit: 0, quotaUsed: 0 })).toBe('used up until 1 Dec');
+  });
+});
+
+test('a period is told with its end in UTC, also over the end of a year and by days', () => {
+  expect(periodSentence('2026-12')).toBe('December: the quota counts until 1 January, 00:00 UTC.');
+  expect(periodSentence('2026-11-30')).toBe('30 November: the quota counts until 1 December, 00:00 UTC.');
+});
+
+test('a name is taken with 1 to 100 characters after trimming, counted as people count them, without control characters', () => {
+  const names = [
+    '',
+    '  ',
+    ' a ',
+    'x'.repeat(100),
+    'x'.repeat(101),
+    '😀'.repeat(100),
+    '😀'.repeat(101),
+    'a\nb',
+    '<script>',
+  ];
+  expect(names.map((name) => nameProblem(name) === null)).toEqual([
+    ...[false, false, true, true, false, true, false, false, true],
+  ]);
+});

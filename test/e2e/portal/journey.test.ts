@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, launch } from '../../support/browser.ts';
+import { startPortalSite, type PortalSite } from '../../support/portal-site.ts';
+import { shownKey, visit, type Visit } from '../../support/portal-visit.ts';
+import { end } from '../../support/processes.ts';
+
+describeInBrowser('a first visit', (executable) => {
+  let site: PortalSite;
+  let browser: Browser;
+  let visited: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([startPortalSite(), launch(executable)]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await end(site);
+  });
+  beforeEach(async () => {
+    visited = await visit(browser, site.portalUrl);
+    ({ page } = visited);
+  });
+  afterEach(async () => {
+    await visited.context.close();
+    expect(visited.complaints).toEqual([]);
+  });
+
+  /** The dialog after a ping that succeeded. */
+  const seeAnswer = async (): Promise<void> => {
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText(/^200 · \d+ ms$/).waitFor();
+    const shown = await dialog.innerText();
+    expect(shown).toContain('"message":"Sandbox gateway is ready."');
+    expect(shown).toContain('59 of 60 requests left this minute');
+    for (const name of ['X-RateLimit-Remaining: 59', 'X-Service-Quota-Remaining: 9999', 'X-Service-Request-Id: ']) {
+      expect(shown).toContain(name);
+    }
+  };
+
+  test('by mouse: signed in, account and project named, key created, pinged, and the request is seen', async () => {
+    await page.goto(site.portalUrl);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('demo@example.com');
+    await page.getByLabel('E-mail address').fill(visited.email);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+
+    await page.getByLabel('Name of the account').fill('Trip planner team');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    expect(await page.getByLabel('Name of the project').inputValue()).toBe('My first project');
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+
+    const key = await shownKey(page);
+    const commands = await page.getByRole('alertdialog').locator('pre').first().innerText();
+    expect(commands).toContain(`export API_KEY=${key}\ncurl -i ${site.url}/api/v1/sandbox/ping`);
+    await page.getByRole('button', { name: 'Send a test ping' }).click();
+    await seeAnswer();
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+
+    // Shown at once beside the keys, and in Usage.
+    await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('1 of 10\u202f000 units').waitFor();
+    const requests = page.getByRole('table', { name: 'Requests' });
+    await requests.getByText('First key').waitFor();
+    expect(await requests.getByRole('row').count()).toBe(2);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click();
+    await page.getByText('just now').waitFor();
+  });
+
+  test('by keyboard only: the same', async () => {
+    const press = async (...keys: string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    /** Moves the focus on until it is on an element of this name. */
+    const tabTo = async (name: string, back = false): Promise<void> => {
+      for (let presses = 0; presses < 30; presses++) {
+        const focused = await page.evaluate(() => {
+          const { activeElement: element } = document;
+          const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+          return [
+            element?.getAttribute('aria-label'),
+            element?.textContent,
+            ...labels.map((label) => label.textContent),
+          ];
+        });
+        if (focused.includes(name)) return;
+        await press(back ? 'Shift+Tab' : 'Tab');
+      }
+      throw new Error(`The keyboard does not reach "${name}".`);
+    };
+    await page.goto(site.portalUrl);
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await tabTo('Sign in');
+    await press('Enter');
+    await page.getByLabel('E-mail address').waitFor();
+    await tabTo('E-mail address');
+    await press('Control+A');
+    await page.keyboard.type(visited.email);
+    await press('Enter');
+
+    // A form is ready to be typed into when it comes.
+    await page.getByLabel('Name of the account').waitFor();
+    await page.keyboard.type('Keyboard team');
+    await press('Enter');
+    await page.getByLabel('Name of the project').waitFor();
+    await press('Enter');
+    await page.getByLabel('Name of the key').waitFor();
+    await press('Enter');
+
+    const key = await shownKey(page);
+    await tabTo('Send a test ping');
+    await press('Enter');
+    await seeAnswer();
+    await press('Escape');
+    await page.getByText('You have not copied the key.').waitFor();
+    // The focus is on what keeps the key.
+    await press('Enter');
+    expect(await shownKey(page)).toBe(key);
+    await tabTo('Copy the key', true);
+    await press('Enter');
+    await page.getByText('Copied', { exact: true }).last().waitFor();
+    await press('Escape');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
+
+    await tabTo('Rename First key');
+    await press('Enter');
+    await page.keyboard.type('renamed by keyboard');
+    await press('Escape');
+    await tabTo('Rename First key');
+    await press('Enter');
+    await page.keyboard.type('laptop');
+    await press('Enter');
+    await page.getByRole('table', { name: 'Keys' }).getByText('laptop', { exact: true }).waitFor();
+    await tabTo('Revoke laptop');
+    await press('Enter');
+    await page.getByRole('alertdialog').waitFor();
+    // Enter on what has the focus keeps the key.
+    await press('Enter');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await tabTo('Revoke laptop');
+    await press('Enter');
+    await tabTo('Revoke key');
+    await press('Enter');
+    await page.getByText('revoked', { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, launch } from '../../support/browser.ts';
+import { startPortalSite, type PortalSite } from '../../support/portal-site.ts';
+import { closeKey, createKey, settle, shownKey, visit, type Settled } from '../../support/portal-visit.ts';
+import { end } from '../../support/processes.ts';
+
+describeInBrowser('a new key', (executable) => {
+  let site: PortalSite;
+  let browser: Browser;
+  let settled: Settled;
+  let page: Page;
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([startPortalSite(), launch(executable)]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await end(site);
+  });
+  beforeEach(async () => {
+    settled = await settle(await visit(browser, site.portalUrl));
+    ({ page } = settled);
+  });
+  afterEach(async () => {
+    await settled.context.close();
+    expect(settled.complaints).toEqual([]);
+  });
+
+  const dialog = () => page.getByRole('alertdialog');
+  const isOnPage = (key: string): Promise<boolean> =>
+    page.evaluate((text) => document.documentElement.outerHTML.includes(text), key);
+
+  /** All that a page can leave behind, as one text. */
+  const traces = async (): Promise<string> => {
+    const inPage = await page.evaluate(async () => {
+      const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea')];
+      const history = (globalThis as unknown as { navigation: { entries(): { url: string }[] } }).navigation;
+      const left: unknown[] = [
+        Object.entries(localStorage),
+        Object.entries(sessionStorage),
+        await indexedDB.databases(),
+        await caches.keys(),
+        fields.map(({ value }) => value),
+        history.entries().map(({ url }) => url),
+        performance.getEntries().map(({ name }) => name),
+        window.history.state,
+        `${location.href} ${document.title} ${document.cookie} ${window.name}`,
+      ];
+      return JSON.stringify(left);
+    });
+    return inPage + JSON.stringify(await settled.context.storageState({ indexedDB: true }));
+  };
+
+  test('is nowhere but where it is shown, and goes nowhere but to the gateway', async () => {
+    const printed: string[] = [];
+    page.on('console', (message) => printed.push(message.text()));
+    const key = await createKey(settled, 'CI');
+    await page.getByRole('button', { name: 'Send a test ping' }).click();
+    await dialog()
+      .getByText(/^200 · /)
+      .waitFor();
+    expect(await traces()).not.toContain(key);
+    await closeKey(page);
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('table', { name: 'Requests' }).waitFor();
+    expect(await traces()).not.toContain(key);
+    expect(printed.join('\n')).not.toContain(key);
+
+    const carriers: string[] = [];
+    for (const request of settled.requests) {
+      const { origin } = new URL(request.url());
+      // The sign-in leads through the provider's page.
+      if (!request.isNavigationRequest()) expect([site.portalUrl, site.url]).toContain(origin);
+      const headers = await request.allHeaders();
+      const { authorization = '', ...others } = headers;
+      expect(`${request.url()}${JSON.stringify(others)}${request.postData() ?? ''}`).not.toContain(key);
+      if (authorization.includes(key)) carriers.push(`${request.method()} ${request.url()}`);
+      if (origin === site.url) expect(headers.cookie).toBeUndefined();
+    }
+    expect(carriers).toEqual([`POST ${site.url}/api/v1/sandbox/ping`]);
+    expect(await isOnPage(key)).toBe(false);
+  });
+
+  describe('is lost for good', () => {
+    test('when its dialog closes', async () => {
+      const key = await createKey(settled, 'CI');
+      expect(await isOnPage(key)).toBe(true);
+      await closeKey(page);
+      expect(await isOnPage(key)).toBe(false);
+      await page.getByRole('cell', { name: `test …${key.slice(-4)}` }).waitFor();
+    });
+
+    test('when the page is read again, which asks first', async () => {
+      const key = await createKey(settled, 'CI');
+      const asked: string[] = [];
+      page.on('dialog', (question) => {
+        asked.push(question.type());
+        void question.accept();
+      });
+      await page.reload();
+      await page.getByRole('table', { name: 'Keys' }).waitFor();
+      expect(asked).toEqual(['beforeunload']);
+      expect(await isOnPage(key)).toBe(false);
+    });
+
+    test('when one goes back, and forward again', async () => {
+      await page.getByRole('link', { name: 'Usage' }).click();
+      await page.getByText('No request yet.').waitFor();
+      await page.getByRole('link', { name: 'Keys', exact: true }).click();
+      const key = await createKey(settled, 'CI');
+      await page.goBack();
+      await page.getByText('No request yet.').waitFor();
+      expect(await isOnPage(key)).toBe(false);
+      await page.goForward();
+      await page.getByRole('table', { name: 'Keys' }).waitFor();
+      expect(await isOnPage(key)).toBe(false);
+    });
+
+    test('when one leaves for another site and comes back', async () => {
+      const key = await createKey(settled, 'CI');
+      await page.getByRole('button', { name: 'Copy the key' }).click();
+      await page.goto(`${site.url}/docs`);
+      await page.goBack();
+      await page.getByRole('table', { name: 'Keys' }).waitFor();
+      expect(await isOnPage(key)).toBe(false);
+      // What is complained of there is not the portal's.
+      expect(settled.complaints.filter((text) => text.includes(key))).toEqual([]);
+    });
+  });
+
+  test('is not closed over without a question, until it was copied', async () => {
+    const key = await createKey(settled, 'CI');
+    const question = page.getByText('You have not copied the key.');
+    for (let attempt = 0; attempt < 4; attempt++) await page.keyboard.press('Escape');
+    await question.waitFor();
+    await page.getByRole('button', { name: 'Keep it open' }).click();
+    await page.mouse.click(5, 5);
+    expect(await question.count()).toBe(0);
+    expect(await isOnPage(key)).toBe(true);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await question.waitFor();
+    await page.getByRole('button', { name: 'Close without a copy' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    expect(await isOnPage(key)).toBe(false);
+  });
+
+  test('a clipboard that fails is told of, and is no copy; one by hand is', async () => {
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
+    });
+    await createKey(settled, 'CI');
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByText('Your browser did not let the page copy.').first().waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('You have not copied the key.').waitFor();
+    await page.getByRole('button', { name: 'Keep it open' }).click();
+    await dialog().locator('code').first().click({ clickCount: 3 });
+    await page.keyboard.press('Control+C');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  test('nothing is read again while it is shown: neither a timer nor an ended session takes it off the page', async () => {
+    await page.clock.install();
+    await page.reload();
+    const key = await createKey(settled, 'CI');
+    await settled.context.clearCookies();
+    const before = settled.requests.length;
+    await page.clock.fastForward(600_000);
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await page.clock.runFor(60_000);
+    expect(settled.requests.slice(before).map((request) => request.url())).toEqual([]);
+    expect(await isOnPage(key)).toBe(true);
+    await closeKey(page);
+    await page.getByText('Your session has ended.').waitFor();
+    (settled.complaints as string[]).splice(0);
+  });
+
+  test('rotated at once: the old one is refused from its next request on, the new one shown once', async () => {
+    const send = (apiKey: string): Promise<number> =>
+      fetch(`${site.url}/api/v1/sandbox/ping`, {
+        ...{ method: 'POST', body: '{}' },
+        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+      }).then(({ status }) => status);
+    const key = await createKey(settled, 'CI');
+    await closeKey(page);
+    expect(await send(key)).toBe(200);
+    await page.getByRole('button', { name: 'Rotate CI' }).click();
+    await page.getByText('not at all: it ends at once').click();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    const next = await shownKey(page);
+    expect([await send(key), await send(next)]).toEqual([401, 200]);
+    await closeKey(page);
+    await page.getByText('expired', { exact: true }).waitFor();
+    // The refusal is told with its code, and what to do.
+    await page.getByText('API_KEY_EXPIRED').click();
+    await page.getByText('Use the key that replaced it').waitFor();
+  });
+});

@@ -1,0 +1,258 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, launch } from '../../support/browser.ts';
+import { startPortalSite, type PortalSite } from '../../support/portal-site.ts';
+import { change, closeKey, createKey, settle, signIn, visit, type Visit } from '../../support/portal-visit.ts';
+import { end } from '../../support/processes.ts';
+
+const SCHEMES = ['light', 'dark'] as const;
+/** The narrowest screen that the portal is made for, and a common wide one. */
+const WIDTHS = [320, 1280];
+const HEIGHT = 800;
+
+describeInBrowser('the pages of the portal', (executable) => {
+  let site: PortalSite;
+  let browser: Browser;
+  let visited: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([startPortalSite(), launch(executable)]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await end(site);
+  });
+  beforeEach(async () => {
+    visited = await visit(browser, site.portalUrl);
+    ({ page } = visited);
+  });
+  afterEach(async () => {
+    await visited.context.close();
+    expect(visited.complaints).toEqual([]);
+  });
+
+  /** Fails on what axe finds in either scheme, and on a page that is wider than the screen. */
+  const look = async (what: string): Promise<void> => {
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      expect([what, width, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
+        ...[what, width, width],
+      ]);
+    }
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const axe = new AxeBuilder({ page }).setLegacyMode();
+      // Nothing but the colours differs between the two.
+      if (colorScheme === 'dark') axe.withRules('color-contrast');
+      const { violations } = await axe.analyze();
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+      expect([what, colorScheme, found]).toEqual([what, colorScheme, []]);
+    }
+  };
+  const open = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const closeDialog = async (): Promise<void> => {
+    await page.keyboard.press('Escape');
+    await page.locator('[role=dialog], [role=alertdialog]').waitFor({ state: 'detached' });
+  };
+
+  test('have nothing that axe finds, and fit a narrow screen: before and at the first steps', async () => {
+    await page.goto(site.portalUrl);
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await look('sign-in');
+    await page.goto(`${site.portalUrl}/?signIn=failed`);
+    await page.getByText('Signing in did not work.').waitFor();
+    await look('failed sign-in');
+    await signIn(visited);
+    await page.getByLabel('Name of the account').waitFor();
+    await open('Create account');
+    await page.getByText('Enter a name.').waitFor();
+    await look('welcome');
+    await page.getByLabel('Name of the account').fill('My team');
+    await open('Create account');
+    await page.getByLabel('Name of the project').waitFor();
+    await look('first project');
+    await open('Create project');
+    await page.getByLabel('Name of the key').waitFor();
+    await look('first key');
+  });
+
+  test('have nothing that axe finds, and fit a narrow screen: keys, with their dialogs', async () => {
+    await settle(visited);
+    await createKey(visited, 'CI');
+    await open('Send a test ping');
+    await page.getByText(/^200 · /).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('You have not copied the key.').waitFor();
+    await look('new key');
+    await open('Keep it open');
+    await closeKey(page);
+    await page.getByRole('table', { name: 'Requests' }).waitFor();
+    await look('keys');
+    await open('Rename CI');
+    await look('renaming');
+    await page.keyboard.press('Escape');
+    for (const name of ['Create key', 'Rotate CI', 'Revoke CI']) {
+      await open(name);
+      await page.locator('[role=dialog], [role=alertdialog]').waitFor();
+      await look(name);
+      await closeDialog();
+    }
+  });
+
+  test('have nothing that axe finds, and fit a narrow screen: usage, settings, projects and team', async () => {
+    const { projectPath, accountId } = await settle(visited);
+    await page.goto(`${site.portalUrl}${projectPath}/usage`);
+    await page.getByText('No request yet.').waitFor();
+    await look('usage');
+    await page.goto(`${site.portalUrl}${projectPath}/settings`);
+    await open('Close project');
+    await look('closing a project');
+    await closeDialog();
+    await look('project settings');
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/projects`);
+    await open('New project');
+    await look('new project');
+    await closeDialog();
+    await look('projects');
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
+    await open('Invite');
+    await page.getByLabel('E-mail address').fill('somebody@example.com');
+    await look('inviting');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await page.getByText('is invited for 14 days').waitFor();
+    await look('invited');
+    await open('Done');
+    await page.getByText('invited', { exact: true }).waitFor();
+    await look('team');
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings`);
+    await page.getByRole('heading', { name: 'Close the account' }).waitFor();
+    await look('settings');
+    await page.goto(`${site.portalUrl}/nowhere`);
+    await page.getByText('There is nothing here').waitFor();
+    await look('not found');
+  });
+
+  describe('keep what one was doing', () => {
+    test('an address leads to its page, by way of the sign-in', async () => {
+      const { projectPath } = await settle(visited);
+      await visited.context.clearCookies();
+      await signIn(visited, `${projectPath}/usage`);
+      await page.getByText('No request yet.').waitFor();
+      expect(page.url()).toBe(`${site.portalUrl}${projectPath}/usage`);
+    });
+
+    test('a session that ends says so, and the sign-in comes back to the same page', async () => {
+      const { projectPath } = await settle(visited);
+      await page.getByLabel('Name of the key').waitFor();
+      await visited.context.clearCookies();
+      await page.getByRole('link', { name: 'Usage' }).click();
+      await page.getByText('Your session has ended.').waitFor();
+      const address = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href');
+      expect(new URLSearchParams(address?.split('?')[1]).get('returnTo')).toBe(`${projectPath}/usage`);
+      visited = { ...visited, complaints: [] };
+    });
+
+    test('a creation whose answer is lost keeps what was typed, and done again it is one', async () => {
+      const { accountId } = await settle(visited);
+      await page.goto(`${site.portalUrl}/accounts/${accountId}/projects`);
+      await open('New project');
+      await page.getByLabel('Name of the project').fill('Twice asked for');
+      await page.route('**/projects', async (route) => {
+        if (route.request().method() !== 'POST') return route.fallback();
+        await route.fetch();
+        return route.abort();
+      });
+      await open('Create project');
+      await page.getByText('The portal did not answer.').waitFor();
+      expect(await page.getByLabel('Name of the project').inputValue()).toBe('Twice asked for');
+      await page.unroute('**/projects');
+      await open('Create project');
+      await page.getByRole('heading', { name: 'Create a key' }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click();
+      await page.getByRole('heading', { name: 'Twice asked for' }).first().waitFor();
+      expect(await page.getByRole('heading', { name: 'Twice asked for' }).count()).toBe(1);
+      // The browser says that the answer was lost.
+      visited = { ...visited, complaints: visited.complaints.filter((text) => !text.includes('net::ERR_FAILED')) };
+    });
+
+    test('a read that fails says so and what to do, and is done again', async () => {
+      const { accountId } = await settle(visited);
+      let isFailing = true;
+      await page.route('**/members', (route) => (isFailing ? route.abort() : route.fallback()));
+      await page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
+      await page.getByText('Could not read the members.').waitFor();
+      isFailing = false;
+      await open('Try again');
+      await page.getByRole('cell', { name: visited.email }).waitFor();
+      visited = { ...visited, complaints: visited.complaints.filter((text) => !text.includes('net::ERR_FAILED')) };
+    });
+  });
+
+  test('show a name as the text that it is, whatever it holds', async () => {
+    const name = '<script>document.title="x"</script> \u202Eesrever\u202C 😀 & "co"';
+    const { accountId } = await settle(visited, name);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/projects`);
+    const heading = page.getByRole('heading', { level: 2 });
+    await heading.waitFor();
+    expect(await heading.innerText()).toBe(name);
+    expect(await page.title()).toBe('Projects · Developer portal');
+  });
+
+  test('let a person be invited, accept, work, and be removed, from the next click on', async () => {
+    const { accountId, projectPath } = await settle(visited);
+    const other = await visit(browser, site.portalUrl);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
+    await page.getByText('the only owner: make another one to leave').waitFor();
+    await open('Invite');
+    await page.getByLabel('E-mail address').fill(other.email.toUpperCase());
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await open('Done');
+
+    await signIn(other);
+    await other.page.getByText(`invited you to My team as a member`).waitFor();
+    await other.page.getByRole('button', { name: 'Accept' }).click();
+    await other.page.getByRole('link', { name: 'Trip planner' }).click();
+    await other.page.getByRole('button', { name: 'Create key' }).waitFor();
+    await other.page.goto(`${site.portalUrl}${projectPath}/settings`);
+    await other.page.getByText('Only an owner of the account can close a project.').waitFor();
+
+    await page.reload();
+    await page.getByRole('button', { name: new RegExp(`^Remove `) }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await other.page.reload();
+    await other.page.getByText('There is nothing here').waitFor();
+    await other.context.close();
+    expect(other.complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
+  });
+
+  test('close a project only when its name is typed, and its keys are refused then', async () => {
+    const { accountId, projectId, projectPath } = await settle(visited);
+    const keys = `/api/accounts/${accountId}/projects/${projectId}/keys`;
+    const { key } = await change<{ key: string }>(visited, 'POST', keys);
+    await page.goto(`${site.portalUrl}${projectPath}/settings`);
+    await open('Close project');
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('1 active key will be refused').waitFor();
+    await dialog.getByRole('textbox').fill('Trip');
+    await dialog.getByRole('button', { name: 'Close project' }).click();
+    await dialog.getByText('This is not the name of the project.').waitFor();
+    await dialog.getByRole('textbox').fill('Trip planner');
+    await dialog.getByRole('button', { name: 'Close project' }).click();
+    await page.getByText('Name a first project').first().waitFor();
+    const { status } = await fetch(`${site.url}/api/v1/sandbox/ping`, {
+      ...{ method: 'POST', body: '{}' },
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    });
+    expect(status).toBe(403);
+  });
+
+  test('signing out ends the session, also for who goes back', async () => {
+    await settle(visited);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  });
+});
