@@ -32,6 +32,11 @@ export default {
       '^functions/(routes|runtime|system)\\.ts$',
       WIRING,
     ]),
+    only('portal-manages-and-tells', '^functions/portal/', [
+      '^functions/(accounts|core|store|usage)/',
+      '^functions/system\\.ts$',
+      WIRING,
+    ]),
     only('functions-stand-alone', '^functions/', ['^functions/'], 'what runs in Lambda imports nothing from outside'),
     only(
       'examples-stand-alone',

@@ -12,7 +12,7 @@ const common = {
 const onEngine = (engine, index) => ({
   ...common,
   displayName: engine,
-  testMatch: ['<rootDir>/test/{accounts,handlers,property,store,usage}/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/{accounts,handlers,portal,property,store,usage}/**/*.test.ts'],
   setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
   globals: { ENGINE: engine, THOROUGH: index === 0 },
 });

@@ -1,7 +1,5 @@
-/** `npm start`: the whole gateway on one machine. Settings: docs/contributing.md, "Settings of npm start". */
-import { once } from 'node:events';
+/** `npm start`: gateway and portal on one machine. Settings: docs/contributing.md, "Settings of npm start". */
 import { mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import { SettingsError } from '../functions/core/named-value.ts';
@@ -9,9 +7,17 @@ import { banner } from '../local/banner.ts';
 import { startDatabase, type RunningDatabase } from '../local/database.ts';
 import { docs } from '../local/docs.ts';
 import { chooseEngine } from '../local/engines.ts';
-import { gatewayServer, type GatewayServer, type Handlers } from '../local/http-server.ts';
+import { gatewayServer, type FunctionServer, type Handler, type Handlers } from '../local/http-server.ts';
+import { listen } from '../local/listening.ts';
+import { startPortal, type LocalPortal } from '../local/portal.ts';
 import { prepareDatabase } from '../local/prepare.ts';
-import { localSettings, portError, type DatabaseAddress, type LocalSettings } from '../local/settings.ts';
+import {
+  localSettings,
+  portError,
+  type DatabaseAddress,
+  type Environment,
+  type LocalSettings,
+} from '../local/settings.ts';
 
 const HOST = '127.0.0.1';
 /** Longer than a request's deadline of 4 s, and with the database's own stop within the 5 s that all may last. */
@@ -27,7 +33,8 @@ const CALLERS_OWN = [
 ];
 
 const stopping = new AbortController();
-let gateway: GatewayServer | undefined;
+let gateway: FunctionServer | undefined;
+let portal: LocalPortal | undefined;
 let database: RunningDatabase | undefined;
 let demoKey: string | undefined;
 
@@ -49,37 +56,44 @@ try {
 }
 
 async function start(settings: LocalSettings): Promise<void> {
+  const { dataDirectory } = settings;
   const handlers = Promise.withResolvers<Handlers>();
-  const pages = docs(() => demoKey);
-  gateway = gatewayServer(handlers.promise, pages);
-  if (settings.dataDirectory !== undefined) mkdirSync(settings.dataDirectory, { recursive: true });
-  const gatewayUrl = `http://${HOST}:${await listen(gateway, settings.port)}`;
+  const portalHandler = Promise.withResolvers<Handler>();
+  gateway = gatewayServer(
+    handlers.promise,
+    docs(() => demoKey),
+  );
+  if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
+  const port = await listen(gateway.server, settings.port).catch((error: unknown) => {
+    throw portError('PORT', settings.port, error);
+  });
+  const gatewayUrl = `http://${HOST}:${port}`;
+  if (settings.portal) {
+    const options = { dataDirectory, gatewayUrl };
+    portal = await startPortal(settings.portal, portalHandler.promise, options);
+  }
   const address = await databaseAddress(settings);
-  enterFunctionEnvironment(settings, address);
+  enterFunctionEnvironment({ ...settings.functionEnvironment, ...portal?.functionEnvironment }, address);
   handlers.resolve(loadHandlers());
+  if (portal) portalHandler.resolve(loadPortalHandler());
   const onWaiting = (): void => {
     process.stderr.write(`Listening on ${gatewayUrl}, waiting for the database at ${address.endpoint} …\n`);
   };
-  const [demo] = await Promise.all([prepareDatabase(address, settings, onWaiting, stopping.signal), handlers.promise]);
+  const [demo] = await Promise.all([
+    prepareDatabase(address, settings, onWaiting, stopping.signal),
+    handlers.promise,
+    ...(portal ? [portalHandler.promise, portal.ready] : []),
+  ]);
   demoKey = demo.key;
   process.stdout.write(
     banner({
       gatewayUrl,
+      portalOrigin: portal?.origin,
       databaseUrl: address.endpoint,
-      databaseKind: database ? `${database.engine}, ${settings.dataDirectory ?? 'in memory'}` : 'external',
+      databaseKind: database ? `${database.engine}, ${dataDirectory ?? 'in memory'}` : 'external',
       ...demo,
     }),
   );
-}
-
-async function listen({ server }: GatewayServer, port: number): Promise<number> {
-  try {
-    server.listen(port, HOST);
-    await once(server, 'listening');
-  } catch (error) {
-    throw portError('PORT', port, error);
-  }
-  return (server.address() as AddressInfo).port;
 }
 
 async function databaseAddress(settings: LocalSettings): Promise<DatabaseAddress> {
@@ -94,8 +108,8 @@ async function databaseAddress(settings: LocalSettings): Promise<DatabaseAddress
 }
 
 /** Sets what Lambda would set: the functions read it when they are loaded. */
-function enterFunctionEnvironment({ functionEnvironment }: LocalSettings, address: DatabaseAddress): void {
-  Object.assign(process.env, functionEnvironment, { AWS_ENDPOINT_URL_DYNAMODB: address.endpoint });
+function enterFunctionEnvironment(environment: Environment, address: DatabaseAddress): void {
+  Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: address.endpoint });
   if (!address.credentials) return;
   // A loopback database gets these and no others: the caller's own stay at home.
   for (const name of CALLERS_OWN) Reflect.deleteProperty(process.env, name);
@@ -118,6 +132,12 @@ async function loadHandlers(): Promise<Handlers> {
   return { health: health.handler, metered: metered.handler } as unknown as Handlers;
 }
 
+/** As the gateway's; apart from them, so that a gateway alone does not load it. */
+async function loadPortalHandler(): Promise<Handler> {
+  const { handler } = await import('../functions/portal/handler.ts');
+  return handler;
+}
+
 /**
  * Finishes the requests in flight, then ends the database. Further signals change nothing: a Ctrl-C under npm comes
  * twice, once by the terminal and once by npm.
@@ -128,7 +148,7 @@ function stop(): void {
 
 async function shutDown(exitCode: number): Promise<void> {
   stopping.abort();
-  await gateway?.drain(DRAIN_TIMEOUT_MS);
+  await Promise.all([gateway?.drain(DRAIN_TIMEOUT_MS), portal?.drain(DRAIN_TIMEOUT_MS)]);
   await database?.stop();
   process.exit(exitCode);
 }

@@ -34,6 +34,26 @@ export const ENVIRONMENT = {
   keyTagSecrets: 'KEY_TAG_SECRETS',
 } as const;
 
+/** Environment variables of the portal's function alone. Apart, or the gateway's functions would hold them, too. */
+export const PORTAL_ENVIRONMENT = {
+  gatewayUrl: 'GATEWAY_URL',
+  oidcIssuer: 'OIDC_ISSUER',
+  oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
+  oidcClientId: 'OIDC_CLIENT_ID',
+  oidcClientSecret: 'OIDC_CLIENT_SECRET',
+  oidcTrustEmail: 'OIDC_TRUST_EMAIL',
+  sessionIdleMinutes: 'SESSION_IDLE_MINUTES',
+  sessionHours: 'SESSION_HOURS',
+  accountsPerPerson: 'ACCOUNTS_PER_PERSON',
+  projectsPerAccount: 'PROJECTS_PER_ACCOUNT',
+  activeKeysPerProject: 'ACTIVE_KEYS_PER_PROJECT',
+  membersPerAccount: 'MEMBERS_PER_ACCOUNT',
+  changesPerMinute: 'CHANGES_PER_MINUTE',
+  readsPerMinute: 'READS_PER_MINUTE',
+  defaultRpm: 'DEFAULT_RPM',
+  defaultQuotaUnits: 'DEFAULT_QUOTA_UNITS',
+} as const;
+
 /** Where the gateway can be deployed to. */
 export const STAGES = ['dev', 'staging', 'prod'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -66,6 +86,9 @@ export const TABLE_ATTRIBUTES = { partitionKey: 'pk', sortKey: 'sk', timeToLive:
 export const METRIC_NAMESPACE = 'SandboxGateway';
 /** Value of the dimension `service`, which every metric has beside `stage`. */
 export const SERVICE = 'sandbox-gateway';
+
+/** Value of the dimension `service` of the portal's metrics: none of the gateway's sums holds them. */
+export const PORTAL_SERVICE = 'sandbox-gateway-portal';
 
 /** Metrics of every request, with the further dimensions {@link REQUEST_DIMENSIONS}. */
 export const REQUEST_METRICS = {

@@ -1,10 +1,13 @@
 import { styleText } from 'node:util';
 import { PING_PATH } from '../functions/operations/ping.ts';
 import { DOCS_PATH } from './docs.ts';
+import { DEMO_EMAIL } from './identity/people.ts';
 import { DEFAULT_DYNAMODB_PORT } from './settings.ts';
 
 export interface BannerFacts {
   readonly gatewayUrl: string;
+  /** Absent: the portal is off. */
+  readonly portalOrigin?: string | undefined;
   readonly databaseUrl: string;
   /** The engine and where it keeps its data. */
   readonly databaseKind: string;
@@ -13,7 +16,8 @@ export interface BannerFacts {
 }
 
 /** What `npm start` shows when it is ready: the one place, besides the page it names, that shows the demo key. */
-export function banner({ gatewayUrl, databaseUrl, databaseKind, projectId, key }: BannerFacts): string {
+export function banner(facts: BannerFacts): string {
+  const { gatewayUrl, portalOrigin, databaseUrl, databaseKind, projectId, key } = facts;
   const row = (label: string, value: string) => `  ${styleText('dim', label.padEnd(9))} ${value}`;
   const curl = `curl -i ${gatewayUrl}${PING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{}'`;
   return [
@@ -21,6 +25,7 @@ export function banner({ gatewayUrl, databaseUrl, databaseKind, projectId, key }
     `  ${styleText('bold', 'Sandbox developer gateway')} is ready. Ctrl-C stops it.`,
     '',
     row('Gateway', styleText('cyan', gatewayUrl)),
+    ...(portalOrigin === undefined ? [] : [row('Portal', `${styleText('cyan', portalOrigin)}   sign in as ${DEMO_EMAIL}`)]),
     row('Docs', styleText('cyan', gatewayUrl + DOCS_PATH)),
     row('Database', `${databaseUrl} (${databaseKind})`),
     row('Operate', `${adminVariables(databaseUrl)}npm run admin -- --help`),

@@ -1,4 +1,3 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM } from '../functions/wiring.ts';
@@ -7,49 +6,67 @@ import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-k
 import { readCredentials } from '../functions/core/bearer.ts';
 import type { KeyTagSecrets } from '../functions/core/key-tag.ts';
 import { SANDBOX_ACCESS } from '../functions/core/operation.ts';
-import { createAccount } from '../functions/accounts/accounts.ts';
 import { createKey } from '../functions/accounts/api-keys.ts';
+import { asPerson } from '../functions/accounts/callers.ts';
 import type { ControlPlane } from '../functions/accounts/control-plane.ts';
+import { findOrMakePerson } from '../functions/accounts/identities.ts';
+import { DEFAULT_LIMITS, type Limits } from '../functions/accounts/limits.ts';
+import { createOwnAccount, listOwnAccounts } from '../functions/accounts/own-accounts.ts';
 import { createProject } from '../functions/accounts/projects.ts';
+import { readProjects } from '../functions/accounts/stored-projects.ts';
 import { itemKey, type TableNames } from '../functions/store/table-items.ts';
 import { system } from '../functions/system.ts';
+import { DEMO_PERSON, LOCAL_ISSUER } from './identity/people.ts';
+import { readPrivateFile, replacePrivateFile } from './private-file.ts';
 import { demoFile, LOCAL_ACTOR } from './settings.ts';
 
 const Demo = v.object({ projectId: v.string(), keyId: v.string(), key: v.string() });
-/** An account, a project and a test key to try the gateway with. */
+/** A project and a test key to try the gateway with. */
 export type Demo = v.InferOutput<typeof Demo>;
 
-/** The demo of an earlier run, where data is kept and its key still works; else a new one. */
+const NAME = 'Demo';
+/** The demo person's account is made for them, and is held to no limit. */
+const NO_LIMITS = Object.fromEntries(
+  Object.keys(DEFAULT_LIMITS).map((name) => [name, Number.MAX_SAFE_INTEGER]),
+) as unknown as Limits;
+
+/**
+ * The demo of an earlier run, where data is kept and its key still works; else a new key, in the demo project of the
+ * demo person, who finds both in the portal.
+ */
 export async function prepareDemo(
   client: DynamoDBDocumentClient,
   tables: TableNames,
   secrets: KeyTagSecrets,
   dataDirectory: string | undefined,
 ): Promise<Demo> {
-  const earlier = dataDirectory === undefined ? undefined : await readDemo(dataDirectory);
-  if (earlier && (await isUsable(client, tables, secrets, earlier))) return earlier;
-
   const actor = () => Promise.resolve(LOCAL_ACTOR);
   const keyTagSecrets = () => Promise.resolve(secrets);
   const plane: ControlPlane = { client, tables, ...system, actor, keyTagSecrets };
-  const accountId = await createAccount(plane, { name: 'Demo', email: 'demo@example.com' });
-  const projectId = await createProject(plane, { accountId, name: 'Demo', quotaLimit: DEFAULT_QUOTA_UNITS });
+  const accountId = await demoAccount(plane);
+  const projects = await Array.fromAsync(readProjects(plane, [accountId]));
+  const usable = projects.filter(({ status }) => status === 'active');
+
+  const earlier = dataDirectory === undefined ? undefined : await readPrivateFile(demoFile(dataDirectory), Demo);
+  const isTheirs = usable.some(({ projectId }) => projectId === earlier?.projectId);
+  if (earlier && isTheirs && (await isUsable(client, tables, secrets, earlier))) return earlier;
+
+  const known = usable.find(({ name }) => name === NAME)?.projectId;
+  const projectId = known ?? (await createProject(plane, { accountId, name: NAME, quotaLimit: DEFAULT_QUOTA_UNITS }));
   const scopes = new Set([SANDBOX_SCOPE]);
-  const newKey = await createKey(plane, { projectId, mode: SANDBOX_MODE, scopes, rpm: DEFAULT_RPM, name: 'Demo' });
+  const newKey = await createKey(plane, { projectId, mode: SANDBOX_MODE, scopes, rpm: DEFAULT_RPM, name: NAME });
   const demo = { projectId, ...newKey };
-  if (dataDirectory !== undefined) {
-    await replaceFile(demoFile(dataDirectory), `${JSON.stringify(demo, null, 2)}\n`);
-  }
+  if (dataDirectory !== undefined) await replacePrivateFile(demoFile(dataDirectory), demo);
   return demo;
 }
 
-async function readDemo(dataDirectory: string): Promise<Demo | undefined> {
-  try {
-    return v.parse(Demo, JSON.parse(await readFile(demoFile(dataDirectory), 'utf8')));
-  } catch {
-    // Absent or damaged: a new demo replaces it.
-    return undefined;
-  }
+/** An account that the demo person owns; one is made where there is none, and the person too. */
+async function demoAccount(plane: ControlPlane): Promise<string> {
+  const { subject, email, name } = DEMO_PERSON;
+  const person = { email, name, emailVerified: true };
+  const userId = await findOrMakePerson(plane, { issuer: LOCAL_ISSUER, subject, ...person });
+  const owned = (await listOwnAccounts(plane, userId)).find(({ role }) => role === 'owner');
+  return owned?.accountId ?? createOwnAccount(asPerson(plane, { userId, limits: NO_LIMITS }), { name: NAME, person });
 }
 
 async function isUsable(
@@ -62,12 +79,4 @@ async function isUsable(
   const Key = itemKey.apiKey(hashApiKey(key));
   const { Item } = await client.send(new GetCommand({ TableName: tables.gateway, Key, ConsistentRead: true }));
   return keyRefusal(Item as KeyRecord | undefined, SANDBOX_ACCESS, system.clock.now()) === undefined;
-}
-
-/** Writes a file that only its owner can read, all of it or nothing, whatever mode an earlier one had. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}`;
-  await rm(temporary, { force: true });
-  await writeFile(temporary, text, { mode: 0o600 });
-  await rename(temporary, path);
 }

@@ -11,7 +11,7 @@ import { trackConnections } from './connections.ts';
 import type { Pages } from './docs.ts';
 import { sendResult, toEvent } from './event-adapter.ts';
 
-type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 export type Handlers = Readonly<Record<FunctionName, Handler>>;
 
 /** Largest body an HTTP API takes, in bytes (AWS, "Quotas for HTTP APIs"); it answers 413 itself. */
@@ -25,21 +25,41 @@ const TIMEOUT_CHECKS = 30;
 /** Time for a client whose bytes were refused to read the answer and end its side. */
 const LINGER_MS = 500;
 
-export interface GatewayServer {
+export interface FunctionServer {
   readonly server: Server;
   /** Stops listening and resolves when every request in flight is answered, or after `timeoutMs` in any case. */
   drain(timeoutMs: number): Promise<void>;
 }
 
+/** Which function a request goes to, and the route key that API Gateway would give it. */
+export type Dispatch = (
+  method: string | undefined,
+  path: string,
+) => { readonly routeKey: string; readonly handler: Promise<Handler> };
+
+/** The gateway's server: the routes of the contract. */
+export const gatewayServer = (handlers: Promise<Handlers>, pages?: Pages, requestTimeoutMs?: number): FunctionServer =>
+  functionServer(
+    (method, path) => {
+      const route = ROUTES.find((candidate) => candidate.method === method && candidate.path === path);
+      return {
+        routeKey: route ? routeKeyOf(route) : '$default',
+        handler: handlers.then((all) => all[route?.function ?? DEFAULT_ROUTE_FUNCTION]),
+      };
+    },
+    pages,
+    requestTimeoutMs,
+  );
+
 /**
- * An HTTP server in API Gateway's place: the routes of the contract, its limits, its events. What API Gateway would
- * refuse by itself is refused here with the gateway's error body. `pages` are the paths that only this server has.
+ * An HTTP server in API Gateway's place: its limits, its events. What API Gateway would refuse by itself is refused here
+ * with the gateway's error body. `pages` are the paths that only this server has.
  */
-export function gatewayServer(
-  handlers: Promise<Handlers>,
+export function functionServer(
+  dispatch: Dispatch,
   pages: Pages = () => undefined,
   requestTimeoutMs = REQUEST_TIMEOUT_MS,
-): GatewayServer {
+): FunctionServer {
   let draining = false;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -53,15 +73,10 @@ export function gatewayServer(
   };
 
   const invoke = async (request: IncomingMessage, body: Buffer): Promise<APIGatewayProxyStructuredResultV2> => {
-    const path = (request.url ?? '/').split('?', 1)[0];
-    const route = ROUTES.find((candidate) => candidate.method === request.method && candidate.path === path);
-    const event = toEvent(request, body, {
-      requestId: randomUUID(),
-      routeKey: route ? routeKeyOf(route) : '$default',
-      timeEpoch: Date.now(),
-    });
-    const handler = (await handlers)[route?.function ?? DEFAULT_ROUTE_FUNCTION];
-    return handler(event, {} as Context);
+    const [path = '/'] = (request.url ?? '/').split('?', 1);
+    const { routeKey, handler } = dispatch(request.method, path);
+    const event = toEvent(request, body, { requestId: randomUUID(), routeKey, timeEpoch: Date.now() });
+    return (await handler)(event, {} as Context);
   };
 
   const checkIntervalMs = requestTimeoutMs / TIMEOUT_CHECKS;

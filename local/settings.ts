@@ -7,10 +7,13 @@ import type { TableNames } from '../functions/store/table-items.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/wiring.ts';
 
 const DEFAULT_PORT = 3000;
+const DEFAULT_PORTAL_PORT = 5173;
+const DEFAULT_IDENTITY_PORT = 5174;
 /** Where `npm start` runs its database, and `--local` of the CLI looks for it. */
 export const DEFAULT_DYNAMODB_PORT = 8000;
 const MAX_PORT = 65_535;
 const Port = wholeNumber(0, MAX_PORT, `must be a port number from 0 to ${MAX_PORT}.`);
+const Switch = v.optional(v.picklist(['on', 'off'], 'must be on or off.'), 'on');
 const NO_ENDPOINT = 'must be a URL such as http://127.0.0.1:8000.';
 const Endpoint = v.pipe(v.string(), v.regex(/^https?:\/\/./i, NO_ENDPOINT), v.url(NO_ENDPOINT));
 /** The AWS SDK's own variable. */
@@ -54,12 +57,16 @@ export interface LocalSettings {
   readonly keyTagSecrets: KeyTagSecrets;
   /** Where data is kept; undefined: in memory. */
   readonly dataDirectory: string | undefined;
+  /** Ports of the portal and of its OpenID provider; undefined: neither runs. */
+  readonly portal: { readonly port: number; readonly identityPort: number } | undefined;
   /** What the functions find in their environment. */
   readonly functionEnvironment: Environment;
 }
 
+type PortSetting = 'PORT' | 'PORTAL_PORT' | 'IDENTITY_PORT' | 'DYNAMODB_PORT';
+
 /** What is said of a port that cannot be listened on, by the name of its setting. */
-export function portError(name: 'PORT' | 'DYNAMODB_PORT', port: number, cause: unknown): SettingsError {
+export function portError(name: PortSetting, port: number, cause: unknown): SettingsError {
   const { code } = cause as NodeJS.ErrnoException;
   const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code})`;
   return new SettingsError(`Port ${port} ${reason}. Set ${name} to a free one.`, { cause });
@@ -81,6 +88,13 @@ export function localSettings(environment: Environment): LocalSettings {
       : { kind: 'own', port: readPort(environment, 'DYNAMODB_PORT', DEFAULT_DYNAMODB_PORT) },
     tables,
     keyTagSecrets: readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, keyTagSecrets),
+    portal:
+      readNamed('PORTAL', environment.PORTAL, Switch) === 'off'
+        ? undefined
+        : {
+            port: readPort(environment, 'PORTAL_PORT', DEFAULT_PORTAL_PORT),
+            identityPort: readPort(environment, 'IDENTITY_PORT', DEFAULT_IDENTITY_PORT),
+          },
     dataDirectory: environment.DATA_DIR ? resolve(environment.DATA_DIR) : undefined,
     functionEnvironment: {
       [ENVIRONMENT.gatewayTable]: tables.gateway,
@@ -133,5 +147,5 @@ function externalKeyTagSecrets(environment: Environment): string {
   );
 }
 
-const readPort = (environment: Environment, name: string, otherwise: number): number =>
+const readPort = (environment: Environment, name: PortSetting, otherwise: number): number =>
   Number(readNamed(name, environment[name], v.optional(Port, String(otherwise))));

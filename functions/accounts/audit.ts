@@ -39,7 +39,7 @@ export interface AuditSubject {
 }
 
 /** Attributes in the form in which they are shown; null: absent. Never a key, a hash or anything that names a person. */
-export type AuditValues = Readonly<Record<string, string | number | null | readonly string[]>>;
+export type AuditValues = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 /** Who changed what, and when. Written with the change or not at all, and never changed itself. */
 export interface AuditEvent extends AuditSubject {

@@ -7,7 +7,7 @@ import { OvertakenError, type ControlPlaneError } from './refusals.ts';
 import { readItem } from '../store/items.ts';
 import { names, type ItemKey } from '../store/table-items.ts';
 
-type Value = string | number | null | undefined;
+type Value = string | number | boolean | null | undefined;
 
 /** A change of attributes of one item. */
 export interface Edit<T> {

@@ -5,6 +5,7 @@ export interface Clock {
 
 export const MS_PER_SECOND = 1_000;
 export const MS_PER_MINUTE = 60_000;
+export const MS_PER_HOUR = 3_600_000;
 export const MS_PER_DAY = 86_400_000;
 
 /** The ISO 8601 form of a time, in UTC with milliseconds: sorts as text in the order of time. */

@@ -11,3 +11,6 @@ export const generateKeyId = (randomBytes: RandomBytes): string => `key_${random
 
 /** A new member id, such as `mem_Zx8cV6bN4mQ2wE0r`: an audit event names a member without telling who it is. */
 export const generateMemberId = (randomBytes: RandomBytes): string => `mem_${randomBase62(ID_LENGTH, randomBytes)}`;
+
+/** A new user id, such as `usr_Qm4kT7yB1cW9xZ3f`: names a person to us, and tells nothing of the person. */
+export const generateUserId = (randomBytes: RandomBytes): string => `usr_${randomBase62(ID_LENGTH, randomBytes)}`;

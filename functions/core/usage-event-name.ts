@@ -1,8 +1,10 @@
 /** Kinds of usage event (docs/using-the-api.md, "Limits"). */
-export type UsageEventName =
-  | 'request_succeeded'
-  | 'idempotency_replay'
-  | 'rate_limit_rejected'
-  | 'quota_rejected'
-  | 'idempotency_conflict'
-  | 'request_rejected';
+export const USAGE_EVENT_NAMES = [
+  'request_succeeded',
+  'idempotency_replay',
+  'rate_limit_rejected',
+  'quota_rejected',
+  'idempotency_conflict',
+  'request_rejected',
+] as const;
+export type UsageEventName = (typeof USAGE_EVENT_NAMES)[number];

@@ -30,11 +30,7 @@ export async function* itemPages(
   query: QueryCommandInput,
   attributes: readonly string[],
 ): AsyncGenerator<{ readonly items: readonly Record<string, unknown>[]; readonly scanned: number }> {
-  const input = {
-    ...query,
-    ProjectionExpression: attributes.map((attribute) => `#${attribute}`).join(','),
-    ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...names(...attributes) },
-  };
+  const input = asking(query, attributes);
   const pages = paginateQuery({ client, pageSize: EVENTS_PER_PAGE }, input, { requestTimeout: PAGE_TIMEOUT_MS });
   for (;;) {
     const page = await available(pages.next());
@@ -44,8 +40,17 @@ export async function* itemPages(
   }
 }
 
+/** A query for the fields of events. */
+export const eventsOnly = (query: QueryCommandInput): QueryCommandInput => asking(query, USAGE_EVENT_FIELDS);
+
+const asking = (query: QueryCommandInput, attributes: readonly string[]): QueryCommandInput => ({
+  ...query,
+  ProjectionExpression: attributes.map((attribute) => `#${attribute}`).join(','),
+  ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...names(...attributes) },
+});
+
 /** The event in an item, whose attributes come in any order: those of an event have one, in JSON too. */
-const toEvent = (item: UsageEvent): UsageEvent => ({
+export const toEvent = (item: UsageEvent): UsageEvent => ({
   requestId: item.requestId,
   projectId: item.projectId,
   keyId: item.keyId,

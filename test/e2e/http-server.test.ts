@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { gatewayServer, type GatewayServer, type Handlers } from '../../local/http-server.ts';
+import { gatewayServer, type FunctionServer, type Handlers } from '../../local/http-server.ts';
 
 const HEALTH = '/api/v1/health';
-const running: GatewayServer[] = [];
+const running: FunctionServer[] = [];
 
 /** A server over a handler; its port. */
 async function serve(
   handler: Handlers['health'],
   requestTimeoutMs?: number,
-): Promise<{ gateway: GatewayServer; port: number }> {
+): Promise<{ gateway: FunctionServer; port: number }> {
   const gateway = gatewayServer(Promise.resolve({ health: handler, metered: handler }), undefined, requestTimeoutMs);
   running.push(gateway);
   gateway.server.listen(0, '127.0.0.1');

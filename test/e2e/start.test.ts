@@ -10,7 +10,7 @@ import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/gl
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { unusedPort } from '../../local/database.ts';
 import { admin } from '../support/admin.ts';
-import { banner, end, listens, portOf, run, startGateway, until } from '../support/processes.ts';
+import { banner, end, FREE_PORTS, listens, portOf, run, startGateway, until } from '../support/processes.ts';
 import type { RunningGateway, RunningProcess } from '../support/processes.ts';
 
 const PING = '/api/v1/sandbox/ping';
@@ -177,7 +177,7 @@ describe('a stop', () => {
   });
 
   test('by kill -9 of npm, which cannot pass it on, takes gateway and database with it', async () => {
-    const environment = { PATH: process.env.PATH ?? '', PORT: '0', DYNAMODB_PORT: '0', npm_lifecycle_event: 'start' };
+    const environment = { PATH: process.env.PATH ?? '', ...FREE_PORTS, PORTAL: 'off', npm_lifecycle_event: 'start' };
     const parent = spawn('sh', ['-c', `"${process.execPath}" bin/local.ts; true`], {
       env: environment,
       detached: true,
@@ -202,7 +202,7 @@ describe('a port in use', () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await once(occupant, 'listening');
     const { port } = occupant.address() as AddressInfo;
-    const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', [name]: String(port) });
+    const running = run('local.ts', [], { ...FREE_PORTS, [name]: String(port) });
     expect(await running.exited).toBe(1);
     expect(running.stderr).toBe(`Port ${port} is in use. Set ${name} to a free one.\n`);
     expect(running.stdout).toBe('');
@@ -227,7 +227,7 @@ describe('a setting that cannot be used', () => {
     ],
     [{ DATA_DIR: '/dev/null/data' }, /^ENOTDIR: .*\/dev\/null\/data'\n$/],
   ])('%j gets one clear line and a non-zero exit', async (setting, message) => {
-    const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', ...setting });
+    const running = run('local.ts', [], { ...FREE_PORTS, ...setting });
     expect(await running.exited).toBe(1);
     expect(running.stderr).toMatch(message);
     expect(running.stdout).toBe('');
@@ -270,7 +270,7 @@ describe('a demo key that cannot be kept', () => {
     const DATA_DIR = await mkdtemp(join(tmpdir(), 'gateway-'));
     try {
       await mkdir(join(DATA_DIR, 'demo.json'));
-      const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', DATA_DIR });
+      const running = run('local.ts', [], { ...FREE_PORTS, DATA_DIR });
       expect(await running.exited).toBe(1);
       expect(running.stderr).toMatch(/^E[A-Z]+: .*demo\.json.*\n$/);
     } finally {
@@ -334,7 +334,7 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
   test('a database that does not answer: health is 200, ping 503; when it comes, all is well', async () => {
     const port = await unusedPort();
     const earlier = await gatewayWith();
-    const running = run('local.ts', [], { PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` });
+    const running = run('local.ts', [], { PORT: '0', PORTAL: 'off', AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` });
     started.push(running);
     await until(() => running.stderr.includes('\n'));
     const url = /http:\S+\d/.exec(running.stderr)?.[0] ?? '';

@@ -71,10 +71,24 @@ export interface RunningGateway extends RunningProcess {
   readonly curl: string;
 }
 
-/** Runs `npm start`'s command on free ports and waits for the banner. */
+/** Free ports for all that `npm start` runs. */
+export const FREE_PORTS: Variables = { PORT: '0', PORTAL_PORT: '0', IDENTITY_PORT: '0', DYNAMODB_PORT: '0' };
+
+/** Runs `npm start`'s command on free ports, without the portal, and waits for the banner. */
 export async function startGateway(environment: Variables = {}): Promise<RunningGateway> {
-  const running = run('local.ts', [], { PORT: '0', DYNAMODB_PORT: '0', ...environment });
-  return banner(running);
+  return banner(run('local.ts', [], { ...FREE_PORTS, PORTAL: 'off', ...environment }));
+}
+
+export interface RunningPortal extends RunningGateway {
+  /** The portal's origin. */
+  readonly portalUrl: string;
+}
+
+/** The same with the portal. */
+export async function startPortal(environment: Variables = {}): Promise<RunningPortal> {
+  const running = await banner(run('local.ts', [], { ...FREE_PORTS, ...environment }));
+  const [, portalUrl = ''] = /^ *Portal +(http\S+) /m.exec(running.stdout) ?? [];
+  return Object.assign(running, { portalUrl });
 }
 
 /** Waits for the banner of a gateway and reads it. */

@@ -1,3 +1,4 @@
+import type { PortalLogEntry, PortalTelemetry } from '../../functions/portal/telemetry.ts';
 import type { RequestLogEntry, Telemetry } from '../../functions/middleware/telemetry.ts';
 import { errorView } from '../../functions/core/error-view.ts';
 import { noteError, noteOutput } from './secrets/journal.ts';
@@ -43,6 +44,28 @@ export function testTelemetry(): Report {
     count: (metric) => {
       report.metrics.push(metric);
       noteReport('a metric', { metric });
+    },
+  };
+}
+
+/** What the portal reported. */
+export interface PortalReport extends PortalTelemetry {
+  readonly requests: PortalLogEntry[];
+  readonly failures: unknown[];
+  readonly warnings: { readonly message: string; readonly cause: unknown }[];
+}
+export function testPortalTelemetry(): PortalReport {
+  const report: Pick<PortalReport, 'requests' | 'failures' | 'warnings'> = { requests: [], failures: [], warnings: [] };
+  return {
+    ...report,
+    request: (entry, failure) => {
+      report.requests.push(entry);
+      noteReport("the portal's request log", entry, failure);
+      if (failure !== undefined) report.failures.push(failure);
+    },
+    warn: (message, requestId, cause) => {
+      report.warnings.push({ message, cause });
+      noteReport("the portal's warning", { message, requestId }, cause);
     },
   };
 }

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 
 /** What must never be found in clear; where `clientRequestId` alone may be: in its usage event. */
 export type SecretKind =
-  'secret of a key' | 'secret of key tags' | 'Authorization' | 'Idempotency-Key' | 'request body' | 'clientRequestId';
+  | 'secret of a key'
+  | 'secret of a session'
+  | 'code of a sign-in'
+  | 'secret of key tags'
+  | 'Authorization' | 'Idempotency-Key' | 'request body' | 'clientRequestId';
 /** One thing noted by a test: something to look for, or something to look into. */
 export type Entry =
   | { readonly secret: SecretKind; readonly text: string }

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { isoTime } from '../core/clock.ts';
+import { generateUserId } from '../core/ids.ts';
+import { readItem } from '../store/items.ts';
+import type { ItemKey } from '../store/table-items.ts';
+import { accountItemKey } from './account-items.ts';
+import { commit, create, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
+import { replaceAttributes } from './edits.ts';
+import { newSession, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
+import { userItemKey } from './user-items.ts';
+import type { Person } from './own-accounts.ts';
+import { OvertakenError } from './refusals.ts';
+import type { StoredUser } from './users.ts';
+
+/** Who a provider says that someone is. */
+export interface Identity extends Person {
+  /** Name of the issuer: its address, unless a setting names it otherwise. */
+  readonly issuer: string;
+  /** The provider's own name of the person, which never goes to another (`sub`, OpenID Connect Core, section 2). */
+  readonly subject: string;
+}
+
+/** What is to be known of a session besides whose it is. */
+export interface SignIn extends Pick<StoredSession, 'browser' | 'idToken'> {
+  readonly limits: SessionLimits;
+  /** The session that the same browser had before; it ends. */
+  readonly earlier?: SessionReference | undefined;
+}
+
+/** A person who has just signed in. */
+export interface SignedIn {
+  readonly userId: string;
+  /** For the session's cookie, and for nothing else. */
+  readonly token: string;
+}
+
+/**
+ * Signs a person in, in one transaction: the person, new or with what the provider says by now; a new session; and the
+ * end of the one before. Of two first sign-ins at once one makes the person and the other finds it.
+ */
+export const signIn = (plane: ControlPlane, identity: Identity, { limits, earlier, ...told }: SignIn) =>
+  whileOvertaken(plane, async (): Promise<SignedIn> => {
+    const nowMs = plane.clock.now();
+    const { user, changes } = await changesOfUser(plane, identity, isoTime(nowMs));
+    const { token, item } = newSession(user, told, nowMs, limits, plane.randomBytes);
+    await commit(plane, [
+      ...changes,
+      { write: { Put: { TableName: plane.tables.gateway, Item: item } } },
+      ...(earlier ? [ended(plane, earlier)] : []),
+    ]);
+    return { userId: user.userId, token };
+  });
+
+/** The person that an identity stands for; makes one, who has not signed in yet, where there is none. */
+export const findOrMakePerson = (plane: ControlPlane, identity: Identity): Promise<string> =>
+  whileOvertaken(plane, async () => {
+    const known = await readUserId(plane, identity);
+    if (known !== undefined) return known;
+    const { user, changes } = newUser(plane, identity, isoTime(plane.clock.now()));
+    await commit(plane, changes);
+    return user.userId;
+  });
+
+/** A person whose session begins, and what is to be written of them. */
+interface Signing {
+  readonly user: Pick<StoredUser, 'userId' | 'sessionsSince'>;
+  readonly changes: readonly Change[];
+}
+
+async function changesOfUser(plane: ControlPlane, identity: Identity, now: string): Promise<Signing> {
+  const userId = await readUserId(plane, identity);
+  if (userId === undefined) return newUser(plane, identity, now);
+  const key = accountItemKey.user(userId);
+  const { sessionsSince } = (await readItem<StoredUser>(plane, key)) ?? {};
+  const { email, emailVerified, name } = identity;
+  const after = { email, emailVerified, name, lastSignIn: now };
+  return {
+    user: { userId, ...(sessionsSince !== undefined && { sessionsSince }) },
+    // A session under an earlier value would have ended when it begins.
+    changes: [replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince }, after })],
+  };
+}
+
+function newUser(plane: ControlPlane, identity: Identity, now: string): Signing {
+  const { email, emailVerified, name } = identity;
+  const userId = generateUserId(plane.randomBytes);
+  const user: StoredUser = { userId, email, emailVerified, name, createdAt: now, lastSignIn: now };
+  // Someone else may just have made the same person.
+  const overtaken = () => new OvertakenError('This person');
+  return {
+    user,
+    changes: [
+      create(plane, { ...identityKey(identity), userId }, overtaken),
+      create(plane, { ...accountItemKey.user(userId), ...user }, overtaken),
+    ],
+  };
+}
+
+const readUserId = async (plane: ControlPlane, identity: Identity): Promise<string | undefined> =>
+  (await readItem<{ userId: string }>(plane, identityKey(identity)))?.userId;
+
+const ended = ({ tables }: ControlPlane, { userId, secretHash }: SessionReference): Change => ({
+  write: { Delete: { TableName: tables.gateway, Key: userItemKey.session(userId, secretHash) } },
+});
+
+// No issuer's address holds a line feed, so no two pairs join to the same text.
+const identityKey = ({ issuer, subject }: Identity): ItemKey =>
+  userItemKey.identity(createHash('sha256').update(`${issuer}\n${subject}`).digest('hex'));

@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+import { accountRoutes } from './accounts.ts';
+import type { PortalEnvironment } from './environment.ts';
+import { eventRoutes } from './events.ts';
+import { keyRoutes } from './keys.ts';
+import { knownRoutes } from './known-routes.ts';
+import { memberRoutes } from './members.ts';
+import { renderProblem } from './problems.ts';
+import { projectRoutes, type ProjectDependencies } from './projects.ts';
+import { requestContext, type RequestContextDependencies } from './request-context.ts';
+import { sameOriginChanges } from './same-origin.ts';
+import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
+import { signInRoutes, type SignInDependencies } from './sign-in/routes.ts';
+
+export type PortalDependencies = RequestContextDependencies &
+  SignInDependencies &
+  SessionDependencies &
+  ProjectDependencies;
+
+/**
+ * The portal's API (portal/openapi.yaml). In the order of its refusals: an unknown path or method, a change that does
+ * not come from the portal's own page, then what each route asks for.
+ */
+export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironment> {
+  const app = new Hono<PortalEnvironment>();
+  app.onError(renderProblem);
+  app.use(requestContext(dependencies), knownRoutes(app), sameOriginChanges(dependencies.portalOrigin));
+  signInRoutes(app, dependencies);
+  sessionRoutes(app, dependencies);
+  accountRoutes(app, dependencies);
+  memberRoutes(app, dependencies);
+  projectRoutes(app, dependencies);
+  keyRoutes(app, dependencies);
+  eventRoutes(app, dependencies);
+  return app;
+}

@@ -1,0 +1,27 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Context } from 'hono';
+import type { Deadline } from '../core/deadline.ts';
+import type { PortalErrorCode } from './errors.ts';
+
+/** What is known of one request; each part of the chain fills in its own. */
+export interface RequestState {
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  /** Aborts every database call of the request. */
+  readonly deadline: Deadline;
+  /** What goes on beside the request and is awaited before its answer; its failure does not fail the request. */
+  readonly beside: Promise<unknown>[];
+  /** For the log line. */
+  route: string | null;
+  userId: string | null;
+  code: PortalErrorCode | null;
+  failure?: unknown;
+}
+
+/** What the portal's handlers find in Hono's context. */
+export interface PortalEnvironment {
+  Bindings: { readonly event: APIGatewayProxyEventV2 };
+  Variables: { state: RequestState };
+}
+
+export type PortalContext = Context<PortalEnvironment>;

@@ -1,0 +1,92 @@
+interface PortalErrorDefinition {
+  readonly status: number;
+  readonly title: string;
+  /** The default `detail`. Fixed text: no input is ever echoed. */
+  readonly detail: string;
+  /** Whether the same request can succeed later without a change; such a response carries `Retry-After`. */
+  readonly retryable: boolean;
+}
+
+const define = (status: number, title: string, detail: string, retryable = false): PortalErrorDefinition => ({
+  status,
+  title,
+  detail,
+  retryable,
+});
+
+/** Every error the portal answers with (portal/openapi.yaml). Nothing else may invent a code. */
+export const PORTAL_ERRORS = {
+  INVALID_REQUEST: define(400, 'Invalid request', 'The request is not valid.'),
+  NOT_SIGNED_IN: define(401, 'Not signed in', 'There is no session, or it has ended. Sign in.'),
+  CROSS_SITE_REQUEST: define(403, 'Cross-site request', "Changes are taken from the portal's own page only."),
+  OWNER_ONLY: define(403, 'For owners only', 'Only an owner of the account may do this.'),
+  NOT_FOUND: define(404, 'Not found', 'There is nothing here.'),
+  METHOD_NOT_ALLOWED: define(
+    405,
+    'Method not allowed',
+    'This path does not take this method; the Allow header lists those it takes.',
+  ),
+  LIMIT_REACHED: define(
+    409,
+    'Limit reached',
+    'There are as many of these as there may be. Remove one first.',
+  ),
+  LAST_OWNER: define(
+    409,
+    'Last owner',
+    'An account keeps at least one active owner. Make another member owner first.',
+  ),
+  ALREADY_MEMBER: define(409, 'Already a member', 'This address belongs to a member, or is invited already.'),
+  KEY_NOT_ACTIVE: define(
+    409,
+    'Key not active',
+    'This key was revoked, has expired or has been replaced already.',
+  ),
+  CHANGED_MEANWHILE: define(
+    409,
+    'Changed meanwhile',
+    'What this request is about has changed since. Look again before you repeat it.',
+  ),
+  PAYLOAD_TOO_LARGE: define(413, 'Payload too large', 'The request body is over 16384 bytes.'),
+  UNSUPPORTED_MEDIA_TYPE: define(415, 'Unsupported media type', 'The Content-Type must be application/json.'),
+  TOO_MANY_REQUESTS: define(
+    429,
+    'Too many requests',
+    'Too many requests in this minute. Retry after the seconds in Retry-After.',
+    true,
+  ),
+  INTERNAL_ERROR: define(500, 'Internal error', 'The portal failed. Quote the requestId when you report it.'),
+  SERVICE_UNAVAILABLE: define(
+    503,
+    'Service unavailable',
+    'The portal cannot reach its store. Retry after the seconds in Retry-After.',
+    true,
+  ),
+} as const satisfies Record<string, PortalErrorDefinition>;
+
+/** A code of the catalogue; the page goes by it. */
+export type PortalErrorCode = keyof typeof PORTAL_ERRORS;
+
+interface PortalErrorOptions {
+  /** Replaces the catalogue's text. Fixed text only, never input. */
+  readonly detail?: string;
+  /** Of `INVALID_REQUEST`: what is wrong, a member of the body, a query parameter or a header. */
+  readonly field?: string | undefined;
+  /** Whole seconds; a retryable code without it says 1. */
+  readonly retryAfterSeconds?: number;
+  /** Further response headers, such as `Allow`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** A refusal or failure on its way to the response. */
+export class PortalError extends Error {
+  readonly code: PortalErrorCode;
+  readonly options: PortalErrorOptions;
+
+  constructor(code: PortalErrorCode, options: PortalErrorOptions = {}) {
+    super(code, { cause: options.cause });
+    this.code = code;
+    this.options = options;
+  }
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { MEMBER_ROLES } from '../accounts/stored-members.ts';
+import { isoTime } from '../core/clock.ts';
+import { containsApiKey } from '../core/api-key.ts';
+
+/** What members of a request's body must be. Each message says what would be right, and none repeats what came. */
+
+const MAX_NAME_CHARACTERS = 100;
+/** RFC 5321, section 4.5.3.1. */
+const MAX_EMAIL_CHARACTERS = 254;
+const NAME_RULE = `A name has 1 to ${MAX_NAME_CHARACTERS} characters and no control characters.`;
+const EMAIL_RULE = 'Give an e-mail address.';
+
+/** A name for people: whatever they write, but for control characters; trimmed and in Unicode's form NFC. */
+export const Name = v.pipe(
+  v.string(NAME_RULE),
+  v.transform((text) => text.trim().normalize('NFC')),
+  v.check((text) => {
+    // Code points, as people count.
+    const { length } = Array.from(text);
+    return length >= 1 && length <= MAX_NAME_CHARACTERS && !/\p{Cc}/u.test(text);
+  }, NAME_RULE),
+  v.check((text) => !containsApiKey(text), 'A name must not hold an API key.'),
+);
+
+export const Email = v.pipe(
+  v.string(EMAIL_RULE),
+  v.trim(),
+  v.maxLength(MAX_EMAIL_CHARACTERS, EMAIL_RULE),
+  v.email(EMAIL_RULE),
+);
+
+export const Role = v.picklist(MEMBER_ROLES, `A role is ${MEMBER_ROLES.join(' or ')}.`);
+
+/** A whole number, itself in JSON. */
+export const integer = (least: number, most: number) => {
+  const rule = `Give a whole number from ${least} to ${most}.`;
+  return v.pipe(v.number(rule), v.integer(rule), v.minValue(least, rule), v.maxValue(most, rule));
+};
+
+/** RFC 3339, with a year that sorts as text. */
+const TIME = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+const TIME_RULE = 'Give a time such as 2026-11-21T08:30:00Z.';
+
+/** A moment, in epoch milliseconds. */
+export const Time = v.pipe(
+  v.string(TIME_RULE),
+  v.regex(TIME, TIME_RULE),
+  v.transform((text) => ({ text, epochMs: Date.parse(text) })),
+  // Date.parse takes February 30 for March 2, and offsets can lead out of the years that sort.
+  v.check(({ text, epochMs }) => {
+    const [date = ''] = text.split('T');
+    return !Number.isNaN(epochMs) && isoTime(Date.parse(date)).startsWith(date);
+  }, TIME_RULE),
+  v.transform(({ epochMs }) => epochMs),
+);
+
+/** A body of which nothing is asked. */
+export const Nothing = v.object({});

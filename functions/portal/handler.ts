@@ -1,0 +1,32 @@
+import { createClient, documentClient, warmUp } from '../store/client.ts';
+import { system } from '../system.ts';
+import { portalApp } from './app.ts';
+import { lambdaHandler } from './lambda.ts';
+import { powertoolsTelemetry, settings } from './runtime.ts';
+import { openIdProvider } from './sign-in/provider.ts';
+
+const client = documentClient(createClient());
+const tables = settings.tables();
+const keyTagSecrets = settings.keyTagSecrets();
+const nobody = () => Promise.reject(new Error('a change in nobody’s name'));
+
+/** Lambda entry point: everything below `/api/`. */
+export const handler = lambdaHandler(
+  portalApp({
+    clock: system.clock,
+    newId: system.newId,
+    startDeadline: system.startDeadline,
+    telemetry: powertoolsTelemetry(),
+    plane: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },
+    sessionLimits: settings.sessionLimits(),
+    limits: settings.limits(),
+    defaults: settings.defaults(),
+    stage: settings.stage(),
+    quotaPeriod: settings.quotaPeriod(),
+    portalOrigin: settings.portalOrigin(),
+    gatewayUrl: settings.gatewayUrl(),
+    provider: openIdProvider(settings.provider()),
+  }),
+);
+
+await warmUp(client, tables.gateway);

@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { parseIJsonObject } from '../core/i-json.ts';
+import type { PortalContext } from './environment.ts';
+import { PortalError } from './errors.ts';
+
+/** Largest request body, in bytes after decoding. */
+const MAX_BODY_BYTES = 16 * 1024;
+/** RFC 9110, section 8.3.1: the type is case-insensitive; parameters may follow. */
+const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
+
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+/** Visible ASCII, as of the gateway. */
+const IDEMPOTENCY_KEY_FORM = /^[\x21-\x7E]{1,255}$/;
+
+// A byte order mark is kept, so that the JSON parser refuses it (RFC 8259, section 8.1).
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What input must be. */
+export type Schema<T> = v.GenericSchema<unknown, T>;
+
+/**
+ * The body of a change, by its schema; an empty one is `{}`. Refuses with 413, 415 and 400, in this order, whatever else
+ * is wrong with the request; 400 names the member.
+ */
+export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise<T> {
+  const body = new Uint8Array(await c.req.arrayBuffer());
+  if (body.byteLength > MAX_BODY_BYTES) throw new PortalError('PAYLOAD_TOO_LARGE');
+  if (!JSON_MEDIA_TYPE.test(c.req.header('content-type') ?? '')) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');
+  if (body.byteLength === 0) return validated({}, schema);
+  const text = decodeUtf8(body);
+  if (text === undefined) throw invalid('The request body is not valid UTF-8.');
+  const json = parseIJsonObject(text);
+  if (!json.ok) throw invalid(json.reason);
+  return validated(json.value, schema);
+}
+
+/** What makes a creation safe to repeat; undefined: nothing does. Refuses with 400 what is no such key. */
+export function readIdempotencyKey(c: PortalContext): string | undefined {
+  // As it came: on its way into a `Request` an empty header is left out, and other characters than ASCII are escaped.
+  const key = c.env.event.headers[IDEMPOTENCY_KEY.toLowerCase()];
+  if (key === undefined || IDEMPOTENCY_KEY_FORM.test(key)) return key;
+  throw invalid('The Idempotency-Key header must be 1 to 255 visible ASCII characters.', IDEMPOTENCY_KEY);
+}
+
+/** The parameters of a query, by their schema. Refuses with 400 and names the parameter, also one that is there twice. */
+export function readQuery<T>(c: PortalContext, schema: Schema<T>): T {
+  const given = Object.entries(c.req.queries());
+  const twice = given.find(([, values]) => values.length > 1);
+  if (twice) throw invalid('A query parameter is named twice.', twice[0]);
+  return validated(Object.fromEntries(given.map(([name, [value]]) => [name, value])), schema);
+}
+
+function validated<T>(value: unknown, schema: Schema<T>): T {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  throw invalid(issue.message, v.getDotPath(issue) ?? undefined);
+}
+
+const invalid = (detail: string, field?: string): PortalError => new PortalError('INVALID_REQUEST', { detail, field });
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

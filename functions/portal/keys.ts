@@ -1,0 +1,69 @@
+import type { Hono } from 'hono';
+import * as v from 'valibot';
+import { createKey, revokeKey, updateKey } from '../accounts/api-keys.ts';
+import { rotateKey } from '../accounts/key-rotation.ts';
+import { keyView, listKeyViews, type KeyView } from '../accounts/key-views.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../core/api-key.ts';
+import { MS_PER_DAY, MS_PER_HOUR } from '../core/clock.ts';
+import { askedByMember } from './changes.ts';
+import type { PortalEnvironment } from './environment.ts';
+import { integer, Name, Nothing } from './fields.ts';
+import { pathId } from './paths.ts';
+import type { ProjectDependencies } from './projects.ts';
+import { readAsMember } from './session/authority.ts';
+
+const MAX_LIFETIME_DAYS = 365;
+const MAX_GRACE_HOURS = 168;
+const DEFAULT_GRACE_HOURS = 24;
+
+const NewKey = v.object({ name: v.optional(Name), expiresInDays: v.optional(integer(1, MAX_LIFETIME_DAYS)) });
+const Renamed = v.object({ name: Name });
+const Rotation = v.object({ graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS) });
+const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
+const KEY = `${KEYS}/:keyId`;
+
+/** What people are shown of a key. Which one replaced it is the operator's to know. */
+const shown = ({ replacedBy: _replacedBy, ...view }: KeyView) => view;
+
+/** The keys of a project. The whole key is in the answer that creates it, and nowhere else. */
+export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
+  const { rpm } = dependencies.defaults;
+
+  app.get(KEYS, async (c) => {
+    const read = readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
+      listKeyViews(plane, pathId(c, 'projectId')),
+    );
+    return c.json({ keys: (await read).data.map(shown) });
+  });
+
+  app.post(KEYS, async (c) => {
+    const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), NewKey);
+    const { name, expiresInDays } = asked.input;
+    const details = {
+      ...{ projectId: pathId(c, 'projectId'), mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]), rpm, name },
+      lifetimeMs: expiresInDays === undefined ? undefined : expiresInDays * MS_PER_DAY,
+    };
+    return c.json(await createKey(asked.plane, details, asked.idempotencyKey), 201);
+  });
+
+  app.patch(KEY, async (c) => {
+    const { plane, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Renamed);
+    const key = await updateKey(plane, pathId(c, 'projectId'), pathId(c, 'keyId'), input);
+    return c.json(shown(keyView(key, c.get('state').receivedAtMs)));
+  });
+
+  app.post(`${KEY}/revoke`, async (c) => {
+    const { plane } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
+    const key = await revokeKey(plane, pathId(c, 'projectId'), pathId(c, 'keyId'));
+    return c.json(shown(keyView(key, c.get('state').receivedAtMs)));
+  });
+
+  app.post(`${KEY}/rotate`, async (c) => {
+    const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), Rotation);
+    const graceMs = asked.input.graceHours * MS_PER_HOUR;
+    const newKey = await rotateKey(
+      ...([asked.plane, pathId(c, 'projectId'), pathId(c, 'keyId'), graceMs, asked.idempotencyKey] as const),
+    );
+    return c.json(newKey, 201);
+  });
+}

@@ -1,0 +1,37 @@
+import type { Hono, MiddlewareHandler } from 'hono';
+import { METHOD_NAME_ALL } from 'hono/router';
+import type { PortalEnvironment } from './environment.ts';
+import { PortalError } from './errors.ts';
+
+/** A route of the portal, its path as in the contract: `/api/accounts/{accountId}`. */
+export interface PortalRoute {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The routes of an app, in their order, without what only stands before them. */
+export function routesOf({ routes }: Hono<PortalEnvironment>): PortalRoute[] {
+  const found = routes.filter(({ method }) => method !== METHOD_NAME_ALL);
+  return found.map(({ method, path }) => ({ method, path: path.replaceAll(/:(\w+)/g, '{$1}') }));
+}
+
+/**
+ * Refuses what no route matches before anything is asked of the caller: 404 for an unknown path, 405 with `Allow` for a
+ * known one, HEAD included: Hono would take it for a GET, and one to the sign-in has effects.
+ */
+export function knownRoutes(app: Hono<PortalEnvironment>): MiddlewareHandler<PortalEnvironment> {
+  const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  let known: { method: string; path: string; pattern: RegExp }[] | undefined;
+  return async (c, next) => {
+    known ??= routesOf(app).map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
+    const matching = known.filter(({ pattern }) => pattern.test(c.req.path));
+    if (matching.length === 0) throw new PortalError('NOT_FOUND');
+    const route = matching.find(({ method }) => method === c.req.method);
+    if (!route) {
+      const methods = matching.map(({ method }) => method);
+      throw new PortalError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
+    }
+    c.get('state').route = `${route.method} ${route.path}`;
+    await next();
+  };
+}

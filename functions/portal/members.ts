@@ -1,0 +1,43 @@
+import type { Hono } from 'hono';
+import * as v from 'valibot';
+import { inviteMember } from '../accounts/invitations.ts';
+import { removeMember, updateMember } from '../accounts/members.ts';
+import { listMembers, memberView } from '../accounts/stored-members.ts';
+import { askedByMember } from './changes.ts';
+import type { PortalEnvironment } from './environment.ts';
+import { Email, Nothing, Role } from './fields.ts';
+import { pathId } from './paths.ts';
+import { readAsMember, type AuthorityDependencies } from './session/authority.ts';
+
+const Invite = v.object({ email: Email, role: Role });
+const RoleChange = v.object({ role: Role });
+const MEMBERS = '/api/accounts/:accountId/members';
+const MEMBER = `${MEMBERS}/:memberId`;
+
+/** The people of an account. */
+export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
+  app.get(MEMBERS, async (c) => {
+    const accountId = pathId(c, 'accountId');
+    const read = readAsMember(c, dependencies, accountId, (plane) => Array.fromAsync(listMembers(plane, accountId)));
+    return c.json({ members: (await read).data.map(memberView) });
+  });
+
+  app.post(MEMBERS, async (c) => {
+    const accountId = pathId(c, 'accountId');
+    const { plane, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Invite);
+    return c.json({ memberId: await inviteMember(plane, accountId, input, idempotencyKey) }, 201);
+  });
+
+  app.patch(MEMBER, async (c) => {
+    const accountId = pathId(c, 'accountId');
+    const { plane, input } = await askedByMember(c, dependencies, accountId, RoleChange);
+    return c.json(memberView(await updateMember(plane, accountId, pathId(c, 'memberId'), input.role)));
+  });
+
+  app.delete(MEMBER, async (c) => {
+    const accountId = pathId(c, 'accountId');
+    const { plane } = await askedByMember(c, dependencies, accountId, Nothing);
+    await removeMember(plane, accountId, pathId(c, 'memberId'));
+    return c.body(null, 204);
+  });
+}

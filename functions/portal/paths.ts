@@ -1,0 +1,20 @@
+import type { PortalContext } from './environment.ts';
+
+/** What ids look like, and one of each kind that nobody has. */
+const IDS = {
+  accountId: [/^acc_[0-9A-Za-z]{16}$/, `acc_${'0'.repeat(16)}`],
+  projectId: [/^[0-9A-Za-z]{12}$/, '0'.repeat(12)],
+  keyId: [/^key_[0-9A-Za-z]{16}$/, `key_${'0'.repeat(16)}`],
+  memberId: [/^mem_[0-9A-Za-z]{16}$/, `mem_${'0'.repeat(16)}`],
+  requestId: [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '00000000-0000-0000-0000-000000000000'],
+} as const satisfies Record<string, readonly [RegExp, string]>;
+
+/**
+ * An id in the path of a request. One of the wrong form is answered as one that nobody has, in its turn: it stands for
+ * such a one from here on.
+ */
+export function pathId(c: PortalContext, name: keyof typeof IDS): string {
+  const [form, nobodys] = IDS[name];
+  const id = c.req.param(name) ?? '';
+  return form.test(id) ? id : nobodys;
+}

@@ -1,0 +1,44 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { ControlPlaneError, TooManyRequestsError } from '../accounts/refusals.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
+import type { PortalContext } from './environment.ts';
+import { PORTAL_ERRORS, PortalError } from './errors.ts';
+
+/** Errors from here on are the portal's own. */
+const FIRST_FAILURE_STATUS = 500;
+
+/** Renders whatever was thrown as `application/problem+json`, in the gateway's envelope; notes what the log should say. */
+export function renderProblem(error: unknown, c: PortalContext): Response {
+  const { code, options, cause } = asPortalError(error);
+  const { status, title, detail, retryable } = PORTAL_ERRORS[code];
+  const state = c.get('state');
+  state.code = code;
+  if (status >= FIRST_FAILURE_STATUS) state.failure = cause ?? error;
+  const body = {
+    // A stable URN for each code, such as `urn:sandbox-gateway:error:not-signed-in`.
+    type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
+    title,
+    status,
+    detail: options.detail ?? detail,
+    ok: false,
+    code,
+    requestId: state.requestId,
+    ...(options.field !== undefined && { field: options.field }),
+  };
+  return c.body(JSON.stringify(body), status as ContentfulStatusCode, {
+    'Content-Type': 'application/problem+json',
+    ...(retryable && { 'Retry-After': String(options.retryAfterSeconds ?? 1) }),
+    ...options.headers,
+  });
+}
+
+function asPortalError(error: unknown): PortalError {
+  if (error instanceof PortalError) return error;
+  // Its message is for operators and names ids.
+  if (error instanceof TooManyRequestsError) {
+    return new PortalError(error.code, { retryAfterSeconds: error.retryAfterSeconds });
+  }
+  if (error instanceof ControlPlaneError) return new PortalError(error.code);
+  const code = error instanceof StoreUnavailableError ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR';
+  return new PortalError(code, { cause: error });
+}

@@ -1,0 +1,61 @@
+import type { Hono } from 'hono';
+import * as v from 'valibot';
+import { listProjectOverviews, readProjectOverview } from '../accounts/project-overviews.ts';
+import { closeProject, createProject, updateProject } from '../accounts/projects.ts';
+import { periodAt, type QuotaPeriod } from '../core/period.ts';
+import { askedByMember } from './changes.ts';
+import type { PortalContext, PortalEnvironment } from './environment.ts';
+import { Name, Nothing } from './fields.ts';
+import { pathId } from './paths.ts';
+import { readAsMember, type AuthorityDependencies } from './session/authority.ts';
+
+export interface ProjectDependencies extends AuthorityDependencies {
+  readonly quotaPeriod: QuotaPeriod;
+  /** What new projects and new keys get. */
+  readonly defaults: { readonly quotaUnits: number; readonly rpm: number };
+}
+
+const Named = v.object({ name: Name });
+const PROJECTS = '/api/accounts/:accountId/projects';
+const PROJECT = `${PROJECTS}/:projectId`;
+
+/** The projects of an account. */
+export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
+  const { quotaPeriod, defaults } = dependencies;
+  const periodOf = (c: PortalContext): string => periodAt(c.get('state').receivedAtMs, quotaPeriod).id;
+
+  app.get(PROJECTS, async (c) => {
+    const accountId = pathId(c, 'accountId');
+    const read = readAsMember(c, dependencies, accountId, (plane) =>
+      listProjectOverviews(plane, accountId, periodOf(c)),
+    );
+    return c.json({ projects: (await read).data });
+  });
+
+  app.post(PROJECTS, async (c) => {
+    const accountId = pathId(c, 'accountId');
+    const { plane, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Named);
+    const project = { accountId, name: input.name, quotaLimit: defaults.quotaUnits };
+    return c.json({ projectId: await createProject(plane, project, idempotencyKey) }, 201);
+  });
+
+  app.get(PROJECT, async (c) => {
+    const read = readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
+      readProjectOverview(plane, pathId(c, 'projectId'), periodOf(c)),
+    );
+    return c.json((await read).data);
+  });
+
+  app.patch(PROJECT, async (c) => {
+    const projectId = pathId(c, 'projectId');
+    const { plane, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Named);
+    await updateProject(plane, projectId, input);
+    return c.json(await readProjectOverview(plane, projectId, periodOf(c)));
+  });
+
+  app.delete(PROJECT, async (c) => {
+    const { plane } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
+    await closeProject(plane, pathId(c, 'projectId'));
+    return c.body(null, 204);
+  });
+}

@@ -1,0 +1,45 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Clock } from '../core/clock.ts';
+import type { Deadline } from '../core/deadline.ts';
+import { HEADERS } from '../wiring.ts';
+import type { PortalEnvironment, RequestState } from './environment.ts';
+import type { PortalTelemetry } from './telemetry.ts';
+
+export interface RequestContextDependencies {
+  readonly clock: Clock;
+  /** A new UUID at each call. */
+  readonly newId: () => string;
+  /** A signal that aborts when a request that starts now has used up its time. */
+  readonly startDeadline: () => Deadline;
+  readonly telemetry: PortalTelemetry;
+}
+
+/**
+ * The outermost part: gives the request its id and its receipt time, puts the headers that every response carries, and
+ * writes the log line. The id is made here and never taken from input.
+ */
+export function requestContext({
+  clock,
+  newId,
+  startDeadline,
+  telemetry,
+}: RequestContextDependencies): MiddlewareHandler<PortalEnvironment> {
+  return async (c, next) => {
+    const receivedAtMs = clock.now();
+    const state: RequestState = {
+      ...{ requestId: newId(), receivedAtMs, deadline: startDeadline(), beside: [] },
+      ...{ route: null, userId: null, code: null },
+    };
+    c.set('state', state);
+    c.header(HEADERS.requestId, state.requestId);
+    c.header('Cache-Control', 'no-store');
+    await next();
+    for (const outcome of await Promise.allSettled(state.beside)) {
+      if (outcome.status === 'rejected') telemetry.warn('What goes on beside a request failed.', state.requestId, outcome.reason);
+    }
+    const { requestId, route, userId, code, failure } = state;
+    const durationMs = Math.max(0, clock.now() - receivedAtMs);
+    const apiRequestId = c.env.event.requestContext.requestId;
+    telemetry.request({ requestId, apiRequestId, route, status: c.res.status, code, userId, durationMs }, failure);
+  };
+}

@@ -1,0 +1,95 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import * as v from 'valibot';
+import { DEFAULT_LIMITS, type Limits } from '../accounts/limits.ts';
+import { MS_PER_MINUTE } from '../core/clock.ts';
+import { errorView } from '../core/error-view.ts';
+import { readKeyTagSecrets } from '../core/key-tag.ts';
+import { readNamed, setText, wholeNumber } from '../core/named-value.ts';
+import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
+import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM, ENVIRONMENT, METRIC_NAMESPACE, PORTAL_SERVICE } from '../wiring.ts';
+import { PORTAL_ENVIRONMENT, REQUEST_DIMENSIONS, REQUEST_METRICS } from '../wiring.ts';
+import type { ProviderSettings } from './sign-in/provider.ts';
+import type { PortalTelemetry } from './telemetry.ts';
+
+/** Name of the stage where none is set. */
+const LOCAL_STAGE = 'local';
+/** How long a session lasts without a request, and in all. */
+const DEFAULT_IDLE_MINUTES = 120;
+const DEFAULT_SESSION_HOURS = 12;
+const MINUTES_PER_HOUR = 60;
+const MAX_COUNT = 1_000_000;
+const Count = wholeNumber(1, MAX_COUNT, `must be a whole number from 1 to ${MAX_COUNT}.`);
+const Flag = v.optional(v.picklist(['true', 'false'], 'must be true or false.'), 'false');
+
+/** Reads a variable of the environment. Throws `SettingsError`. */
+const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput<S> =>
+  readNamed(name, process.env[name], schema);
+const required = (name: string): string => read(name, setText);
+const count = (name: string, otherwise: number): number =>
+  Number(read(name, v.optional(Count, String(otherwise))));
+
+/** The portal's one door to the environment: its settings, checked when it starts. */
+export const settings = {
+  tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
+  stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
+  quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
+  /** Its own origin, as browsers know it. */
+  portalOrigin: () => required(ENVIRONMENT.portalOrigin),
+  /** The gateway's origin. */
+  gatewayUrl: () => required(PORTAL_ENVIRONMENT.gatewayUrl),
+  provider: (): ProviderSettings => {
+    const issuer = required(PORTAL_ENVIRONMENT.oidcIssuer);
+    return {
+      issuer,
+      issuerLabel: process.env[PORTAL_ENVIRONMENT.oidcIssuerLabel] || issuer,
+      clientId: required(PORTAL_ENVIRONMENT.oidcClientId),
+      clientSecret: required(PORTAL_ENVIRONMENT.oidcClientSecret),
+      trustEmail: read(PORTAL_ENVIRONMENT.oidcTrustEmail, Flag) === 'true',
+    };
+  },
+  limits,
+  keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, required(ENVIRONMENT.keyTagSecrets)),
+  /** What new keys and new projects get. */
+  defaults: () => ({
+    rpm: count(PORTAL_ENVIRONMENT.defaultRpm, DEFAULT_RPM),
+    quotaUnits: count(PORTAL_ENVIRONMENT.defaultQuotaUnits, DEFAULT_QUOTA_UNITS),
+  }),
+  sessionLimits: () => ({
+    idleMs: count(PORTAL_ENVIRONMENT.sessionIdleMinutes, DEFAULT_IDLE_MINUTES) * MS_PER_MINUTE,
+    absoluteMs: count(PORTAL_ENVIRONMENT.sessionHours, DEFAULT_SESSION_HOURS) * MINUTES_PER_HOUR * MS_PER_MINUTE,
+  }),
+};
+
+/** What people can make, settings of the stage. */
+function limits(): Limits {
+  const names = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
+  return Object.fromEntries(names.map((name) => [name, count(PORTAL_ENVIRONMENT[name], DEFAULT_LIMITS[name])])) as never;
+}
+
+/** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */
+export function powertoolsTelemetry(): PortalTelemetry {
+  const stage = settings.stage();
+  const logger = new Logger({ serviceName: PORTAL_SERVICE });
+  const metrics = new Metrics({
+    namespace: METRIC_NAMESPACE,
+    serviceName: PORTAL_SERVICE,
+    defaultDimensions: { stage },
+  });
+  return {
+    request: (entry, failure) => {
+      if (failure === undefined) logger.info('request', { ...entry });
+      else logger.error('request', { ...entry, error: errorView(failure) });
+      metrics.captureColdStartMetric(process.env.AWS_LAMBDA_FUNCTION_NAME);
+      metrics
+        .addDimension(REQUEST_DIMENSIONS.route, entry.route ?? 'none')
+        .addDimension(REQUEST_DIMENSIONS.outcome, entry.code ?? 'ok')
+        .addMetric(REQUEST_METRICS.requests, MetricUnit.Count, 1)
+        .addMetric(REQUEST_METRICS.latency, MetricUnit.Milliseconds, entry.durationMs);
+      metrics.publishStoredMetrics();
+    },
+    warn: (message, requestId, cause) => {
+      logger.warn(message, { requestId, error: errorView(cause) });
+    },
+  };
+}

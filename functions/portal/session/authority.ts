@@ -1,0 +1,98 @@
+import { asMember, asPerson } from '../../accounts/callers.ts';
+import type { ControlPlane, Membership } from '../../accounts/control-plane.ts';
+import { accountItemKey } from '../../accounts/account-items.ts';
+import type { Limits } from '../../accounts/limits.ts';
+import { isAlive, isSeenAnew, noteSeen, type SessionLimits, type SessionReference } from '../../accounts/sessions.ts';
+import type { StoredSession } from '../../accounts/sessions.ts';
+import { userItemKey } from '../../accounts/user-items.ts';
+import type { StoredUser } from '../../accounts/users.ts';
+import { readTogether } from '../../store/items.ts';
+import type { PortalContext } from '../environment.ts';
+import { PortalError } from '../errors.ts';
+import { sessionOf } from './session-cookie.ts';
+
+/** The page sends it with requests that a timer makes: they are no activity of the person. */
+const BACKGROUND_HEADER = 'x-service-background';
+
+/** Who makes a request. */
+export interface Person {
+  readonly user: StoredUser;
+  readonly session: StoredSession;
+  readonly reference: SessionReference;
+}
+
+export interface AuthorityDependencies {
+  /** In nobody's hands yet: it names no actor. */
+  readonly plane: ControlPlane;
+  readonly sessionLimits: SessionLimits;
+  readonly limits: Limits;
+}
+
+/**
+ * Who makes a request, and whether they belong to an account, in one read. Refuses with NOT_SIGNED_IN whoever has no
+ * session that holds; a token of the wrong form costs no I/O.
+ */
+export async function readPerson(
+  c: PortalContext,
+  { plane, sessionLimits }: AuthorityDependencies,
+  accountId?: string,
+): Promise<{ person: Person; membership: Membership | undefined }> {
+  const state = c.get('state');
+  const reference = sessionOf(c);
+  if (!reference) throw new PortalError('NOT_SIGNED_IN');
+  const { userId, secretHash } = reference;
+  const within = { ...plane, deadline: state.deadline };
+  const [session, user, membership] = (await readTogether(within, [
+    userItemKey.session(userId, secretHash),
+    accountItemKey.user(userId),
+    ...(accountId === undefined ? [] : [accountItemKey.membership(userId, accountId)]),
+  ])) as [StoredSession?, StoredUser?, Membership?];
+  const nowMs = state.receivedAtMs;
+  if (!session || !user || !isAlive(session, user, nowMs, sessionLimits)) throw new PortalError('NOT_SIGNED_IN');
+  state.userId = userId;
+  if (c.req.header(BACKGROUND_HEADER) === undefined && isSeenAnew(session, nowMs)) {
+    state.beside.push(noteSeen(within, reference, nowMs));
+  }
+  return { person: { user, session, reference }, membership };
+}
+
+/** The control plane in a person's hands, for as long as the request may take. */
+export const planeOf = (
+  c: PortalContext,
+  { plane, limits }: AuthorityDependencies,
+  userId: string,
+  membership?: Membership,
+): ControlPlane => {
+  const own = { ...plane, deadline: c.get('state').deadline };
+  return membership ? asMember(own, { userId, limits }, membership) : asPerson(own, { userId, limits });
+};
+
+/**
+ * Reads data while it is found out who asks for it, and gives it to a member of the account in the path alone. The
+ * reading is held to that account, and is told nothing else of the person.
+ */
+export async function readAsMember<T>(
+  c: PortalContext,
+  dependencies: AuthorityDependencies,
+  accountId: string,
+  read: (plane: ControlPlane) => Promise<T>,
+): Promise<{ person: Person; membership: Membership; data: T }> {
+  const { userId } = sessionOf(c) ?? {};
+  if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
+  const authority = readPerson(c, dependencies, accountId).then(({ person, membership }) => {
+    if (!membership) throw new PortalError('NOT_FOUND');
+    return { person, membership };
+  });
+  // As if they were a member, whose id no reading needs.
+  const supposed = planeOf(c, dependencies, userId, { accountId, memberId: '' });
+  const [known, data] = await beside(authority, read(supposed));
+  return { ...known, data };
+}
+
+/** Awaits both to their end: a call left in flight would be frozen with the function. The first one's failure counts first. */
+export async function beside<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  const [one, other] = await Promise.allSettled([first, second]);
+  if (one.status === 'rejected') throw one.reason;
+  if (other.status === 'rejected') throw other.reason;
+  return [one.value, other.value];
+}

@@ -1,0 +1,49 @@
+import type { Identity } from '../../accounts/identities.ts';
+
+/** Longest address (RFC 5321, section 4.5.3.1) and name that are kept. */
+const MAX_EMAIL_CHARACTERS = 254;
+const MAX_NAME_CHARACTERS = 100;
+
+/** How far an issuer is trusted, and what it is called. */
+export interface IssuerTrust {
+  /** Name of the issuer in identities: whoever changes it makes everybody a new person. */
+  readonly issuerLabel: string;
+  /** Takes the addresses of a provider that says nothing of their being verified. */
+  readonly trustEmail: boolean;
+}
+
+/** The claims of an ID token that are looked at (OpenID Connect Core, section 5.1). */
+export interface Claims {
+  readonly sub: string;
+  readonly email?: unknown;
+  readonly email_verified?: unknown;
+  readonly name?: unknown;
+}
+
+/**
+ * Whom an ID token names. An address counts as verified when the token says so, as a boolean, or when it says nothing
+ * and the stage trusts the issuer.
+ */
+export function readIdentity(
+  { sub, email, email_verified, name }: Claims,
+  { issuerLabel, trustEmail }: IssuerTrust,
+): Identity {
+  const address = oneLine(email);
+  const known = address !== undefined && address.length <= MAX_EMAIL_CHARACTERS;
+  return {
+    issuer: issuerLabel,
+    subject: sub,
+    email: known ? address : undefined,
+    emailVerified: known && (email_verified === undefined ? trustEmail : email_verified === true),
+    name: Array.from(oneLine(name) ?? '')
+      .slice(0, MAX_NAME_CHARACTERS)
+      .join('')
+      .trim() || undefined,
+  };
+}
+
+/** A claim as one line of text; undefined: it is none. */
+const oneLine = (claim: unknown): string | undefined =>
+  typeof claim === 'string'
+    ? claim.toWellFormed().normalize('NFC').replaceAll(/\p{Cc}+/gu, ' ').trim() || undefined
+    : undefined;

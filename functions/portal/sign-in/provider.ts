@@ -1,0 +1,100 @@
+import type { Configuration } from 'openid-client';
+import type { Identity } from '../../accounts/identities.ts';
+import { readIdentity, type IssuerTrust } from './claims.ts';
+
+/** Longest time for one request to the provider, in seconds: within that of the function. */
+const TIMEOUT_SECONDS = 3;
+const SCOPE = 'openid email profile';
+
+/** The OpenID provider of a stage, and what it knows the portal by. */
+export interface ProviderSettings extends IssuerTrust {
+  /** Address; over plain HTTP on this machine only. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What one attempt to sign in is bound to; only a browser that holds all of it can end it. */
+export interface Checks {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** A person whom the provider has signed in. */
+export interface Authenticated {
+  readonly identity: Identity;
+  /** Names the provider's session to the provider. */
+  readonly idToken: string | undefined;
+}
+
+/** The OpenID provider, as the portal needs it: authorization code with PKCE, state and nonce (RFC 9700). */
+export interface OpenIdProvider {
+  /** Where the browser begins to sign in. Rejects when the provider cannot be reached. */
+  authorizationUrl(redirectUri: string, checks: Checks): Promise<URL>;
+  /** Whom the provider has signed in, by the address that it led the browser to. Rejects for anything that is not right. */
+  authenticate(callbackUrl: URL, checks: Checks): Promise<Authenticated>;
+  /** Where the provider ends its own session; undefined: nowhere. */
+  endSessionUrl(idToken: string, returnTo: string): Promise<URL | undefined>;
+}
+
+/** A provider by its settings. Its library and its metadata are loaded when they are first needed. */
+export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
+  const { clientId, clientSecret } = settings;
+  const issuer = new URL(settings.issuer);
+  let discovered: Promise<Configuration> | undefined;
+
+  const discover = async (): Promise<Configuration> => {
+    const openid = await import('openid-client');
+    return openid.discovery(issuer, clientId, undefined, openid.ClientSecretBasic(clientSecret), {
+      timeout: TIMEOUT_SECONDS,
+      execute: [
+        // The signature, too: whoever stands between us and the token endpoint signs nobody in.
+        openid.enableNonRepudiationChecks,
+        ...(isOnThisMachine(issuer) ? [openid.allowInsecureRequests] : []),
+      ],
+    });
+  };
+  const configuration = (): Promise<Configuration> => {
+    discovered ??= discover().catch((error: unknown) => {
+      // A provider that was away is asked again.
+      discovered = undefined;
+      throw error;
+    });
+    return discovered;
+  };
+
+  return {
+    authorizationUrl: async (redirectUri, { state, nonce, codeVerifier }) => {
+      const openid = await import('openid-client');
+      return openid.buildAuthorizationUrl(await configuration(), {
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      });
+    },
+    authenticate: async (callbackUrl, { state, nonce, codeVerifier }) => {
+      const openid = await import('openid-client');
+      const tokens = await openid.authorizationCodeGrant(await configuration(), callbackUrl, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims) throw new Error('the provider gave no ID token');
+      return { identity: readIdentity(claims, settings), idToken: tokens.id_token };
+    },
+    endSessionUrl: async (idToken, returnTo) => {
+      const openid = await import('openid-client');
+      const config = await configuration();
+      if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
+      return openid.buildEndSessionUrl(config, { id_token_hint: idToken, post_logout_redirect_uri: returnTo });
+    },
+  };
+}
+
+const isOnThisMachine = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);

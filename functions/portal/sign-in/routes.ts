@@ -1,0 +1,75 @@
+import type { Hono } from 'hono';
+import { signIn } from '../../accounts/identities.ts';
+import type { RandomBytes } from '../../core/base62.ts';
+import { sendCookie } from '../cookies.ts';
+import type { PortalContext, PortalEnvironment } from '../environment.ts';
+import { browserKind } from '../session/browser-kind.ts';
+import type { AuthorityDependencies } from '../session/authority.ts';
+import { SESSION_COOKIE, sessionOf } from '../session/session-cookie.ts';
+import type { PortalTelemetry } from '../telemetry.ts';
+import { forgetAttempt, readAttempt, rememberAttempt } from './attempt.ts';
+import type { OpenIdProvider } from './provider.ts';
+import { readReturnTo } from './return-to.ts';
+
+/** Where the provider leads the browser back to. */
+const CALLBACK_PATH = '/api/sign-in/callback';
+/** Where a person is told that the sign-in failed, and can try again. */
+const FAILED = '/?signIn=failed';
+/** Of state, nonce and verifier: 256 bits each (RFC 7636, section 7.1). */
+const RANDOM_BYTES = 32;
+/** Longest ID token that is kept, to be shown at the end of the provider's session; it travels in an address then. */
+const MAX_ID_TOKEN_CHARACTERS = 4_096;
+
+export interface SignInDependencies extends AuthorityDependencies {
+  /** Origin of the portal as browsers know it; what a request says of its host may be another's. */
+  readonly portalOrigin: string;
+  readonly provider: OpenIdProvider;
+  readonly telemetry: Pick<PortalTelemetry, 'warn'>;
+}
+
+/** The way to the OpenID provider and back: for everybody, with a session or without. */
+export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
+  const { portalOrigin, provider, telemetry, plane, sessionLimits } = dependencies;
+  const failed = (c: PortalContext, cause: unknown): Response => {
+    telemetry.warn('A sign-in failed.', c.get('state').requestId, cause);
+    return c.redirect(FAILED, 303);
+  };
+
+  app.get('/api/sign-in', async (c) => {
+    const [state, nonce, codeVerifier] = [random(plane.randomBytes), random(plane.randomBytes), random(plane.randomBytes)];
+    const returnTo = readReturnTo(c.req.query('returnTo'), portalOrigin);
+    let url: URL;
+    try {
+      url = await provider.authorizationUrl(portalOrigin + CALLBACK_PATH, { state, nonce, codeVerifier });
+    } catch (error) {
+      return failed(c, error);
+    }
+    const attempt = { nonce, codeVerifier, returnTo, earlier: sessionOf(c) };
+    rememberAttempt(c, state, attempt, c.get('state').receivedAtMs);
+    return c.redirect(url.href, 302);
+  });
+
+  app.get(CALLBACK_PATH, async (c) => {
+    const state = c.req.query('state');
+    const attempt = readAttempt(c, state, c.get('state').receivedAtMs);
+    if (state === undefined || !attempt) return failed(c, new Error('this browser has not begun this sign-in'));
+    try {
+      const callbackUrl = new URL(CALLBACK_PATH + new URL(c.req.url).search, portalOrigin);
+      const { identity, idToken } = await provider.authenticate(callbackUrl, { state, ...attempt });
+      const { token, userId } = await signIn({ ...plane, deadline: c.get('state').deadline }, identity, {
+        limits: sessionLimits,
+        earlier: attempt.earlier,
+        browser: browserKind(c.req.header('user-agent')),
+        idToken: idToken !== undefined && idToken.length <= MAX_ID_TOKEN_CHARACTERS ? idToken : undefined,
+      });
+      c.get('state').userId = userId;
+      forgetAttempt(c, state);
+      sendCookie(c, SESSION_COOKIE, token);
+      return c.redirect(attempt.returnTo, 303);
+    } catch (error) {
+      return failed(c, error);
+    }
+  });
+}
+
+const random = (randomBytes: RandomBytes): string => Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');

@@ -1,0 +1,44 @@
+import { MS_PER_DAY } from '../core/clock.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { TimeSpan } from '../store/time-span.ts';
+import { usageQuery } from './log.ts';
+import { matching, readEvents, type Reading } from './recent.ts';
+
+/** How far back an event is looked for: as long as refusals are kept. */
+const LOOKED_BACK_MS = 30 * MS_PER_DAY;
+/** Queries at once for what the first look did not find; each looks at 1 MB of events, some 3,000. */
+const SLICES = 8;
+
+/**
+ * Looks for the event of a request among the newest of a project, in one query of at most 1 MB. No index knows request
+ * ids: the engine reads every event on the way.
+ */
+export const findRecent = (plane: ControlPlane, projectId: string, requestId: string): Promise<Reading> =>
+  find(plane, projectId, requestId, {});
+
+/**
+ * Looks for it further back, as far as 30 days and a bounded number of events go, in queries that run at once. Undefined:
+ * it is not there.
+ */
+export async function findOlder(
+  plane: ControlPlane,
+  projectId: string,
+  requestId: string,
+  { events: [recent], frontier }: Reading,
+): Promise<UsageEvent | undefined> {
+  if (recent || frontier === undefined) return recent;
+  const untilMs = Date.parse(frontier.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length)) + 1;
+  const sinceMs = plane.clock.now() - LOOKED_BACK_MS;
+  const stepMs = Math.max(1, Math.ceil((untilMs - sinceMs) / SLICES));
+  const spans: TimeSpan[] = [];
+  for (let end = untilMs; end > sinceMs; end -= stepMs) spans.push({ sinceMs: end - stepMs, untilMs: end });
+  const found = await Promise.all(spans.map((span) => find(plane, projectId, requestId, span)));
+  return found.flatMap(({ events }) => events)[0];
+}
+
+function find(plane: ControlPlane, projectId: string, requestId: string, span: TimeSpan): Promise<Reading> {
+  const query = usageQuery(plane, projectId, span);
+  const wanted = matching(plane, { requestId }, query.ExpressionAttributeValues);
+  return readEvents(plane, { ...query, ...wanted, ScanIndexForward: false });
+}

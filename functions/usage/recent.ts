@@ -1,0 +1,133 @@
+import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { MS_PER_SECOND } from '../core/clock.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { available } from '../store/client.ts';
+import { callOptions } from '../store/items.ts';
+import { names } from '../store/table-items.ts';
+import type { TimeSpan } from '../store/time-span.ts';
+import { isWithin, usageQuery } from './log.ts';
+import { eventsOnly, toEvent } from './pages.ts';
+
+/** Events that are looked at for one page when only some kinds of them are asked for. */
+const LOOKED_AT = 1_000;
+/** Refusals before admission of one minute that a page can add: one for each key and code. */
+const MAX_THINNED = 500;
+const TIME = 'YYYY-MM-DDTHH:MM:SS.mmmZ';
+const MINUTE = 'YYYY-MM-DDTHH:MM';
+
+/** Where an event stands among all of a project's: `<time>#<requestId>`, which sorts as text in the order of time. */
+export type Position = string;
+
+/** Attributes that events are asked for by. */
+type Wanted = Partial<Record<keyof UsageEvent, string | undefined>>;
+
+/** Which of a project's events are asked for. */
+export interface EventFilter {
+  readonly span: TimeSpan;
+  /** Only those with these values. */
+  readonly equal: Wanted;
+  /** Only those before this one. */
+  readonly before?: Position | undefined;
+  readonly limit: number;
+}
+
+/** Some of a project's events, newest first. */
+export interface RecentEvents {
+  readonly events: readonly UsageEvent[];
+  /** Before which there may be more; undefined: there are none. */
+  readonly next: Position | undefined;
+}
+
+/** What a first reading found, of which {@link completeRecent} makes a page. */
+export interface Reading {
+  readonly events: readonly UsageEvent[];
+  /** Down to which everything was read, but for what {@link completeRecent} adds; undefined: down to the first. */
+  readonly frontier: Position | undefined;
+}
+
+/** Reads the newest events of a project, in one query that looks at a bounded number of them. */
+export async function readRecent(plane: ControlPlane, projectId: string, filter: EventFilter): Promise<Reading> {
+  const { equal, before, limit, span } = filter;
+  const query = usageQuery(plane, projectId, span);
+  const isFiltered = Object.values(equal).some((value) => value !== undefined);
+  const { ':until': until, ...values } = query.ExpressionAttributeValues as Record<string, string>;
+  // Of a position at the start of a minute, what is stored there stands behind it and may happen before it.
+  const atMinute = before?.slice(0, TIME.length).endsWith(':00.000Z');
+  const bound = atMinute ? `${before?.slice(0, TIME.length)}#~` : before;
+  return readEvents(plane, {
+    ...query,
+    ...matching(plane, equal, { ...values, ':until': bound !== undefined && bound < `${until}` ? bound : until }),
+    ScanIndexForward: false,
+    // One more tells whether there are more.
+    Limit: isFiltered ? LOOKED_AT : limit + 1 + (atMinute ? MAX_THINNED : 0),
+  });
+}
+
+/**
+ * Makes a page of a reading. Refusals before admission are stored at the start of their minute, before other events of
+ * it that happened earlier: those of the minute that the reading ended in are read for themselves.
+ */
+export async function completeRecent(
+  plane: ControlPlane,
+  projectId: string,
+  { span, equal, before, limit }: EventFilter,
+  { events, frontier }: Reading,
+): Promise<RecentEvents> {
+  const thinned = frontier === undefined ? [] : await readThinned(plane, projectId, equal, frontier);
+  const positions = new Map([...events, ...thinned].map((event) => [positionOf(event), event]));
+  const wanted = [...positions]
+    .filter(([position, event]) => isWithin(event, span) && (before === undefined || position < before))
+    .filter(([position]) => frontier === undefined || position >= frontier)
+    .sort(([one], [other]) => (one < other ? 1 : -1));
+  const page = wanted.slice(0, limit);
+  return { events: page.map(([, event]) => event), next: wanted.length > limit ? page.at(-1)?.[0] : frontier };
+}
+
+const readThinned = async (
+  plane: ControlPlane,
+  projectId: string,
+  equal: Wanted,
+  frontier: Position,
+): Promise<readonly UsageEvent[]> => {
+  const minute = `${startOfMinute(frontier)}#key_`;
+  const query = usageQuery(plane, projectId, {});
+  const values = { ...query.ExpressionAttributeValues, ':since': minute, ':until': `${minute}~` };
+  return (await readEvents(plane, { ...query, ...matching(plane, equal, values), Limit: MAX_THINNED })).events;
+};
+
+/** One query for events, of those that the engine looks at for it. */
+export async function readEvents(plane: ControlPlane, query: QueryCommandInput): Promise<Reading> {
+  const call = plane.client.send(new QueryCommand(eventsOnly(query)), callOptions(plane));
+  const { Items = [], LastEvaluatedKey } = await available(call);
+  return {
+    events: Items.map((item) => toEvent(item as unknown as UsageEvent)),
+    frontier: LastEvaluatedKey && frontierAt(LastEvaluatedKey.sk as string),
+  };
+}
+
+/** The position that a sort key stands at: of what is stored at the start of a minute, just behind all other events there. */
+const frontierAt = (sortKey: string): Position =>
+  sortKey.includes('#key_') ? `${startOfMinute(sortKey)}#g` : sortKey;
+
+const startOfMinute = (position: Position): string => `${position.slice(0, MINUTE.length)}:00.000Z`;
+
+/** Holds a query to what is asked for, and to what is still kept: the table's TTL deletes days late. */
+export function matching(
+  { clock }: ControlPlane,
+  equal: Wanted,
+  values: QueryCommandInput['ExpressionAttributeValues'],
+): Pick<QueryCommandInput, 'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
+  const wanted = Object.entries(equal).filter(([, value]) => value !== undefined);
+  return {
+    FilterExpression: ['#ttl > :now', ...wanted.map(([name]) => `#${name} = :${name}`)].join(' AND '),
+    ExpressionAttributeNames: names('pk', 'sk', 'ttl', ...wanted.map(([name]) => name)),
+    ExpressionAttributeValues: {
+      ...values,
+      ...Object.fromEntries(wanted.map(([name, value]) => [`:${name}`, value])),
+      ':now': Math.floor(clock.now() / MS_PER_SECOND),
+    },
+  };
+}
+
+const positionOf = ({ occurredAt, requestId }: UsageEvent): Position => `${occurredAt}#${requestId}`;

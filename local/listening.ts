@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** Addresses of this machine that only it can reach. */
+const IPV4 = '127.0.0.1';
+const IPV6 = '::1';
+/** What the system says where it has no IPv6 at all: then nobody else can listen there either. */
+const NO_IPV6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+/** How often a port is looked for that is free on both addresses. */
+const MAX_ATTEMPTS = 10;
+
+/** Has a server listen on a port of `127.0.0.1` (0: any free one), and returns the port. Rejects as the system does. */
+export const listen = (server: Server, port: number): Promise<number> => listenOn(server, IPV4, port);
+
+/**
+ * Has two servers listen on one port, of `127.0.0.1` and of `::1`, and returns the port. A browser asks either for
+ * `localhost`: with one of them free, another program's server there would win without a word.
+ */
+export async function listenOnBoth(first: Server, second: Server, port: number): Promise<number> {
+  for (let made = 1; ; made++) {
+    const found = await listenOn(first, IPV4, port);
+    try {
+      await listenOn(second, IPV6, found);
+      return found;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (NO_IPV6.includes(code)) return found;
+      first.close();
+      await once(first, 'close');
+      if (port !== 0 || code !== 'EADDRINUSE' || made === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function listenOn(server: Server, host: string, port: number): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}

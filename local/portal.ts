@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { buildApp } from '../lib/portal/app-build.ts';
+import { ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/wiring.ts';
+import { functionServer, type FunctionServer, type Handler } from './http-server.ts';
+import { identityProvider } from './identity/provider.ts';
+import { LOCAL_ISSUER } from './identity/people.ts';
+import { listen, listenOnBoth } from './listening.ts';
+import type { Pages } from './docs.ts';
+import { portalPages, readApp } from './portal-pages.ts';
+import { portError, type Environment, type LocalSettings } from './settings.ts';
+
+const CLIENT_ID = 'portal';
+const CALLBACK_PATH = '/api/sign-in/callback';
+const API_PREFIX = '/api/';
+/** The one route that an HTTP API behind the portal has. */
+const ROUTE_KEY = 'ANY /api/{proxy+}';
+
+/** The portal and its OpenID provider, listening. */
+export interface LocalPortal {
+  /** Always by the name `localhost`: the provider's, `127.0.0.1`, is another site. */
+  readonly origin: string;
+  /** What the portal's function finds in its environment. */
+  readonly functionEnvironment: Environment;
+  /** Resolves when the provider serves, and the app is built. */
+  readonly ready: Promise<unknown>;
+  /** Finishes the requests in flight, those to the provider last: the portal asks it. */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+/**
+ * Listens for the portal, its pages and its function in API Gateway's place, and starts the provider beside it. Throws
+ * `SettingsError` when a port is taken.
+ */
+export async function startPortal(
+  { port, identityPort }: NonNullable<LocalSettings['portal']>,
+  handler: Promise<Handler>,
+  { dataDirectory, gatewayUrl }: { readonly dataDirectory: string | undefined; readonly gatewayUrl: string },
+): Promise<LocalPortal> {
+  let servePages: Pages = () => undefined;
+  const servers = [0, 1].map(() =>
+    functionServer(
+      () => ({ routeKey: ROUTE_KEY, handler }),
+      (request) => (request.url?.startsWith(API_PREFIX) ? undefined : servePages(request)),
+    ),
+  ) as [FunctionServer, FunctionServer];
+  const found = await listenOnBoth(servers[0].server, servers[1].server, port).catch((error: unknown) => {
+    throw portError('PORTAL_PORT', port, error);
+  });
+  const origin = `http://localhost:${found}`;
+  const app = buildApp().then(readApp);
+  servePages = portalPages(app, origin, gatewayUrl);
+
+  const identity = createServer();
+  const issuer = `http://127.0.0.1:${await listen(identity, identityPort).catch((error: unknown) => {
+    throw portError('IDENTITY_PORT', identityPort, error);
+  })}`;
+  const clientSecret = randomBytes(32).toString('base64url');
+  const client = { clientId: CLIENT_ID, clientSecret, portalOrigin: origin, redirectUri: origin + CALLBACK_PATH };
+  const provider = identityProvider(issuer, client, dataDirectory);
+  identity.on('request', (request, response) => {
+    void provider.then((serve) => serve(request, response));
+  });
+
+  return {
+    origin,
+    functionEnvironment: {
+      [ENVIRONMENT.portalOrigin]: origin,
+      [PORTAL_ENVIRONMENT.gatewayUrl]: gatewayUrl,
+      [PORTAL_ENVIRONMENT.oidcIssuer]: issuer,
+      [PORTAL_ENVIRONMENT.oidcIssuerLabel]: LOCAL_ISSUER,
+      [PORTAL_ENVIRONMENT.oidcClientId]: CLIENT_ID,
+      [PORTAL_ENVIRONMENT.oidcClientSecret]: clientSecret,
+    },
+    ready: Promise.all([provider, app]),
+    drain: async (timeoutMs) => {
+      await Promise.all(servers.filter(({ server }) => server.listening).map((server) => server.drain(timeoutMs)));
+      await close(identity);
+    },
+  };
+}
+
+/** Ends a server whose clients have all been answered. */
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,291 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { CookieJar, signInAtProvider } from '../support/identity.ts';
+import { end, FREE_PORTS, listens, portOf, run, startPortal, until } from '../support/processes.ts';
+import type { RunningPortal, RunningProcess } from '../support/processes.ts';
+
+const PING = '/api/v1/sandbox/ping';
+const started: RunningProcess[] = [];
+const portalWith = async (environment: Record<string, string> = {}): Promise<RunningPortal> => {
+  const portal = await startPortal(environment);
+  started.push(portal);
+  return portal;
+};
+afterEach(async () => {
+  for (const running of started.splice(0)) await end(running, 'SIGKILL');
+});
+
+/** A request to one of the addresses that `localhost` stands for. */
+async function ask(portal: RunningPortal, path: string, host = '127.0.0.1', headers: Record<string, string> = {}) {
+  const port = portOf(portal.portalUrl);
+  const request = httpRequest({ host, port, path, headers: { host: `localhost:${port}`, ...headers } });
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const body = Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>)).toString();
+  return { status: response.statusCode, headers: response.headers, body };
+}
+
+/** Signs in over HTTP, as a browser does, and keeps the session. */
+async function signedIn({ portalUrl }: RunningPortal, email = 'demo@example.com') {
+  const jar = new CookieJar();
+  const call = async (path: string, options: RequestInit = {}): Promise<Response> => {
+    const headers = { cookie: jar.list().join('; '), origin: portalUrl, 'content-type': 'application/json' };
+    const response = await fetch(portalUrl + path, { redirect: 'manual', ...options, headers });
+    jar.take(response.headers.getSetCookie());
+    return response;
+  };
+  const begun = await call('/api/sign-in');
+  const callback = await signInAtProvider(begun.headers.get('location') ?? '', portalUrl, email);
+  const ended = await call(callback.pathname + callback.search);
+  expect([ended.status, ended.headers.get('location')]).toEqual([303, '/']);
+  const session = async () => (await (await call('/api/session')).json()) as Session;
+  return { call, jar, session };
+}
+interface Session {
+  readonly user: { readonly userId: string };
+  readonly accounts: readonly { readonly accountId: string }[];
+  readonly gatewayUrl: string;
+}
+
+describe('npm start with the portal', () => {
+  let portal: RunningPortal;
+  beforeAll(async () => {
+    portal = await startPortal();
+  });
+  afterAll(async () => {
+    await end(portal);
+  });
+
+  test('names it, and whom to sign in as', () => {
+    expect(portal.stdout).toMatch(/^ {2}Portal {4}http:\/\/localhost:\d+ {3}sign in as demo@example\.com$/m);
+  });
+
+  test('is the same on both addresses of localhost', async () => {
+    const answers = [await ask(portal, '/'), await ask(portal, '/', '::1')];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[0]?.body).toBe(answers[1]?.body);
+  });
+
+  test('answers each address of a page with the page, and nothing may keep it', async () => {
+    const pages = await Promise.all(['/', '/projects/x?y=1', '/api', '/assetsx'].map((path) => ask(portal, path)));
+    for (const { status, headers, body } of pages) {
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        ...[200, 'text/html; charset=utf-8', 'no-store'],
+      ]);
+      expect(body).toBe(pages[0]?.body);
+    }
+  });
+
+  test('lets files be kept for long, and knows which there are', async () => {
+    const { body } = await ask(portal, '/');
+    const files = [...new Set(body.match(/\/assets\/[\w.-]+/g))];
+    expect(files.map((file) => file.split('.').at(-1))).toEqual(expect.arrayContaining(['js', 'css', 'svg']));
+    for (const file of files) {
+      const { status, headers } = await ask(portal, file);
+      expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect(headers['content-type']).toMatch(/^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/);
+    }
+    for (const missing of ['/assets/', '/assets/x.js', '/assets/../index.html', '/assets/%2e%2e/index.html']) {
+      expect((await ask(portal, missing)).status).toBe(404);
+    }
+  });
+
+  test('has the policy on everything that it serves of the app', async () => {
+    const { body } = await ask(portal, '/');
+    for (const path of ['/', body.match(/\/assets\/[\w.-]+\.js/)?.[0] ?? '', '/assets/missing']) {
+      expect((await ask(portal, path)).headers).toMatchObject({
+        'content-security-policy': [
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'",
+          `connect-src 'self' ${portal.url}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+        ].join('; '),
+        'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+
+  test('leads from other names of this machine to its own, and is at no other name', async () => {
+    const port = portOf(portal.portalUrl);
+    for (const host of [`127.0.0.1:${port}`, `[::1]:${port}`]) {
+      const { status, headers } = await ask(portal, '/x?y', '127.0.0.1', { host });
+      expect([status, headers.location]).toEqual([307, `${portal.portalUrl}/x?y`]);
+    }
+    for (const host of ['evil.example', `localhost.evil.example:${port}`]) {
+      expect((await ask(portal, '/', '127.0.0.1', { host })).status).toBe(403);
+    }
+  });
+
+  test('signs the demo person in, whose project is the banner’s', async () => {
+    const { call, session } = await signedIn(portal);
+    const { accounts, gatewayUrl } = await session();
+    expect([accounts.length, gatewayUrl]).toEqual([1, portal.url]);
+    const { projects } = (await (await call(`/api/accounts/${accounts[0]?.accountId}/projects`)).json()) as {
+      projects: { projectId: string }[];
+    };
+    expect(projects.map(({ projectId }) => projectId)).toEqual([portal.projectId]);
+  });
+
+  test('sends each cookie on its own', async () => {
+    const response = await fetch(`${portal.portalUrl}/api/sign-in`, { redirect: 'manual' });
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-Http-sign-in-/)]);
+  });
+
+  test('is let in by the gateway, whatever its port', async () => {
+    const preflight = await fetch(portal.url + PING, {
+      method: 'OPTIONS',
+      headers: { origin: portal.portalUrl, 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(portal.portalUrl);
+  });
+
+  test('makes a key that the gateway takes, and shows the request', async () => {
+    const { call, session } = await signedIn(portal, 'newcomer@example.com');
+    const create = async (path: string, body: object) => {
+      const response = await call(path, { method: 'POST', body: JSON.stringify(body) });
+      expect(response.status).toBe(201);
+      return (await response.json()) as Record<string, string>;
+    };
+    const { accountId } = await create('/api/accounts', { name: 'Team' });
+    const projects = `/api/accounts/${accountId}/projects`;
+    const { projectId } = await create(projects, { name: 'Trips' });
+    const { key } = await create(`${projects}/${projectId}/keys`, {});
+    const ping = await fetch(portal.url + PING, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(ping.status).toBe(200);
+    const { events } = (await (await call(`${projects}/${projectId}/events`)).json()) as { events: object[] };
+    expect(events).toEqual([expect.objectContaining({ requestId: ping.headers.get('x-service-request-id') })]);
+    expect((await session()).accounts).toHaveLength(1);
+    const printed = portal.stdout.slice(portal.stdout.indexOf(portal.curl) + portal.curl.length);
+    expect(printed).not.toMatch(/svc_|newcomer/);
+    expect(portal.stderr).toBe('');
+  });
+
+  test('says of the provider’s page that it is on this machine only, and refuses what is no address', async () => {
+    const { headers } = await fetch(`${portal.portalUrl}/api/sign-in`, { redirect: 'manual' });
+    const jar = new CookieJar();
+    const follow = async (url: URL, form?: URLSearchParams): Promise<Response> => {
+      const response = await fetch(url, {
+        ...(form && { method: 'POST', body: form }),
+        redirect: 'manual',
+        headers: { cookie: jar.list().join('; ') },
+      });
+      jar.take(response.headers.getSetCookie());
+      return response;
+    };
+    const begun = await follow(new URL(headers.get('location') ?? ''));
+    const page = new URL(begun.headers.get('location') ?? '', headers.get('location') ?? '');
+    const form = await follow(page);
+    const text = await form.text();
+    expect(text).toContain('This page exists on this machine only.');
+    expect(text).toMatch(/<input id="email" name="email" type="email"[^>]*value="demo@example\.com"/);
+    expect(form.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const refused = await follow(page, new URLSearchParams({ email: '"><script>' }));
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('value="&quot;&gt;&lt;script&gt;"'),
+    ]);
+    expect((await fetch(page)).status).toBe(400);
+    expect((await fetch(page, { headers: { host: 'evil.example' } })).status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('a stop', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('by %s answers the request in flight, then ends all parts', async (signal) => {
+    const portal = await portalWith();
+    const identityUrl = (await fetch(`${portal.portalUrl}/api/sign-in`, { redirect: 'manual' })).headers.get('location');
+    const request = httpRequest(`${portal.portalUrl}/api/sign-out`, {
+      method: 'POST',
+      headers: { origin: portal.portalUrl, 'content-type': 'application/json', 'content-length': 2 },
+    });
+    request.write('{');
+    await until(async () => (await fetch(`${portal.portalUrl}/`)).ok);
+    const ended = end(portal, signal, 'group');
+    await until(async () => !(await listens(portal.portalUrl)));
+    request.end('}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([401, 'close']);
+    response.resume();
+    expect(await ended).toBe(0);
+    for (const url of [portal.url, identityUrl ?? '', portal.databaseUrl]) expect(await listens(url)).toBe(false);
+  });
+});
+
+describe('a port in use', () => {
+  test.each([
+    ['PORTAL_PORT', '127.0.0.1'],
+    ['PORTAL_PORT', '::1'],
+    ['IDENTITY_PORT', '127.0.0.1'],
+  ])('(%s, on %s) gets one clear line and a non-zero exit', async (name, host) => {
+    const occupant = createServer().listen(0, host);
+    await once(occupant, 'listening');
+    const { port } = occupant.address() as AddressInfo;
+    const running = run('local.ts', [], { ...FREE_PORTS, [name]: String(port) });
+    expect(await running.exited).toBe(1);
+    expect(running.stderr).toBe(`Port ${port} is in use. Set ${name} to a free one.\n`);
+    expect(running.stdout).toBe('');
+    occupant.close();
+  });
+});
+
+describe('a setting that cannot be used', () => {
+  test.each([
+    [{ PORTAL: 'yes' }, 'PORTAL must be on or off.\n'],
+    [{ PORTAL_PORT: '65536' }, 'PORTAL_PORT must be a port number from 0 to 65535.\n'],
+    [{ IDENTITY_PORT: 'x' }, 'IDENTITY_PORT must be a port number from 0 to 65535.\n'],
+  ])('%j gets one clear line and a non-zero exit', async (setting, message) => {
+    const running = run('local.ts', [], { ...FREE_PORTS, ...setting });
+    expect(await running.exited).toBe(1);
+    expect([running.stderr, running.stdout]).toEqual([message, '']);
+  });
+});
+
+describe('a restart', () => {
+  test('with DATA_DIR finds accounts, sessions and the provider’s keys again', async () => {
+    const DATA_DIR = await mkdtemp(join(tmpdir(), 'portal-'));
+    try {
+      // The session is the portal's at one address: the same port.
+      const first = await portalWith({ DATA_DIR });
+      const { jar, session } = await signedIn(first);
+      const before = await session();
+      const keys = await readFile(join(DATA_DIR, 'identity.json'), 'utf8');
+      expect((await stat(join(DATA_DIR, 'identity.json'))).mode & 0o777).toBe(0o600);
+      await end(first);
+      const second = await portalWith({ DATA_DIR });
+      const headers = { cookie: jar.list().join('; ') };
+      const after = (await (await fetch(`${second.portalUrl}/api/session`, { headers })).json()) as Session;
+      expect([after.user, after.accounts]).toEqual([before.user, before.accounts]);
+      expect((await (await signedIn(second)).session()).user).toEqual(before.user);
+      expect(await readFile(join(DATA_DIR, 'identity.json'), 'utf8')).toBe(keys);
+      expect([second.projectId, second.key]).toEqual([first.projectId, first.key]);
+    } finally {
+      await rm(DATA_DIR, { recursive: true });
+    }
+  });
+});
+
+test('several on one database have the same people, and the demo is in one account', async () => {
+  const owner = await portalWith();
+  const guest = await portalWith({ AWS_ENDPOINT_URL_DYNAMODB: owner.databaseUrl });
+  const sessions = [await (await signedIn(owner)).session(), await (await signedIn(guest)).session()];
+  expect(sessions[1]?.user).toEqual(sessions[0]?.user);
+  expect(sessions[1]?.accounts).toEqual(sessions[0]?.accounts);
+  expect(guest.projectId).toBe(owner.projectId);
+  expect(guest.key).not.toBe(owner.key);
+});
+
+test('PORTAL=off leaves the gateway alone', async () => {
+  const running = run('local.ts', [], { ...FREE_PORTS, PORTAL: 'off' });
+  started.push(running);
+  await until(() => running.stdout.includes('curl -i'));
+  expect(running.stdout).not.toMatch(/Portal|localhost/);
+});

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { testGateway } from '../support/gateway.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { PORTAL, testPortal } from '../support/portal.ts';
+import { created, tenantOf } from '../support/portal-team.ts';
+import { testClock } from '../support/reports.ts';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
+
+async function projectOf() {
+  const clock = testClock();
+  const [gateway, portal] = [testGateway({ clock }), testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } })];
+  const tenant = await tenantOf(portal);
+  const list = async (query = ''): Promise<{ events: UsageEvent[]; cursor: string | null }> => {
+    const { status, text, body } = await tenant.browser.get(`${tenant.project}/events`, query);
+    if (status !== 200) throw new Error(text);
+    return body as never;
+  };
+  /** All pages, in their order. */
+  const all = async (query: Record<string, string> = {}): Promise<UsageEvent[]> => {
+    const events: UsageEvent[] = [];
+    let cursor: string | null = '';
+    for (let page = 0; cursor !== null; page++) {
+      if (page > 100) throw new Error('the pages do not end');
+      const found = await list(new URLSearchParams({ ...query, ...(cursor && { cursor }) }).toString());
+      events.push(...found.events);
+      ({ cursor } = found);
+    }
+    return events;
+  };
+  return { clock, gateway, portal, ...tenant, list, all };
+}
+type Project = Awaited<ReturnType<typeof projectOf>>;
+
+const ids = (events: readonly UsageEvent[]): string[] => events.map(({ requestId }) => requestId);
+const newestFirst = (events: readonly UsageEvent[]): UsageEvent[] =>
+  events.toSorted((a, b) => (`${a.occurredAt}#${a.requestId}` < `${b.occurredAt}#${b.requestId}` ? 1 : -1));
+
+/** Requests of several kinds over three minutes; those of the revoked key are stored at the start of their minute. */
+async function traffic({ gateway, clock, browser, project, key }: Project) {
+  const old = await created(browser.post(`${project}/keys`, {}));
+  await browser.post(`${project}/keys/${old.keyId}/revoke`);
+  for (let i = 0; i < 18; i++) {
+    clock.nowMs += 10 * SECOND_MS;
+    if (i % 3 === 1) await gateway.ping(old.key ?? '');
+    else await gateway.ping(key, i % 5 === 0 ? { body: '[]' } : {});
+  }
+  return { revoked: old.keyId };
+}
+
+describe('events are listed newest first', () => {
+  let project: Project;
+  let stored: UsageEvent[];
+  let revoked: string | undefined;
+  beforeAll(async () => {
+    project = await projectOf();
+    ({ revoked } = await traffic(project));
+    stored = newestFirst(await project.gateway.events(project.projectId));
+  });
+
+  test('all of them, each once', async () => {
+    expect(stored.filter(({ keyId }) => keyId === revoked).length).toBeGreaterThan(2);
+    expect(await project.list('limit=200')).toEqual({ events: stored, cursor: null });
+  });
+
+  test.each([1, 2, 3, 5, 50])('in pages of %d', async (limit) => {
+    expect(ids(await project.all({ limit: String(limit) }))).toEqual(ids(stored));
+  });
+
+  test.each<[Record<string, string>, (event: UsageEvent) => boolean]>([
+    [{ event: 'request_succeeded' }, ({ event }) => event === 'request_succeeded'],
+    [{ event: 'request_rejected', limit: '2' }, ({ event }) => event === 'request_rejected'],
+    [{ code: 'API_KEY_REVOKED', limit: '1' }, ({ code }) => code === 'API_KEY_REVOKED'],
+    [{ event: 'quota_rejected' }, () => false],
+  ])('of those that are asked for: %j', async (query, wanted) => {
+    expect(ids(await project.all(query))).toEqual(ids(stored.filter(wanted)));
+  });
+
+  test('of one key', async () => {
+    const keyId = revoked ?? '';
+    expect(ids(await project.all({ keyId }))).toEqual(ids(stored.filter((event) => event.keyId === keyId)));
+  });
+
+  test('from since on, until before', async () => {
+    const [since, until] = [stored[14]?.occurredAt ?? '', stored[2]?.occurredAt ?? ''];
+    const within = stored.filter(({ occurredAt }) => since <= occurredAt && occurredAt < until);
+    for (const limit of ['1', '4', '200']) expect(ids(await project.all({ since, until, limit }))).toEqual(ids(within));
+  });
+
+  test('and one of them by its request id', async () => {
+    for (const event of [stored[0], stored.at(-1), stored.find(({ keyId }) => keyId === revoked)]) {
+      const { body } = await project.browser.get(`${project.project}/events/${event?.requestId}`);
+      expect(body).toEqual(event);
+    }
+    const none = await project.browser.get(`${project.project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`);
+    expect(none.status).toBe(404);
+  });
+});
+
+test('events that are kept no longer are not shown, though the table has them', async () => {
+  const project = await projectOf();
+  await project.gateway.ping(project.key, { body: '[]' });
+  await project.gateway.ping(project.key);
+  project.clock.nowMs += 30 * DAY_MS;
+  await project.browser.signIn(project.browser.email);
+  expect((await project.list()).events.map(({ event }) => event)).toEqual(['request_succeeded']);
+});
+
+test('a page of few among many is bounded: it may be empty, with a cursor', async () => {
+  const project = await projectOf();
+  await project.gateway.ping(project.key, { body: '[]' });
+  const [template] = await project.gateway.events(project.projectId);
+  const { plane } = project.portal;
+  for (let i = 0; i < 1_100; i += 25) {
+    const items = Array.from({ length: 25 }, (_, j) => {
+      const occurredAt = new Date(project.clock.nowMs + i + j + 1).toISOString();
+      const requestId = `00000000-0000-4000-8000-${String(i + j).padStart(12, '0')}`;
+      const event = { ...template, requestId, occurredAt, event: 'request_succeeded', ttl: 4_000_000_000 };
+      return { PutRequest: { Item: { ...event, pk: project.projectId, sk: `${occurredAt}#${requestId}` } } };
+    });
+    await plane.client.send(new BatchWriteCommand({ RequestItems: { [plane.tables.usage]: items } }));
+  }
+  const first = await project.list('event=request_rejected');
+  expect(first).toEqual({ events: [], cursor: expect.any(String) });
+  const second = await project.list(`event=request_rejected&cursor=${first.cursor}`);
+  expect(ids(second.events)).toEqual([template?.requestId]);
+  expect(second.cursor).toBeNull();
+});
+
+describe('a list of events refuses', () => {
+  let project: Project;
+  beforeAll(async () => {
+    project = await projectOf();
+    await traffic(project);
+  });
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=201', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['event=ping', 'event'],
+    ['code=x', 'code'],
+    ['keyId=x', 'keyId'],
+    ['since=yesterday', 'since'],
+    ['since=2030-02-30T00:00:00Z', 'since'],
+    ['since=2030-01-15', 'since'],
+    ['until=12030-01-15T00:00:00Z', 'until'],
+    ['since=2030-01-15T10:00:01Z&until=2030-01-15T10:00:00Z', 'until'],
+    ['cursor=', 'cursor'],
+    ['cursor=x', 'cursor'],
+    [`cursor=${Buffer.from('2030-01-15T10:00:00.000Z#0').toString('base64url')}`, 'cursor'],
+  ])('%s, by name, to somebody who is signed in', async (query, field) => {
+    const path = `${project.project}/events`;
+    const { status, body } = await project.browser.get(path, query);
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field })]);
+    expect((await project.portal.send({ path, query })).status).toBe(401);
+  });
+
+  test('a cursor of another project, and a damaged one', async () => {
+    const other = await projectOf();
+    await traffic(other);
+    const { cursor } = await project.list('limit=1');
+    expect((await other.browser.get(`${other.project}/events`, `cursor=${cursor}`)).status).toBe(400);
+    for (const damaged of [`${cursor}A`, cursor?.slice(1), `${cursor}%`]) {
+      expect((await project.browser.get(`${project.project}/events`, `cursor=${damaged}`)).status).toBe(400);
+    }
+    const { length } = await project.gateway.events(project.projectId);
+    expect((await project.list(`cursor=${cursor}`)).events).toHaveLength(length - 1);
+  });
+});

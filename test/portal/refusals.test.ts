@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { portalOperations } from '../support/portal-contract.ts';
+import { PORTAL, testPortal, type PortalRequest, type TestBrowser, type TestPortal } from '../support/portal.ts';
+
+declare const THOROUGH: boolean;
+/** Hardly any of it gets as far as an engine: one is enough. */
+const onOneEngine = THOROUGH ? describe : describe.skip;
+
+let provider: TestProvider;
+let portal: TestPortal;
+let browser: TestBrowser;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+  portal = testPortal(provider);
+  browser = portal.browser();
+  await browser.signIn('ada@example.com');
+});
+afterAll(() => provider.stop());
+
+const IDS: Readonly<Record<string, string>> = {
+  accountId: 'acc_4fS0pQ2mXz81LkWd',
+  projectId: 'L3F3EM36hg2T',
+  keyId: 'key_9aBcD3fGhJ5kLmN7',
+  memberId: 'mem_Zx8cV6bN4mQ2wE0r',
+  requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+};
+const operations = portalOperations
+  .filter(({ security }) => security === undefined)
+  .map(({ method, path }) => ({ method, path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => IDS[name] ?? '') }));
+const changes = operations.filter(({ method }) => method !== 'GET');
+const OWN_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+
+const codeOf = async (request: PortalRequest): Promise<unknown> => {
+  const { status, body } = await portal.send(request);
+  return [status, (body as { code?: unknown }).code];
+};
+const signedIn = (request: PortalRequest) => codeOf({ headers: OWN_PAGE, ...request, cookies: browser.jar.list() });
+
+onOneEngine('a path or method that there is not', () => {
+  test.each(['/', '/api', '/api/', '/api/nothing', '/api/session/', '/api/accounts/a/b/c', '/api//session', '/API/session'])(
+    '%s is not found, whoever asks and however',
+    async (path) => {
+      expect(await codeOf({ path })).toEqual([404, 'NOT_FOUND']);
+      expect(await codeOf({ method: 'POST', path })).toEqual([404, 'NOT_FOUND']);
+      expect(await signedIn({ path })).toEqual([404, 'NOT_FOUND']);
+    },
+  );
+
+  test.each([
+    ['HEAD', '/api/session', 'GET'],
+    ['POST', '/api/session', 'GET'],
+    ['HEAD', '/api/sign-in', 'GET'],
+    ['HEAD', '/api/sign-in/callback', 'GET'],
+    ['OPTIONS', '/api/accounts', 'POST'],
+    ['TRACE', '/api/accounts', 'POST'],
+    ['GET', `/api/accounts/${IDS.accountId}`, 'PATCH, DELETE'],
+    ['PUT', `/api/accounts/${IDS.accountId}/members`, 'GET, POST'],
+  ])('%s %s is told what the path takes', async (method, path, allow) => {
+    const { status, headers } = await portal.send({ method, path });
+    expect([status, headers.allow]).toEqual([405, allow]);
+  });
+});
+
+onOneEngine.each(operations)('$method $path', ({ method, path }) => {
+  test('is refused without a session', async () => {
+    expect(await codeOf({ method, path, headers: OWN_PAGE })).toEqual([401, 'NOT_SIGNED_IN']);
+  });
+});
+
+onOneEngine.each(changes)('$method $path', ({ method, path }) => {
+  test.each<[string, PortalRequest['headers']]>([
+    ['another site', { 'sec-fetch-site': 'cross-site', origin: PORTAL }],
+    ['a neighbour of the site', { 'sec-fetch-site': 'same-site', origin: PORTAL }],
+    ['the address bar', { 'sec-fetch-site': 'none' }],
+    ['another origin', { origin: 'https://evil.example' }],
+    ['another origin that begins the same', { origin: `${PORTAL}.evil.example` }],
+    ['no origin', { origin: 'null' }],
+    ['nowhere', {}],
+  ])('is refused from %s', async (_where, headers) => {
+    const request = { method, path, headers: { 'content-type': 'application/json', ...headers } };
+    expect(await codeOf(request)).toEqual([403, 'CROSS_SITE_REQUEST']);
+    expect(await signedIn(request)).toEqual([403, 'CROSS_SITE_REQUEST']);
+  });
+
+  test('is taken from the portal’s origin where a client sends no fetch metadata', async () => {
+    const headers = { origin: PORTAL, 'content-type': 'text/plain' };
+    expect(await signedIn({ method, path, headers })).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  test('takes JSON of a bounded size, and says what is wrong before it says what there is', async () => {
+    const send = (body: unknown, headers: PortalRequest['headers'] = OWN_PAGE) =>
+      signedIn({ method, path, headers, body });
+    expect(await send('x'.repeat(16_385), { ...OWN_PAGE, 'content-type': 'text/plain' })).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ]);
+    expect(await send(undefined, { 'sec-fetch-site': 'same-origin' })).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    const types = ['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded', ''];
+    for (const type of types) {
+      expect(await send('{}', { ...OWN_PAGE, 'content-type': type })).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    }
+    const malformed = ['{', '[]', 'null', '"x"', '{"a":1,"a":2}', '['.repeat(8_000), new Uint8Array([0xff]), '\ufeff{}'];
+    for (const body of malformed) expect(await send(body)).toEqual([400, 'INVALID_REQUEST']);
+  });
+});
+
+onOneEngine('what belongs to others, and what does not exist,', () => {
+  test.each(operations.filter(({ path }) => path.includes('acc_')))(
+    'is not found by $method $path',
+    async ({ method, path }) => {
+      const body = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0 };
+      const ask = { method, path, ...(method !== 'GET' && { body }) };
+      expect(await signedIn(ask)).toEqual([404, 'NOT_FOUND']);
+      // Nor by an id of the wrong form, however long.
+      for (const id of ['x', 'y'.repeat(3_000), '%00', '..%2f']) {
+        expect(await signedIn({ ...ask, path: path.replace(IDS.accountId ?? '', id) })).toEqual([404, 'NOT_FOUND']);
+      }
+    },
+  );
+});
+
+onOneEngine('events that API Gateway never sends', () => {
+  test.each([
+    ['a GET with a body', { body: 'x' }],
+    ['headers that are none', { headers: { 'a b': 'x', host: 'x\ny', 'sec-fetch-site': 'x' } }],
+    ['no host', { headers: {} }],
+    ['a path that is none', { rawPath: undefined }],
+    ['cookies that are none', { cookies: 'x' }],
+    ['no context', { requestContext: undefined }],
+    ['nothing', undefined],
+  ])('(%s) get an answer in the envelope', async (_what, changed) => {
+    const { status, headers } = await portal.sendEvent(changed);
+    expect([200, 401, 404, 405]).toContain(status);
+    expect(headers['x-service-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+onOneEngine('the store', () => {
+  test('that is away is a 503 with when to try again', async () => {
+    const away = testPortal(provider);
+    away.client.middlewareStack.add(
+      () => () => Promise.reject(Object.assign(new Error('away'), { name: 'TimeoutError' })),
+      { step: 'finalizeRequest', name: 'away' },
+    );
+    const answer = await away.send({ path: '/api/session', cookies: browser.jar.list() });
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(away.telemetry.failures).toHaveLength(1);
+  });
+
+  test('that answers what it never does is a 500, and the log says why', async () => {
+    const broken = testPortal(provider);
+    broken.client.middlewareStack.add(() => () => Promise.reject(new Error('a defect')), {
+      step: 'initialize',
+      name: 'broken',
+    });
+    const answer = await broken.send({ path: '/api/session', cookies: browser.jar.list() });
+    expect([answer.status, (answer.body as { code: string }).code]).toEqual([500, 'INTERNAL_ERROR']);
+    expect(broken.telemetry.failures).toEqual([new Error('a defect')]);
+  });
+});

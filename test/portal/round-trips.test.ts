@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { recordCalls } from '../support/database.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { portalOperations } from '../support/portal-contract.ts';
+import { PORTAL, testPortal, type TestPortal } from '../support/portal.ts';
+import { created, join, person, tenantOf } from '../support/portal-team.ts';
+
+const MINUTE_MS = 60_000;
+/** Sequential reads of the store that each read may take. */
+const MOST: Readonly<Record<string, number>> = { '/api/session': 3 };
+const reads = portalOperations.filter(({ method, security }) => method === 'GET' && security === undefined);
+
+let provider: TestProvider;
+let portal: TestPortal;
+let tenant: Awaited<ReturnType<typeof tenantOf>>;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+  portal = testPortal(provider);
+  tenant = await tenantOf(portal);
+  const { browser, accountId, account, project } = tenant;
+  await join(portal, browser, accountId, 'owner');
+  await created(browser.post(`${account}/projects`, { name: 'Maps' }));
+  await created(browser.post(`${project}/keys`, {}));
+  const other = await tenantOf(portal, await person(portal));
+  await created(other.browser.post(`${other.account}/members`, { email: browser.email, role: 'member' }));
+});
+afterAll(() => provider.stop());
+
+test.each(reads)('$method $path takes the sequential reads that it may, and no write of its own', async ({ path }) => {
+  const { accountId, projectId, keyId } = tenant;
+  const ids: Readonly<Record<string, string>> = { accountId, projectId, keyId, requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b' };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+  // The last request was long enough ago to be noted anew.
+  portal.clock.nowMs += 11 * MINUTE_MS;
+  const record = recordCalls(portal.client);
+  await tenant.browser.get(filled);
+  portal.client.middlewareStack.remove('recordCalls');
+  expect(record.roundTrips).toBeLessThanOrEqual(MOST[path] ?? 2);
+  expect(record.commands.filter((command) => !/^(BatchGetItem|GetItem|Query)$/.test(command)).length).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { endAllSessions } from '../../functions/accounts/users.ts';
+import { readSessionToken, type StoredSession } from '../../functions/accounts/sessions.ts';
+import { userItemKey } from '../../functions/accounts/user-items.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const SESSION = '__Host-Http-session';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+async function signedIn(email = 'ada@example.com', portal = testPortal(provider)) {
+  const browser = portal.browser();
+  await browser.signIn(email);
+  return { portal, browser };
+}
+const statusOf = async (browser: TestBrowser): Promise<number> => (await browser.get('/api/session')).status;
+const keyOf = (browser: TestBrowser) => {
+  const { userId = '', secretHash = '' } = readSessionToken(browser.jar.cookies.get(SESSION)) ?? {};
+  return userItemKey.session(userId, secretHash);
+};
+async function storedSession({ plane }: TestPortal, browser: TestBrowser): Promise<StoredSession | undefined> {
+  const command = new GetCommand({ TableName: plane.tables.gateway, Key: keyOf(browser), ConsistentRead: true });
+  return (await plane.client.send(command)).Item as StoredSession | undefined;
+}
+
+describe('a session', () => {
+  test('ends after two hours without a request', async () => {
+    const { portal, browser } = await signedIn();
+    portal.clock.nowMs += 2 * HOUR_MS - 1;
+    expect(await statusOf(browser)).toBe(200);
+    portal.clock.nowMs += 2 * HOUR_MS - 1;
+    expect(await statusOf(browser)).toBe(200);
+    portal.clock.nowMs += 2 * HOUR_MS;
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  test('ends after twelve hours in any case', async () => {
+    const { portal, browser } = await signedIn();
+    const startedAt = portal.clock.nowMs;
+    for (let hours = 1; hours < 12; hours++) {
+      portal.clock.nowMs = startedAt + hours * HOUR_MS;
+      expect(await statusOf(browser)).toBe(200);
+    }
+    portal.clock.nowMs = startedAt + 12 * HOUR_MS - 1;
+    expect(await statusOf(browser)).toBe(200);
+    portal.clock.nowMs++;
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  test('notes its last request at most every ten minutes', async () => {
+    const { portal, browser } = await signedIn();
+    const startedAt = portal.clock.nowMs;
+    const lastSeen = async (minutes: number): Promise<number> => {
+      portal.clock.nowMs = startedAt + minutes * MINUTE_MS;
+      expect(await statusOf(browser)).toBe(200);
+      return ((await storedSession(portal, browser))?.lastSeenAtMs ?? 0) - startedAt;
+    };
+    expect(await lastSeen(9)).toBe(0);
+    expect(await lastSeen(10)).toBe(10 * MINUTE_MS);
+    expect(await lastSeen(19)).toBe(10 * MINUTE_MS);
+  });
+
+  test('is not kept alive by a timer', async () => {
+    const { portal, browser } = await signedIn();
+    const poll = () => browser.request('GET', '/api/session', { headers: { 'x-service-background': 'true' } });
+    for (let hours = 0; hours < 2; hours++) {
+      portal.clock.nowMs += HOUR_MS - 1;
+      expect((await poll()).status).toBe(200);
+    }
+    portal.clock.nowMs += 2;
+    expect((await poll()).status).toBe(401);
+  });
+
+  test('that ended while a request was noted stays ended', async () => {
+    const { portal, browser } = await signedIn();
+    portal.clock.nowMs += 11 * MINUTE_MS;
+    const Key = keyOf(browser);
+    // Between the read and the note of one request, as another instance would.
+    portal.client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (context.commandName === 'UpdateItemCommand') {
+          await portal.plane.client.send(new DeleteCommand({ TableName: portal.plane.tables.gateway, Key }));
+        }
+        return next(args);
+      },
+      { step: 'initialize', name: 'signOutMeanwhile' },
+    );
+    expect(await statusOf(browser)).toBe(200);
+    expect(await storedSession(portal, browser)).toBeUndefined();
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  test.each([
+    'x',
+    'usr_0000000000000000.x',
+    `usr_0000000000000000.${'A'.repeat(43)}`,
+    `${'A'.repeat(43)}`,
+    `usr_0000000000000000#.${'A'.repeat(43)}`,
+  ])('is none with the token %j', async (token) => {
+    const portal = testPortal(provider);
+    const answer = await portal.send({ path: '/api/session', cookies: [`${SESSION}=${token}`] });
+    expect([answer.status, answer.body]).toEqual([401, expect.objectContaining({ code: 'NOT_SIGNED_IN' })]);
+  });
+
+  test('is none with the secret of another person’s', async () => {
+    const { portal, browser } = await signedIn('one@example.com');
+    const { browser: other } = await signedIn('other@example.com', portal);
+    const [[id = ''], [, secret = '']] = [browser, other].map(({ jar }) => (jar.cookies.get(SESSION) ?? '').split('.')) as [
+      string[],
+      string[],
+    ];
+    const answer = await portal.send({ path: '/api/session', cookies: [`${SESSION}=${id}.${secret}`] });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('a sign-out', () => {
+  test('ends this session, takes its cookie back and leads to the provider’s end of its own', async () => {
+    const { portal, browser } = await signedIn('leaving@example.com');
+    const { browser: elsewhere } = await signedIn('leaving@example.com', portal);
+    const cookies = browser.jar.list();
+    const answer = await browser.post('/api/sign-out', {});
+    expect(answer.status).toBe(200);
+    expect(answer.cookies).toEqual([
+      `${SESSION}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict`,
+    ]);
+    const { location } = answer.body as { location: string };
+    const url = new URL(location);
+    expect([url.origin + url.pathname, url.searchParams.get('post_logout_redirect_uri')]).toEqual([
+      `${provider.issuer}/session/end`,
+      `${PORTAL}/`,
+    ]);
+    const again = await portal.send({ path: '/api/session', cookies });
+    expect([again.status, await statusOf(elsewhere)]).toEqual([401, 200]);
+  });
+
+  test('everywhere ends all sessions of the person, and none that begins then', async () => {
+    const { portal, browser } = await signedIn('everywhere@example.com');
+    const { browser: elsewhere } = await signedIn('everywhere@example.com', portal);
+    const { browser: somebody } = await signedIn('somebody@example.com', portal);
+    for (let times = 0; times < 2; times++) {
+      expect((await browser.post('/api/sign-out', { everywhere: true })).status).toBe(200);
+      expect([await statusOf(elsewhere), await statusOf(somebody)]).toEqual([401, 200]);
+      await browser.signIn('everywhere@example.com');
+      await elsewhere.signIn('everywhere@example.com');
+      expect([await statusOf(browser), await statusOf(elsewhere)]).toEqual([200, 200]);
+    }
+  });
+
+  test('everywhere holds, whichever clock leads', async () => {
+    const { portal, browser } = await signedIn('clocks@example.com');
+    const userId = readSessionToken(browser.jar.cookies.get(SESSION))?.userId ?? '';
+    portal.clock.nowMs -= 60 * MINUTE_MS;
+    await endAllSessions(portal.plane, userId);
+    portal.clock.nowMs += 60 * MINUTE_MS;
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  test('without a session is refused', async () => {
+    const { portal } = await signedIn();
+    expect((await portal.browser().post('/api/sign-out', {})).status).toBe(401);
+  });
+
+  test('ends ours when the provider is away', async () => {
+    const away = await startProvider(PORTAL);
+    const { browser } = await signedIn('away@example.com', testPortal(away));
+    await away.stop();
+    const restarted = testPortal(away);
+    const answer = await restarted.send({
+      method: 'POST',
+      path: '/api/sign-out',
+      headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+      cookies: browser.jar.list(),
+    });
+    expect([answer.status, answer.body]).toEqual([200, { location: '/' }]);
+    expect(await statusOf(browser)).toBe(401);
+  });
+});

@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
+
+const HOUR_MS = 3_600_000;
+const SESSION = '__Host-Http-session';
+const FAILED = { status: 303, location: '/?signIn=failed', cookies: [] };
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+const seen = ({ status, headers, cookies }: Awaited<ReturnType<TestBrowser['get']>>) => ({
+  status,
+  location: headers.location,
+  cookies,
+});
+const userIdOf = async (browser: TestBrowser): Promise<unknown> =>
+  ((await browser.get('/api/session')).body as { user: { userId: unknown } }).user.userId;
+const attemptsOf = ({ jar }: TestBrowser): string[] =>
+  [...jar.cookies.keys()].filter((name) => name.startsWith('__Host-Http-sign-in-'));
+
+/** Everything stored of a person, with their sessions. */
+async function itemsOf({ plane }: TestPortal, userId: unknown) {
+  const query = {
+    TableName: plane.tables.gateway,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': `USER#${String(userId)}` },
+    ConsistentRead: true,
+  };
+  return (await plane.client.send(new QueryCommand(query))).Items ?? [];
+}
+
+describe('a sign-in', () => {
+  test('leads to the provider with state, nonce and PKCE, in cookies of its own', async () => {
+    const browser = testPortal(provider).browser();
+    const answer = await browser.get('/api/sign-in');
+    const url = new URL(answer.headers.location ?? '');
+    const { state = '', ...query } = Object.fromEntries(url.searchParams);
+    expect([answer.status, url.origin + url.pathname]).toEqual([302, `${provider.issuer}/auth`]);
+    expect(query).toEqual({
+      response_type: 'code',
+      client_id: 'portal',
+      redirect_uri: `${PORTAL}/api/sign-in/callback`,
+      scope: 'openid email profile',
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(answer.cookies).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^__Host-Http-sign-in-${state}=[\\w-]+; Max-Age=3600; Path=/; HttpOnly; Secure; SameSite=Lax$`,
+        ),
+      ),
+    ]);
+  });
+
+  test('begins a session in a cookie that no other site and no script gets, and leads back', async () => {
+    const portal = testPortal(provider);
+    const browser = portal.browser();
+    const answer = await browser.signIn('ada@example.com', '/projects?a=1#b');
+    expect([answer.status, answer.headers.location]).toEqual([303, '/projects?a=1#b']);
+    expect(answer.cookies).toEqual([
+      expect.stringMatching(/^__Host-Http-sign-in-[\w-]{43}=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(
+        /^__Host-Http-session=usr_[0-9A-Za-z]{16}\.[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      ),
+    ]);
+    expect((await browser.get('/api/session')).body).toMatchObject({
+      user: { email: 'ada@example.com', name: 'ada', emailVerified: true },
+      ...{ accounts: [], invitations: [], gatewayUrl: 'https://gateway.example.com', stage: 'dev' },
+    });
+  });
+
+  test('stores of the session no more than the hash of its secret', async () => {
+    const portal = testPortal(provider);
+    const browser = portal.browser();
+    await browser.signIn('hashed@example.com');
+    const [userId = '', secret = ''] = (browser.jar.cookies.get(SESSION) ?? '').split('.');
+    const items = await itemsOf(portal, userId);
+    expect(items.map(({ sk }) => sk as string)).toEqual([
+      `SESSION#${createHash('sha256').update(secret).digest('hex')}`,
+      'USER',
+    ]);
+    expect(JSON.stringify(items)).not.toContain(secret);
+  });
+
+  test('finds a person again by what the provider calls them, in whatever way they write their address', async () => {
+    const portal = testPortal(provider);
+    const people = [];
+    for (const email of ['grace@example.com', 'Grace@Example.com', 'hopper@example.com']) {
+      const browser = portal.browser();
+      await browser.signIn(email);
+      people.push(await userIdOf(browser));
+    }
+    expect(people[1]).toBe(people[0]);
+    expect(people[2]).not.toBe(people[0]);
+  });
+
+  test('twice at once for the first time makes one person', async () => {
+    const portal = testPortal(provider);
+    const [one, other] = [portal.browser(), portal.browser()];
+    await Promise.all([one.signIn('twice@example.com'), other.signIn('twice@example.com')]);
+    expect(await userIdOf(one)).toBe(await userIdOf(other));
+  });
+
+  test('ends the session that the browser had before, also another person’s', async () => {
+    const portal = testPortal(provider);
+    const browser = portal.browser();
+    await browser.signIn('first@example.com');
+    const earlier = browser.jar.list();
+    const other = portal.browser();
+    for (const cookie of earlier) other.jar.take([cookie]);
+    const callback = await other.atTheProvider(await other.begin(), 'second@example.com');
+    expect((await browser.get('/api/session')).status).toBe(200);
+    await other.navigate(callback);
+    expect((await browser.get('/api/session')).status).toBe(401);
+    expect((await other.get('/api/session')).status).toBe(200);
+  });
+
+  test.each([
+    ['/projects/x?y=1#z', '/projects/x?y=1#z'],
+    ['/%2e%2e/x', '/x'],
+    ['https://evil.example/', '/'],
+    ['//evil.example/', '/'],
+    ['/\\evil.example/', '/'],
+    ['/\t/evil.example/', '/'],
+    ['/.//evil.example/', '/'],
+    ['/api/sign-in', '/'],
+    ['projects', '/'],
+    ['javascript:alert(1)', '/'],
+    ['', '/'],
+    [`/${'x'.repeat(1_000)}`, '/'],
+  ])('comes back to %j as %j', async (returnTo, location) => {
+    const browser = testPortal(provider).browser();
+    expect((await browser.signIn('ada@example.com', returnTo)).headers.location).toBe(location);
+  });
+
+  test('in one tab does not disturb another’s', async () => {
+    const browser = testPortal(provider).browser();
+    const [first, second] = [await browser.begin('/first'), await browser.begin('/second')];
+    expect(attemptsOf(browser)).toHaveLength(2);
+    const ends = [];
+    for (const location of [first, second]) {
+      ends.push(await browser.navigate(await browser.atTheProvider(location, 'tabs@example.com')));
+    }
+    expect(ends.map(({ headers }) => headers.location)).toEqual(['/first', '/second']);
+    expect(attemptsOf(browser)).toEqual([]);
+  });
+
+  test('begun again and again leaves the five latest attempts', async () => {
+    const browser = testPortal(provider).browser();
+    const states: string[] = [];
+    for (let i = 0; i < 7; i++) states.push(new URL(await browser.begin()).searchParams.get('state') ?? '');
+    expect(attemptsOf(browser)).toEqual(states.slice(2).map((state) => `__Host-Http-sign-in-${state}`));
+  });
+});
+
+describe('a callback sets nothing and ends nothing', () => {
+  let portal: TestPortal;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    portal = testPortal(provider);
+    browser = portal.browser();
+    await browser.signIn('signed-in@example.com');
+  });
+  afterAll(async () => expect((await browser.get('/api/session')).status).toBe(200));
+
+  const begun = async (): Promise<URL> => browser.atTheProvider(await browser.begin(), 'signed-in@example.com');
+
+  test('when it is replayed', async () => {
+    const other = portal.browser();
+    const callback = await other.atTheProvider(await other.begin(), 'replayed@example.com');
+    const cookies = other.jar.list();
+    expect((await other.navigate(callback)).status).toBe(303);
+    for (const cookie of cookies) other.jar.take([cookie]);
+    expect(seen(await other.navigate(callback))).toEqual(FAILED);
+    expect((await other.get('/api/session')).status).toBe(200);
+  });
+
+  test('when another browser has begun it', async () => {
+    expect(seen(await portal.browser().navigate(await begun()))).toEqual(FAILED);
+    const other = portal.browser();
+    expect(seen(await browser.navigate(await other.atTheProvider(await other.begin(), 'evil@example.com')))).toEqual(
+      FAILED,
+    );
+  });
+
+  test.each(['state', 'code', 'iss'])('without its %s', async (name) => {
+    const callback = await begun();
+    callback.searchParams.delete(name);
+    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+  });
+
+  test('when the person refuses', async () => {
+    const callback = await begun();
+    callback.searchParams.delete('code');
+    callback.searchParams.set('error', 'access_denied');
+    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+  });
+
+  test('with the state and the code of two attempts', async () => {
+    const [one, other] = [await begun(), await begun()];
+    one.searchParams.set('code', other.searchParams.get('code') ?? '');
+    expect(seen(await browser.navigate(one))).toEqual(FAILED);
+  });
+
+  test('with the cookie of another attempt under its name: nonce and verifier are bound to the state', async () => {
+    const [one, other] = [await begun(), await begun()];
+    const nameOf = (url: URL) => `__Host-Http-sign-in-${url.searchParams.get('state')}`;
+    browser.jar.cookies.set(nameOf(one), browser.jar.cookies.get(nameOf(other)) ?? '');
+    expect(seen(await browser.navigate(one))).toEqual(FAILED);
+  });
+
+  test('with a cookie that is none of ours', async () => {
+    const callback = await begun();
+    for (const value of ['', 'x', Buffer.from('{}').toString('base64url'), Buffer.from('[').toString('base64url')]) {
+      browser.jar.cookies.set(`__Host-Http-sign-in-${callback.searchParams.get('state')}`, value);
+      expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+    }
+  });
+
+  test('an hour after it was begun', async () => {
+    const callback = await begun();
+    const { nowMs } = portal.clock;
+    portal.clock.nowMs += HOUR_MS;
+    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+    portal.clock.nowMs = nowMs;
+    expect((await browser.navigate(callback)).headers.location).toBe('/');
+  });
+
+  test('with an ID token that someone changed on its way', async () => {
+    const callback = await begun();
+    const real = globalThis.fetch;
+    const tampered = jest.spyOn(globalThis, 'fetch').mockImplementation(async (input, options) => {
+      const response = await real(input, options);
+      if (!String(input).endsWith('/token')) return response;
+      const tokens = (await response.json()) as { id_token: string };
+      const [head = '', body = '', signature = ''] = tokens.id_token.split('.');
+      const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
+      const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'somebody-else' })).toString('base64url');
+      return Response.json({ ...tokens, id_token: [head, forged, signature].join('.') });
+    });
+    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+    expect(tampered).toHaveBeenCalled();
+    tampered.mockRestore();
+  });
+});
+
+test('a provider that is away is told to the person, and asked again when it is back', async () => {
+  const away = await startProvider(PORTAL);
+  const { port } = new URL(away.issuer);
+  await away.stop();
+  const portal = testPortal(away);
+  const browser = portal.browser();
+  expect(seen(await browser.get('/api/sign-in'))).toEqual(FAILED);
+  expect(portal.telemetry.warnings).toHaveLength(1);
+  const back = await startProvider(PORTAL, undefined, Number(port));
+  expect((await browser.signIn('patient@example.com')).headers.location).toBe('/');
+  await back.stop();
+});

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { identityProvider } from '../../local/identity/provider.ts';
+
+/** The local OpenID provider, over HTTP, for tests of the portal. */
+export interface TestProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly server: Server;
+  stop(): Promise<void>;
+}
+
+/** Starts the provider for a portal at an origin. */
+export async function startProvider(portalOrigin: string, dataDirectory?: string, port = 0): Promise<TestProvider> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = { clientId: 'portal', clientSecret: 'a secret of the client in the tests' };
+  const redirectUri = `${portalOrigin}/api/sign-in/callback`;
+  server.on('request', await identityProvider(issuer, { ...client, portalOrigin, redirectUri }, dataDirectory));
+  return {
+    ...{ issuer, ...client, server },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A browser's cookies of one host. */
+export class CookieJar {
+  readonly cookies = new Map<string, string>();
+
+  /** Does what `Set-Cookie` headers say: keeps, replaces, forgets. */
+  take(headers: readonly string[]): void {
+    for (const header of headers) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
+      if (/;\s*(max-age=0|expires=Thu, 01 Jan 1970)/i.test(header)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+
+  /** As the `Cookie` header has them. */
+  list(): string[] {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`);
+  }
+}
+
+/**
+ * Signs in at the provider as a browser does: from where the portal leads it, over the form, to where the provider leads
+ * back. Answers with that address.
+ */
+export async function signInAtProvider(location: string, portalOrigin: string, email: string, jar = new CookieJar()): Promise<URL> {
+  let url = new URL(location);
+  let form: URLSearchParams | undefined;
+  for (let step = 0; step < 10; step++) {
+    if (url.origin === portalOrigin) return url;
+    const response = await fetch(url, {
+      method: form ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: { cookie: jar.list().join('; ') },
+      ...(form && { body: form }),
+    });
+    jar.take(response.headers.getSetCookie());
+    const text = await response.text();
+    const next = response.headers.get('location');
+    if (next === null) {
+      if (form || !text.includes('name="email"')) throw new Error(`the provider answers ${response.status}: ${text}`);
+      form = new URLSearchParams({ email });
+    } else {
+      form = undefined;
+      url = new URL(next, url);
+    }
+  }
+  throw new Error('the provider leads in circles');
+}

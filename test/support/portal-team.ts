@@ -1,0 +1,40 @@
+import type { TestBrowser, TestPortal } from './portal.ts';
+
+let people = 0;
+
+/** A person of their own, signed in. */
+export async function person(portal: TestPortal, name = 'person') {
+  const email = `${name}-${process.pid}-${++people}@example.com`;
+  const browser = portal.browser();
+  await browser.signIn(email);
+  return Object.assign(browser, { email });
+}
+export type TestPerson = TestBrowser & { readonly email: string };
+
+/** The answer of a creation: 201 and what was made. */
+export async function created<T = Record<string, string>>(answer: ReturnType<TestBrowser['post']>): Promise<T> {
+  const { status, text, body } = await answer;
+  if (status !== 201) throw new Error(`not created: ${status} ${text}`);
+  return body as T;
+}
+
+/** A person with an account, a project and a key. */
+export async function tenantOf(portal: TestPortal, owner?: TestPerson) {
+  const browser = owner ?? (await person(portal, 'owner'));
+  const { accountId = '' } = await created(browser.post('/api/accounts', { name: 'Team' }));
+  const account = `/api/accounts/${accountId}`;
+  const { projectId = '' } = await created(browser.post(`${account}/projects`, { name: 'Trips' }));
+  const project = `${account}/projects/${projectId}`;
+  const { keyId = '', key = '' } = await created(browser.post(`${project}/keys`, { name: 'CI' }));
+  return { browser, accountId, account, projectId, project, keyId, key };
+}
+
+/** Invites somebody to an account, who accepts; the owner asks. */
+export async function join(portal: TestPortal, owner: TestBrowser, accountId: string, role = 'member') {
+  const browser = await person(portal, role);
+  const members = `/api/accounts/${accountId}/members`;
+  const { memberId = '' } = await created(owner.post(members, { email: browser.email, role }));
+  const { status, text } = await browser.post(`/api/invitations/${accountId}/accept`);
+  if (status !== 200) throw new Error(`not accepted: ${status} ${text}`);
+  return Object.assign(browser, { memberId });
+}

@@ -1,0 +1,123 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import { portalApp } from '../../functions/portal/app.ts';
+import { lambdaHandler } from '../../functions/portal/lambda.ts';
+import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
+import { localKeyTagSecrets } from './keys.ts';
+import { testDatabase } from './database.ts';
+import { testDeadline } from './deadline.ts';
+import { httpEvent } from './http.ts';
+import { CookieJar, signInAtProvider, type TestProvider } from './identity.ts';
+import { assertPortalDocumented, type PortalAnswer } from './portal-contract.ts';
+import { noteKeys, noteSecret } from './secrets/journal.ts';
+import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
+
+/** Where the portal of these tests is. */
+export const PORTAL = 'https://portal.example.com';
+export const GATEWAY = 'https://gateway.example.com';
+const MINUTE_MS = 60_000;
+
+export interface PortalRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Text as is, anything else as JSON; undefined: none. */
+  readonly body?: unknown;
+  readonly cookies?: readonly string[];
+}
+
+interface PortalOptions {
+  readonly clock?: TestClock;
+  readonly limits?: Limits;
+}
+
+/** The portal's function on the real engine, with a clock of its own and a real provider. */
+export function testPortal(provider: TestProvider, { clock = testClock(), limits = DEFAULT_LIMITS }: PortalOptions = {}) {
+  const { client, documents, tables } = testDatabase();
+  const telemetry = testPortalTelemetry();
+  const plane: ControlPlane = {
+    ...{ client: documents, tables, clock, randomBytes, newId: randomUUID },
+    ...{ random: () => 0, sleep: () => Promise.resolve() },
+    actor: () => Promise.reject(new Error('a change in nobody’s name')),
+    keyTagSecrets: localKeyTagSecrets,
+  };
+  const app = portalApp({
+    ...{ clock, newId: randomUUID, telemetry, plane, limits },
+    startDeadline: testDeadline,
+    sessionLimits: { idleMs: 120 * MINUTE_MS, absoluteMs: 720 * MINUTE_MS },
+    ...{ portalOrigin: PORTAL, gatewayUrl: GATEWAY, stage: 'dev', quotaPeriod: 'month' },
+    defaults: { rpm: 60, quotaUnits: 10_000 },
+    provider: openIdProvider({ ...provider, issuerLabel: 'tests', trustEmail: false }),
+  });
+  const handler = lambdaHandler(app);
+  const call = async (event: APIGatewayProxyEventV2): Promise<PortalAnswer> => {
+    const result = await handler(event, {} as Context);
+    const text = result.body ?? '';
+    noteKeys(text);
+    return {
+      status: result.statusCode ?? 0,
+      headers: Object.fromEntries(Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])),
+      cookies: result.cookies ?? [],
+      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      text,
+    };
+  };
+  const eventOf = ({ method = 'GET', path, query = '', headers = {}, body = null, cookies = [] }: PortalRequest) =>
+    httpEvent({ method, path, query, headers, body, cookies: [...cookies] });
+  const send = async (request: PortalRequest): Promise<PortalAnswer> => {
+    const answer = await call(eventOf(request));
+    assertPortalDocumented(request.method ?? 'GET', request.path, answer);
+    return answer;
+  };
+  /** An event with parts that are not as API Gateway sends them; undefined: none at all. */
+  const sendEvent = (changed: object | undefined): Promise<PortalAnswer> =>
+    call((changed && { ...eventOf({ path: '/api/session' }), ...changed }) as APIGatewayProxyEventV2);
+  return { sendEvent, app, client, plane, clock, telemetry, send, browser: () => testBrowser(send) };
+}
+export type TestPortal = ReturnType<typeof testPortal>;
+
+/** A browser at the portal's own page: it keeps cookies, and says where its requests come from. */
+function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>) {
+  const jar = new CookieJar();
+  const atProvider = new CookieJar();
+  const request = async (method: string, path: string, options: Omit<PortalRequest, 'method' | 'path'> = {}): Promise<PortalAnswer> => {
+    const isChange = method !== 'GET';
+    const headers = {
+      'sec-fetch-site': 'same-origin',
+      ...(isChange && { 'content-type': 'application/json', origin: PORTAL }),
+      ...options.headers,
+    };
+    const answer = await send({ cookies: jar.list(), ...options, method, path, headers });
+    jar.take(answer.cookies);
+    noteSecret('secret of a session', jar.cookies.get('__Host-Http-session')?.split('.')[1] ?? '');
+    return answer;
+  };
+  const navigate = (url: URL): Promise<PortalAnswer> => {
+    noteSecret('code of a sign-in', url.searchParams.get('code') ?? '');
+    return request('GET', url.pathname, { query: url.search.slice(1), headers: { 'sec-fetch-site': 'cross-site' } });
+  };
+  const begin = async (returnTo?: string): Promise<string> => {
+    const query = returnTo === undefined ? '' : new URLSearchParams({ returnTo }).toString();
+    const { headers } = await request('GET', '/api/sign-in', { query });
+    return headers.location ?? '';
+  };
+  const atTheProvider = (location: string, email: string): Promise<URL> =>
+    signInAtProvider(location, PORTAL, email, atProvider);
+  return {
+    jar,
+    get: (path: string, query = '') => request('GET', path, { query }),
+    post: (path: string, body?: unknown) => request('POST', path, { body }),
+    patch: (path: string, body?: unknown) => request('PATCH', path, { body }),
+    delete: (path: string, body?: unknown) => request('DELETE', path, { body }),
+    request,
+    navigate,
+    begin,
+    atTheProvider,
+    /** The whole way; the answer is the callback's. */
+    signIn: async (email: string, returnTo?: string) => navigate(await atTheProvider(await begin(returnTo), email)),
+  };
+}
+export type TestBrowser = ReturnType<typeof testBrowser>;
