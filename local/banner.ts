@@ -25,7 +25,9 @@ export function banner(facts: BannerFacts): string {
     `  ${styleText('bold', 'Sandbox developer gateway')} is ready. Ctrl-C stops it.`,
     '',
     row('Gateway', styleText('cyan', gatewayUrl)),
-    ...(portalOrigin === undefined ? [] : [row('Portal', `${styleText('cyan', portalOrigin)}   sign in as ${DEMO_EMAIL}`)]),
+    ...(portalOrigin === undefined
+      ? []
+      : [row('Portal', `${styleText('cyan', portalOrigin)}   sign in as ${DEMO_EMAIL}`)]),
     row('Docs', styleText('cyan', gatewayUrl + DOCS_PATH)),
     row('Database', `${databaseUrl} (${databaseKind})`),
     row('Operate', `${adminVariables(databaseUrl)}npm run admin -- --help`),

@@ -43,7 +43,11 @@ export function portalPages(app: Promise<AppFiles>, portalOrigin: string, gatewa
     body,
   });
 
-  const answer = async ({ url = '/', method = '', headers }: IncomingMessage): Promise<APIGatewayProxyStructuredResultV2> => {
+  const answer = async ({
+    url = '/',
+    method = '',
+    headers,
+  }: IncomingMessage): Promise<APIGatewayProxyStructuredResultV2> => {
     // Cookies do not follow from one name of this machine to the other: the sign-in would not come back.
     if (otherNames.includes(headers.host ?? '')) return text(307, '', { Location: portalOrigin + url });
     // A name that someone else's DNS points at this machine would make this page theirs (DNS rebinding).

@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Context } from 'hono';
 import type { Deadline } from '../core/deadline.ts';
 import type { PortalErrorCode } from './errors.ts';
@@ -20,7 +19,7 @@ export interface RequestState {
 
 /** What the portal's handlers find in Hono's context. */
 export interface PortalEnvironment {
-  Bindings: { readonly event: APIGatewayProxyEventV2 };
+  Bindings: { readonly event: { readonly requestContext: { readonly requestId: string } } };
   Variables: { state: RequestState };
 }
 

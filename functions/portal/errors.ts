@@ -26,22 +26,10 @@ export const PORTAL_ERRORS = {
     'Method not allowed',
     'This path does not take this method; the Allow header lists those it takes.',
   ),
-  LIMIT_REACHED: define(
-    409,
-    'Limit reached',
-    'There are as many of these as there may be. Remove one first.',
-  ),
-  LAST_OWNER: define(
-    409,
-    'Last owner',
-    'An account keeps at least one active owner. Make another member owner first.',
-  ),
+  LIMIT_REACHED: define(409, 'Limit reached', 'There are as many of these as there may be. Remove one first.'),
+  LAST_OWNER: define(409, 'Last owner', 'An account keeps at least one active owner. Make another member owner first.'),
   ALREADY_MEMBER: define(409, 'Already a member', 'This address belongs to a member, or is invited already.'),
-  KEY_NOT_ACTIVE: define(
-    409,
-    'Key not active',
-    'This key was revoked, has expired or has been replaced already.',
-  ),
+  KEY_NOT_ACTIVE: define(409, 'Key not active', 'This key was revoked, has expired or has been replaced already.'),
   CHANGED_MEANWHILE: define(
     409,
     'Changed meanwhile',

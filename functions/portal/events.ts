@@ -52,11 +52,9 @@ const querySchema = (projectId: string) =>
       ),
       ['until'],
     ),
-    v.transform(
-      ({ since, until, limit, cursor, ...equal }): EventFilter => ({
-        ...{ span: { sinceMs: since, untilMs: until }, equal, before: cursor, limit },
-      }),
-    ),
+    v.transform(({ since, until, limit, cursor, ...equal }): EventFilter => ({
+      ...{ span: { sinceMs: since, untilMs: until }, equal, before: cursor, limit },
+    })),
   );
 
 /** What the ledger says of a project's requests. */
@@ -100,7 +98,11 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 }
 
 /** Reads a query; refuses a wrong one only to somebody who is signed in. */
-async function readQueryOfPerson<T>(c: PortalContext, dependencies: AuthorityDependencies, schema: Schema<T>): Promise<T> {
+async function readQueryOfPerson<T>(
+  c: PortalContext,
+  dependencies: AuthorityDependencies,
+  schema: Schema<T>,
+): Promise<T> {
   try {
     return readQuery(c, schema);
   } catch (error) {

@@ -36,8 +36,7 @@ export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise
 
 /** What makes a creation safe to repeat; undefined: nothing does. Refuses with 400 what is no such key. */
 export function readIdempotencyKey(c: PortalContext): string | undefined {
-  // As it came: on its way into a `Request` an empty header is left out, and other characters than ASCII are escaped.
-  const key = c.env.event.headers[IDEMPOTENCY_KEY.toLowerCase()];
+  const key = c.req.header(IDEMPOTENCY_KEY);
   if (key === undefined || IDEMPOTENCY_KEY_FORM.test(key)) return key;
   throw invalid('The Idempotency-Key header must be 1 to 255 visible ASCII characters.', IDEMPOTENCY_KEY);
 }

@@ -1,60 +1,86 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Hono } from 'hono';
-import { handle } from 'hono/aws-lambda';
 import type { PortalEnvironment } from './environment.ts';
 
-/** What an HTTP API can route; the rest a `Request` may refuse to carry. */
+/** What an HTTP API can route; a `Request` refuses to carry some others. */
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 /** Stands for each method that no path takes. */
 const ANOTHER_METHOD = 'OPTIONS';
+/** Behind CloudFront the host of a request is the API's: nobody may take it for the portal's. */
+const HOST = 'https://api.invalid';
 
-export type PortalHandler = (
-  event: APIGatewayProxyEventV2,
-  context: Context,
-) => Promise<APIGatewayProxyStructuredResultV2>;
-
-/** An app as a Lambda function behind an HTTP API, whatever event comes. */
-export function lambdaHandler(app: Hono<PortalEnvironment>): PortalHandler {
-  const respond = handle(app);
-  return async (event, context) => (await respond(normalised(event), context as never)) as never;
-}
+export type PortalHandler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /**
- * An event that becomes a `Request`, whatever was passed in. Behind CloudFront its host is the API's and says nothing of
- * the portal's: it gets one that nobody takes for it.
+ * An app as a Lambda function behind an HTTP API, whatever event comes. Hono's own adapter is deprecated, and refuses by
+ * itself, without a request id, what a `Request` cannot carry.
  */
-function normalised(event: unknown): never {
-  const { body, isBase64Encoded, cookies, ...given } = objectOf(event);
-  const requestContext = objectOf(given.requestContext);
-  const http = objectOf(requestContext.http);
-  const method = textOf(http.method).toUpperCase();
-  const headers = Object.entries(objectOf(given.headers)).filter(([name, value]) => isHeader(name, value));
-  const carriesBody = method !== 'GET' && method !== 'HEAD' && typeof body === 'string';
-  const path = textOf(given.rawPath);
-  return {
-    ...given,
-    rawPath: path.startsWith('/') ? path : `/${path}`,
-    rawQueryString: textOf(given.rawQueryString),
-    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-    cookies: Array.isArray(cookies) ? cookies.filter((cookie) => typeof cookie === 'string') : [],
-    ...(carriesBody && { body }),
-    isBase64Encoded: isBase64Encoded === true,
-    requestContext: {
-      ...requestContext,
-      domainName: 'api.invalid',
-      requestId: textOf(requestContext.requestId),
-      http: { ...http, method: METHODS.has(method) ? method : ANOTHER_METHOD },
-    },
-  } as never;
+export const lambdaHandler =
+  (app: Hono<PortalEnvironment>): PortalHandler =>
+  async (event) => {
+    const known = normalised(event);
+    return resultOf(await app.fetch(requestOf(known), { event: known }));
+  };
+
+function requestOf({ rawPath, rawQueryString, requestContext, headers, cookies, body, isBase64Encoded }: PortalEvent) {
+  const { method } = requestContext.http;
+  const carriesBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
+  return new Request(`${HOST}${rawPath}${rawQueryString === '' ? '' : `?${rawQueryString}`}`, {
+    method,
+    headers: { ...headers, ...(cookies.length > 0 && { cookie: cookies.join('; ') }) },
+    ...(carriesBody && { body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }),
+  });
 }
 
-/** Whether it is a header at all (RFC 9110, section 5), and none of cookies: those come by themselves. */
-const isHeader = (name: string, value: unknown): boolean =>
-  /^[\w!#$%&'*+.^`|~-]+$/.test(name) &&
-  name.toLowerCase() !== 'cookie' &&
-  typeof value === 'string' &&
-  // eslint-disable-next-line no-control-regex
-  !/[\0\r\n]/.test(value);
+async function resultOf(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
+  const headers = [...response.headers].filter(([name]) => name !== 'set-cookie');
+  return {
+    statusCode: response.status,
+    headers: Object.fromEntries(headers),
+    cookies: response.headers.getSetCookie(),
+    body: await response.text(),
+  };
+}
+
+/** The parts of an event that the portal reads, each there and of its type. */
+export interface PortalEvent extends Pick<
+  APIGatewayProxyEventV2,
+  'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'
+> {
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: readonly string[];
+  readonly requestContext: { readonly requestId: string; readonly http: { readonly method: string } };
+}
+
+function normalised(event: unknown): PortalEvent {
+  const { rawPath, rawQueryString, headers, cookies, body, isBase64Encoded, requestContext } = objectOf(event);
+  const context = objectOf(requestContext);
+  const method = textOf(objectOf(context.http).method).toUpperCase();
+  const path = textOf(rawPath);
+  return {
+    rawPath: path.startsWith('/') ? path : `/${path}`,
+    rawQueryString: textOf(rawQueryString),
+    headers: Object.fromEntries(Object.entries(objectOf(headers)).flatMap(([name, value]) => headerOf(name, value))),
+    cookies: Array.isArray(cookies) ? cookies.filter((cookie) => typeof cookie === 'string' && VALUE.test(cookie)) : [],
+    ...(typeof body === 'string' && { body }),
+    isBase64Encoded: isBase64Encoded === true,
+    requestContext: {
+      requestId: textOf(context.requestId),
+      http: { method: METHODS.has(method) ? method : ANOTHER_METHOD },
+    },
+  };
+}
+
+/** What a header may be called, and hold (RFC 9110, section 5). */
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
+
+/** A header under its name in lower case; none for what is no header, and for cookies, which come by themselves. */
+const headerOf = (name: string, value: unknown): [string, string][] =>
+  NAME.test(name) && typeof value === 'string' && VALUE.test(value) && name.toLowerCase() !== 'cookie'
+    ? [[name.toLowerCase(), value]]
+    : [];
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -35,7 +35,8 @@ export function requestContext({
     c.header('Cache-Control', 'no-store');
     await next();
     for (const outcome of await Promise.allSettled(state.beside)) {
-      if (outcome.status === 'rejected') telemetry.warn('What goes on beside a request failed.', state.requestId, outcome.reason);
+      if (outcome.status === 'rejected')
+        telemetry.warn('What goes on beside a request failed.', state.requestId, outcome.reason);
     }
     const { requestId, route, userId, code, failure } = state;
     const durationMs = Math.max(0, clock.now() - receivedAtMs);

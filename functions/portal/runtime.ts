@@ -26,8 +26,7 @@ const Flag = v.optional(v.picklist(['true', 'false'], 'must be true or false.'),
 const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput<S> =>
   readNamed(name, process.env[name], schema);
 const required = (name: string): string => read(name, setText);
-const count = (name: string, otherwise: number): number =>
-  Number(read(name, v.optional(Count, String(otherwise))));
+const count = (name: string, otherwise: number): number => Number(read(name, v.optional(Count, String(otherwise))));
 
 /** The portal's one door to the environment: its settings, checked when it starts. */
 export const settings = {
@@ -64,7 +63,9 @@ export const settings = {
 /** What people can make, settings of the stage. */
 function limits(): Limits {
   const names = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
-  return Object.fromEntries(names.map((name) => [name, count(PORTAL_ENVIRONMENT[name], DEFAULT_LIMITS[name])])) as never;
+  return Object.fromEntries(
+    names.map((name) => [name, count(PORTAL_ENVIRONMENT[name], DEFAULT_LIMITS[name])]),
+  ) as never;
 }
 
 /** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */

@@ -107,8 +107,7 @@ export async function readEvents(plane: ControlPlane, query: QueryCommandInput):
 }
 
 /** The position that a sort key stands at: of what is stored at the start of a minute, just behind all other events there. */
-const frontierAt = (sortKey: string): Position =>
-  sortKey.includes('#key_') ? `${startOfMinute(sortKey)}#g` : sortKey;
+const frontierAt = (sortKey: string): Position => (sortKey.includes('#key_') ? `${startOfMinute(sortKey)}#g` : sortKey);
 
 const startOfMinute = (position: Position): string => `${position.slice(0, MINUTE.length)}:00.000Z`;
 

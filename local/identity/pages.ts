@@ -79,7 +79,16 @@ export const signOutPage = (form: string, atOnce: boolean): string =>
 
 /** Why there is no other page, and the way back. */
 export const errorPage = (message: string, portalOrigin: string): string =>
-  page('This did not work', `<p>${escape(message)}</p><p><a href="${escape(portalOrigin)}/">Back to the portal</a></p>`);
+  page(
+    'This did not work',
+    `<p>${escape(message)}</p><p><a href="${escape(portalOrigin)}/">Back to the portal</a></p>`,
+  );
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

@@ -20,9 +20,14 @@ const MAX_EMAIL_CHARACTERS = 254;
 export function personOf(text: string): LocalPerson | undefined {
   const email = text.trim();
   if (email.length > MAX_EMAIL_CHARACTERS || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) return undefined;
-  const subject = createHash('sha256').update(email.toLowerCase()).digest('base64url');
-  return { subject, email, name: email.slice(0, email.lastIndexOf('@')) };
+  return personWith(email);
 }
 
+const personWith = (email: string): LocalPerson => ({
+  subject: createHash('sha256').update(email.toLowerCase()).digest('base64url'),
+  email,
+  name: email.slice(0, email.lastIndexOf('@')),
+});
+
 /** The person of {@link DEMO_EMAIL}. */
-export const DEMO_PERSON: LocalPerson = personOf(DEMO_EMAIL) as LocalPerson;
+export const DEMO_PERSON = personWith(DEMO_EMAIL);

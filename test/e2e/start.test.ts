@@ -334,7 +334,11 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
   test('a database that does not answer: health is 200, ping 503; when it comes, all is well', async () => {
     const port = await unusedPort();
     const earlier = await gatewayWith();
-    const running = run('local.ts', [], { PORT: '0', PORTAL: 'off', AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` });
+    const running = run('local.ts', [], {
+      PORT: '0',
+      PORTAL: 'off',
+      AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
+    });
     started.push(running);
     await until(() => running.stderr.includes('\n'));
     const url = /http:\S+\d/.exec(running.stderr)?.[0] ?? '';

@@ -53,9 +53,13 @@ describe('the portal’s function', () => {
 
   test('loads the library of the sign-in when somebody signs in, not before', async () => {
     expect([...portal.packages.keys()]).toEqual(expect.arrayContaining(['openid-client', 'oauth4webapi', 'jose']));
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', WATCHED, portal.file], {
-      env: functionVariables(localAddress(1)),
-    });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', WATCHED, portal.file],
+      {
+        env: functionVariables(localAddress(1)),
+      },
+    );
     expect(stdout.trim().split('\n').at(-1)).toBe('{"loaded":false,"status":303,"loadedThen":true}');
   });
 });

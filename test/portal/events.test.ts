@@ -19,7 +19,10 @@ const DAY_MS = 86_400_000;
 
 async function projectOf() {
   const clock = testClock();
-  const [gateway, portal] = [testGateway({ clock }), testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } })];
+  const [gateway, portal] = [
+    testGateway({ clock }),
+    testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } }),
+  ];
   const tenant = await tenantOf(portal);
   const list = async (query = ''): Promise<{ events: UsageEvent[]; cursor: string | null }> => {
     const { status, text, body } = await tenant.browser.get(`${tenant.project}/events`, query);

@@ -50,7 +50,9 @@ test('a developer signs in, names account and project, creates a key, pings and 
   const { body: events } = await browser.get(`${project}/events`);
   const requestId = answer.headers['x-service-request-id'];
   expect(events).toMatchObject({ events: [{ requestId, keyId, event: 'request_succeeded', units: 1 }], cursor: null });
-  const { events: [event] } = events as { events: unknown[] };
+  const {
+    events: [event],
+  } = events as { events: unknown[] };
   expect((await browser.get(`${project}/events/${requestId}`)).body).toEqual(event);
 });
 
@@ -135,7 +137,9 @@ describe('a team', () => {
     const { portal } = stage();
     const { browser, accountId, account } = await tenantOf(portal);
     const [ada, bob] = [await person(portal, 'ada'), await person(portal, 'bob')];
-    const { memberId } = await created(browser.post(`${account}/members`, { email: ada.email.toUpperCase(), role: 'owner' }));
+    const { memberId } = await created(
+      browser.post(`${account}/members`, { email: ada.email.toUpperCase(), role: 'owner' }),
+    );
     await created(browser.post(`${account}/members`, { email: bob.email, role: 'member' }));
     expect((await ada.get('/api/session')).body).toMatchObject({
       accounts: [],
@@ -159,7 +163,10 @@ describe('a team', () => {
       members: { memberId: string; role: string }[];
     };
     const owner = members.find(({ role }) => role === 'owner')?.memberId;
-    for (const last of [browser.delete(`${account}/members/${owner}`), browser.patch(`${account}/members/${owner}`, { role: 'member' })]) {
+    for (const last of [
+      browser.delete(`${account}/members/${owner}`),
+      browser.patch(`${account}/members/${owner}`, { role: 'member' }),
+    ]) {
       expect((await last).body).toMatchObject({ code: 'LAST_OWNER' });
     }
     expect((await member.get(project)).status).toBe(200);
@@ -310,8 +317,12 @@ describe('input is refused with the field that is wrong:', () => {
     ['everywhere', '/api/sign-out', { everywhere: 1 }, 'everywhere'],
   ])('%s', async (_what, where, body, field) => {
     const { browser, account, project, keyId } = tenant;
-    const path = { members: `${account}/members`, keys: `${project}/keys`, rotate: `${project}/keys/${keyId}/rotate` };
-    const answer = await browser.post(path[where as keyof typeof path] ?? where, body);
+    const path: Partial<Record<string, string>> = {
+      members: `${account}/members`,
+      keys: `${project}/keys`,
+      rotate: `${project}/keys/${keyId}/rotate`,
+    };
+    const answer = await browser.post(path[where] ?? where, body);
     expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field })]);
   });
 });

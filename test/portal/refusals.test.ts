@@ -38,14 +38,20 @@ const codeOf = async (request: PortalRequest): Promise<unknown> => {
 const signedIn = (request: PortalRequest) => codeOf({ headers: OWN_PAGE, ...request, cookies: browser.jar.list() });
 
 onOneEngine('a path or method that there is not', () => {
-  test.each(['/', '/api', '/api/', '/api/nothing', '/api/session/', '/api/accounts/a/b/c', '/api//session', '/API/session'])(
-    '%s is not found, whoever asks and however',
-    async (path) => {
-      expect(await codeOf({ path })).toEqual([404, 'NOT_FOUND']);
-      expect(await codeOf({ method: 'POST', path })).toEqual([404, 'NOT_FOUND']);
-      expect(await signedIn({ path })).toEqual([404, 'NOT_FOUND']);
-    },
-  );
+  test.each([
+    '/',
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/session/',
+    '/api/accounts/a/b/c',
+    '/api//session',
+    '/API/session',
+  ])('%s is not found, whoever asks and however', async (path) => {
+    expect(await codeOf({ path })).toEqual([404, 'NOT_FOUND']);
+    expect(await codeOf({ method: 'POST', path })).toEqual([404, 'NOT_FOUND']);
+    expect(await signedIn({ path })).toEqual([404, 'NOT_FOUND']);
+  });
 
   test.each([
     ['HEAD', '/api/session', 'GET'],
@@ -100,7 +106,16 @@ onOneEngine.each(changes)('$method $path', ({ method, path }) => {
     for (const type of types) {
       expect(await send('{}', { ...OWN_PAGE, 'content-type': type })).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     }
-    const malformed = ['{', '[]', 'null', '"x"', '{"a":1,"a":2}', '['.repeat(8_000), new Uint8Array([0xff]), '\ufeff{}'];
+    const malformed = [
+      '{',
+      '[]',
+      'null',
+      '"x"',
+      '{"a":1,"a":2}',
+      '['.repeat(8_000),
+      new Uint8Array([0xff]),
+      '\ufeff{}',
+    ];
     for (const body of malformed) expect(await send(body)).toEqual([400, 'INVALID_REQUEST']);
   });
 });

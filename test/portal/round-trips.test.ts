@@ -28,7 +28,12 @@ afterAll(() => provider.stop());
 
 test.each(reads)('$method $path takes the sequential reads that it may, and no write of its own', async ({ path }) => {
   const { accountId, projectId, keyId } = tenant;
-  const ids: Readonly<Record<string, string>> = { accountId, projectId, keyId, requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b' };
+  const ids: Readonly<Record<string, string>> = {
+    accountId,
+    projectId,
+    keyId,
+    requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+  };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
   // The last request was long enough ago to be noted anew.
   portal.clock.nowMs += 11 * MINUTE_MS;
@@ -36,5 +41,7 @@ test.each(reads)('$method $path takes the sequential reads that it may, and no w
   await tenant.browser.get(filled);
   portal.client.middlewareStack.remove('recordCalls');
   expect(record.roundTrips).toBeLessThanOrEqual(MOST[path] ?? 2);
-  expect(record.commands.filter((command) => !/^(BatchGetItem|GetItem|Query)$/.test(command)).length).toBeLessThanOrEqual(2);
+  expect(
+    record.commands.filter((command) => !/^(BatchGetItem|GetItem|Query)$/.test(command)).length,
+  ).toBeLessThanOrEqual(2);
 });

@@ -53,9 +53,7 @@ describe('a sign-in', () => {
     });
     expect(answer.cookies).toEqual([
       expect.stringMatching(
-        new RegExp(
-          `^__Host-Http-sign-in-${state}=[\\w-]+; Max-Age=3600; Path=/; HttpOnly; Secure; SameSite=Lax$`,
-        ),
+        new RegExp(`^__Host-Http-sign-in-${state}=[\\w-]+; Max-Age=3600; Path=/; HttpOnly; Secure; SameSite=Lax$`),
       ),
     ]);
   });
@@ -239,7 +237,7 @@ describe('a callback sets nothing and ends nothing', () => {
     const real = globalThis.fetch;
     const tampered = jest.spyOn(globalThis, 'fetch').mockImplementation(async (input, options) => {
       const response = await real(input, options);
-      if (!String(input).endsWith('/token')) return response;
+      if (!(input as string).endsWith('/token')) return response;
       const tokens = (await response.json()) as { id_token: string };
       const [head = '', body = '', signature = ''] = tokens.id_token.split('.');
       const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;

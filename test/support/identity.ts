@@ -53,7 +53,12 @@ export class CookieJar {
  * Signs in at the provider as a browser does: from where the portal leads it, over the form, to where the provider leads
  * back. Answers with that address.
  */
-export async function signInAtProvider(location: string, portalOrigin: string, email: string, jar = new CookieJar()): Promise<URL> {
+export async function signInAtProvider(
+  location: string,
+  portalOrigin: string,
+  email: string,
+  jar = new CookieJar(),
+): Promise<URL> {
   let url = new URL(location);
   let form: URLSearchParams | undefined;
   for (let step = 0; step < 10; step++) {

@@ -8,7 +8,9 @@ interface Reference {
 }
 interface ResponseObject {
   readonly headers: Readonly<Record<string, Reference>>;
-  readonly content?: Readonly<Record<string, { readonly schema: Reference; readonly examples: Readonly<Record<string, Reference>> }>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema: Reference; readonly examples: Readonly<Record<string, Reference>> }>
+  >;
 }
 interface Operation {
   readonly operationId: string;
@@ -73,7 +75,11 @@ function documented(method: string, path: string, status: number): ResponseObjec
 const matches = (template: string, path: string): boolean =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 
-function deviationsOf(method: string, response: ResponseObject, { headers, cookies, body, text }: PortalAnswer): string[] {
+function deviationsOf(
+  method: string,
+  response: ResponseObject,
+  { headers, cookies, body, text }: PortalAnswer,
+): string[] {
   const { 'content-type': mediaType, 'content-length': length, ...others } = headers;
   const deviations = failures('headers', headersOf(response), withNumbers(others));
   if (cookies.length > 0 && !('Set-Cookie' in response.headers)) deviations.push('a cookie');
@@ -83,7 +89,8 @@ function deviationsOf(method: string, response: ResponseObject, { headers, cooki
   // An answer to HEAD has the headers of one with a body.
   if (method === 'HEAD') return deviations;
   deviations.push(...failures('body', validator(content.schema.$ref), body));
-  if (type === 'application/problem+json') deviations.push(...ofProblem(content.examples, body as Record<string, unknown>));
+  if (type === 'application/problem+json')
+    deviations.push(...ofProblem(content.examples, body as Record<string, unknown>));
   return deviations;
 }
 

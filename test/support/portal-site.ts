@@ -1,4 +1,4 @@
-import { banner, end, run, type RunningGateway } from './processes.ts';
+import { banner, end, FREE_PORTS, run, type RunningGateway, type Variables } from './processes.ts';
 
 /** `npm start`, on ports of its own. */
 export interface PortalSite extends RunningGateway {
@@ -7,9 +7,8 @@ export interface PortalSite extends RunningGateway {
 }
 
 /** Runs `npm start`'s command with the portal, and waits for the banner. */
-export async function startPortalSite(): Promise<PortalSite> {
-  const ports = { PORT: '0', PORTAL_PORT: '0', IDENTITY_PORT: '0', DYNAMODB_PORT: '0' };
-  const running = await banner(run('local.ts', [], ports));
+export async function startPortalSite(environment: Variables = {}): Promise<PortalSite> {
+  const running = await banner(run('local.ts', [], { ...FREE_PORTS, ...environment }));
   const portalUrl = /^ *Portal +(http\S+)/m.exec(running.stdout)?.[1];
   if (portalUrl === undefined) {
     await end(running);

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import { portalApp } from '../../functions/portal/app.ts';
@@ -35,7 +35,10 @@ interface PortalOptions {
 }
 
 /** The portal's function on the real engine, with a clock of its own and a real provider. */
-export function testPortal(provider: TestProvider, { clock = testClock(), limits = DEFAULT_LIMITS }: PortalOptions = {}) {
+export function testPortal(
+  provider: TestProvider,
+  { clock = testClock(), limits = DEFAULT_LIMITS }: PortalOptions = {},
+) {
   const { client, documents, tables } = testDatabase();
   const telemetry = testPortalTelemetry();
   const plane: ControlPlane = {
@@ -54,12 +57,14 @@ export function testPortal(provider: TestProvider, { clock = testClock(), limits
   });
   const handler = lambdaHandler(app);
   const call = async (event: APIGatewayProxyEventV2): Promise<PortalAnswer> => {
-    const result = await handler(event, {} as Context);
+    const result = await handler(event);
     const text = result.body ?? '';
     noteKeys(text);
     return {
       status: result.statusCode ?? 0,
-      headers: Object.fromEntries(Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])),
+      headers: Object.fromEntries(
+        Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+      ),
       cookies: result.cookies ?? [],
       body: text === '' ? undefined : (JSON.parse(text) as unknown),
       text,
@@ -83,7 +88,11 @@ export type TestPortal = ReturnType<typeof testPortal>;
 function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>) {
   const jar = new CookieJar();
   const atProvider = new CookieJar();
-  const request = async (method: string, path: string, options: Omit<PortalRequest, 'method' | 'path'> = {}): Promise<PortalAnswer> => {
+  const request = async (
+    method: string,
+    path: string,
+    options: Omit<PortalRequest, 'method' | 'path'> = {},
+  ): Promise<PortalAnswer> => {
     const isChange = method !== 'GET';
     const headers = {
       'sec-fetch-site': 'same-origin',

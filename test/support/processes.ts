@@ -79,18 +79,6 @@ export async function startGateway(environment: Variables = {}): Promise<Running
   return banner(run('local.ts', [], { ...FREE_PORTS, PORTAL: 'off', ...environment }));
 }
 
-export interface RunningPortal extends RunningGateway {
-  /** The portal's origin. */
-  readonly portalUrl: string;
-}
-
-/** The same with the portal. */
-export async function startPortal(environment: Variables = {}): Promise<RunningPortal> {
-  const running = await banner(run('local.ts', [], { ...FREE_PORTS, ...environment }));
-  const [, portalUrl = ''] = /^ *Portal +(http\S+) /m.exec(running.stdout) ?? [];
-  return Object.assign(running, { portalUrl });
-}
-
 /** Waits for the banner of a gateway and reads it. */
 export async function banner(running: RunningProcess): Promise<RunningGateway> {
   await until(() => running.stdout.includes('curl -i') || running.child.exitCode !== null);

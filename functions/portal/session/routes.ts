@@ -33,10 +33,7 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     const known = readPerson(c, dependencies);
     // Invitations are to an address, which is known with the person; accounts need not wait for it.
     const invited = known.then(({ person }) => listOwnInvitations(plane, person.user));
-    const [{ person }, [invitations, accounts]] = await beside(
-      known,
-      beside(invited, listOwnAccounts(plane, userId)),
-    );
+    const [{ person }, [invitations, accounts]] = await beside(known, beside(invited, listOwnAccounts(plane, userId)));
     const { email = null, name = null, emailVerified } = person.user;
     const user = { userId, email, name, emailVerified };
     return c.json({ user, accounts, invitations, gatewayUrl, stage, limits });

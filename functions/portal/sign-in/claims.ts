@@ -35,15 +35,20 @@ export function readIdentity(
     subject: sub,
     email: known ? address : undefined,
     emailVerified: known && (email_verified === undefined ? trustEmail : email_verified === true),
-    name: Array.from(oneLine(name) ?? '')
-      .slice(0, MAX_NAME_CHARACTERS)
-      .join('')
-      .trim() || undefined,
+    name:
+      Array.from(oneLine(name) ?? '')
+        .slice(0, MAX_NAME_CHARACTERS)
+        .join('')
+        .trim() || undefined,
   };
 }
 
 /** A claim as one line of text; undefined: it is none. */
 const oneLine = (claim: unknown): string | undefined =>
   typeof claim === 'string'
-    ? claim.toWellFormed().normalize('NFC').replaceAll(/\p{Cc}+/gu, ' ').trim() || undefined
+    ? claim
+        .toWellFormed()
+        .normalize('NFC')
+        .replaceAll(/\p{Cc}+/gu, ' ')
+        .trim() || undefined
     : undefined;

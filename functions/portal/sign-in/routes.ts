@@ -36,7 +36,11 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
   };
 
   app.get('/api/sign-in', async (c) => {
-    const [state, nonce, codeVerifier] = [random(plane.randomBytes), random(plane.randomBytes), random(plane.randomBytes)];
+    const [state, nonce, codeVerifier] = [
+      random(plane.randomBytes),
+      random(plane.randomBytes),
+      random(plane.randomBytes),
+    ];
     const returnTo = readReturnTo(c.req.query('returnTo'), portalOrigin);
     let url: URL;
     try {

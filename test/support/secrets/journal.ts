@@ -7,7 +7,10 @@ export type SecretKind =
   | 'secret of a session'
   | 'code of a sign-in'
   | 'secret of key tags'
-  | 'Authorization' | 'Idempotency-Key' | 'request body' | 'clientRequestId';
+  | 'Authorization'
+  | 'Idempotency-Key'
+  | 'request body'
+  | 'clientRequestId';
 /** One thing noted by a test: something to look for, or something to look into. */
 export type Entry =
   | { readonly secret: SecretKind; readonly text: string }
