@@ -101,9 +101,10 @@ export const rotateKey = (plane: ControlPlane, projectId: string, keyId: string,
     const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
     await commit(plane, [
       replaceAttributes(plane, {
-        ...{ key: oldKey, what: `Key ${keyId}` },
-        ...{ seen: { status, expiresAtMs, rpm, name, replacedBy } },
-        ...{ after: { expiresAtMs: expiry, replacedBy: newKey.keyId } },
+        key: oldKey,
+        what: `Key ${keyId}`,
+        seen: { status, expiresAtMs, rpm, name, replacedBy },
+        after: { expiresAtMs: expiry, replacedBy: newKey.keyId },
       }),
       ...changes,
       await audited(

@@ -107,8 +107,10 @@ const changeMembers = (
     const { action, memberId, write, audit } = change;
     const { membersRevision } = account;
     const revision = replaceAttributes(plane, {
-      ...{ key, what: `The team of account ${accountId}` },
-      ...{ seen: { membersRevision }, after: { membersRevision: (membersRevision ?? 0) + 1 } },
+      key,
+      what: `The team of account ${accountId}`,
+      seen: { membersRevision },
+      after: { membersRevision: (membersRevision ?? 0) + 1 },
     });
     await commit(plane, [revision, write, await audited(plane, action, { accountId, memberId }, audit)]);
   });
