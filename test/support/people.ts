@@ -43,7 +43,9 @@ export async function person(
   const limits = { ...AMPLE, ...own };
   const patient = { ...plane, deadline: endlessDeadline() };
   return {
-    ...{ userId, profile, plane: asPerson(patient, { userId, limits }) },
+    userId,
+    profile,
+    plane: asPerson(patient, { userId, limits }),
     in: async (accountId) => {
       const membership = await readItem<Membership>(plane, accountItemKey.membership(userId, accountId));
       if (!membership) throw new Error('this person is no member');
