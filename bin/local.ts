@@ -1,12 +1,12 @@
 /** `npm start`: gateway and portal on one machine. Settings: docs/contributing.md, "Settings of npm start". */
-import { mkdirSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import { SettingsError } from '../functions/core/named-value.ts';
 import { banner } from '../local/banner.ts';
-import { startDatabase, type RunningDatabase } from '../local/database.ts';
+import { openDataDirectory } from '../local/data-directory.ts';
 import { docs } from '../local/docs.ts';
 import { chooseEngine } from '../local/engines.ts';
+import { startGuardedDatabase, type GuardedDatabase } from '../local/guarded-database.ts';
 import { gatewayServer, type FunctionServer, type Handler, type Handlers } from '../local/http-server.ts';
 import { listen } from '../local/listening.ts';
 import { startPortal, type LocalPortal } from '../local/portal.ts';
@@ -35,7 +35,7 @@ const CALLERS_OWN = [
 const stopping = new AbortController();
 let gateway: FunctionServer | undefined;
 let portal: LocalPortal | undefined;
-let database: RunningDatabase | undefined;
+let database: GuardedDatabase | undefined;
 let demoKey: string | undefined;
 
 // Whoever read the banner may close the pipe; the gateway goes on.
@@ -63,7 +63,7 @@ async function start(settings: LocalSettings): Promise<void> {
     handlers.promise,
     docs(() => demoKey),
   );
-  if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
+  if (dataDirectory !== undefined) openDataDirectory(dataDirectory);
   const port = await listen(gateway.server, settings.port).catch((error: unknown) => {
     throw portError('PORT', settings.port, error);
   });
@@ -76,8 +76,9 @@ async function start(settings: LocalSettings): Promise<void> {
   enterFunctionEnvironment({ ...settings.functionEnvironment, ...portal?.functionEnvironment }, address);
   handlers.resolve(loadHandlers());
   if (portal) portalHandler.resolve(loadPortalHandler());
+  const databaseUrl = (database?.guardedAddress ?? address).endpoint;
   const onWaiting = (): void => {
-    process.stderr.write(`Listening on ${gatewayUrl}, waiting for the database at ${address.endpoint} …\n`);
+    process.stderr.write(`Listening on ${gatewayUrl}, waiting for the database at ${databaseUrl} …\n`);
   };
   const [demo] = await Promise.all([
     prepareDatabase(address, settings, onWaiting, stopping.signal),
@@ -89,7 +90,7 @@ async function start(settings: LocalSettings): Promise<void> {
     banner({
       gatewayUrl,
       portalOrigin: portal?.origin,
-      databaseUrl: address.endpoint,
+      databaseUrl,
       databaseKind: database ? `${database.engine}, ${dataDirectory ?? 'in memory'}` : 'external',
       ...demo,
     }),
@@ -98,7 +99,7 @@ async function start(settings: LocalSettings): Promise<void> {
 
 async function databaseAddress(settings: LocalSettings): Promise<DatabaseAddress> {
   if (settings.database.kind === 'external') return settings.database.address;
-  database = await startDatabase(chooseEngine(), settings.database.port, settings.dataDirectory);
+  database = await startGuardedDatabase(chooseEngine(), settings.database.port, settings.dataDirectory);
   void database.ended.then(() => {
     if (stopping.signal.aborted) return;
     process.stderr.write('The database ended by itself; stopping.\n');

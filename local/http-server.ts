@@ -54,6 +54,7 @@ export const gatewayServer = (handlers: Promise<Handlers>, pages?: Pages, reques
 /**
  * An HTTP server in API Gateway's place: its limits, its events. What API Gateway would refuse by itself is refused here
  * with the gateway's error body. `pages` are the paths that only this server has.
+ * No server library answers all that Node leaves without an answer, or in turn (docs/decisions.md, "Tests and tools").
  */
 export function functionServer(
   dispatch: Dispatch,

@@ -18,6 +18,8 @@ const NO_ENDPOINT = 'must be a URL such as http://127.0.0.1:8000.';
 const Endpoint = v.pipe(v.string(), v.regex(/^https?:\/\/./i, NO_ENDPOINT), v.url(NO_ENDPOINT));
 /** The AWS SDK's own variable. */
 const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_DYNAMODB';
+/** The address that everything local listens on. */
+export const LOOPBACK = '127.0.0.1';
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether the host of a URL is this machine. */
@@ -109,8 +111,8 @@ export function localSettings(environment: Environment): LocalSettings {
 }
 
 /** The address of the database that `npm start` runs, or would run, on this machine. */
-export const localAddress = (port: number): DatabaseAddress => ({
-  endpoint: `http://127.0.0.1:${port}`,
+export const localAddress = (port: number, host = LOOPBACK): DatabaseAddress => ({
+  endpoint: `http://${host}:${port}`,
   region: 'us-east-1',
   // The local engines take any credentials without a hyphen or an underscore.
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },

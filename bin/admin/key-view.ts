@@ -5,13 +5,30 @@ import type { Outcome } from './session.ts';
 import { facts } from './text.ts';
 
 export const KEY_HEADINGS = [
-  ...['KEY', 'NAME', 'MODE', 'SCOPES', 'STATUS', 'RPM', 'CREATED', 'EXPIRES', 'ENDS IN', 'LAST USED'],
+  'KEY',
+  'NAME',
+  'MODE',
+  'SCOPES',
+  'STATUS',
+  'RPM',
+  'CREATED',
+  'EXPIRES',
+  'ENDS IN',
+  'LAST USED',
 ] as const;
 
 /** A key under {@link KEY_HEADINGS}. */
 export const keyRow = (key: KeyView): (string | number)[] => [
-  ...[key.keyId, key.name ?? '-', key.mode, key.scopes.join(' '), key.status, key.rpm, key.createdAt],
-  ...[key.expiresAt ?? 'never', `…${key.lastFour}`, minute(key.lastUsed)],
+  key.keyId,
+  key.name ?? '-',
+  key.mode,
+  key.scopes.join(' '),
+  key.status,
+  key.rpm,
+  key.createdAt,
+  key.expiresAt ?? 'never',
+  `…${key.lastFour}`,
+  minute(key.lastUsed),
 ];
 
 /** The outcome of a command about one key. */

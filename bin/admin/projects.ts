@@ -66,8 +66,12 @@ function list(shell: Shell): Command {
       entries: mapped(readProjects(plane, accountIds), publicView),
       headings: ['PROJECT', 'NAME', 'ACCOUNT', 'STATUS', 'QUOTA', 'CREATED'],
       row: ({ projectId, name, accountId, status, quotaLimit, createdAt }) => [
-        ...[projectId, name, accountId, status],
-        ...[quotaLimit ?? 'none', createdAt],
+        projectId,
+        name,
+        accountId,
+        status,
+        quotaLimit ?? 'none',
+        createdAt,
       ],
       none: account === undefined ? 'There are no projects.' : 'The account has no projects.',
     });
@@ -132,7 +136,10 @@ function changed(project: StoredProject): Outcome {
 
 /** What is shown of a project; `quotaLimit` null: not enforced. */
 const publicView = ({ projectId, name, accountId, status, quotaLimit, createdAt }: StoredProject) => ({
-  ...{ projectId, name, accountId, status },
+  projectId,
+  name,
+  accountId,
+  status,
   quotaLimit: quotaLimit ?? null,
   createdAt,
 });

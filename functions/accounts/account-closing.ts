@@ -43,8 +43,10 @@ export const closeAccount = (plane: ControlPlane, accountId: string): Promise<vo
       replaceAttributes(plane, { key, what, seen: { ...seen, activeMembers: account.activeMembers }, after }),
       ...open.map(({ projectId, status }) =>
         replaceAttributes(plane, {
-          ...{ key: itemKey.project(projectId), what: `Project ${projectId}` },
-          ...{ seen: { status }, after: { status: 'closed' } },
+          key: itemKey.project(projectId),
+          what: `Project ${projectId}`,
+          seen: { status },
+          after: { status: 'closed' },
         }),
       ),
       ...members.flatMap((member) => wayIn(plane, accountId, member)),

@@ -5,7 +5,7 @@ import type { RandomBytes } from '../core/base62.ts';
 import type { Clock } from '../core/clock.ts';
 import type { KeyTagSecrets } from '../core/key-tag.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
-import { available } from '../store/client.ts';
+import { available, REQUEST_TIMEOUT_MS } from '../store/client.ts';
 import { callOptions, type StoreReader } from '../store/items.ts';
 import { ABSENT, type ItemKey } from '../store/table-items.ts';
 import type { Limits } from './limits.ts';
@@ -91,8 +91,8 @@ export async function commit(plane: ControlPlane, changes: readonly Change[]): P
 }
 
 /**
- * Makes a change that begins with a read, again when another change came in between: until the deadline, since each
- * round lets one through; without one, so often and no more.
+ * Makes a change that begins with a read, again when another change came in between: while the deadline leaves time
+ * for it, since each round lets one through; without a deadline, so often and no more.
  */
 export async function whileOvertaken<T>(plane: ControlPlane, change: () => Promise<T>): Promise<T> {
   const { sleep, random, deadline } = plane;
@@ -100,7 +100,7 @@ export async function whileOvertaken<T>(plane: ControlPlane, change: () => Promi
     try {
       return await change();
     } catch (error) {
-      const isLast = deadline ? deadline.aborted : made === MAX_ATTEMPTS;
+      const isLast = deadline ? deadline.leftMs() < REQUEST_TIMEOUT_MS : made === MAX_ATTEMPTS;
       if (!(error instanceof OvertakenError) || isLast) throw error;
       await error.mend?.();
     }

@@ -39,8 +39,10 @@ export const acceptInvitation = (plane: ControlPlane, accountId: string, person:
     const changes = [
       verifiedAddress(plane, userId, person),
       replaceAttributes(plane, {
-        ...{ key: accountItemKey.member(accountId, memberId), what: `Member ${memberId}` },
-        ...{ seen: { status, role, userId: undefined }, after },
+        key: accountItemKey.member(accountId, memberId),
+        what: `Member ${memberId}`,
+        seen: { status, role, userId: undefined },
+        after,
       }),
       create(
         plane,
@@ -67,7 +69,8 @@ export const declineInvitation = (plane: ControlPlane, accountId: string, person
     const changes = [
       verifiedAddress(plane, userId, person),
       deleteItem(plane, {
-        ...{ key: accountItemKey.member(accountId, memberId), what: `Member ${memberId}` },
+        key: accountItemKey.member(accountId, memberId),
+        what: `Member ${memberId}`,
         seen: { status, role },
       }),
       usedInvitation(plane, invitation, person),

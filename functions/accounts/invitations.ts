@@ -64,11 +64,17 @@ export function inviteMember(
     }
     const inviter = members.find((member) => member.memberId === plane.caller?.membership?.memberId);
     const member: StoredMember = {
-      ...{ memberId, email, role, status: 'invited', createdAt: isoTime(nowMs) },
+      memberId,
+      email,
+      role,
+      status: 'invited',
+      createdAt: isoTime(nowMs),
       ...(name !== undefined && { name }),
     };
     const stored: StoredInvitation = {
-      ...{ accountId, memberId, expiresAtMs: nowMs + INVITATION_MS },
+      accountId,
+      memberId,
+      expiresAtMs: nowMs + INVITATION_MS,
       invitedBy: plane.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
     };
     const changes = [

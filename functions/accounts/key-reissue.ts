@@ -32,8 +32,10 @@ export const reissueKey = (plane: ControlPlane, projectId: string, keyId: string
       deleteItem(plane, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
       create(plane, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
       replaceAttributes(plane, {
-        ...{ key: itemKey.keyReference(projectId, keyId), what },
-        ...{ seen: {}, after: { keyHash } },
+        key: itemKey.keyReference(projectId, keyId),
+        what,
+        seen: {},
+        after: { keyHash },
       }),
       await audited(plane, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
     ];
@@ -52,5 +54,9 @@ const isUnseen = (
 
 /** What the new item takes over, and what would have made the key another. */
 const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs }: StoredKey) => ({
-  ...{ status, replacedBy, name, rpm, expiresAtMs },
+  status,
+  replacedBy,
+  name,
+  rpm,
+  expiresAtMs,
 });

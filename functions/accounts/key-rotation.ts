@@ -43,7 +43,8 @@ export function rotateKey(
       changes: [
         requireOpenProject(plane, projectId),
         replaceAttributes(plane, {
-          ...{ key: { pk, sk }, what: `Key ${keyId}` },
+          key: { pk, sk },
+          what: `Key ${keyId}`,
           seen: { status, expiresAtMs, rpm, name, replacedBy },
           after: { expiresAtMs: expiry, replacedBy: newKeyId },
         }),

@@ -25,8 +25,10 @@ export const updateMember = (
     if (before === role) return { result: member, changes: [] };
     const owners = member.status === 'active' ? (role === 'owner' ? 1 : -1) : 0;
     const write = replaceAttributes(plane, {
-      ...{ key: accountItemKey.member(accountId, memberId), what: `Member ${memberId}` },
-      ...{ seen: standing(member), after: { role } },
+      key: accountItemKey.member(accountId, memberId),
+      what: `Member ${memberId}`,
+      seen: standing(member),
+      after: { role },
     });
     return {
       result: { ...member, role },

@@ -48,7 +48,13 @@ export async function newKey(
   const { key, keyHash, lastFour } = await newSecret(plane, { mode, projectId });
   const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };
   const stored: StoredKey = {
-    ...{ keyId, projectId, mode, scopes, rpm, status: 'active', lastFour },
+    keyId,
+    projectId,
+    mode,
+    scopes,
+    rpm,
+    status: 'active',
+    lastFour,
     ...(name !== undefined && { name }),
     ...expiry,
     createdAt: isoTime(nowMs),

@@ -47,7 +47,12 @@ export function createOwnAccount(
       unlessRepeated(idempotencyKey),
     );
     const member: StoredMember = {
-      ...{ memberId, userId, email: person.email ?? null, role: 'owner', status: 'active', createdAt },
+      memberId,
+      userId,
+      email: person.email ?? null,
+      role: 'owner',
+      status: 'active',
+      createdAt,
       ...(person.name !== undefined && { name: person.name }),
     };
     const changes = [

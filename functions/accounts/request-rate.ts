@@ -49,7 +49,9 @@ function counting(
       ConditionExpression: 'attribute_not_exists(#count) OR #count < :limit',
       ExpressionAttributeNames: names('count', 'ttl'),
       ExpressionAttributeValues: {
-        ...{ ':zero': 0, ':one': 1, ':limit': limit },
+        ':zero': 0,
+        ':one': 1,
+        ':limit': limit,
         ':ttl': endEpochSeconds + KEPT_SECONDS,
       },
     },

@@ -24,7 +24,10 @@ export interface StoredMember {
 
 /** What is shown of a member. */
 export const memberView = ({ memberId, email, name, role, status, createdAt }: StoredMember) => ({
-  ...{ memberId, email, name: name ?? null, role },
+  memberId,
+  email,
+  name: name ?? null,
+  role,
   status: status ?? ('invited' as const),
   createdAt,
 });

@@ -1,4 +1,5 @@
 import { BatchGetCommand, GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Deadline } from '../core/deadline.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, type ConflictRetry } from './conflicts.ts';
 import { available, queryItems } from './client.ts';
@@ -11,7 +12,7 @@ export interface StoreReader {
   readonly sleep: ConflictRetry['sleep'];
   readonly random: ConflictRetry['random'];
   /** Past it every call is given up; absent: each takes the time it takes. */
-  readonly deadline?: AbortSignal;
+  readonly deadline?: Deadline;
 }
 
 /** Options of each call: with the deadline, where there is one. */

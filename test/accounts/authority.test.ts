@@ -103,7 +103,7 @@ describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
         message: string;
       };
       expect(error.code).toBe('NOT_FOUND');
-      return Object.values(about).reduce((text: string, id: string) => text.replaceAll(id, '…'), error.message);
+      return (Object.values(about) as string[]).reduce((text, id) => text.replaceAll(id, '…'), error.message);
     };
     expect(await messageOf(things)).toBe(await messageOf(absent));
     expect(await stateOf(gateway, things)).toEqual(state);

@@ -155,7 +155,8 @@ describe('a change', () => {
     const conflict = () =>
       Promise.reject(
         new TransactionCanceledException({
-          ...{ message: 'cancelled', $metadata: {} },
+          message: 'cancelled',
+          $metadata: {},
           CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
         }),
       );

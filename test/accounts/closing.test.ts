@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createAccount, readAccount, updateAccount } from '../../functions/accounts/accounts.ts';
 import { createKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
@@ -21,7 +22,7 @@ import {
 import { readProject } from '../../functions/accounts/stored-projects.ts';
 import { testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { join, outcomes, ownAccount, person, withoutCounts } from '../support/people.ts';
+import { itemsOf, join, outcomes, ownAccount, person, withoutCounts, type TestPerson } from '../support/people.ts';
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const PERIOD = '2030-01';
@@ -78,6 +79,13 @@ describe('a closed project', () => {
     }
   });
 
+  test('gets no name that was on its way', async () => {
+    const { gateway, plane, projectId } = await inUse();
+    before(gateway, 'TransactWriteItemsCommand', () => closeProject(gateway.plane, projectId));
+    await expect(updateProject(plane, projectId, { name: 'New' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await readProject(gateway.plane, projectId)).toMatchObject({ name: 'P' });
+  });
+
   test('is closed once and counted once, also when two close it at once', async () => {
     const gateway = testGateway();
     const { plane, accountId } = await ownAccount(gateway, { limits: { projectsPerAccount: 2 } });
@@ -130,19 +138,25 @@ describe('a closed account', () => {
     ]);
   });
 
-  test('has no project, member or way in that came while it was being closed', async () => {
-    const { gateway, plane, accountId, key } = await inUse();
-    const invited = await person(gateway);
-    await inviteMember(plane, accountId, { email: invited.profile.email, role: 'owner' });
-    let projectId = '';
-    before({ plane }, 'TransactWriteItemsCommand', async () => {
-      projectId = await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
-      await acceptInvitation(invited.plane, accountId, invited.profile);
-    });
-    await closeAccount(plane, accountId);
-    expect(await readProject(gateway.plane, projectId)).toMatchObject({ status: 'closed' });
-    expect(await listOwnAccounts(gateway.plane, invited.userId)).toEqual([]);
-    expect((await gateway.ping(key)).status).toBe(403);
+  test('has no project that was created, no member who joined and no invitation that was made meanwhile', async () => {
+    for (const what of ['project', 'member', 'invitation'] as const) {
+      const { gateway, plane, accountId } = await inUse();
+      const [invited, late] = [await person(gateway), await person(gateway)];
+      const invite = ({ profile: { email } }: TestPerson) => inviteMember(plane, accountId, { email, role: 'owner' });
+      await invite(invited);
+      let projectId: string | undefined;
+      const meanwhile = {
+        project: async () => (projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 1 })),
+        member: () => acceptInvitation(invited.plane, accountId, invited.profile),
+        invitation: () => invite(late),
+      };
+      before(gateway, 'TransactWriteItemsCommand', meanwhile[what]);
+      await closeAccount(gateway.plane, accountId);
+      if (projectId !== undefined)
+        expect(await readProject(gateway.plane, projectId)).toMatchObject({ status: 'closed' });
+      await expect(invited.in(accountId)).rejects.toThrow('no member');
+      expect(await itemsOf(gateway, accountItemKey.invitation(late.profile.email, '').pk)).toEqual([]);
+    }
   });
 
   test('refuses what was on its way when it was closed', async () => {

@@ -203,7 +203,9 @@ test('a ledger that is verified by another QUOTA_PERIOD than the gateway’s is 
   await daily.ping(key);
   expect(await daily.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   expect(await testGateway().verify(projectId)).toMatchObject({
-    ...{ consistent: false, quotaUsed: 0, ledgerUnits: 0 },
+    consistent: false,
+    quotaUsed: 0,
+    ledgerUnits: 0,
     irregularEvents: { count: 1, examples: [{ problem: 'period', found: '2030-01-15' }] },
   });
 });

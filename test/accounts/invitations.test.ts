@@ -25,7 +25,13 @@ async function invited({ role = 'member', verified = true }: { role?: MemberRole
   const someone = await person(gateway, { emailVerified: verified });
   const memberId = await inviteMember(plane, accountId, { email: someone.profile.email, role });
   return {
-    ...{ gateway, accountId, plane, owner, ownerId, someone, memberId },
+    gateway,
+    accountId,
+    plane,
+    owner,
+    ownerId,
+    someone,
+    memberId,
     accept: (who = someone) => acceptInvitation(who.plane, accountId, who.profile),
     decline: (who = someone) => declineInvitation(who.plane, accountId, who.profile),
   };
@@ -47,8 +53,13 @@ describe('an invitation', () => {
     expect(await listOwnAccounts(gateway.plane, someone.userId)).toEqual([{ accountId, name: 'New', role: 'owner' }]);
     const members = await Array.fromAsync(listMembers(plane, accountId));
     expect(members.find((member) => member.memberId === memberId)).toEqual({
-      ...{ memberId, role: 'owner', status: 'active', createdAt: new Date(NOW_MS).toISOString() },
-      ...{ userId: someone.userId, ...{ email: someone.profile.email, name: someone.profile.name } },
+      memberId,
+      role: 'owner',
+      status: 'active',
+      createdAt: new Date(NOW_MS).toISOString(),
+      userId: someone.userId,
+      email: someone.profile.email,
+      name: someone.profile.name,
     });
     // From the next request on.
     await createProject(await someone.in(accountId), { accountId, name: 'P', quotaLimit: 1 });
@@ -57,8 +68,13 @@ describe('an invitation', () => {
     );
     expect(joined).toEqual([
       {
-        ...{ at: new Date(NOW_MS).toISOString(), actor: `user:${someone.userId}`, action: 'member.join', accountId },
-        ...{ memberId, before: { status: 'invited' }, after: { status: 'active' } },
+        at: new Date(NOW_MS).toISOString(),
+        actor: `user:${someone.userId}`,
+        action: 'member.join',
+        accountId,
+        memberId,
+        before: { status: 'invited' },
+        after: { status: 'active' },
       },
     ]);
   });

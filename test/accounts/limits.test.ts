@@ -127,7 +127,9 @@ describe('of many at once exactly so many are made as there may be', () => {
 
   test('and operators may make more', async () => {
     const { gateway, accountId, plane, projectId } = await ownProject({
-      ...{ projectsPerAccount: 1, activeKeysPerProject: 1, membersPerAccount: 1 },
+      projectsPerAccount: 1,
+      activeKeysPerProject: 1,
+      membersPerAccount: 1,
     });
     await newKey(gateway.plane, projectId);
     await newKey(gateway.plane, projectId);

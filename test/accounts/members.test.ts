@@ -175,7 +175,8 @@ describe('a member', () => {
     for (const id of [other, 'acc_x']) {
       await expect(updateMember(plane, id, owners[0], 'member')).rejects.toThrow(`There is no account ${id}.`);
       await expect(inviteMember(plane, id, { email: 'x@example.com', role: 'owner' })).rejects.toMatchObject({
-        ...{ message: `There is no account ${id}.`, code: 'NOT_FOUND' },
+        message: `There is no account ${id}.`,
+        code: 'NOT_FOUND',
       });
     }
     expect(Object.keys(await standingIn(gateway, accountId))).toHaveLength(2);

@@ -72,8 +72,16 @@ describe('what people see', () => {
     gateway.clock.nowMs = NOW_MS + 100 * DAY_MS;
     const [view] = await listKeyViews(plane, projectId);
     expect(view).toEqual({
-      ...{ keyId: live.keyId, name: 'live', mode: 'test', scopes: ['sandbox:invoke'], rpm: 60, status: 'active' },
-      ...{ lastFour: live.key.slice(-4), createdAt: iso(NOW_MS), expiresAt: null, replacedBy: null },
+      keyId: live.keyId,
+      name: 'live',
+      mode: 'test',
+      scopes: ['sandbox:invoke'],
+      rpm: 60,
+      status: 'active',
+      lastFour: live.key.slice(-4),
+      createdAt: iso(NOW_MS),
+      expiresAt: null,
+      replacedBy: null,
       lastUsed: iso(NOW_MS + DAY_MS - 30_000),
     });
     await expireKey(gateway.plane, projectId, live.keyId, { inMs: 0 });

@@ -113,7 +113,11 @@ describe('member', () => {
     expect((await member('remove', owner, '--json')).json).toEqual({ memberId: owner, removed: true });
     expect((await json('member', 'list', '--account', accountId)).members).toEqual([
       {
-        ...{ memberId: other, name: 'Ada', email: 'bob@example.com', role: 'owner', status: 'invited' },
+        memberId: other,
+        name: 'Ada',
+        email: 'bob@example.com',
+        role: 'owner',
+        status: 'invited',
         createdAt: expect.any(String),
       },
     ]);
@@ -131,9 +135,15 @@ test('audit list tells who changed what, oldest first, within a span and a limit
   expect(new Set(events.map(({ actor }) => actor))).toEqual(new Set(['local']));
   const update = events.findIndex(({ action }) => action === 'key.update');
   expect(events[update]).toEqual({
-    ...{ at: expect.any(String), actor: 'local', action: 'key.update', accountId },
-    ...{ projectId: project[1], keyId, memberId: null },
-    ...{ before: { name: null, rpm: 60 }, after: { name: 'CI', rpm: 600 } },
+    at: expect.any(String),
+    actor: 'local',
+    action: 'key.update',
+    accountId,
+    projectId: project[1],
+    keyId,
+    memberId: null,
+    before: { name: null, rpm: 60 },
+    after: { name: 'CI', rpm: 600 },
   });
   const span = await json(...list, '--since', events[1]?.at ?? '', '--until', events[update]?.at ?? '', '--limit', '2');
   expect(span.events).toEqual(events.slice(1, 3));

@@ -10,6 +10,7 @@ import { createOwnAccount, type Person } from '../../functions/accounts/own-acco
 import { listMembers, type MemberRole, type StoredMember } from '../../functions/accounts/stored-members.ts';
 import { readItem } from '../../functions/store/items.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
+import { endlessDeadline } from './deadline.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** A person who has signed in. */
@@ -40,9 +41,11 @@ export async function person(
   const Item = { ...accountItemKey.user(userId), userId, ...profile, createdAt: '2030-01-01T00:00:00.000Z' };
   await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item }));
   const limits = { ...AMPLE, ...own };
-  const patient = { ...plane, deadline: new AbortController().signal };
+  const patient = { ...plane, deadline: endlessDeadline() };
   return {
-    ...{ userId, profile, plane: asPerson(patient, { userId, limits }) },
+    userId,
+    profile,
+    plane: asPerson(patient, { userId, limits }),
     in: async (accountId) => {
       const membership = await readItem<Membership>(plane, accountItemKey.membership(userId, accountId));
       if (!membership) throw new Error('this person is no member');
