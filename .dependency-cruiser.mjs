@@ -8,6 +8,8 @@ const only = (name, from, allowed, comment) => ({
 });
 
 const WIRING = '^functions/wiring\\.ts$';
+/** Settings of a stage, the environment and the command line are read in one way. */
+const NAMED_VALUES = '^functions/core/named-value\\.ts$';
 
 export default {
   forbidden: [
@@ -24,7 +26,7 @@ export default {
     only('ledger-is-below-requests', '^functions/ledger/', ['^functions/(core|store)/', WIRING]),
     only('store-is-the-ground', '^functions/store/', ['^functions/core/', WIRING]),
     only('accounts-are-on-the-store', '^functions/accounts/', ['^functions/(core|store)/', WIRING]),
-    only('usage-tells-of-accounts', '^functions/usage/', ['^functions/(accounts|core|store)/', WIRING]),
+    only('usage-tells-of-accounts', '^functions/usage/', ['^functions/(accounts|core|operations|store)/', WIRING]),
     only('gateway-functions-reach-the-ledger', '^functions/(health|metered)/', [
       '^functions/(core|ledger|middleware|operations|store)/',
       '^functions/(routes|runtime|system)\\.ts$',
@@ -46,7 +48,7 @@ export default {
     only(
       'lib-knows-names-only',
       '^lib/',
-      [WIRING, '^functions/routes\\.ts$'],
+      [WIRING, NAMED_VALUES, '^functions/routes\\.ts$'],
       'handlers are named by path, never imported',
     ),
     only(

@@ -1,6 +1,8 @@
 import { ENGINES } from './local/engines.ts';
 
 const common = {
+  // Not in a place that clones share.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.mjs' },
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
@@ -11,6 +13,7 @@ const onEngine = (engine, index) => ({
   ...common,
   displayName: engine,
   testMatch: ['<rootDir>/test/{accounts,handlers,property,store,usage}/**/*.test.ts'],
+  setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
   globals: { ENGINE: engine, THOROUGH: index === 0 },
 });
 
@@ -21,14 +24,15 @@ if (missing.length > 0) process.stderr.write(`Not tested, as this machine cannot
 
 export default {
   maxWorkers: 3,
-  testTimeout: 30_000,
-  globalSetup: '<rootDir>/test/support/start-engines.mjs',
-  globalTeardown: '<rootDir>/test/support/stop-engines.mjs',
+  // At least five times what a test takes: other runs may go on beside this one.
+  testTimeout: 60_000,
+  globalSetup: '<rootDir>/test/support/start-run.mjs',
+  globalTeardown: '<rootDir>/test/support/stop-run.mjs',
   projects: [
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/test/{app,openapi,core,docs,middleware,infra}/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/{app,openapi,core,docs,middleware,infra,mutation}/**/*.test.ts'],
     },
     ...engines.map(onEngine),
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },

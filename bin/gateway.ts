@@ -2,7 +2,7 @@
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { gatewayApp } from '../lib/gateway-app.ts';
-import { SettingsError } from '../lib/setting-values.ts';
+import { SettingsError } from '../functions/core/named-value.ts';
 
 try {
   const { app } = gatewayApp();

@@ -1,22 +1,17 @@
 /** `npm start`: the whole gateway on one machine. Settings: docs/contributing.md, "Settings of npm start". */
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { devNull } from 'node:os';
 import { inspect } from 'node:util';
+import { SettingsError } from '../functions/core/named-value.ts';
 import { banner } from '../local/banner.ts';
-import { startDatabase, type RunningDatabase } from '../local/database.ts';
+import { openDataDirectory } from '../local/data-directory.ts';
 import { docs } from '../local/docs.ts';
 import { chooseEngine } from '../local/engines.ts';
+import { startGuardedDatabase, type GuardedDatabase } from '../local/guarded-database.ts';
 import { gatewayServer, type GatewayServer, type Handlers } from '../local/http-server.ts';
 import { prepareDatabase } from '../local/prepare.ts';
-import {
-  localSettings,
-  portError,
-  SettingsError,
-  type DatabaseAddress,
-  type LocalSettings,
-} from '../local/settings.ts';
+import { localSettings, portError, type DatabaseAddress, type LocalSettings } from '../local/settings.ts';
 
 const HOST = '127.0.0.1';
 /** Longer than a request's deadline of 4 s, and with the database's own stop within the 5 s that all may last. */
@@ -33,7 +28,7 @@ const CALLERS_OWN = [
 
 const stopping = new AbortController();
 let gateway: GatewayServer | undefined;
-let database: RunningDatabase | undefined;
+let database: GuardedDatabase | undefined;
 let demoKey: string | undefined;
 
 // Whoever read the banner may close the pipe; the gateway goes on.
@@ -57,20 +52,21 @@ async function start(settings: LocalSettings): Promise<void> {
   const handlers = Promise.withResolvers<Handlers>();
   const pages = docs(() => demoKey);
   gateway = gatewayServer(handlers.promise, pages);
-  if (settings.dataDirectory !== undefined) mkdirSync(settings.dataDirectory, { recursive: true });
+  if (settings.dataDirectory !== undefined) openDataDirectory(settings.dataDirectory);
   const gatewayUrl = `http://${HOST}:${await listen(gateway, settings.port)}`;
   const address = await databaseAddress(settings);
   enterFunctionEnvironment(settings, address);
   handlers.resolve(loadHandlers());
+  const databaseUrl = (database?.guardedAddress ?? address).endpoint;
   const onWaiting = (): void => {
-    process.stderr.write(`Listening on ${gatewayUrl}, waiting for the database at ${address.endpoint} …\n`);
+    process.stderr.write(`Listening on ${gatewayUrl}, waiting for the database at ${databaseUrl} …\n`);
   };
   const [demo] = await Promise.all([prepareDatabase(address, settings, onWaiting, stopping.signal), handlers.promise]);
   demoKey = demo.key;
   process.stdout.write(
     banner({
       gatewayUrl,
-      databaseUrl: address.endpoint,
+      databaseUrl,
       databaseKind: database ? `${database.engine}, ${settings.dataDirectory ?? 'in memory'}` : 'external',
       ...demo,
     }),
@@ -89,7 +85,7 @@ async function listen({ server }: GatewayServer, port: number): Promise<number> 
 
 async function databaseAddress(settings: LocalSettings): Promise<DatabaseAddress> {
   if (settings.database.kind === 'external') return settings.database.address;
-  database = await startDatabase(chooseEngine(), settings.database.port, settings.dataDirectory);
+  database = await startGuardedDatabase(chooseEngine(), settings.database.port, settings.dataDirectory);
   void database.ended.then(() => {
     if (stopping.signal.aborted) return;
     process.stderr.write('The database ended by itself; stopping.\n');

@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import * as v from 'valibot';
 import {
   DEFAULT_USAGE_RETENTION_DAYS,
   ENVIRONMENT,
@@ -10,33 +11,41 @@ import {
 } from './wiring.ts';
 import { errorView } from './core/error-view.ts';
 import { readKeyTagSecrets } from './core/key-tag.ts';
-import { readQuotaPeriod } from './core/period.ts';
+import { readNamed, setText, wholeNumber } from './core/named-value.ts';
+import { QuotaPeriodText, type QuotaPeriod } from './core/period.ts';
 import type { ChainDependencies } from './middleware/chain.ts';
 import type { RequestLogEntry, Telemetry } from './middleware/telemetry.ts';
 import { system } from './system.ts';
 
 /** Value of the dimension `stage` where no stage is set. */
 const LOCAL_STAGE = 'local';
+/** A hundred years. */
+const MAX_DAYS = 36_500;
+
+const Days = v.optional(
+  wholeNumber(1, MAX_DAYS, 'must be a whole number of days.'),
+  String(DEFAULT_USAGE_RETENTION_DAYS),
+);
+
+/** Reads a variable of the environment. Throws `SettingsError`. */
+const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput<S> =>
+  readNamed(name, process.env[name], schema);
 
 /** The one door to the environment: the settings of a function, checked when it starts. */
 export const settings = {
   /** Origins of `PORTAL_ORIGIN` and `LOCAL_DEV_ORIGIN`, those that are set. */
   allowedOrigins: (): string[] =>
-    [process.env[ENVIRONMENT.portalOrigin], process.env[ENVIRONMENT.localDevOrigin]].filter(
-      (origin) => !!origin,
-    ) as string[],
-  tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
+    [ENVIRONMENT.portalOrigin, ENVIRONMENT.localDevOrigin].flatMap((name) => process.env[name] || []),
+  tables: () => ({ gateway: read(ENVIRONMENT.gatewayTable, setText), usage: read(ENVIRONMENT.usageTable, setText) }),
   /** Without them no key could be told from a forged one: the function does not start. */
-  keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, required(ENVIRONMENT.keyTagSecrets)),
-  quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, process.env[ENVIRONMENT.quotaPeriod]),
-  usageRetentionDays: () => readDays(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
+  keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, read(ENVIRONMENT.keyTagSecrets, setText)),
+  quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
+  usageRetentionDays: () => Number(read(ENVIRONMENT.usageRetentionDays, Days)),
 };
 
 /** What both functions' chains need, from the environment they run in. */
 export const chainDependencies = (): ChainDependencies => ({
-  clock: system.clock,
-  newId: system.newId,
-  startDeadline: system.startDeadline,
+  ...system,
   allowedOrigins: settings.allowedOrigins(),
   telemetry: powertoolsTelemetry(),
 });
@@ -71,18 +80,4 @@ function publishRequest(metrics: Metrics, { routeKey, code, event, durationMs, u
     .addMetric(REQUEST_METRICS.latency, MetricUnit.Milliseconds, durationMs);
   if (units > 0) metrics.addMetric(REQUEST_METRICS.unitsCharged, MetricUnit.Count, units);
   metrics.publishStoredMetrics();
-}
-
-function required(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new Error(`The environment variable ${name} is not set.`);
-  return value;
-}
-
-function readDays(name: string, otherwise: number): number {
-  const text = process.env[name];
-  if (!text) return otherwise;
-  const days = Number(text);
-  if (!Number.isInteger(days) || days < 1) throw new Error(`${name} must be a whole number of days.`);
-  return days;
 }

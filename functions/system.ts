@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from './core/clock.ts';
+import type { Deadline } from './core/deadline.ts';
 
 /** Longest time for one request, from receipt to response; past it a 503 (docs/architecture.md, "One ledger"). */
 const REQUEST_DEADLINE_MS = 4_000;
@@ -15,5 +16,8 @@ export const system = {
   sleep: async (ms: number, signal: AbortSignal): Promise<void> => {
     await setTimeout(ms, undefined, { signal });
   },
-  startDeadline: (): AbortSignal => AbortSignal.timeout(REQUEST_DEADLINE_MS),
+  startDeadline: (): Deadline => {
+    const endsAtMs = performance.now() + REQUEST_DEADLINE_MS;
+    return Object.assign(AbortSignal.timeout(REQUEST_DEADLINE_MS), { leftMs: () => endsAtMs - performance.now() });
+  },
 };

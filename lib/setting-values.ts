@@ -1,77 +1,70 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../functions/core/named-value.ts';
 
-/** A setting that cannot be used; the message is one line that names it. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
-
-/**
- * Checks a setting's value and names the setting in what it says of it. Values from the command line are text, those
- * from files may be numbers. Where a setting may be absent, empty text switches it off.
+/*
+ * Schemas of settings. Values from the command line are text, those from files may be numbers. Where a setting may be
+ * absent, empty text switches it off.
  */
-export type Reader<T> = (value: unknown, name: string) => T;
+
+const Text = v.pipe(v.union([v.string(), v.number()], 'must be text or a number.'), v.transform(String));
+
+/** What is said of a value that is shown again: settings are no secrets. */
+const mustBe = (what: string) => (issue: v.BaseIssue<unknown>) => `must be ${what}, not ${issue.received}.`;
+
+/** Undefined where nothing is set; in a file null, too, is nothing. */
+const optional = <S extends v.GenericSchema>(schema: S) =>
+  v.pipe(
+    v.nullish(schema),
+    v.transform((value) => value ?? undefined),
+  );
 
 /** One of a list. */
-export const oneOf =
-  <const T extends string | number>(allowed: readonly T[]): Reader<T> =>
-  (value, name) => {
-    const text = textOf(value, name);
-    const found = allowed.find((candidate) => String(candidate) === text);
-    if (found === undefined) {
-      throw new SettingsError(`${name} must be one of ${allowed.join(', ')}, not "${text}".`);
-    }
-    return found;
-  };
+export const oneOf = <const T extends string | number>(allowed: readonly T[]) =>
+  v.pipe(
+    Text,
+    v.picklist(allowed.map(String), mustBe(`one of ${allowed.join(', ')}`)),
+    v.transform((text) => allowed.find((candidate) => String(candidate) === text) ?? (text as T)),
+  );
 
 /** A whole number within bounds. */
-export const integer =
-  (least: number, most: number): Reader<number> =>
-  (value, name) => {
-    const text = textOf(value, name);
-    const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-    if (number >= least && number <= most) return number;
-    throw new SettingsError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
-  };
+export const integer = (least: number, most: number) =>
+  v.pipe(Text, wholeNumber(least, most, mustBe(`a whole number from ${least} to ${most}`)), v.transform(Number));
 
-/** What another reader takes, or `none`. */
-export const orNone =
-  <T>(read: Reader<T>): Reader<T | 'none'> =>
-  (value, name) =>
-    value === 'none' ? value : read(value, name);
+/** What another schema takes, or `none`. */
+export const orNone = <S extends v.GenericSchema>(schema: S) =>
+  v.lazy((value) => (value === 'none' ? v.literal('none') : schema));
 
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** A browser origin as browsers send it (RFC 6454, section 6.1): responses are compared with it byte for byte. */
-export const origin: Reader<string | undefined> = (value, name) => {
-  if (isAbsent(value)) return undefined;
-  const text = textOf(value, name);
-  if (/[*,\s]|%2a/i.test(text)) throw new SettingsError(`${name} must be one origin: no list, no wildcard.`);
-  if (!/^https?:\/\/./.test(text) || !URL.canParse(text)) {
-    throw new SettingsError(`${name} must be an origin such as https://portal.example.com, not "${text}".`);
-  }
-  const parsed = new URL(text);
-  if (parsed.origin !== text) {
-    const reason = 'no path, no trailing slash, no default port, lower case';
-    throw new SettingsError(`${name} must be written as browsers send it, ${parsed.origin} (${reason}).`);
-  }
-  if (parsed.protocol === 'http:' && !LOCAL_HOSTS.has(parsed.hostname)) {
-    throw new SettingsError(`${name} must use https: plain http is for localhost only.`);
-  }
-  return text;
-};
+export const origin = optional(
+  v.pipe(
+    Text,
+    v.check((text) => !/[*,\s]|%2a/i.test(text), 'must be one origin: no list, no wildcard.'),
+    v.check(
+      (text) => /^https?:\/\/./.test(text) && URL.canParse(text),
+      mustBe('an origin such as https://portal.example.com'),
+    ),
+    v.check(
+      (text) => new URL(text).origin === text,
+      ({ input }) =>
+        `must be written as browsers send it, ${new URL(input).origin} ` +
+        '(no path, no trailing slash, no default port, lower case).',
+    ),
+    v.check(
+      (text) => text.startsWith('https:') || LOCAL_HOSTS.has(new URL(text).hostname),
+      'must use https: plain http is for localhost only.',
+    ),
+  ),
+);
 
 /** Text of a shape, or undefined. */
-const shaped =
-  (isValid: (text: string) => boolean, example: string): Reader<string | undefined> =>
-  (value, name) => {
-    if (isAbsent(value)) return undefined;
-    const text = textOf(value, name);
-    if (!isValid(text)) throw new SettingsError(`${name} must be like ${example}, not "${text}".`);
-    return text;
-  };
+const shaped = (isValid: (text: string) => boolean, example: string) =>
+  optional(v.pipe(Text, v.check(isValid, mustBe(`like ${example}`))));
 
+const Email = v.pipe(v.string(), v.email());
 /** An e-mail address. */
-export const email = shaped((text) => v.is(v.pipe(v.string(), v.email()), text), 'team@example.com');
+export const email = shaped((text) => v.is(Email, text), 'team@example.com');
 /** A host name of at least two labels. */
 export const domain = shaped(
   (text) => /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/.test(text),
@@ -96,17 +89,15 @@ export const OWN_RUNBOOK = 'docs/operating.md';
 const MAX_RUNBOOK_URL_CHARACTERS = 500;
 
 /** Where the runbook is: an https address without a fragment, or this project's own page. */
-export const runbookUrl: Reader<string> = (value, name) => {
-  const text = textOf(value, name);
-  const isAddress = text.startsWith('https://') && URL.canParse(text) && !text.includes('#');
-  if (text === OWN_RUNBOOK || (isAddress && text.length <= MAX_RUNBOOK_URL_CHARACTERS)) return text;
-  const bounds = `of at most ${MAX_RUNBOOK_URL_CHARACTERS} characters and without a fragment`;
-  throw new SettingsError(`${name} must be an https address ${bounds}, not "${text}".`);
-};
-
-const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
-
-function textOf(value: unknown, name: string): string {
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new SettingsError(`${name} must be text or a number.`);
-}
+export const runbookUrl = v.pipe(
+  Text,
+  v.check(
+    (text) =>
+      text === OWN_RUNBOOK ||
+      (text.startsWith('https://') &&
+        URL.canParse(text) &&
+        !text.includes('#') &&
+        text.length <= MAX_RUNBOOK_URL_CHARACTERS),
+    mustBe(`an https address of at most ${MAX_RUNBOOK_URL_CHARACTERS} characters and without a fragment`),
+  ),
+);

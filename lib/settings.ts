@@ -1,8 +1,9 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { distance } from 'fastest-levenshtein';
+import type * as v from 'valibot';
+import { readNamed, SettingsError } from '../functions/core/named-value.ts';
 import { STAGES, type Stage } from '../functions/wiring.ts';
-import * as read from './setting-values.ts';
-import { SettingsError, type Reader } from './setting-values.ts';
+import * as value from './setting-values.ts';
 import { STAGE_VALUES, type StageValues } from './stages.ts';
 
 /** The checked settings of one stage. */
@@ -15,28 +16,28 @@ const LOG_RETENTION_DAYS = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 
-const READERS: { readonly [Name in keyof StageValues]: Reader<StageValues[Name]> } = {
-  portalOrigin: read.origin,
-  localDevOrigin: read.origin,
-  quotaPeriod: read.oneOf(['month', 'day']),
-  rpmDefault: read.integer(1, 1_000_000),
-  quotaDefault: read.orNone(read.integer(0, 1_000_000_000)),
+const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, StageValues[Name]> } = {
+  portalOrigin: value.origin,
+  localDevOrigin: value.origin,
+  quotaPeriod: value.oneOf(['month', 'day']),
+  rpmDefault: value.integer(1, 1_000_000),
+  quotaDefault: value.orNone(value.integer(0, 1_000_000_000)),
   // A period's events must be there, whole, until it has been verified after its end.
-  usageRetentionDays: read.integer(62, 3_650),
-  usageTableClass: read.oneOf(['standard', 'infrequentAccess']),
-  restoredGatewayTable: read.tableName,
-  restoredUsageTable: read.tableName,
-  keyTagSecretVersion: read.secretVersion,
-  logRetentionDays: read.oneOf(LOG_RETENTION_DAYS),
+  usageRetentionDays: value.integer(62, 3_650),
+  usageTableClass: value.oneOf(['standard', 'infrequentAccess']),
+  restoredGatewayTable: value.tableName,
+  restoredUsageTable: value.tableName,
+  keyTagSecretVersion: value.secretVersion,
+  logRetentionDays: value.oneOf(LOG_RETENTION_DAYS),
   // API Gateway's own default quotas of an account and region are 10,000 a second and bursts of 5,000.
-  pingRequestsPerSecond: read.integer(1, 10_000),
-  pingBurst: read.integer(1, 5_000),
-  provisionedConcurrency: read.integer(0, 1_000),
-  deployment: read.oneOf(['canary', 'allAtOnce']),
-  alarmEmail: read.email,
-  runbookUrl: read.runbookUrl,
-  domainName: read.domain,
-  certificateArn: read.certificateArn,
+  pingRequestsPerSecond: value.integer(1, 10_000),
+  pingBurst: value.integer(1, 5_000),
+  provisionedConcurrency: value.integer(0, 1_000),
+  deployment: value.oneOf(['canary', 'allAtOnce']),
+  alarmEmail: value.email,
+  runbookUrl: value.runbookUrl,
+  domainName: value.domain,
+  certificateArn: value.certificateArn,
 };
 
 /** Context that is no setting: what belongs to the CDK, its CLI or the team has a `:` or a `/`, but for these. */
@@ -51,11 +52,11 @@ const MIN_PART_LENGTH = 5;
  * {@link SettingsError}, one line a person can act on.
  */
 export function stageSettings(context: Readonly<Record<string, unknown>>): StageSettings {
-  const stage = read.oneOf(STAGES)(context.stage ?? 'dev', 'stage');
-  refuseUnknown(Object.keys(context), ['stage', ...Object.keys(READERS)]);
+  const stage = readNamed('stage', context.stage ?? 'dev', value.oneOf(STAGES));
+  refuseUnknown(Object.keys(context), ['stage', ...Object.keys(SCHEMAS)]);
   const given: Readonly<Record<string, unknown>> = { ...STAGE_VALUES[stage], ...context };
   const values = Object.fromEntries(
-    Object.entries(READERS).map(([name, reader]) => [name, reader(given[name], name)]),
+    Object.entries(SCHEMAS).map(([name, schema]) => [name, readNamed(name, given[name], schema)]),
   ) as unknown as StageValues;
   const settings = { stage, ...values };
   refuseContradictions(settings);

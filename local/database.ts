@@ -1,15 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from './engines.ts';
-import { localAddress, portError, SettingsError, type DatabaseAddress } from './settings.ts';
+import { SettingsError } from '../functions/core/named-value.ts';
+import type { Place } from './guard.ts';
+import { localAddress, LOOPBACK, portError, type DatabaseAddress } from './settings.ts';
 
-const HOST = '127.0.0.1';
 /** DynamoDB Local takes two to three seconds on a slow machine; dynoxide 10 ms. */
 const START_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 10;
+/** Systems give out higher ones by themselves: Linux from 32768 on, macOS from 49152 on. */
+const UNASSIGNED_PORTS = { first: 20_000, last: 32_767 };
 /** A killed process is gone in milliseconds. */
 const END_TIMEOUT_MS = 1_000;
 
@@ -24,8 +28,9 @@ export interface RunningDatabase {
 }
 
 /**
- * Starts an engine on a port of the loopback interface (0: any free one) and resolves when it takes connections. Throws
- * {@link SettingsError} when the port is taken or the engine does not start.
+ * Starts an engine on a port of the loopback interface (0: any unused one) and resolves when it takes connections. Throws
+ * {@link SettingsError} when the port is taken or the engine does not start. Nothing keeps web pages from it: for people's
+ * own data there is `startGuardedDatabase`.
  */
 export async function startDatabase(
   engine: Engine,
@@ -33,7 +38,12 @@ export async function startDatabase(
   dataDirectory?: string,
 ): Promise<RunningDatabase> {
   const port = await freePort(wantedPort);
-  const { file, args } = engine.command(port, dataDirectory);
+  return startEngine(engine, { host: LOOPBACK, port }, dataDirectory);
+}
+
+/** As {@link startDatabase}, at a place that is free. */
+export async function startEngine(engine: Engine, place: Place, dataDirectory?: string): Promise<RunningDatabase> {
+  const { file, args } = engine.command(place, dataDirectory);
   const supervisor = fileURLToPath(new URL('supervisor.ts', import.meta.url));
   const child = spawn(process.execPath, [supervisor, file, ...args], {
     detached: true,
@@ -51,9 +61,9 @@ export async function startDatabase(
     // A supervisor that was killed cannot end its database, but has left it in the process group that it led.
     child.once('exit', () => resolve(endGroup(child.pid)));
   });
-  await waitUntilListening(child, port, () => `${engine.name} did not start: ${lastLine(output)}`);
+  await waitUntilListening(child, place, () => `${engine.name} did not start: ${lastLine(output)}`);
   return {
-    address: localAddress(port),
+    address: localAddress(place.port, place.host),
     engine: engine.name,
     ended,
     stop: async () => {
@@ -63,26 +73,46 @@ export async function startDatabase(
   };
 }
 
-/** The port, or any free one for 0. Throws {@link SettingsError} when something listens on it. */
+/** The port, or an unused one for 0. Throws {@link SettingsError} when something listens on it. */
 async function freePort(wanted: number): Promise<number> {
-  const probe = createServer();
+  if (wanted === 0) return unusedPort();
   try {
-    probe.listen(wanted, HOST);
-    await once(probe, 'listening');
+    await listenBriefly(wanted, LOOPBACK);
+    return wanted;
   } catch (error) {
     throw portError('DYNAMODB_PORT', wanted, error);
   }
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
-async function waitUntilListening(child: ChildProcess, port: number, failure: () => string): Promise<void> {
+/**
+ * A port of an address of this machine that nothing listens on. It stays so for a while, also on a busy machine: it is none
+ * of those that the system gives to whoever wants any.
+ */
+export async function unusedPort(host = LOOPBACK): Promise<number> {
+  for (;;) {
+    const port = randomInt(UNASSIGNED_PORTS.first, UNASSIGNED_PORTS.last + 1);
+    try {
+      await listenBriefly(port, host);
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+async function listenBriefly(port: number, host: string): Promise<void> {
+  const probe = createServer();
+  probe.listen(port, host);
+  await once(probe, 'listening');
+  probe.close();
+  await once(probe, 'close');
+}
+
+async function waitUntilListening(child: ChildProcess, { host, port }: Place, failure: () => string): Promise<void> {
   const giveUpAt = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < giveUpAt) {
     if (child.exitCode !== null || child.signalCode !== null) throw new SettingsError(failure());
-    if (await accepts(port)) return;
+    if (await accepts(port, host)) return;
     await sleep(POLL_INTERVAL_MS);
   }
   child.stdin?.end();
@@ -104,8 +134,8 @@ async function endGroup(leader: number | undefined): Promise<void> {
 }
 
 /** Whether something takes connections on a port of the loopback interface. */
-export async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, HOST);
+export async function accepts(port: number, host = LOOPBACK): Promise<boolean> {
+  const socket = connect(port, host);
   try {
     await once(socket, 'connect');
     return true;

@@ -2,15 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { SettingsError } from './settings.ts';
+import { SettingsError } from '../functions/core/named-value.ts';
+import type { Place } from './guard.ts';
 
 /** A DynamoDB engine that runs on this machine. */
 export interface Engine {
   readonly name: 'dynoxide' | 'dynamodb-local';
-  /** The command that serves on a port, from a data directory or from memory. */
-  command(port: number, dataDirectory: string | undefined): { readonly file: string; readonly args: string[] };
+  /** Whether it listens on the address it is given alone, and not on all that this machine has. */
+  readonly isBound: boolean;
+  /** The command that serves at a place, from a data directory or from memory. */
+  command(place: Place, dataDirectory: string | undefined): { readonly file: string; readonly args: string[] };
 }
 
+/** The origin of no page: the name never resolves (RFC 2606, section 2). */
+const NO_ORIGIN = 'https://nobody.invalid';
 /** Oldest Java that runs DynamoDB Local 3. */
 const JAVA_VERSION = 17;
 
@@ -38,10 +43,11 @@ function dynoxide(): Engine | undefined {
   if (file === undefined) return undefined;
   return {
     name: 'dynoxide',
-    command: (port, dataDirectory) => ({
+    isBound: true,
+    command: ({ host, port }, dataDirectory) => ({
       file,
       args: [
-        ...['serve', '--host', '127.0.0.1', '--port', String(port)],
+        ...['serve', '--host', host, '--port', String(port)],
         ...(dataDirectory === undefined ? [] : ['--db-path', join(dataDirectory, 'dynoxide.sqlite')]),
       ],
     }),
@@ -56,13 +62,16 @@ function dynamoDbLocal(): Engine | undefined {
   const directory = join(library, release);
   return {
     name: 'dynamodb-local',
-    command: (port, dataDirectory) => ({
+    isBound: false,
+    command: ({ port }, dataDirectory) => ({
       file: 'java',
       args: [
         // A small heap and the quick compiler: it starts sooner and serves one developer.
         ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx256m'],
         `-Djava.library.path=${join(directory, 'DynamoDBLocal_lib')}`,
         ...['-jar', join(directory, 'DynamoDBLocal.jar'), '-sharedDb', '-disableTelemetry', '-port', String(port)],
+        // A page's preflight is then refused. Without it any page may call.
+        ...['-cors', NO_ORIGIN],
         ...(dataDirectory === undefined ? ['-inMemory'] : ['-dbPath', dataDirectory]),
       ],
     }),

@@ -34,6 +34,7 @@ export interface GatewayServer {
 /**
  * An HTTP server in API Gateway's place: the routes of the contract, its limits, its events. What API Gateway would
  * refuse by itself is refused here with the gateway's error body. `pages` are the paths that only this server has.
+ * No server library answers all that Node leaves without an answer, or in turn (docs/decisions.md, "Tests and tools").
  */
 export function gatewayServer(
   handlers: Promise<Handlers>,

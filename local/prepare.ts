@@ -3,7 +3,8 @@ import { DynamoDBServiceException, type DynamoDBClient } from '@aws-sdk/client-d
 import { StoreUnavailableError } from '../functions/core/errors.ts';
 import { createClient, documentClient, storeError } from '../functions/store/client.ts';
 import { prepareDemo, type Demo } from './demo.ts';
-import { SettingsError, type DatabaseAddress, type LocalSettings } from './settings.ts';
+import { SettingsError } from '../functions/core/named-value.ts';
+import { type DatabaseAddress, type LocalSettings } from './settings.ts';
 import { createTables } from './tables.ts';
 
 const RETRY_INTERVAL_MS = 500;

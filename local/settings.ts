@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
+import * as v from 'valibot';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/core/key-tag.ts';
+import { readNamed, SettingsError, wholeNumber } from '../functions/core/named-value.ts';
 import { readQuotaPeriod } from '../functions/core/period.ts';
 import type { TableNames } from '../functions/store/table-items.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/wiring.ts';
@@ -8,8 +10,13 @@ const DEFAULT_PORT = 3000;
 /** Where `npm start` runs its database, and `--local` of the CLI looks for it. */
 export const DEFAULT_DYNAMODB_PORT = 8000;
 const MAX_PORT = 65_535;
+const Port = wholeNumber(0, MAX_PORT, `must be a port number from 0 to ${MAX_PORT}.`);
+const NO_ENDPOINT = 'must be a URL such as http://127.0.0.1:8000.';
+const Endpoint = v.pipe(v.string(), v.regex(/^https?:\/\/./i, NO_ENDPOINT), v.url(NO_ENDPOINT));
 /** The AWS SDK's own variable. */
 const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_DYNAMODB';
+/** The address that everything local listens on. */
+export const LOOPBACK = '127.0.0.1';
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether the host of a URL is this machine. */
@@ -53,11 +60,6 @@ export interface LocalSettings {
   readonly functionEnvironment: Environment;
 }
 
-/** A setting that cannot be used; the message is one line for the person who set it. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
-
 /** What is said of a port that cannot be listened on, by the name of its setting. */
 export function portError(name: 'PORT' | 'DYNAMODB_PORT', port: number, cause: unknown): SettingsError {
   const { code } = cause as NodeJS.ErrnoException;
@@ -80,15 +82,13 @@ export function localSettings(environment: Environment): LocalSettings {
       ? { kind: 'external', address: external }
       : { kind: 'own', port: readPort(environment, 'DYNAMODB_PORT', DEFAULT_DYNAMODB_PORT) },
     tables,
-    keyTagSecrets: settingOf(() => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, keyTagSecrets)),
+    keyTagSecrets: readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, keyTagSecrets),
     dataDirectory: environment.DATA_DIR ? resolve(environment.DATA_DIR) : undefined,
     functionEnvironment: {
       [ENVIRONMENT.gatewayTable]: tables.gateway,
       [ENVIRONMENT.usageTable]: tables.usage,
       [ENVIRONMENT.keyTagSecrets]: keyTagSecrets,
-      [ENVIRONMENT.quotaPeriod]: settingOf(() =>
-        readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
-      ),
+      [ENVIRONMENT.quotaPeriod]: readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
       [ENVIRONMENT.localDevOrigin]: environment[ENVIRONMENT.localDevOrigin] ?? DEFAULT_LOCAL_DEV_ORIGIN,
       // Metrics are for CloudWatch: here they would be lines among the log's.
       POWERTOOLS_METRICS_DISABLED: 'true',
@@ -97,8 +97,8 @@ export function localSettings(environment: Environment): LocalSettings {
 }
 
 /** The address of the database that `npm start` runs, or would run, on this machine. */
-export const localAddress = (port: number): DatabaseAddress => ({
-  endpoint: `http://127.0.0.1:${port}`,
+export const localAddress = (port: number, host = LOOPBACK): DatabaseAddress => ({
+  endpoint: `http://${host}:${port}`,
   region: 'us-east-1',
   // The local engines take any credentials without a hyphen or an underscore.
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
@@ -115,9 +115,7 @@ export const localAddressFrom = (environment: Environment): DatabaseAddress =>
 export const demoFile = (dataDirectory: string): string => join(dataDirectory, 'demo.json');
 
 function externalAddress(endpoint: string): DatabaseAddress {
-  if (!/^https?:\/\/./i.test(endpoint) || !URL.canParse(endpoint)) {
-    throw new SettingsError(`${ENDPOINT_VARIABLE} must be a URL such as http://127.0.0.1:8000.`);
-  }
+  readNamed(ENDPOINT_VARIABLE, endpoint, Endpoint);
   // Elsewhere a wrong guess at credentials or region would only hide what is missing.
   return isLoopbackHost(new URL(endpoint).hostname) ? { ...localAddress(0), endpoint } : { endpoint };
 }
@@ -137,19 +135,5 @@ function externalKeyTagSecrets(environment: Environment): string {
   );
 }
 
-/** What a reader says of a setting is one line for whoever set it. */
-function settingOf<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new SettingsError((error as Error).message, { cause: error });
-  }
-}
-
-function readPort(environment: Environment, name: string, otherwise: number): number {
-  const text = environment[name];
-  if (text === undefined || text === '') return otherwise;
-  const port = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (!(port <= MAX_PORT)) throw new SettingsError(`${name} must be a port number from 0 to ${MAX_PORT}.`);
-  return port;
-}
+const readPort = (environment: Environment, name: string, otherwise: number): number =>
+  Number(readNamed(name, environment[name], v.optional(Port, String(otherwise))));

@@ -10,6 +10,8 @@ import { spawn } from 'node:child_process';
 /** How long the command may take to stop by itself; with the gateway's draining before it within 5 s. */
 const GRACE_MS = 500;
 
+// What it writes is for its owner alone.
+process.umask(0o077);
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: supervisor.ts FILE [ARGUMENT …]');
 const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -10,7 +10,7 @@ import { constants, createGzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { startDatabase, type RunningDatabase } from '../../local/database.ts';
 import { ENGINES, type Engine } from '../../local/engines.ts';
-import { LOCAL_TABLES } from '../../local/settings.ts';
+import { LOCAL_TABLES, LOOPBACK } from '../../local/settings.ts';
 import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
 import { newTenant, replayItem, tenantItems, usageItem, type Item, type Tenant } from './items.ts';
 
@@ -51,7 +51,7 @@ export async function startFilled(engine: Engine, { items, projects }: Filling, 
     const schema = join(directory, 'schema.json');
     await writeFile(schema, JSON.stringify(tableDescriptions()));
     // The engine names the file that it keeps its data in.
-    const { file, args } = engine.command(0, directory);
+    const { file, args } = engine.command({ host: LOOPBACK, port: 0 }, directory);
     await promisify(execFile)(file, ['import', '--source', source, '--schema', schema, '--output', args.at(-1) ?? '']);
     await rm(source, { recursive: true });
     const database = await startDatabase(engine, 0, directory);

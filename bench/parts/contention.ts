@@ -9,6 +9,10 @@ import { injectConflicts } from '../transaction-conflicts.ts';
 
 /** Callers that settle in one project at once, each its next request as soon as the last is answered. */
 const CONCURRENCIES = [1, 2, 4, 8, 16, 32, 64];
+/** Requests that come to one project at the same moment, and none after them. */
+const BURSTS = [20, 30, 60, 100, 200];
+/** So many bursts in a run; each begins when the one before is answered. */
+const BURSTS_PER_RUN = 4;
 /** Requests a second that come to one project by chance, whatever became of those before. */
 const RATES = [2, 5, 10, 20, 40, 60, 80];
 const SECONDS_PER_RUN = 1;
@@ -21,6 +25,7 @@ interface Level {
   readonly retries: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly maxMs: number;
   /** Requests answered 503, in percent. */
   readonly refusedPercent: number;
 }
@@ -42,11 +47,21 @@ export const contention: BenchPart = {
       }
       return { heading: `One project, ${what}`, columns: { amount: what, ...COLUMNS }, rows };
     };
+    const bursts = await levels(BURSTS, 'requests at the same moment', (count) =>
+      together(count, runs * BURSTS_PER_RUN),
+    );
     const closed = await levels(CONCURRENCIES, 'callers at once', callers);
     const open = await levels(RATES, 'requests/s by chance', arrivals);
-    return findings(closed, open);
+    return findings(bursts, closed, open);
   },
 };
+
+/** So many at the same moment, so often. */
+const together =
+  (count: number, times: number): Load =>
+  async (send) => {
+    for (let made = 0; made < times; made++) await Promise.all(Array.from({ length: count }, send));
+  };
 
 /** So many callers; none waits for Retry-After, the worst that can be done to a project. */
 const callers =
@@ -95,6 +110,7 @@ async function runLevel({ address, client: operator }: BenchEngine, load: Load, 
     retries: (record.attempts - requests) / requests,
     p50Ms: percentile(settledMs, 0.5),
     p99Ms: percentile(settledMs, 0.99),
+    maxMs: Math.max(...settledMs),
     refusedPercent: (refused / requests) * 100,
   };
 }
@@ -104,20 +120,21 @@ const COLUMNS = {
   retries: 'retries/request',
   p50Ms: 'p50 ms',
   p99Ms: 'p99 ms',
+  maxMs: 'max ms',
   refusedPercent: '503 %',
 } satisfies Record<keyof Level, string>;
 
-function findings(closed: Section, open: Section): Findings {
+function findings(bursts: Section, closed: Section, open: Section): Findings {
   const begins = ({ rows }: Section, unit: string): string => {
     const first = rows.find(({ refusedPercent }) => refusedPercent !== 0)?.amount as number | undefined;
     return first === undefined ? `at no number of ${unit} here` : `at ${first} ${unit}`;
   };
   const { transactionMs, conflictMs, callMs } = DURATIONS;
   return {
-    sections: [closed, open],
+    sections: [bursts, closed, open],
     targets: [],
     notes: [
-      `503 begins ${begins(closed, 'callers at once')} and ${begins(open, 'requests/s by chance')}.`,
+      `503 begins ${begins(bursts, 'requests at the same moment')}, ${begins(closed, 'callers at once')} and ${begins(open, 'requests/s by chance')}.`,
       `A transaction takes ${transactionMs} ms, a conflict ${conflictMs}, any other call ${callMs}, or what the engine takes. Without Idempotency-Keys.`,
     ],
   };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { table } from './text.ts';
+import { json } from './unseen.ts';
 
 /** How a list is printed: as one JSON object with an array, or as tables, of which headings may stand out. */
 export type Look = 'json' | 'plain' | 'colourful';
@@ -45,7 +46,7 @@ async function* jsonParts<T>({ name, entries }: ListingOf<T>): AsyncGenerator<st
   const start = `{${JSON.stringify(name)}:[`;
   let before = start;
   for await (const entry of entries) {
-    yield before + JSON.stringify(entry);
+    yield before + json(entry);
     before = ',';
   }
   yield before === start ? `${start}]}\n` : ']}\n';

@@ -10,6 +10,7 @@ import { localDeployment, namedDeployment, stageDeployment, type Deployment } fr
 import { printListing, type Listing, type Look } from './listing.ts';
 import type { Shell } from './shell.ts';
 import { isColourful } from './text.ts';
+import { json } from './unseen.ts';
 import { readStage } from './values.ts';
 
 /** Options that every command has. */
@@ -53,7 +54,7 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
         const outcome = await work(plane, deployment);
         if (!outcome) return;
         if ('parts' in outcome) await printListing(outcome, lookOf(options, shell), shell.stdout);
-        else shell.stdout.write(options.json ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
+        else shell.stdout.write(options.json ? `${json(outcome.json)}\n` : `${outcome.text}\n`);
         if ('failed' in outcome && outcome.failed) shell.exitCode = 1;
       } finally {
         client.destroy();

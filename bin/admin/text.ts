@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
+import { escaped } from './unseen.ts';
 
 /** Whether to use colours and the like: on a terminal that has them, unless the person wants none (no-color.org). */
 export const isColourful = (
@@ -10,7 +11,7 @@ export const isColourful = (
 /** Text that stands out. Whether it may is the caller's to decide, see {@link isColourful}: nothing else is asked. */
 export const bold = (text: string): string => styleText('bold', text, { validateStream: false });
 
-/** An aligned table with a heading, which stands out where the table is `colourful`. */
+/** An aligned table with a heading, which stands out where the table is `colourful`. What cannot be seen is escaped. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -33,14 +34,14 @@ export function table(
     // No styles of the table's own: those would ask the process's environment once more.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  drawn.push(...rows.map((row) => row.map(String)));
+  drawn.push(...rows.map((row) => row.map((cell) => escaped(String(cell)))));
   return drawn.toString();
 }
 
-/** Named facts, one a line. */
+/** Named facts, one a line. What cannot be seen is escaped. */
 export function facts(values: Readonly<Record<string, string | number>>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
   return Object.entries(values)
-    .map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+    .map(([name, value]) => `${name.padEnd(width)}  ${escaped(String(value))}`)
     .join('\n');
 }

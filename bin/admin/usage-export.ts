@@ -1,16 +1,21 @@
+import { rmSync } from 'node:fs';
+import { open, realpath, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Option, type Command } from 'commander';
+import { Command, Option } from 'commander';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { system } from '../../functions/system.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { runs } from './session.ts';
-import { writeWhole } from './usage-file.ts';
-import { EXPORT_FORMATS, type ExportFormat } from './usage-formats.ts';
+import { mapped } from './listing.ts';
+import { examples, runs } from './session.ts';
+import { escaped } from './unseen.ts';
+import { EXPORT_FORMATS, textOf, type ExportFormat } from './usage-formats.ts';
 import { eventMeter } from './usage-meter.ts';
-import { spanOf } from './span.ts';
-import { usageSubcommand, type UsageOptions } from './usage-options.ts';
-import { textOf } from './usage-stream.ts';
+import { inProject, spanOf, type ProjectSpanOptions } from './span.ts';
 import type { Shell } from './shell.ts';
 
-interface ExportOptions extends UsageOptions {
+interface ExportOptions extends ProjectSpanOptions {
+  readonly json?: true;
   readonly format: ExportFormat;
   readonly output?: string;
   readonly verbose?: true;
@@ -21,12 +26,7 @@ export function exportCommand(shell: Shell): Command {
   const format = new Option('--format <format>', 'csv, or jsonl for one JSON object a line')
     .choices(Object.keys(EXPORT_FORMATS))
     .makeOptionMandatory();
-  const command = usageSubcommand(
-    'export',
-    'write the usage events of a project, oldest first',
-    'usage export --project … --format csv --since 2026-11-01 --output november.csv --stage prod',
-    'usage export --project … --format jsonl --local | head',
-  )
+  const command = inProject(new Command('export').description('write the usage events of a project, oldest first'))
     .addOption(format)
     .option('--output <file>', 'to this file, which appears, or is replaced, when it is complete (default: stdout)')
     .option('--verbose', 'tell on stderr, also where that is no terminal, how long it took')
@@ -35,18 +35,26 @@ export function exportCommand(shell: Shell): Command {
       if (output === '') command.error("error: option '--output <file>' needs the name of a file");
       if (json && output === undefined) command.error("error: option '--json' needs '--output <file>'");
     });
+  examples(
+    command,
+    'usage export --project … --format csv --since 2026-11-01 --output november.csv --stage prod',
+    'usage export --project … --format jsonl --local | head',
+  );
   return runs(command, shell, async (plane) => {
     const options = command.opts<ExportOptions>();
     const { project, output, verbose, json } = options;
     const span = spanOf(options);
     // Progress among the rows on one terminal would spoil both.
-    const amongRows = output === undefined && shell.stdout.isTTY;
+    const amongRows = output === undefined && shell.stdout.isTTY === true;
     const meter = eventMeter(plane.clock, {
       isTTY: shell.stderr.isTTY === true && !amongRows,
       write: (line) => shell.stderr.write(line),
     });
     try {
-      const text = textOf(meter.counted(listUsage(plane, project, span)), EXPORT_FORMATS[options.format]);
+      const events = meter.counted(listUsage(plane, project, span));
+      // In a file CSV holds what was sent. A terminal is read by a person, whom it must not deceive.
+      const shown = amongRows && options.format === 'csv' ? mapped(events, withoutUnseen) : events;
+      const text = textOf(shown, EXPORT_FORMATS[options.format]);
       await (output === undefined ? pipeline(text, shell.stdout, { end: false }) : writeWhole(output, text));
     } finally {
       meter.clear();
@@ -55,3 +63,65 @@ export function exportCommand(shell: Shell): Command {
     return json ? { json: { output, format: options.format, events: meter.count() }, text: '' } : undefined;
   });
 }
+
+const withoutUnseen = (event: UsageEvent): UsageEvent =>
+  Object.fromEntries(
+    Object.entries(event).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? escaped(value) : (value as unknown),
+    ]),
+  ) as unknown as UsageEvent;
+
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Writes a text to a file, which it replaces, or to none: it grows under another name beside it and takes its place when
+ * all of it is on disk. What fails or is interrupted leaves nothing. Throws an error of one line when the file cannot be
+ * written, and what the text throws.
+ */
+export async function writeWhole(file: string, text: AsyncIterable<string>): Promise<void> {
+  const { target, mode } = await replaceable(file);
+  const partial = join(dirname(target), `.usage-export-${system.newId()}.partial`);
+  const discard = (): void => rmSync(partial, { force: true });
+  const endBy = (signal: NodeJS.Signals): void => {
+    discard();
+    // Its handler is gone by now: the signal ends the process, as whoever sent it expects.
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ENDING_SIGNALS) process.once(signal, endBy);
+  try {
+    // Opened before anything can fail: a stream that is still opening would make the file after it was discarded.
+    const handle = await open(partial, 'wx', mode);
+    // The mask of the process may have taken from the mode.
+    await handle.chmod(mode);
+    await pipeline(text, handle.createWriteStream({ flush: true }));
+    await rename(partial, target);
+  } catch (error) {
+    discard();
+    throw isFileError(error) ? unwritable(file, error.message) : error;
+  } finally {
+    for (const signal of ENDING_SIGNALS) process.off(signal, endBy);
+  }
+}
+
+/** What a new file may be read by: its owner. Events hold what clients put into them. */
+const PRIVATE = 0o600;
+
+/** The path to replace, behind symbolic links, and its mode: a regular file's or a new one's, and no other's. */
+async function replaceable(file: string): Promise<{ target: string; mode: number }> {
+  try {
+    const found = await stat(file);
+    // A device or a pipe would be gone after the renaming.
+    if (!found.isFile()) throw unwritable(file, 'it is no regular file');
+    return { target: await realpath(file), mode: found.mode & 0o777 };
+  } catch (error) {
+    if (isFileError(error) && error.code === 'ENOENT') return { target: file, mode: PRIVATE };
+    throw isFileError(error) ? unwritable(file, error.message) : error;
+  }
+}
+
+const unwritable = (file: string, why: string): Error => new Error(`${file} cannot be written: ${why}`);
+
+/** Whether the system refused something, and no part of the text. */
+const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
+  typeof error === 'object' && error !== null && 'syscall' in error;

@@ -3,7 +3,46 @@ import { ERRORS } from '../../functions/core/errors.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { bold } from './text.ts';
-import type { EventFormat } from './usage-stream.ts';
+import { escaped, json } from './unseen.ts';
+
+/** How events become text, some at a time. */
+export interface EventFormat {
+  /** What stands before the first event, and after the last. */
+  readonly head: string;
+  readonly tail: string;
+  /** The text of some events; `first`: none came before them. */
+  readonly rows: (events: readonly UsageEvent[], first: boolean) => string;
+  /** Stands for all of it when there are no events. Absent: head and tail do. */
+  readonly empty?: string;
+}
+
+/** Events in one piece of text: some 100 kB, enough to write at once and little to hold. */
+export const EVENTS_PER_PIECE = 250;
+
+/**
+ * The text of events, piece by piece as it is taken: no event is asked for before the piece before it was. Nothing comes
+ * before the first event was read, so that what fails at once leaves no output.
+ */
+export async function* textOf(events: AsyncIterable<UsageEvent>, format: EventFormat): AsyncGenerator<string> {
+  const { head, rows, tail, empty = head + tail } = format;
+  let first = true;
+  for await (const some of pieces(events)) {
+    yield (first ? head : '') + rows(some, first);
+    first = false;
+  }
+  yield first ? empty : tail;
+}
+
+async function* pieces(events: AsyncIterable<UsageEvent>): AsyncGenerator<readonly UsageEvent[]> {
+  let piece: UsageEvent[] = [];
+  for await (const event of events) {
+    piece.push(event);
+    if (piece.length < EVENTS_PER_PIECE) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}
 
 /** Formats of an export, by their names. */
 export const EXPORT_FORMATS = {
@@ -19,7 +58,7 @@ export const EXPORT_FORMATS = {
   /** One JSON object a line. */
   jsonl: {
     head: '',
-    rows: (events) => events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+    rows: (events) => events.map((event) => `${json(event)}\n`).join(''),
     tail: '',
   },
 } as const satisfies Record<string, EventFormat>;
@@ -28,7 +67,7 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS;
 /** One JSON object that holds all events: `{"events":[…]}`. */
 export const JSON_LIST: EventFormat = {
   head: '{"events":[',
-  rows: (events, first) => `${first ? '' : ','}${events.map((event) => JSON.stringify(event)).join(',')}`,
+  rows: (events, first) => `${first ? '' : ','}${events.map(json).join(',')}`,
   tail: ']}\n',
 };
 
@@ -56,7 +95,7 @@ export function eventTable(colourful: boolean): EventFormat {
 }
 
 function line(cell: (column: (typeof COLUMNS)[number]) => string | number): string {
-  return COLUMNS.map((column) => String(cell(column)).padEnd(column[1])).join('  ');
+  return COLUMNS.map((column) => escaped(String(cell(column))).padEnd(column[1])).join('  ');
 }
 
 function csv(records: readonly (UsageEvent | readonly string[])[]): string {

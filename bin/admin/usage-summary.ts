@@ -1,12 +1,11 @@
-import { Option, type Command } from 'commander';
+import { Command, Option } from 'commander';
 import { summariseUsage, USAGE_GROUPINGS } from '../../functions/core/usage-summary.ts';
 import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/core/usage-summary.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { runs } from './session.ts';
+import { examples, runs } from './session.ts';
 import { isColourful, table } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
-import { spanOf } from './span.ts';
-import { boundsOf, usageSubcommand, type UsageOptions } from './usage-options.ts';
+import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './span.ts';
 import type { Shell } from './shell.ts';
 
 const BAR_CHARACTERS = 20;
@@ -17,15 +16,13 @@ const FOOTNOTE =
 /** `admin usage summary`: counts, units and latency percentiles. */
 export function summaryCommand(shell: Shell): Command {
   const by = new Option('--by <grouping>', 'what to group by').choices(USAGE_GROUPINGS).default('day');
-  const command = usageSubcommand(
-    'summary',
-    'requests, units and latency percentiles of a project, by group and in all',
-    'usage summary --project … --by key --since 2026-11-01 --stage prod',
-  )
-    .addOption(by)
-    .addHelpText('after', `\n${FOOTNOTE}`);
+  const command = inProject(
+    new Command('summary').description('requests, units and latency percentiles of a project, by group and in all'),
+  ).addOption(by);
+  examples(command, 'usage summary --project … --by key --since 2026-11-01 --stage prod');
+  command.addHelpText('after', `\n${FOOTNOTE}`);
   return runs(command, shell, async (plane) => {
-    const options = command.opts<UsageOptions & { by: UsageGrouping }>();
+    const options = command.opts<ProjectSpanOptions & { by: UsageGrouping }>();
     const { project: projectId, by } = options;
     const span = spanOf(options);
     const meter = eventMeter(plane.clock, shell.stderr);

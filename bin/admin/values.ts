@@ -1,11 +1,16 @@
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
-import { STAGES, type Stage } from '../../functions/wiring.ts';
-import { containsApiKey, KEY_MODES, type KeyMode } from '../../functions/core/api-key.ts';
+import { STAGES } from '../../functions/wiring.ts';
+import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../functions/accounts/members.ts';
+import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
+import { MEMBER_ROLES } from '../../functions/accounts/members.ts';
+import { hasUnseen } from './unseen.ts';
 
-/** Readers of option values. Each throws `InvalidArgumentError` with what would have been right. */
+/*
+ * Readers of option values. Each throws `InvalidArgumentError` with what would have been right; commander names the
+ * option.
+ */
 
 const MAX_QUOTA_UNITS = 1_000_000_000;
 const MAX_RPM = 1_000_000;
@@ -17,102 +22,102 @@ const ID = /^[0-9A-Za-z_]{1,32}$/;
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
 /** A date, or a date and time with its offset from UTC (RFC 3339). */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?$/;
+/** Lower case, as the gateway writes them. */
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Times whose year has four digits in UTC: others do not sort as text. */
 const FIRST_TIME_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
-/** Characters that change how others look: controls, separators, formats but for the joiners of some scripts. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/u;
+/** A reader of what a schema takes; its messages say what to give. */
+const option =
+  <S extends v.GenericSchema>(schema: S) =>
+  (text: string): v.InferOutput<S> =>
+    readNamed('', text, schema, (message) => new InvalidArgumentError(message));
 
+/** As {@link option}, of what is stored or printed: refused without being shown again when it holds a key. */
+const keyless = <S extends v.GenericSchema>(schema: S) => {
+  const read = option(schema);
+  return (text: string): v.InferOutput<S> => {
+    if (containsApiKey(text)) throw new Error('An API key does not belong in this option.');
+    return read(text);
+  };
+};
+
+const count = (least: number, most: number, alternative = '') =>
+  v.pipe(wholeNumber(least, most, `Give a whole number from ${least} to ${most}${alternative}.`), v.transform(Number));
+
+const NO_NAME = `Give 1 to ${MAX_NAME_CHARACTERS} characters that can be seen.`;
 /** A name for people: not empty, at most 128 characters, none of which would disturb a terminal. */
-export function readName(text: string): string {
-  const name = withoutKey(text).trim();
-  if (name === '' || name.length > MAX_NAME_CHARACTERS || UNSEEN.test(name)) {
-    throw new InvalidArgumentError(`Give 1 to ${MAX_NAME_CHARACTERS} characters that can be seen.`);
-  }
-  return name;
-}
+export const readName = keyless(
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.nonEmpty(NO_NAME),
+    v.maxLength(MAX_NAME_CHARACTERS, NO_NAME),
+    v.check((name) => !hasUnseen(name), NO_NAME),
+  ),
+);
 
 /** An e-mail address. */
-export function readEmail(text: string): string {
-  if (!v.is(v.pipe(v.string(), v.email()), withoutKey(text))) throw new InvalidArgumentError('Give an e-mail address.');
-  return text;
-}
+export const readEmail = keyless(v.pipe(v.string(), v.email('Give an e-mail address.')));
 
 /** The id of an account, a project or a key. */
-export function readId(text: string): string {
-  if (!ID.test(withoutKey(text))) throw new InvalidArgumentError('Give an id as it was shown when it was created.');
-  return text;
-}
+export const readId = keyless(v.pipe(v.string(), v.regex(ID, 'Give an id as it was shown when it was created.')));
+
+/** The id of a request, in either case. */
+export const readRequestId = option(
+  v.pipe(v.string(), v.toLowerCase(), v.regex(UUID, 'Give a requestId, such as a44f89e6-2760-4a78-958c-786de2921d1b.')),
+);
 
 /** The mode of a key. */
-export function readMode(text: string): KeyMode {
-  const mode = KEY_MODES.find((known) => known === text);
-  if (mode === undefined) throw new InvalidArgumentError(`Give ${KEY_MODES.join(' or ')}.`);
-  return mode;
-}
-
+export const readMode = option(v.picklist(KEY_MODES, `Give ${KEY_MODES.join(' or ')}.`));
 /** What a member may do. */
-export function readRole(text: string): MemberRole {
-  const role = MEMBER_ROLES.find((known) => known === text);
-  if (role === undefined) throw new InvalidArgumentError(`Give ${MEMBER_ROLES.join(' or ')}.`);
-  return role;
-}
-
+export const readRole = option(v.picklist(MEMBER_ROLES, `Give ${MEMBER_ROLES.join(' or ')}.`));
 /** A stage that can be deployed. */
-export function readStage(text: string): Stage {
-  const stage = STAGES.find((known) => known === text);
-  if (stage === undefined) throw new InvalidArgumentError(`Give one of ${STAGES.join(', ')}.`);
-  return stage;
-}
+export const readStage = option(v.picklist(STAGES, `Give one of ${STAGES.join(', ')}.`));
 
+const readOneScope = keyless(v.pipe(v.string(), v.regex(SCOPE, 'Give a scope such as sandbox:invoke.')));
 /** Collects a repeatable option. */
-export function readScope(text: string, earlier: string[] | undefined): string[] {
-  if (!SCOPE.test(withoutKey(text))) throw new InvalidArgumentError('Give a scope such as sandbox:invoke.');
-  return [...(earlier ?? []), text];
-}
+export const readScope = (text: string, earlier: string[] | undefined): string[] => [
+  ...(earlier ?? []),
+  readOneScope(text),
+];
 
 /** Requests per minute. */
-export const readRpm = (text: string): number => readInteger(text, 1, MAX_RPM);
+export const readRpm = option(count(1, MAX_RPM));
 /** How many entries to list. */
-export const readLimit = (text: string): number => readInteger(text, 1, Number.MAX_SAFE_INTEGER);
+export const readLimit = option(count(1, Number.MAX_SAFE_INTEGER));
 
+const Quota = count(0, MAX_QUOTA_UNITS, ' or none');
 /** Request units, or `none` for a quota that is not enforced. */
-export const readQuota = (text: string): number | 'none' =>
-  text === 'none' ? text : readInteger(text, 0, MAX_QUOTA_UNITS, ' or none');
+export const readQuota = option(v.lazy((text) => (text === 'none' ? v.literal('none') : Quota)));
 
+const NO_DURATION = 'Give a number and a unit, such as 30s, 15m, 24h or 90d (at most 100 years).';
 /** `<n>s|m|h|d` in milliseconds. */
-export function readDuration(text: string): number {
-  const [, count, unit] = /^(\d{1,12})([smhd])$/.exec(text) ?? [];
-  const durationMs = Number(count) * MS_PER_UNIT[unit as keyof typeof MS_PER_UNIT];
-  if (!(durationMs <= MAX_DURATION_DAYS * MS_PER_UNIT.d)) {
-    throw new InvalidArgumentError(`Give a number and a unit, such as 30s, 15m, 24h or 90d (at most 100 years).`);
-  }
-  return durationMs;
-}
+export const readDuration = option(
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,12}[smhd]$/, NO_DURATION),
+    v.transform((text) => Number(text.slice(0, -1)) * MS_PER_UNIT[text.slice(-1) as keyof typeof MS_PER_UNIT]),
+    v.maxValue(MAX_DURATION_DAYS * MS_PER_UNIT.d, NO_DURATION),
+  ),
+);
 
+const NO_TIME = 'Give a date or a time, such as 2026-11-21 or 2026-11-21T08:30:00Z.';
 /** A moment in epoch milliseconds; a bare date is its first moment in UTC. */
-export function readTime(text: string): number {
-  const epochMs = TIME.test(text) ? Date.parse(text) : NaN;
-  // Date.parse takes February 30 for March 2.
-  const [date = ''] = text.split('T');
-  const isInRange = epochMs >= FIRST_TIME_MS && epochMs <= LAST_TIME_MS;
-  if (!isInRange || !isoTime(Date.parse(date)).startsWith(date)) {
-    throw new InvalidArgumentError('Give a date or a time, such as 2026-11-21 or 2026-11-21T08:30:00Z.');
-  }
-  return epochMs;
-}
+export const readTime = option(
+  v.pipe(
+    v.string(),
+    v.regex(TIME, NO_TIME),
+    v.check((text) => isDate(text.split('T', 1)[0] ?? ''), NO_TIME),
+    v.transform((text) => Date.parse(text)),
+    v.minValue(FIRST_TIME_MS, NO_TIME),
+    v.maxValue(LAST_TIME_MS, NO_TIME),
+  ),
+);
 
-/** An option's text, refused without being shown again when it holds a key: it would be stored or printed. */
-function withoutKey(text: string): string {
-  if (containsApiKey(text)) throw new Error('An API key does not belong in this option.');
-  return text;
-}
-
-function readInteger(text: string, least: number, most: number, alternative = ''): number {
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-  if (!(value >= least && value <= most)) {
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}${alternative}.`);
-  }
-  return value;
+/** Date.parse takes February 30 for March 2, and some of what is no date for none. */
+function isDate(date: string): boolean {
+  const epochMs = Date.parse(date);
+  return !Number.isNaN(epochMs) && isoTime(epochMs).startsWith(date);
 }

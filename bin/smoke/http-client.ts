@@ -1,54 +1,44 @@
+import type { ReceivedResponse } from '../../local/openapi/validation.ts';
+
 const REQUEST_TIMEOUT_MS = 10_000;
-/** For the whole run: a service that hangs on every request must not hold it up for minutes. */
+/** For a whole run: a service that hangs on every request must not hold it up for minutes. */
 const RUN_TIMEOUT_MS = 60_000;
 
 /** One request of a check. */
 export interface SmokeRequest {
   readonly method: 'GET' | 'POST' | 'OPTIONS';
+  /** With its query, if it has one. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** One response, read to its end. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The text read as JSON; undefined when it is none. */
-  readonly body: unknown;
+/** One response, read to its end, and what it answers. */
+export interface Answer extends ReceivedResponse {
+  readonly request: SmokeRequest;
 }
 
 /** No response, or none to its end. The message says why in a few words. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
-}
+export class NoAnswerError extends Error {}
 
-/** Where requests are sent to. */
-export interface HttpClient {
-  readonly baseUrl: string;
-  /** Throws {@link NoAnswerError}. Redirects are not followed: the key is for this server only. */
-  send(request: SmokeRequest): Promise<Answer>;
-  /** Whether the time for the whole run is used up. */
-  isOutOfTime(): boolean;
-}
-
-/** A client of one server. Its time starts to run now. */
-export function httpClient(baseUrl: string): HttpClient {
+/** A client of one server, for one run, whose time starts now. */
+export function httpClient(baseUrl: string) {
   const run = AbortSignal.timeout(RUN_TIMEOUT_MS);
   return {
-    baseUrl,
+    /** Whether the time for the whole run is used up. */
     isOutOfTime: () => run.aborted,
-    send: async ({ path, ...request }) => {
+    /** Throws {@link NoAnswerError}. Redirects are not followed: the key is for this server only. */
+    send: async (request: SmokeRequest, key: string | undefined): Promise<Answer> => {
+      const headers = { ...request.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
       const signal = AbortSignal.any([run, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
       try {
-        const response = await fetch(baseUrl + path, { ...request, signal, redirect: 'manual' });
+        const response = await fetch(baseUrl + request.path, { ...request, headers, signal, redirect: 'manual' });
         const text = await response.text();
-        return { status: response.status, headers: response.headers, text, body: parsedJson(text) };
+        const received = { status: response.status, headers: Object.fromEntries(response.headers), text };
+        return { ...received, body: parsedJson(text), request };
       } catch (error) {
-        throw new NoAnswerError(run.aborted ? `the ${RUN_TIMEOUT_MS / 1_000} s of a run are over` : reason(error), {
-          cause: error,
-        });
+        const why = run.aborted ? `the ${RUN_TIMEOUT_MS / 1_000} s of a run are over` : reason(error);
+        throw new NoAnswerError(why, { cause: error });
       }
     },
   };

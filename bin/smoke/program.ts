@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { withoutApiKeys } from '../../functions/core/api-key.ts';
-import { readKeys } from './keys.ts';
+import { readBaseUrl, readKeys, readOrigin } from './arguments.ts';
 import { reportText } from './report.ts';
 import { runSmoke } from './run.ts';
-import { readBaseUrl, readOrigin } from './values.ts';
 
 const EPILOGUE = `
 A run sends seven requests with the key, charges one unit to its project, and takes a minute at most. Nobody else should

@@ -14,28 +14,21 @@ export interface SmokeReport {
   readonly unitsCharged: number;
 }
 
-type Status = CheckResult['status'];
-
 const SHOWN_AS = {
   ok: ['green', 'ok'],
   note: ['yellow', 'note'],
   fail: ['red', 'FAIL'],
   skip: ['dim', 'skip'],
-} as const satisfies Record<Status, readonly [string, string]>;
+} as const;
 const LABEL_WIDTH = 4;
 
 /** Puts the outcome of a run together. A skipped check is no failure by itself: what it waited for has failed. */
-export const smokeReport = (
-  url: string,
-  checks: readonly CheckResult[],
-  exchanges: readonly Exchange[],
-): SmokeReport => ({
-  ok: checks.every(({ status }) => status !== 'fail'),
-  url,
-  checks,
-  authenticatedRequests: exchanges.filter(isCounted).length,
-  unitsCharged: exchanges.filter(isCharged).length,
-});
+export function smokeReport(url: string, checks: readonly CheckResult[], exchanges: readonly Exchange[]): SmokeReport {
+  const ok = checks.every(({ status }) => status !== 'fail');
+  const withKey = exchanges.filter(({ caller }) => caller !== 'nobody');
+  const unitsCharged = withKey.reduce((sum, exchange) => sum + unitsOf(exchange), 0);
+  return { ok, url, checks, authenticatedRequests: withKey.filter(isCounted).length, unitsCharged };
+}
 
 /** The report for people, in colours on a terminal. */
 export function reportText({ ok, url, checks, authenticatedRequests, unitsCharged }: SmokeReport): string {
@@ -44,7 +37,7 @@ export function reportText({ ok, url, checks, authenticatedRequests, unitsCharge
     const [colour, label] = SHOWN_AS[status];
     return `${styleText(colour, label.padEnd(LABEL_WIDTH))}  ${name.padEnd(width)}  ${detail}`;
   };
-  const counted = (status: Status): number => checks.filter((check) => check.status === status).length;
+  const counted = (status: CheckResult['status']) => checks.filter((check) => check.status === status).length;
   return [
     `Checking ${url}`,
     '',
@@ -59,14 +52,10 @@ export function reportText({ ok, url, checks, authenticatedRequests, unitsCharge
 const plural = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** Refused before admission, or over the rate: the window's count stays as it is. */
-function isCounted({ caller, answer }: Exchange): boolean {
-  if (caller === 'nobody') return false;
-  if (answer === undefined) return true;
-  return answer.status !== 401 && answer.status !== 403 && codeOf(answer) !== 'RATE_LIMIT_EXCEEDED';
-}
+const isCounted = ({ answer }: Exchange): boolean =>
+  answer === undefined || !([401, 403].includes(answer.status) || codeOf(answer) === 'RATE_LIMIT_EXCEEDED');
 
-function isCharged({ caller, units, answer }: Exchange): boolean {
-  if (caller === 'nobody') return false;
-  if (answer === undefined) return units > 0;
-  return answer.status === 200 && header(answer, HEADERS.idempotencyReplayed) !== 'true';
+function unitsOf({ check, answer }: Exchange): number {
+  if (answer === undefined) return check.units ?? 0;
+  return answer.status === 200 && header(answer, HEADERS.idempotencyReplayed) !== 'true' ? 1 : 0;
 }

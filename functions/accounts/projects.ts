@@ -1,3 +1,4 @@
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { generateProjectId } from '../core/api-key.ts';
 import { isoTime } from '../core/clock.ts';
 import { noSuchAccount } from './accounts.ts';
@@ -5,7 +6,8 @@ import { audited, type AuditAction } from './audit.ts';
 import { commit, ControlPlaneError, create, requireItem, type ControlPlane } from './control-plane.ts';
 import { edit, told } from './edits.ts';
 import { itemsFrom, readItem, readItems } from '../store/items.ts';
-import { itemKey, type ItemKey } from '../store/table-items.ts';
+import { available } from '../store/client.ts';
+import { itemKey, names, type ItemKey } from '../store/table-items.ts';
 
 /** A project: what the quota counts for. */
 export interface ProjectDetails {
@@ -114,6 +116,35 @@ async function* projectKeys(
 /** The ids of an account's projects, in their order, read page by page as they are taken; none for an unknown account. */
 export async function* listAccountProjects(plane: ControlPlane, accountId: string): AsyncGenerator<string> {
   for await (const { projectId } of itemsFrom(plane, itemKey.accountProject(accountId, ''))) yield projectId as string;
+}
+
+/**
+ * The ids of all projects that have an item or a quota counter, whether a list names them or not, in no order, read page
+ * by page as they are taken. Reads, and is charged for, the whole Gateway table.
+ */
+export async function* listEveryProject({ client, tables }: ControlPlane): AsyncGenerator<string> {
+  const { pk: prefix, sk } = itemKey.project('');
+  const pages = paginateScan(
+    { client },
+    {
+      TableName: tables.gateway,
+      FilterExpression: 'begins_with(#pk, :prefix) AND (#sk = :project OR begins_with(#sk, :quota))',
+      ProjectionExpression: '#pk',
+      ExpressionAttributeNames: names('pk', 'sk'),
+      ExpressionAttributeValues: { ':prefix': prefix, ':project': sk, ':quota': itemKey.quota('', '').sk },
+      ConsistentRead: true,
+    },
+  );
+  let last: unknown;
+  for (;;) {
+    const page = await available(pages.next());
+    if (page.done === true) return;
+    for (const { pk } of page.value.Items ?? []) {
+      // The items of a partition follow each other.
+      if (pk !== last) yield String(pk).slice(prefix.length);
+      last = pk;
+    }
+  }
 }
 
 /** What an operator is told of an unknown project. */

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { BASE, encodeBase62 } from './base62.ts';
+import { SettingsError } from './named-value.ts';
 
 /** Characters of a tag: 47.6 bits, so that of 10¹⁴ forged keys one gets as far as the database. */
 export const TAG_LENGTH = 8;
@@ -17,11 +18,11 @@ const SECRET = /^[0-9A-Za-z+/=_-]+$/;
  */
 export type KeyTagSecrets = readonly [KeyObject, ...KeyObject[]];
 
-/** Reads secrets as `ENVIRONMENT.keyTagSecrets` has them: newest first, with commas between. Throws without showing any. */
+/** Reads secrets as `ENVIRONMENT.keyTagSecrets` has them: newest first, with commas between. Throws `SettingsError`, without showing any. */
 export function readKeyTagSecrets(name: string, text: string): KeyTagSecrets {
   const read = (secret: string): KeyObject => {
     if (secret.length >= MIN_SECRET_CHARACTERS && SECRET.test(secret)) return createSecretKey(secret, 'utf8');
-    throw new Error(
+    throw new SettingsError(
       `${name} must be one or more secrets, newest first, with commas between: ` +
         `each at least ${MIN_SECRET_CHARACTERS} characters of base62 or base64.`,
     );

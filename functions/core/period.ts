@@ -1,18 +1,25 @@
+import * as v from 'valibot';
 import { MS_PER_SECOND } from './clock.ts';
+import { readNamed } from './named-value.ts';
 
 /** How often the quota starts again: a UTC calendar month (the default) or a UTC day. */
-const QUOTA_PERIODS = ['month', 'day'] as const;
-export type QuotaPeriod = (typeof QUOTA_PERIODS)[number];
+export type QuotaPeriod = 'month' | 'day';
 
 /** Years of four digits only: `Date.parse` reads others too, and `Date.UTC` takes the year 50 for 1950. */
 const PERIOD_ID = /^[1-9]\d{3}-\d{2}(-\d{2})?$/;
 
-/** Reads the setting of that name; a month when it is not set. Throws an error of one line for anything else. */
-export function readQuotaPeriod(name: string, text: string | undefined): QuotaPeriod {
-  const period = QUOTA_PERIODS.find((known) => known === (text || 'month'));
-  if (period === undefined) throw new Error(`${name} must be ${QUOTA_PERIODS.join(' or ')}.`);
-  return period;
-}
+/** The setting, of which the text is a {@link QuotaPeriod}: a month when it is not set. */
+export const QuotaPeriodText = v.optional(
+  v.pipe(
+    v.string(),
+    v.check((text) => text === 'month' || text === 'day', 'must be month or day.'),
+  ),
+  'month',
+);
+
+/** Reads the setting of that name. Throws `SettingsError`. */
+export const readQuotaPeriod = (name: string, text: string | undefined): QuotaPeriod =>
+  readNamed(name, text, QuotaPeriodText) as QuotaPeriod;
 
 /** One period of the quota. */
 export interface Period {

@@ -1,5 +1,6 @@
 import type { AccessRequirement, Admission } from './admission.ts';
 import { MS_PER_DAY } from './clock.ts';
+import type { Deadline } from './deadline.ts';
 import type { Period } from './period.ts';
 import type { UsageEvent } from './usage-event.ts';
 
@@ -61,20 +62,15 @@ export interface SnapshotQuery {
  */
 export interface RequestStore {
   /** Authenticates a key by its hash and counts the request against its rate limit, in one write. */
-  admit(keyHash: string, required: AccessRequirement, nowMs: number, deadline: AbortSignal): Promise<Admission>;
+  admit(keyHash: string, required: AccessRequirement, nowMs: number, deadline: Deadline): Promise<Admission>;
   /** Reads project, quota counter and replay record in one consistent batch. */
-  readSnapshot(query: SnapshotQuery, deadline: AbortSignal): Promise<ProjectSnapshot>;
+  readSnapshot(query: SnapshotQuery, deadline: Deadline): Promise<ProjectSnapshot>;
   /** Reads a replay record that a concurrent duplicate may be committing at this very moment. */
-  readReplay(
-    projectId: string,
-    replayId: string,
-    nowMs: number,
-    deadline: AbortSignal,
-  ): Promise<ReplayRecord | undefined>;
+  readReplay(projectId: string, replayId: string, nowMs: number, deadline: Deadline): Promise<ReplayRecord | undefined>;
   /** Charges the event's units, appends the event and stores the replay record: all of it, or nothing. */
-  charge(charge: Charge, deadline: AbortSignal): Promise<Settlement>;
+  charge(charge: Charge, deadline: Deadline): Promise<Settlement>;
   /** Appends an event that charges nothing. */
-  appendEvent(event: UsageEvent, deadline: AbortSignal): Promise<void>;
+  appendEvent(event: UsageEvent, deadline: Deadline): Promise<void>;
   /** Appends the event of a refusal that no rate limit holds: at most one per key, code and minute is kept. */
-  appendEventOncePerMinute(event: UsageEvent, deadline: AbortSignal): Promise<void>;
+  appendEventOncePerMinute(event: UsageEvent, deadline: Deadline): Promise<void>;
 }

@@ -2,7 +2,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { RequestStore } from '../core/request-store.ts';
 import { admit } from './admission.ts';
 import type { ConflictRetry } from '../store/conflicts.ts';
-import { appendEvent, charge, oncePerMinuteKey, type Books } from './settlement.ts';
+import { oncePerMinuteKey } from '../store/event-keys.ts';
+import { appendEvent, charge, type Books } from './settlement.ts';
 import { readReplay, readSnapshot } from './snapshot.ts';
 
 export interface RequestStoreDependencies extends Omit<ConflictRetry, 'deadline'>, Books {

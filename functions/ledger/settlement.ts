@@ -6,6 +6,7 @@ import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/request-store.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/conflicts.ts';
+import { eventKey } from '../store/event-keys.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 import { ABSENT, itemKey, names, type ItemKey, type TableNames } from '../store/table-items.ts';
 
@@ -57,17 +58,6 @@ export async function appendEvent(
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
 }
-
-/** The sort key that all events of one key, code and minute share, so that the first of them is kept. */
-export const oncePerMinuteKey = (event: UsageEvent): ItemKey => ({
-  pk: event.projectId,
-  sk: `${event.occurredAt.slice(0, 'YYYY-MM-DDTHH:MM'.length)}:00.000Z#${event.keyId}#${event.code ?? event.event}`,
-});
-
-const eventKey = ({ projectId, occurredAt, requestId }: UsageEvent): ItemKey => ({
-  pk: projectId,
-  sk: `${occurredAt}#${requestId}`,
-});
 
 function eventPut({ tables, usageRetentionDays }: Books, event: UsageEvent, key: ItemKey = eventKey(event)) {
   const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;

@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import { HEADERS, METRICS } from '../wiring.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Deadline } from '../core/deadline.ts';
 import { StoreBusyError } from '../core/errors.ts';
 import { renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
@@ -10,8 +11,8 @@ export interface RequestContextDependencies {
   readonly clock: Clock;
   /** A new UUID at each call. */
   readonly newId: () => string;
-  /** A signal that aborts when a request that starts now has used up its time. */
-  readonly startDeadline: () => AbortSignal;
+  /** Aborts when a request that starts now has used up its time. */
+  readonly startDeadline: () => Deadline;
   readonly telemetry: Telemetry;
 }
 

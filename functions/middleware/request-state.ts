@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Deadline } from '../core/deadline.ts';
 import type { ErrorCode, GatewayError } from '../core/errors.ts';
 import type { ReplayKey } from '../core/fingerprint.ts';
 import type { ProjectSnapshot, ReplayRecord } from '../core/request-store.ts';
@@ -14,7 +15,7 @@ export interface RequestState {
   readonly requestId: string;
   readonly receivedAtMs: number;
   /** Aborts every database call of the request. */
-  readonly deadline: AbortSignal;
+  readonly deadline: Deadline;
   /** By `parseInput`: the valid request, or the refusal it will earn in its turn. */
   input?: CheckedInput | GatewayError;
   /** By `auth`, once the key is known to exist: whose request it is. */

@@ -6,7 +6,7 @@ import { itemKey } from './table-items.ts';
 
 /** Longest time to open a connection, and for one attempt. DynamoDB in the same region takes single milliseconds. */
 const CONNECTION_TIMEOUT_MS = 1_000;
-const REQUEST_TIMEOUT_MS = 1_000;
+export const REQUEST_TIMEOUT_MS = 1_000;
 /** Attempts of one request: the first and two repeats, all within the request's deadline. */
 const MAX_ATTEMPTS = 3;
 

@@ -1,22 +1,23 @@
 import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import type { Deadline } from '../core/deadline.ts';
 import { StoreBusyError } from '../core/errors.ts';
-import { available, storeError } from './client.ts';
+import { available, REQUEST_TIMEOUT_MS, storeError } from './client.ts';
 
-/** Attempts of one transaction whose items another one holds (docs/architecture.md, "One ledger"). */
+/** Attempts of those who have no deadline. */
 export const MAX_ATTEMPTS = 6;
 const BASE_DELAY_MS = 10;
 const MAX_DELAY_MS = 200;
 
 export interface ConflictRetry {
-  readonly deadline: AbortSignal;
+  readonly deadline: Deadline;
   /** Resolves after a time, or rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 }
 
-/** For those who wait for as long as the attempts take: operators. */
-export const NO_DEADLINE: AbortSignal = new AbortController().signal;
+/** For those who wait for as long as {@link MAX_ATTEMPTS} take: operators. */
+export const NO_DEADLINE: Deadline = Object.assign(new AbortController().signal, { leftMs: () => Infinity });
 
 /** What a cancelled transaction says of each of its items. */
 export type CancellationReasons = NonNullable<TransactionCanceledException['CancellationReasons']>;
@@ -29,8 +30,11 @@ const PASSING: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Runs a transaction, or a single write that can meet one, until it is committed, refused, or was in conflict too often.
- * Delays have full jitter: the requests that collided must not come back together.
+ * Runs a transaction, or a single write that can meet one, until it is committed, refused, or there is no time for
+ * another attempt. Delays have full jitter: the requests that collided must not come back together.
+ *
+ * No attempt begins that the deadline could cut off before its own timeout does: whether it was committed would be
+ * unknown, where giving up in time says that nothing was.
  *
  * @param attempt sends it once; an ambiguous failure is the SDK's to repeat, under the same token
  * @param decide  turns the reasons of a definite cancellation into a result; undefined when they decide nothing
@@ -52,11 +56,15 @@ export async function retryConflicts<T>(
       } else if (!(error instanceof TransactionConflictException)) {
         throw storeError(error);
       }
-      if (made === MAX_ATTEMPTS) throw new StoreBusyError('the store stayed busy', error);
+      const delayMs = jitteredDelayMs(made, random);
+      if (isLastAttempt(made, delayMs, deadline)) throw new StoreBusyError('the store stayed busy', error);
+      await available(sleep(delayMs, deadline));
     }
-    await available(sleep(jitteredDelayMs(made, random), deadline));
   }
 }
+
+const isLastAttempt = (made: number, delayMs: number, deadline: Deadline): boolean =>
+  deadline === NO_DEADLINE ? made === MAX_ATTEMPTS : deadline.leftMs() < delayMs + REQUEST_TIMEOUT_MS;
 
 /** How long to wait after an attempt, the first being 1: anything up to a bound that doubles each time. */
 export const jitteredDelayMs = (made: number, random: () => number): number =>

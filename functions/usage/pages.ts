@@ -18,18 +18,29 @@ export interface UsagePage {
 
 /** The events of a query on the usage table, read page by page as they are taken. */
 export async function* usagePages(client: DynamoDBDocumentClient, query: QueryCommandInput): AsyncGenerator<UsagePage> {
+  // Neither keys nor TTL: a fifth of what would have to be sent and parsed.
+  for await (const { items, scanned } of itemPages(client, query, USAGE_EVENT_FIELDS)) {
+    yield { events: items.map((item) => toEvent(item as unknown as UsageEvent)), scanned };
+  }
+}
+
+/** Some attributes of the items of a query on the usage table, as they are stored, page by page as they are taken. */
+export async function* itemPages(
+  client: DynamoDBDocumentClient,
+  query: QueryCommandInput,
+  attributes: readonly string[],
+): AsyncGenerator<{ readonly items: readonly Record<string, unknown>[]; readonly scanned: number }> {
   const input = {
     ...query,
-    // Neither keys nor TTL: a fifth of what would have to be sent and parsed.
-    ProjectionExpression: USAGE_EVENT_FIELDS.map((field) => `#${field}`).join(','),
-    ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...names(...USAGE_EVENT_FIELDS) },
+    ProjectionExpression: attributes.map((attribute) => `#${attribute}`).join(','),
+    ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...names(...attributes) },
   };
   const pages = paginateQuery({ client, pageSize: EVENTS_PER_PAGE }, input, { requestTimeout: PAGE_TIMEOUT_MS });
   for (;;) {
     const page = await available(pages.next());
     if (page.done === true) return;
     const { Items = [], ScannedCount = 0 } = page.value;
-    yield { events: Items.map((item) => toEvent(item as unknown as UsageEvent)), scanned: ScannedCount };
+    yield { items: Items, scanned: ScannedCount };
   }
 }
 

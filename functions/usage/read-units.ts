@@ -1,7 +1,8 @@
-import type { DynamoDBDocumentClient, QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
- * Counts the read units that the single reads and queries of a client take from now on, as the engine reports them. The
+ * Counts the read units that the reads, queries and scans of a client take from now on, as the engine reports them. The
  * result says how many there are so far. A read that failed is not counted.
  */
 export function countReadUnits(client: DynamoDBDocumentClient): () => number {
@@ -9,7 +10,9 @@ export function countReadUnits(client: DynamoDBDocumentClient): () => number {
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
-      readUnits += (result.output as QueryCommandOutput).ConsumedCapacity?.CapacityUnits ?? 0;
+      const { ConsumedCapacity = [] } = result.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
+      // A transaction tells them of each table.
+      for (const { CapacityUnits = 0 } of [ConsumedCapacity].flat()) readUnits += CapacityUnits;
       return result;
     },
     { step: 'initialize', name: 'countReadUnits' },

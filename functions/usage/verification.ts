@@ -1,79 +1,106 @@
-import { MS_PER_SECOND } from '../core/clock.ts';
+import { StoreBusyError } from '../core/errors.ts';
 import type { Period } from '../core/period.ts';
-import { listAccounts } from '../accounts/accounts.ts';
 import { ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
-import { listAccountProjects, readQuotaUsed, requireProject } from '../accounts/projects.ts';
-import { eventQuery } from './log.ts';
-import { usagePages } from './pages.ts';
+import { listEveryProject, requireProject } from '../accounts/projects.ts';
+import { OPERATIONS } from '../operations/index.ts';
+import { NO_DEADLINE } from '../store/conflicts.ts';
+import { closest, judge, type Difference, type Look } from './difference.ts';
+import type { OperationUnits } from './irregular-events.ts';
+import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
+import { observer } from './looks.ts';
 
 /** Whether the ledger's invariant holds for one project and period. */
 export interface LedgerVerification {
-  /** Whether the sum of the events lies between the counter's values before and after summing. */
+  /** Whether events and counter certainly agree, and every event is one that the gateway writes. */
   readonly consistent: boolean;
-  /** Units on the quota counter, read last. */
+  /** Units on the quota counter, at the end of the look that {@link ledgerUnits} is of. */
   readonly quotaUsed: number;
-  /** Sum of the units of the period's usage events. */
+  /** Sum of the units of the period's usage events. While requests are charged it may be of a moment before. */
   readonly ledgerUnits: number;
+  /** Units that the events have more than the counter; below 0: fewer. Absent: as many. */
+  readonly difference?: Difference;
+  /** How far the bounds of the difference are apart, where it may be 0: too much was charged meanwhile. */
+  readonly undecidedUnits?: number;
+  /** Absent: there are none. */
+  readonly irregularEvents?: IrregularEvents;
 }
 
+/** How a ledger is verified. */
+export interface VerificationOptions {
+  /** Whether to read every event of the project, not only those of the period's time: one may stand elsewhere. */
+  readonly deep?: boolean | undefined;
+  /** What each operation charges; of one that is not in it, any number of units is right. */
+  readonly unitsOf?: OperationUnits;
+}
+
+const UNITS_OF: OperationUnits = new Map(OPERATIONS.map(({ name, units }) => [name, units]));
+
+/** Looks at one project. Sound books under load are decided by two, or by a few more. */
+const MAX_LOOKS = 16;
+/** Pause before each further look, longer each time: charges that come at a beat must not meet every look. */
+const PAUSE_MS = 20;
+
 /**
- * Holds the quota counter of a period against the sum of its events. Correct while traffic goes on: the counter is read
- * before and after. Throws `ControlPlaneError` for an unknown project, and for a period of the wrong length.
+ * Holds the quota counter of a period against the sum of its events, and every event against what the gateway writes.
+ * May run while requests are charged, see {@link judge}. Throws `ControlPlaneError` for an unknown project, and for a
+ * counter that holds no number.
  */
 export async function verifyLedger(
   plane: ControlPlane,
   projectId: string,
   period: Period,
+  { deep = false, unitsOf = UNITS_OF }: VerificationOptions = {},
 ): Promise<LedgerVerification> {
   await requireProject(plane, projectId);
-  const first = await compareOnce(plane, projectId, period);
-  // Plain reads can see a transaction half applied; what is still wrong at a second look is wrong.
-  return first.consistent ? first : compareOnce(plane, projectId, period);
+  const look = observer(plane, { projectId, period, deep });
+  const audit = ledgerAudit(period, unitsOf);
+  const looks = [await look(audit.first)];
+  if (audit.needsSecond()) looks.push(await look(audit.second));
+  while (judge(looks).verdict === 'undecided' && looks.length < MAX_LOOKS) {
+    await plane.sleep(looks.length * PAUSE_MS, NO_DEADLINE);
+    looks.push(await look(() => undefined));
+  }
+  return verification(looks, audit.result());
 }
 
-async function compareOnce(plane: ControlPlane, projectId: string, period: Period): Promise<LedgerVerification> {
-  const before = await readQuotaUsed(plane, projectId, period.id);
-  // An event's time and period come from one clock reading, so the period's events lie within its bounds.
-  const span = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
-  let ledgerUnits = 0;
-  let otherPeriod: string | undefined;
-  for await (const { events } of usagePages(plane.client, eventQuery(plane, projectId, span))) {
-    for (const event of events) {
-      if (event.period === period.id) ledgerUnits += event.units;
-      else if (event.units !== 0) otherPeriod = event.period;
-    }
-  }
-  const after = await readQuotaUsed(plane, projectId, period.id);
-  if (otherPeriod !== undefined && ledgerUnits === 0 && after === 0) {
-    throw new ControlPlaneError(
-      `Units were charged to ${otherPeriod}, none to ${period.id}: set QUOTA_PERIOD to match.`,
-    );
-  }
-  return { consistent: before <= ledgerUnits && ledgerUnits <= after, quotaUsed: after, ledgerUnits };
+function verification(looks: readonly Look[], irregularEvents: IrregularEvents | undefined): LedgerVerification {
+  const { verdict, difference } = judge(looks);
+  const { sum, after } = closest(looks);
+  return {
+    consistent: verdict === 'balanced' && irregularEvents === undefined,
+    quotaUsed: after,
+    ledgerUnits: sum,
+    ...(verdict !== 'balanced' && { difference }),
+    ...(verdict === 'undecided' && { undecidedUnits: difference.atMost - difference.atLeast }),
+    ...(irregularEvents && { irregularEvents }),
+  };
 }
 
-/** What {@link verifyLedger} found of one project among all. */
-export interface ProjectVerification extends LedgerVerification {
-  readonly projectId: string;
-}
+/** What {@link verifyLedger} found of one project among all, or why it could not. */
+export type ProjectVerification = { readonly projectId: string } & (
+  LedgerVerification | { readonly consistent: false; readonly error: string }
+);
 
 /**
- * Verifies the ledger of every project of every account, one after another as they are taken, so that what is in memory
- * does not grow with them. Throws `ControlPlaneError`, with the project's name, where {@link verifyLedger} does.
+ * Verifies the ledger of every project there is, whatever lists say, one after another as they are taken, so that what
+ * is in memory does not grow with them. Where {@link verifyLedger} throws `ControlPlaneError`, or a counter is never free
+ * to be read, that is what is told of the project. Throws when the store cannot be read: that is no project's fault.
  */
-export async function* verifyEveryLedger(plane: ControlPlane, period: Period): AsyncGenerator<ProjectVerification> {
-  for await (const accountId of listAccounts(plane)) {
-    for await (const projectId of listAccountProjects(plane, accountId)) {
-      yield { projectId, ...(await verifyNamed(plane, projectId, period)) };
-    }
+export async function* verifyEveryLedger(
+  plane: ControlPlane,
+  period: Period,
+  options?: VerificationOptions,
+): AsyncGenerator<ProjectVerification> {
+  for await (const projectId of listEveryProject(plane)) {
+    yield { projectId, ...(await verified(plane, projectId, period, options)) };
   }
 }
 
-async function verifyNamed(plane: ControlPlane, projectId: string, period: Period): Promise<LedgerVerification> {
+async function verified(...args: Parameters<typeof verifyLedger>) {
   try {
-    return await verifyLedger(plane, projectId, period);
+    return await verifyLedger(...args);
   } catch (error) {
-    if (!(error instanceof ControlPlaneError)) throw error;
-    throw new ControlPlaneError(`Project ${projectId}: ${error.message}`, { cause: error });
+    if (!(error instanceof ControlPlaneError || error instanceof StoreBusyError)) throw error;
+    return { consistent: false, error: error.message } as const;
   }
 }

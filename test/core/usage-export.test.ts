@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { EXPORT_FORMATS, eventTable, JSON_LIST } from '../../bin/admin/usage-formats.ts';
-import { writeWhole } from '../../bin/admin/usage-file.ts';
+import {
+  EVENTS_PER_PIECE,
+  EXPORT_FORMATS,
+  eventTable,
+  JSON_LIST,
+  textOf,
+  type EventFormat,
+} from '../../bin/admin/usage-formats.ts';
+import { writeWhole } from '../../bin/admin/usage-export.ts';
 import { eventMeter } from '../../bin/admin/usage-meter.ts';
 import { first } from '../../bin/admin/listing.ts';
-import { EVENTS_PER_PIECE, textOf, type EventFormat } from '../../bin/admin/usage-stream.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';

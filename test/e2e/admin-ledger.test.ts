@@ -5,6 +5,7 @@ import { createClient, documentClient } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { admin } from '../support/admin.ts';
+import { someEvent } from '../support/usage-events.ts';
 import { adminProcess, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 
 const THIS_MONTH = new Date().toISOString().slice(0, 'YYYY-MM'.length);
@@ -24,8 +25,10 @@ async function put(TableName: string, Item: Record<string, unknown>): Promise<vo
 }
 const putCounter = (projectId: string, period: string, units: number) =>
   put('Gateway', { pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}`, units });
-const putEvent = (projectId: string, period: string, day: string) =>
-  put('Usage', { pk: projectId, sk: `${day}T12:00:00.000Z#x`, units: 1, period });
+const putEvent = (projectId: string, period: string, day: string) => {
+  const event = someEvent({ projectId, period, occurredAt: `${day}T12:00:00.000Z` });
+  return put('Usage', { pk: projectId, sk: `${event.occurredAt}#${event.requestId}`, ...event });
+};
 
 /** A project in an account of its own. */
 async function newProject(): Promise<string> {
@@ -51,13 +54,13 @@ describe('ledger verify --all', () => {
     expect(found).toMatchObject({ status: 1, stderr: '' });
     expect(found.json).toEqual({
       ...{ consistent: false, period: THIS_MONTH, projects: 3, readUnits: expect.any(Number) },
-      inconsistent: [{ projectId: wrong, quotaUsed: 3, ledgerUnits: 0 }],
+      inconsistent: [{ projectId: wrong, quotaUsed: 3, ledgerUnits: 0, difference: { atLeast: -3, atMost: -3 } }],
     });
     const forPeople = await verify(['--all']);
     expect(forPeople).toMatchObject({ status: 1, stderr: '' });
     expect(forPeople.stdout.replaceAll(/ +/g, ' ')).toBe(
       `NOT consistent in ${THIS_MONTH}: 1 of 3 projects.\nread units: ${String(found.json.readUnits)}\n\n` +
-        `PROJECT QUOTA USED LEDGER UNITS\n${wrong} 3 0 \n`,
+        `PROJECT QUOTA USED LEDGER UNITS DIFFERENCE IRREGULAR EVENTS\n${wrong} 3 0 -3 0 \n`,
     );
     await putCounter(wrong, THIS_MONTH, 0);
     const repaired = await verify(['--all', '--json']);
@@ -68,14 +71,29 @@ describe('ledger verify --all', () => {
     );
   });
 
-  test('fails at a project that was charged by another period, and names it', async () => {
-    const projectId = await newProject();
-    await putEvent(projectId, CLOSED_DAY, CLOSED_DAY);
-    expect(await verify(['--all', '--period', CLOSED_MONTH, '--json'])).toMatchObject({
-      ...{ status: 1, stdout: '' },
-      stderr: `error: Project ${projectId}: Units were charged to ${CLOSED_DAY}, none to ${CLOSED_MONTH}: set QUOTA_PERIOD to match.\n`,
-    });
-    await putCounter(projectId, CLOSED_DAY, 1);
+  test('tells of every project that is wrong or cannot be verified, and exits 1', async () => {
+    const [byTheDay, noNumber] = [await newProject(), await newProject()];
+    await putEvent(byTheDay, CLOSED_DAY, CLOSED_DAY);
+    await put('Gateway', { pk: `PROJECT#${noNumber}`, sk: `QUOTA#${CLOSED_MONTH}`, units: '1' });
+    const { status, stderr, json } = await verify(['--all', '--period', CLOSED_MONTH, '--json']);
+    expect([status, stderr]).toEqual([1, '']);
+    expect(json.inconsistent).toHaveLength(2);
+    const error = `The counter of project ${noNumber} for ${CLOSED_MONTH} holds no number of units.`;
+    const example = { sortKey: expect.any(String), problem: 'period', found: CLOSED_DAY };
+    expect(json.inconsistent).toEqual(
+      expect.arrayContaining([
+        { projectId: noNumber, error },
+        {
+          ...{ projectId: byTheDay, quotaUsed: 0, ledgerUnits: 0 },
+          irregularEvents: { count: 1, examples: [example] },
+        },
+      ]),
+    );
+    const forPeople = (await verify(['--all', '--period', CLOSED_MONTH])).stdout.replaceAll(/ +/g, ' ');
+    expect(forPeople).toContain(`\n${byTheDay} 0 0 0 1 \n`);
+    expect(forPeople).toContain(`\n${noNumber} - - ${error} - \n`);
+    await putCounter(noNumber, CLOSED_MONTH, 0);
+    await putCounter(byTheDay, CLOSED_DAY, 1);
     expect((await verify(['--all', '--period', CLOSED_DAY], { QUOTA_PERIOD: 'day' })).status).toBe(0);
   });
 
@@ -94,6 +112,31 @@ describe('ledger verify --all', () => {
     expect(asJson.json).toMatchObject({ consistent: true, projects: 0, inconsistent: [] });
     const forPeople = await adminProcess(['ledger', 'verify', '--all'], environment);
     expect(forPeople.stdout).toMatch(`Nothing to verify in ${THIS_MONTH}: there are no projects.\n`);
+  });
+});
+
+describe('ledger verify --project', () => {
+  test('shows people which events are irregular, and what to think of', async () => {
+    const projectId = await newProject();
+    await putEvent(projectId, CLOSED_DAY, CLOSED_DAY);
+    const { status, stdout } = await verify(['--project', projectId, '--period', CLOSED_MONTH]);
+    expect(status).toBe(1);
+    expect(stdout.replaceAll(/ +/g, ' ')).toBe(
+      `consistent NO\nquotaUsed 0\nledgerUnits 0\nirregularEvents 1\nperiod ${CLOSED_MONTH}\n\n` +
+        `EVENT PROBLEM HOLDS \n` +
+        `${CLOSED_DAY}T12:00:00.000Z#${someEvent().requestId} of another period than its time ${CLOSED_DAY}\n` +
+        'Was QUOTA_PERIOD changed, or is it set to another length than the gateway has?\n',
+    );
+  });
+
+  test('with --deep reads the events that stand elsewhere', async () => {
+    const projectId = await newProject();
+    await putEvent(projectId, CLOSED_MONTH, '2020-01-01');
+    const closed = (...args: string[]) => verify(['--project', projectId, '--period', CLOSED_MONTH, '--json', ...args]);
+    expect((await closed()).status).toBe(0);
+    expect(await closed('--deep')).toMatchObject({
+      ...{ status: 1, json: { consistent: false, ledgerUnits: 1, irregularEvents: { count: 1 } } },
+    });
   });
 });
 

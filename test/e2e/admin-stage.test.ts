@@ -126,10 +126,11 @@ describe('--stage', () => {
     const counter = { pk: `PROJECT#${projectId}`, sk: `QUOTA#${TODAY()}`, units: 2 };
     await documents.send(new PutCommand({ TableName: TABLES.gateway, Item: counter }));
     const one = await onDev(['ledger', 'verify', '--project', projectId], { QUOTA_PERIOD: 'day' });
-    expect(one.json).toEqual({ consistent: false, quotaUsed: 2, ledgerUnits: 0, period: TODAY() });
+    const difference = { atLeast: -2, atMost: -2 };
+    expect(one.json).toEqual({ consistent: false, quotaUsed: 2, ledgerUnits: 0, difference, period: TODAY() });
     const all = await onDev(['ledger', 'verify', '--all']);
     expect(all).toMatchObject({ status: 1, stderr: '' });
-    expect(all.json.inconsistent).toEqual([{ projectId, quotaUsed: 2, ledgerUnits: 0 }]);
+    expect(all.json.inconsistent).toEqual([{ projectId, quotaUsed: 2, ledgerUnits: 0, difference }]);
   });
 
   test('verifies no period whose events the stage no longer keeps', async () => {

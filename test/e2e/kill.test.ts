@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { ENGINES } from '../../local/engines.ts';
+import { availableEngines } from '../support/engine.ts';
 import { killUnderLoad } from '../support/killing.ts';
+import { shared } from '../support/shared/client.ts';
 
-/** Of those that run already for the whole suite. */
-const endpoints = Object.keys(ENGINES).flatMap((engine) => {
-  const endpoint = process.env[`TEST_ENDPOINT_${engine}`];
-  return endpoint === undefined ? [] : [[engine, endpoint] as const];
-});
+const endpoints = await Promise.all(
+  availableEngines().map(async (engine) => [engine, await shared<string>(engine)] as const),
+);
 
 /** Seconds on two quiet cores; every process is started again and again, which a busy machine is slow at. */
 const TIMEOUT_MS = 90_000;

@@ -8,6 +8,7 @@ import { smokeProgram } from '../../bin/smoke/program.ts';
 import { runSmoke } from '../../bin/smoke/run.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
+import { unusedPort } from '../../local/database.ts';
 import { LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/deviating-gateway.ts';
 import { tenant } from '../support/gateway.ts';
@@ -434,10 +435,7 @@ describe('what cannot be run gets one clear line, a non-zero exit and an empty s
   });
 
   test('a service that does not listen', async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const baseUrl = `http://127.0.0.1:${(probe.address() as AddressInfo).port}`;
-    probe.close();
+    const baseUrl = `http://127.0.0.1:${await unusedPort()}`;
     const { status, stdout, stderr } = await smoke([baseUrl, KEY, '--json']);
     expect([status, stdout, stderr]).toEqual([1, '', 'error: The service cannot be reached (ECONNREFUSED).\n']);
   });

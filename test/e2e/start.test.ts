@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
+import { unusedPort } from '../../local/database.ts';
 import { admin } from '../support/admin.ts';
 import { banner, end, listens, portOf, run, startGateway, until } from '../support/processes.ts';
 import type { RunningGateway, RunningProcess } from '../support/processes.ts';
@@ -331,10 +332,7 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
   });
 
   test('a database that does not answer: health is 200, ping 503; when it comes, all is well', async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    probe.close();
+    const port = await unusedPort();
     const earlier = await gatewayWith();
     const running = run('local.ts', [], { PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` });
     started.push(running);

@@ -42,13 +42,16 @@ function bundleOf(name: 'Health' | 'Metered'): string {
 }
 const bundleBytes = (name: 'Health' | 'Metered') => statSync(join(bundleOf(name), 'index.mjs')).size;
 
+/** It takes ten seconds with nothing compiled before, and more of them on a busy machine. */
+const SYNTHESIS_TIMEOUT_MS = 120_000;
+
 let status: number | null;
 let stderr: string;
 beforeAll(async () => {
   const running = synth(PROD);
   status = await running.exited;
   ({ stderr } = running);
-});
+}, SYNTHESIS_TIMEOUT_MS);
 afterAll(() => {
   rmSync(directory, { recursive: true });
 });

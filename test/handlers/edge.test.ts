@@ -5,12 +5,13 @@ import { expectProblem, expectSuccess, requestIdOf } from '../support/expectatio
 import { LOCAL_DEV_ORIGIN, PORTAL_ORIGIN, tenant, testGateway } from '../support/gateway.ts';
 import { testClock, testTelemetry } from '../support/reports.ts';
 import { httpEvent, invoke, type TestRequest } from '../support/http.ts';
+import { testDeadline } from '../support/deadline.ts';
 
 const telemetry = testTelemetry();
 const health = healthChain({
   clock: testClock(),
   newId: randomUUID,
-  startDeadline: () => new AbortController().signal,
+  startDeadline: testDeadline,
   telemetry,
   allowedOrigins: [PORTAL_ORIGIN, LOCAL_DEV_ORIGIN],
 });

@@ -3,7 +3,7 @@ import { actionsOf, propertiesOf, resourcesOf, stages, statementsOf } from '../s
 import type { StackTemplate, Statement } from '../support/stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
-const { dev, staging, prod, localOrigin, atOnce, warm } = stages();
+const { dev, staging, prod, localOrigin, atOnce, warm } = await stages();
 const { data, gateway } = prod;
 
 interface FunctionProperties {

@@ -6,7 +6,7 @@ import { CERTIFICATE, propertiesOf, resourcesOf, stages } from '../support/stack
 const API = 'AWS::ApiGatewayV2::Api';
 const STAGE = 'AWS::ApiGatewayV2::Stage';
 const ROUTE = 'AWS::ApiGatewayV2::Route';
-const { prod, throttled, domain, otherLimits } = stages();
+const { prod, throttled, domain, otherLimits } = await stages();
 const { gateway } = prod;
 
 interface Route {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
 
 const SECRET = 'AWS::SecretsManager::Secret';
-const { dev, prod, restored, pinned } = stages();
+const { dev, prod, restored, pinned } = await stages();
 
 /** The environment of a function, by the start of its name. */
 const environment = (template: StackTemplate, name: 'Health' | 'Metered') =>

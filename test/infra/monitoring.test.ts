@@ -4,7 +4,7 @@ import { METRICS } from '../../functions/wiring.ts';
 import { propertiesOf, stages, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { prod, runbook, mailed } = stages();
+const { prod, runbook, mailed } = await stages();
 const { gateway } = prod;
 
 interface Alarm {

@@ -3,7 +3,7 @@ import { propertiesOf, resourcesOf, stages, statementsOf, type StackTemplate } f
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
 const SECRET = 'AWS::SecretsManager::Secret';
-const { dev, staging, prod, restored, infrequent } = stages();
+const { dev, staging, prod, restored, infrequent } = await stages();
 const both = (properties: object) => [expect.objectContaining(properties), expect.objectContaining(properties)];
 
 describe('the tables', () => {

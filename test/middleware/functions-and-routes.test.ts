@@ -9,11 +9,12 @@ import { TEST_ROUTES } from '../support/test-operation.ts';
 import { mockedGateway } from '../support/mocked-gateway.ts';
 import { httpEvent } from '../support/http.ts';
 import { testClock, testTelemetry } from '../support/reports.ts';
+import { testDeadline } from '../support/deadline.ts';
 
 const dependencies = {
   clock: testClock(),
   newId: randomUUID,
-  startDeadline: () => new AbortController().signal,
+  startDeadline: testDeadline,
   telemetry: testTelemetry(),
   allowedOrigins: [],
 };

@@ -6,8 +6,9 @@ import { requestContext } from '../../functions/middleware/request-context.ts';
 import { admittedRequest, checkedInput, type RequestState } from '../../functions/middleware/request-state.ts';
 import { httpEvent } from '../support/http.ts';
 import { testClock, testTelemetry } from '../support/reports.ts';
+import { testDeadline } from '../support/deadline.ts';
 
-const startDeadline = () => new AbortController().signal;
+const startDeadline = testDeadline;
 
 test('a failure to render an answer is answered and logged all the same: 500, without a word of it', async () => {
   const failure = new Error('internal text');

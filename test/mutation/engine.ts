@@ -1,4 +1,5 @@
-import { availableEngines, onFreshEngine, type EngineName } from '../soak/engine.ts';
+import { onFreshEngine } from '../soak/engine.ts';
+import { availableEngines, type EngineName } from '../support/engine.ts';
 
 /** Does something beside the engine that test/mutation/jest.config.mjs runs its tests on: the first of this machine. */
 export async function besideEngine(work: (engine: EngineName) => Promise<void>): Promise<void> {

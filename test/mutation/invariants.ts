@@ -5,6 +5,7 @@ import { promisify, styleText } from 'node:util';
 import { Command } from 'commander';
 import { INVARIANTS, type Invariant } from './broken-invariants.ts';
 import { besideEngine } from './engine.ts';
+import { placesOf } from './place.ts';
 
 const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config=test/mutation/jest.config.mjs'];
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -35,8 +36,8 @@ async function outcomes(files: readonly string[], broken?: Invariant): Promise<M
 /** Why an invariant is not proved to be guarded; undefined: its test fails without it. */
 async function weakness(invariant: Invariant, intact: Map<string, string>): Promise<string | undefined> {
   const { file, find, test, testFile } = invariant;
-  const places = readFileSync(file, 'utf8').split(find).length - 1;
-  if (places !== 1) return `${file} holds the text to break ${places} times`;
+  const places = readFileSync(file, 'utf8').match(placesOf(find))?.length ?? 0;
+  if (places !== 1) return `${file} holds the code to break ${places} times`;
   if (intact.get(test) !== 'passed') return `with nothing broken its test is ${intact.get(test) ?? 'not there'}`;
   const status = (await outcomes([testFile], invariant)).get(test);
   return status === 'failed' ? undefined : 'its test passes without it';

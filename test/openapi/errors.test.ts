@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorDefinition, ERRORS, GatewayError, type ErrorCode } from '../../functions/core/errors.ts';
 import { problemResponse } from '../../functions/middleware/problems.ts';
-import { headerOf, openapi, operationOf, presence, resolve, responses, type Reference } from '../support/openapi.ts';
+import { openapi, resolve, type Reference } from '../../local/openapi/document.ts';
+import { headerOf, operationOf, presence, responses } from '../support/openapi.ts';
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const codesOf = (status: number): ErrorCode[] => codes.filter((code) => ERRORS[code].status === status);

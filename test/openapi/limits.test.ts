@@ -2,9 +2,10 @@ import { expect, test } from '@jest/globals';
 import { GatewayError } from '../../functions/core/errors.ts';
 import { readMeteredRequest, type RawRequest } from '../../functions/core/metered-request.ts';
 import { ping } from '../../functions/operations/ping.ts';
+import { openapi } from '../../local/openapi/document.ts';
+import { matches } from '../../local/openapi/validation.ts';
 import { unknownKey } from '../support/keys.ts';
-import { matches } from '../support/openapi-validation.ts';
-import { openapi, operationOf } from '../support/openapi.ts';
+import { operationOf } from '../support/openapi.ts';
 
 /** The code of the refusal that a request earns by its form, null for none. */
 function refusal(request: Partial<RawRequest>): string | null {

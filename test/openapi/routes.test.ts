@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../functions/routes.ts';
 import { HEADERS, HEALTH_PATH, routeKeyOf } from '../../functions/wiring.ts';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
-import { openapi, operationOf, operations, presence, resolve, responses } from '../support/openapi.ts';
+import { openapi, resolve } from '../../local/openapi/document.ts';
+import { operationOf, operations, presence, responses } from '../support/openapi.ts';
 
 describe('the operations of the contract', () => {
   test('are the routes of the code', () => {

@@ -3,6 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS } from '../../functions/wiring.ts';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import type { Deadline } from '../../functions/core/deadline.ts';
 import { periodAt, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createAccount } from '../../functions/accounts/accounts.ts';
@@ -22,6 +23,7 @@ import { guard, type Permission } from './iam.ts';
 import { testClock, testTelemetry, type TestClock } from './reports.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 import { localKeyTagSecrets } from './keys.ts';
+import { testDeadline } from './deadline.ts';
 
 export const PORTAL_ORIGIN = 'https://portal.example.com';
 /** Who makes every change in these tests. */
@@ -33,7 +35,7 @@ interface GatewayOptions {
   readonly clock?: TestClock;
   readonly quotaPeriod?: QuotaPeriod;
   /** Starts the deadline of each request; default: none. */
-  readonly startDeadline?: () => AbortSignal;
+  readonly startDeadline?: () => Deadline;
   /** Waits between tries; default: not at all. */
   readonly sleep?: ConflictRetry['sleep'];
   /** Is told what each call of the function needs to be allowed. */
@@ -42,7 +44,7 @@ interface GatewayOptions {
 export function testGateway({
   clock = testClock(),
   quotaPeriod = 'month',
-  startDeadline = () => new AbortController().signal,
+  startDeadline = () => testDeadline(),
   sleep = () => Promise.resolve(),
   onCall,
 }: GatewayOptions = {}) {

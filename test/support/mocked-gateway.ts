@@ -19,6 +19,8 @@ import { unknownKey } from './keys.ts';
 import { testClock, testTelemetry } from './reports.ts';
 
 export const PROJECT_ID = 'Project00001';
+/** The time of a request, of which waiting alone takes any. */
+const REQUEST_MS = 4_000;
 /** What the gateway's random source always gives. */
 export const MAX_JITTER = 0.5;
 
@@ -36,6 +38,7 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
   const telemetry = testTelemetry();
   const deadline = new AbortController();
   const sleeps: number[] = [];
+  const sleptMs = () => sleeps.reduce((sum, ms) => sum + ms, 0);
   const key = unknownKey(PROJECT_ID);
   const snapshot = {
     Responses: {
@@ -54,7 +57,7 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
   const handler = meteredChain({
     clock: testClock(),
     newId: randomUUID,
-    startDeadline: () => deadline.signal,
+    startDeadline: () => Object.assign(deadline.signal, { leftMs: () => REQUEST_MS - sleptMs() }),
     telemetry,
     allowedOrigins: [],
     quotaPeriod: 'month',

@@ -1,56 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-
-/** A place in the contract, such as `#/components/headers/RequestId`. */
-export interface Reference {
-  readonly $ref: string;
-}
-interface Header {
-  readonly required?: boolean;
-  readonly schema: Schema;
-}
-interface Schema {
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-}
-/** One response; every header, schema and example in it is a component. */
-export interface ResponseObject {
-  readonly headers: Readonly<Record<string, Reference>>;
-  readonly content?: Readonly<
-    Record<string, { readonly schema: Reference; readonly examples: Readonly<Record<string, Reference>> }>
-  >;
-}
-interface Operation {
-  readonly operationId: string;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly Reference[];
-  readonly requestBody?: { readonly description: string };
-  readonly responses: Readonly<Record<string, Reference>>;
-}
-interface Contract {
-  readonly security: Operation['security'];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema & { readonly description?: string }>>;
-    readonly headers: Readonly<Record<string, Header>>;
-    readonly responses: Readonly<Record<string, ResponseObject>>;
-    readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
-  };
-}
+import { openapi, resolve, type Header, type ResponseObject } from '../../local/openapi/document.ts';
 
 /** The answers to paths and methods that are no operations, which OpenAPI has no place for. */
 const UNLISTED: Readonly<Record<string, number>> = { NotFound: 404, MethodNotAllowed: 405 };
-
-/** The public contract, `openapi.yaml`. */
-export const openapi = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Contract;
-
-/** What a reference in the contract stands for. Throws when there is no such place. */
-export function resolve({ $ref }: Reference): unknown {
-  const place = $ref.split('/').slice(1);
-  const found = place.reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], openapi);
-  if (found === undefined) throw new Error(`openapi.yaml has no ${$ref}`);
-  return found;
-}
 
 /** The header that a response documents under a name. */
 export const headerOf = ({ headers }: ResponseObject, name: string): Header | undefined =>

@@ -28,14 +28,26 @@ export interface RunningProcess {
 export const run = (file: string, args: readonly string[], environment: Variables): RunningProcess =>
   runScript(`bin/${file}`, args, environment);
 
+/** Options of Node for a program that ends with the test that started it. */
+export const WITH_TEST = ['--import', fileURLToPath(new URL('end-with-parent.mjs', import.meta.url))];
+
 /** Starts Node with a script of the project. */
 export const runScript = (script: string, args: readonly string[], environment: Variables): RunningProcess =>
-  runCommand(process.execPath, [script, ...args], environment);
+  start(process.execPath, [...WITH_TEST, script, ...args], environment, [script, ...args]);
 
-/** Starts a program, in the folder of the project. */
-export function runCommand(command: string, args: readonly string[], environment: Variables): RunningProcess {
-  const options = { cwd: ROOT, env: { ...CLEAN, ...environment }, detached: true };
-  return observed(spawn(command, args, options), args);
+/** Starts a program that soon ends by itself, in the folder of the project. */
+export const runCommand = (command: string, args: readonly string[], environment: Variables): RunningProcess =>
+  start(command, args, environment, args);
+
+function start(
+  command: string,
+  args: readonly string[],
+  environment: Variables,
+  what: readonly string[],
+): RunningProcess {
+  const env = { ...CLEAN, ...environment };
+  const child = spawn(command, args, { cwd: ROOT, env, detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
+  return observed(child as ChildProcessWithoutNullStreams, what);
 }
 
 /** Collects what a child process prints; `args` say what it is. */

@@ -7,6 +7,4 @@ process.on('message', (message) => {
   shiftMs = message.shiftMs;
   process.send(message);
 });
-// Whoever forked it is gone, killed with -9 perhaps.
-process.on('disconnect', () => process.exit(1));
 process.channel.unref();

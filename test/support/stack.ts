@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { shared } from './shared/client.ts';
 
 export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' };
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
@@ -25,8 +24,8 @@ export const STAGES = {
 };
 type Stages = Readonly<Record<keyof typeof STAGES, SynthesisedStage>>;
 
-/** All of {@link STAGES}, which every start of the tests synthesises: together they take twice as long as one alone. */
-export const stages = (): Stages => JSON.parse(readFileSync(process.env.TEST_STAGES ?? '', 'utf8')) as Stages;
+/** All of {@link STAGES}, synthesised once a run: together they take twice as long as one alone. */
+export const stages = (): Promise<Stages> => shared('stages');
 
 /** A CloudFormation template, as synthesised. */
 export interface StackTemplate {
@@ -46,15 +45,14 @@ export interface SynthesisedStage {
   readonly dataStackProtected: boolean;
 }
 
-/** Synthesises stages, by name. In a process of its own: the CDK loads five times slower within jest. */
+/** Synthesises stages, by name. In a thread of its own: the CDK loads five times slower within jest. */
 export async function synthesise<Name extends string>(
   contexts: Readonly<Record<Name, Readonly<Record<string, string | number>>>>,
 ): Promise<Record<Name, SynthesisedStage>> {
-  const script = fileURLToPath(new URL('synthesise.ts', import.meta.url));
-  const running = promisify(execFile)(process.execPath, [script], { maxBuffer: 64 * 1024 * 1024 });
-  running.child.stdin?.end(JSON.stringify(contexts));
-  // What it says on stderr is part of the error when it fails.
-  return JSON.parse((await running).stdout) as Record<Name, SynthesisedStage>;
+  // Its warnings, of what a stage should have besides, are none of the tests'.
+  const thread = new Worker(new URL('synthesise.ts', import.meta.url), { workerData: contexts, stderr: true });
+  const [templates] = (await once(thread, 'message')) as [Record<Name, SynthesisedStage>];
+  return templates;
 }
 
 /** The resources of a type, by logical id. */
@@ -82,9 +80,9 @@ export const statementsOf = (template: StackTemplate, functionName: 'Health' | '
       ([, { Properties }]) => (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
     );
 
-/** What the metered function may do in this stage, as text for `TEST_METERED_POLICY`. */
-export const meteredPolicy = ({ gateway }: SynthesisedStage): string =>
-  JSON.stringify(statementsOf(gateway, 'Metered'));
+/** What the metered function may do in production, as text for `TEST_METERED_POLICY`. */
+export const synthesisedPolicy = async (): Promise<string> =>
+  JSON.stringify(statementsOf((await synthesise({ prod: PROD })).prod.gateway, 'Metered'));
 
 /** The actions of a statement, as a list. */
 export const actionsOf = ({ Action }: Statement): string[] => [Action].flat();

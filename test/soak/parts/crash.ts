@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { killUnderLoad, type KillingFigures } from '../../support/killing.ts';
-import { availableEngines, onFreshEngine } from '../engine.ts';
+import { availableEngines } from '../../support/engine.ts';
+import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 
 /** One round has a fleet, a project and a database of its own, the end of a month and a suspension. */

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { sequences } from '../../model/commands.ts';
 import { modelRunner } from '../../model/driver.ts';
-import { availableEngines, onFreshEngine } from '../engine.ts';
+import { availableEngines } from '../../support/engine.ts';
+import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 
 /** Sequences until the engine is replaced: its store of transaction tokens slows it. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { PING_PATH } from '../../../functions/operations/ping.ts';
 import { HEALTH_PATH } from '../../../functions/wiring.ts';
-import { assertDocumented, matches } from '../openapi-validation.ts';
+import { matches } from '../../../local/openapi/validation.ts';
+import { assertDocumented } from '../openapi-validation.ts';
 import { MARKER } from './texts.ts';
 
 /** An answer to hostile input, as it came. */

@@ -6,6 +6,7 @@ import { testClock, testTelemetry } from '../reports.ts';
 import { assertHarmless } from './answer.ts';
 import { MARKER, withKeys } from './texts.ts';
 import type { EventCase } from './event-cases.ts';
+import { testDeadline } from '../deadline.ts';
 
 type Handler = (event: never, context: never) => Promise<unknown>;
 interface Result {
@@ -20,7 +21,7 @@ export function stormedFunctions() {
   const healthTelemetry = testTelemetry();
   const health = healthChain({
     ...{ clock: testClock(), newId: randomUUID, telemetry: healthTelemetry, allowedOrigins: [] },
-    startDeadline: () => new AbortController().signal,
+    startDeadline: testDeadline,
   });
   const answers = new Map<number, number>();
   const keys = { '{key}': ping.key, '{limited}': ping.key, '{revoked}': ping.key };

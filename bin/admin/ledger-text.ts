@@ -1,0 +1,67 @@
+import type { Period } from '../../functions/core/period.ts';
+import type { Difference } from '../../functions/usage/difference.ts';
+import type { EventProblem, IrregularEvent } from '../../functions/usage/irregular-events.ts';
+import type { LedgerVerification, ProjectVerification } from '../../functions/usage/verification.ts';
+import { facts, table } from './text.ts';
+
+/** What is wrong with an event, for people. */
+const PROBLEMS: Readonly<Record<EventProblem, string>> = {
+  key: 'stored under another project, time or request',
+  period: 'of another period than its time',
+  units: 'units that its outcome does not have',
+  repeated: 'a request that several events charge',
+};
+const PERIOD_HINT = 'Was QUOTA_PERIOD changed, or is it set to another length than the gateway has?';
+
+/** The verification of one project, for people. */
+export function projectText(found: LedgerVerification, period: Period, colourful: boolean): string {
+  const { consistent, quotaUsed, ledgerUnits, irregularEvents } = found;
+  const text = facts({
+    consistent: consistent ? 'yes' : 'NO',
+    ...{ quotaUsed, ledgerUnits },
+    ...(found.difference && { difference: balance(found) }),
+    ...(irregularEvents && { irregularEvents: irregularEvents.count }),
+    period: period.id,
+  });
+  if (!irregularEvents) return text;
+  return `${text}\n\n${irregularTable(irregularEvents.examples, irregularEvents.count, colourful)}`;
+}
+
+function irregularTable(examples: readonly IrregularEvent[], count: number, colourful: boolean): string {
+  const rows = examples.map(({ sortKey, problem, found }) => [sortKey, PROBLEMS[problem], found]);
+  const rest = count > examples.length ? [`and ${count - examples.length} more`] : [];
+  const hint = examples.some(({ problem }) => problem === 'period') ? [PERIOD_HINT] : [];
+  return [table(['EVENT', 'PROBLEM', 'HOLDS'], rows, colourful), ...rest, ...hint].join('\n');
+}
+
+/** How many of all projects are consistent, for people. */
+export function verdict({ id }: Period, projects: number, inconsistent: number): string {
+  if (projects === 0) return `Nothing to verify in ${id}: there are no projects.`;
+  return inconsistent === 0
+    ? `Consistent in ${id}: all projects (${projects}).`
+    : `NOT consistent in ${id}: ${inconsistent} of ${projects} projects.`;
+}
+
+/** The projects that are not consistent, for people. */
+export const inconsistentTable = (found: readonly ProjectVerification[], colourful: boolean): string =>
+  table(
+    ['PROJECT', 'QUOTA USED', 'LEDGER UNITS', 'DIFFERENCE', 'IRREGULAR EVENTS'],
+    found.map((project) =>
+      'error' in project
+        ? [project.projectId, '-', '-', project.error, '-']
+        : [
+            ...[project.projectId, project.quotaUsed, project.ledgerUnits],
+            ...[balance(project), project.irregularEvents?.count ?? 0],
+          ],
+    ),
+    colourful,
+  );
+
+function balance({ difference, undecidedUnits }: LedgerVerification): string {
+  if (difference === undefined) return '0';
+  return undecidedUnits === undefined ? range(difference) : `${range(difference)}: undecided, verify again`;
+}
+
+/** `-1`, or `-3 to -1`. */
+const range = ({ atLeast, atMost }: Difference): string =>
+  atLeast === atMost ? String(atLeast) : `${atLeast} to ${atMost}`;

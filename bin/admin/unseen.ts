@@ -1,0 +1,22 @@
+/**
+ * Characters that steer a terminal or change how others look: controls of both kinds, separators of lines, and formats
+ * but for the joiners of some scripts.
+ */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu;
+
+/** Whether a text has characters that cannot be seen. */
+export const hasUnseen = (text: string): boolean => text.search(UNSEEN) !== -1;
+
+/** A text for people, with the characters that cannot be seen by their code points: `\u{1b}`. */
+export const escaped = (text: string): string =>
+  text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+
+/** JSON in one line that means the same, and holds no character that cannot be seen: `JSON.stringify` leaves most. */
+export const json = (value: unknown): string => JSON.stringify(value).replace(UNSEEN, unitsOf);
+
+/** A character as JSON writes it, in its UTF-16 code units. */
+const unitsOf = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+  ).join('');

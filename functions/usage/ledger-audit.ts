@@ -1,0 +1,58 @@
+import type { Period } from '../core/period.ts';
+import { irregular, problemsOf } from './irregular-events.ts';
+import type { IrregularEvent, LedgerItem, OperationUnits } from './irregular-events.ts';
+import { repeatedRequests } from './repeated-requests.ts';
+
+/** Events that the gateway did not write so: how many, and some of them. */
+export interface IrregularEvents {
+  readonly count: number;
+  /** The first ten. */
+  readonly examples: readonly IrregularEvent[];
+}
+
+/** Takes the events of a project, at the first look and, where it is needed, at a second one. */
+export interface LedgerAudit {
+  readonly first: (item: LedgerItem) => void;
+  readonly second: (item: LedgerItem) => void;
+  /** Whether requests may have been charged twice, which a second look decides. */
+  readonly needsSecond: () => boolean;
+  /** Undefined: there are none. */
+  readonly result: () => IrregularEvents | undefined;
+}
+
+const MAX_EXAMPLES = 10;
+
+/** Looks for events that the gateway did not write so, in memory that does not grow with them. */
+export function ledgerAudit(period: Period, unitsOf: OperationUnits): LedgerAudit {
+  const requests = repeatedRequests();
+  /** The only event so far of a request; undefined: it was told. */
+  const onlyOf = new Map<string, LedgerItem | undefined>();
+  const examples: IrregularEvent[] = [];
+  let count = 0;
+  const tell = (event: IrregularEvent): void => {
+    count++;
+    if (examples.length < MAX_EXAMPLES) examples.push(event);
+  };
+  return {
+    first: (item) => {
+      problemsOf(item, period, unitsOf).forEach(tell);
+      if (isCharged(item)) requests.note(item.requestId);
+    },
+    needsSecond: () => requests.candidates.size > 0,
+    second: (item) => {
+      if (!isCharged(item) || !requests.candidates.has(item.requestId)) return;
+      if (!onlyOf.has(item.requestId)) {
+        onlyOf.set(item.requestId, item);
+        return;
+      }
+      const other = onlyOf.get(item.requestId);
+      onlyOf.set(item.requestId, undefined);
+      for (const event of [other, item]) if (event) tell(irregular(event, 'repeated', item.requestId));
+    },
+    result: () => (count === 0 ? undefined : { count, examples }),
+  };
+}
+
+/** Others are not told apart by their request: they take nothing. */
+const isCharged = (item: LedgerItem): item is LedgerItem & { readonly requestId: string } =>
+  item.units !== 0 && typeof item.requestId === 'string';

@@ -1,0 +1,81 @@
+import { DynamoDBDocumentClient, TransactGetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { MS_PER_SECOND } from '../core/clock.ts';
+import type { Period } from '../core/period.ts';
+import { ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
+import { NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
+import { readItem } from '../store/items.ts';
+import { itemKey, names } from '../store/table-items.ts';
+import type { Look } from './difference.ts';
+import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from './irregular-events.ts';
+import { eventQuery } from './log.ts';
+import { itemPages } from './pages.ts';
+
+/** What is looked at. */
+export interface LookedAt {
+  readonly projectId: string;
+  readonly period: Period;
+  /** Every event of the project, wherever it stands: not only where the period's belong. */
+  readonly deep: boolean;
+}
+
+/**
+ * Takes looks at the books of a project and period, each from the counter over all events to the counter again. They
+ * count from the oldest event on and from the newest on in turn: charges go to the newest, so the ones of the first kind
+ * see nearly all that is on the counter in the end, and those of the second hardly more than was on it at first. However
+ * long it takes to read all of them, their bounds are as close as if it took a moment.
+ *
+ * @param visit is given every event, as it is stored
+ */
+export function observer(plane: ControlPlane, what: LookedAt): (visit: (item: LedgerItem) => void) => Promise<Look> {
+  const reader = { ...plane, client: readingAnyNumber(plane.client) };
+  const query = eventsOf(reader, what);
+  let looks = 0;
+  return async (visit) => {
+    const ScanIndexForward = looks++ % 2 === 0;
+    const before = await readCounter(reader, what);
+    let sum = 0;
+    for await (const { items } of itemPages(reader.client, { ...query, ScanIndexForward }, LEDGER_ATTRIBUTES)) {
+      for (const item of items as readonly unknown[] as readonly LedgerItem[]) {
+        visit(item);
+        if (item.period === what.period.id && Number.isSafeInteger(item.units)) sum += item.units as number;
+      }
+    }
+    return { before, sum, after: await readFreeCounter(reader, what) };
+  };
+}
+
+function eventsOf(plane: ControlPlane, { projectId, period, deep }: LookedAt): QueryCommandInput {
+  // An event's time and period come from one clock reading, so the period's events lie within its bounds.
+  const span = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
+  if (!deep) return eventQuery(plane, projectId, span);
+  return {
+    TableName: plane.tables.usage,
+    KeyConditionExpression: '#pk = :pk',
+    ExpressionAttributeNames: names('pk'),
+    ExpressionAttributeValues: { ':pk': projectId },
+    ConsistentRead: true,
+  };
+}
+
+/** The counter as it was after all that was committed by now, or before some of what is being committed. */
+const readCounter = async (plane: ControlPlane, what: LookedAt): Promise<number> =>
+  unitsOf(await readItem(plane, itemKey.quota(what.projectId, what.period.id)), what);
+
+/** The counter when no transaction held it: of those that another item has told of, it has every charge. */
+async function readFreeCounter(plane: ControlPlane, what: LookedAt): Promise<number> {
+  const Get = { TableName: plane.tables.gateway, Key: itemKey.quota(what.projectId, what.period.id) };
+  const command = new TransactGetCommand({ TransactItems: [{ Get }] });
+  const { Responses } = await retryConflicts(() => plane.client.send(command), { ...plane, deadline: NO_DEADLINE });
+  return unitsOf(Responses?.[0]?.Item, what);
+}
+
+function unitsOf(counter: { readonly units?: unknown } | undefined, { projectId, period }: LookedAt): number {
+  const { units } = counter ?? { units: 0 };
+  if (isCount(units)) return units;
+  throw new ControlPlaneError(`The counter of project ${projectId} for ${period.id} holds no number of units.`);
+}
+
+/** The same client, which would otherwise refuse numbers that are not exact: here those are found, and told. */
+const readingAnyNumber = (client: DynamoDBDocumentClient): DynamoDBDocumentClient =>
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- it takes over the client within
+  DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: Number } });

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { Agent, createServer, request as httpRequest } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
+import { isLoopbackHost, LOOPBACK, portError } from './settings.ts';
+
+/** Where an engine listens. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The way to a database for programs of this machine. */
+export interface Guard {
+  readonly port: number;
+  /** Lets requests through to the engine. Before, and when it is gone, the answer is 503. */
+  open(engine: Place): void;
+  close(): void;
+}
+
+/** Of connections that nobody uses; longer than any client of ours keeps one. */
+const KEEP_ALIVE_MS = 60_000;
+/** What concerns one connection only (RFC 9110, section 7.6.1). */
+const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
+
+/**
+ * Passes on to an engine what comes from programs of this machine, and nothing that a web page can have sent: browsers
+ * put an `Origin` on what reaches across origins and on every POST, and a page that has a name of its own point to this
+ * machine (DNS rebinding) says that name as `Host`. The engines themselves look at neither, nor at signatures.
+ *
+ * @param wantedPort on the loopback interface; 0: any free one. Throws `SettingsError` when it is taken
+ */
+export async function startGuard(wantedPort: number): Promise<Guard> {
+  const agent = new Agent({ keepAlive: true });
+  let engine: Place | undefined;
+  const server = createServer((request, response) => {
+    if (!isFromProgram(request.headers)) refuse(response, 403, 'Programs of this machine only.\n');
+    else if (engine === undefined) refuse(response, 503, 'The database is not ready.\n');
+    else pass(request, response, { ...engine, agent });
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.listen(wantedPort, LOOPBACK);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw portError('DYNAMODB_PORT', wantedPort, error);
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    open: (ready) => {
+      engine = ready;
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+    },
+  };
+}
+
+/** An empty `Origin` is one, too: whoever sends the header is a browser. */
+const isFromProgram = ({ origin, host }: IncomingHttpHeaders): boolean =>
+  origin === undefined && host !== undefined && /^[\w.:[\]-]+$/.test(host) && isLoopbackHost(hostnameOf(host));
+
+const hostnameOf = (host: string): string => URL.parse(`http://${host}`)?.hostname ?? '';
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text);
+}
+
+function pass(request: IncomingMessage, response: ServerResponse, engine: Place & { readonly agent: Agent }): void {
+  const { method, url: path } = request;
+  const onward = httpRequest({ ...engine, method, path, headers: endToEnd(request.headers) });
+  onward.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+    pipeline(answer, response, () => undefined);
+  });
+  onward.on('error', () => {
+    // An answer that breaks off must not look whole.
+    if (response.headersSent) response.destroy();
+    else refuse(response, 503, 'The database does not answer.\n');
+  });
+  // Whoever went away waits for nothing.
+  response.on('close', () => onward.destroy());
+  pipeline(request, onward, () => undefined);
+}
+
+const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name)));

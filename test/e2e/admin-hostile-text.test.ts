@@ -1,0 +1,124 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClient, documentClient } from '../../functions/store/client.ts';
+import { localAddress } from '../../local/settings.ts';
+import { admin } from '../support/admin.ts';
+import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
+import { someEvent } from '../support/usage-events.ts';
+
+/** A colour and a title by 7-bit and 8-bit escape sequences, a rubout, and characters that turn or end a line. */
+const HOSTILE = 'a\u001b[31mb\u001b]0;c\u0007\u009b2Jd\u007fe\u202ef\u2028g\u{e0001}h';
+const ESCAPED = 'a\\u{1b}[31mb\\u{1b}]0;c\\u{7}\\u{9b}2Jd\\u{7f}e\\u{202e}f\\u{2028}g\\u{e0001}h';
+/** What may stand in an output: besides, line feeds, and a carriage return before one. */
+const UNSEEN = /(?!\r?\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const REQUEST = 'a44f89e6-2760-4a78-958c-786de2921d1b';
+const PROJECT = 'HostileProj1';
+const ACCOUNT = 'acc_hostile';
+
+let gateway: RunningGateway;
+const onLocal = (args: readonly string[], isTTY: boolean) =>
+  admin([...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl), TERM: 'dumb' }, isTTY);
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const client = documentClient(createClient({ ...localAddress(0), endpoint: gateway.databaseUrl }));
+  const put = (TableName: string, Item: Record<string, unknown>) => client.send(new PutCommand({ TableName, Item }));
+  const at = '2030-01-15T10:00:30.000Z';
+  const named = { name: HOSTILE, email: HOSTILE, createdAt: at };
+  await put('Gateway', { pk: `ACCOUNT#${ACCOUNT}`, sk: 'ACCOUNT', accountId: ACCOUNT, ...named });
+  await put('Gateway', { pk: 'ACCOUNTS', sk: ACCOUNT, accountId: ACCOUNT });
+  await put('Gateway', { pk: `ACCOUNT#${ACCOUNT}`, sk: 'MEMBER#mem_1', memberId: 'mem_1', role: 'owner', ...named });
+  const change = { before: { name: HOSTILE }, after: { name: [HOSTILE] } };
+  const audit = { at, action: HOSTILE, accountId: ACCOUNT, actor: HOSTILE, ...change };
+  await put('Gateway', { pk: `ACCOUNT#${ACCOUNT}`, sk: `AUDIT#${at}#1`, ...audit });
+  await put('Gateway', { pk: `ACCOUNT#${ACCOUNT}`, sk: `PROJECT#${PROJECT}`, projectId: PROJECT });
+  const project = { projectId: PROJECT, accountId: ACCOUNT, status: 'active', ...named };
+  await put('Gateway', { pk: `PROJECT#${PROJECT}`, sk: 'PROJECT', ...project });
+  const period = new Date().toISOString().slice(0, 'YYYY-MM'.length);
+  const event = someEvent({ projectId: PROJECT, requestId: REQUEST, clientRequestId: HOSTILE, keyId: HOSTILE });
+  await put('Usage', { pk: PROJECT, sk: `${event.occurredAt}#${REQUEST}`, ...event });
+  const units = `${HOSTILE}1`;
+  await put('Usage', { pk: PROJECT, sk: `${period}-01T00:00:00.000Z#${HOSTILE}`, ...event, units, period });
+  client.destroy();
+});
+afterAll(async () => {
+  await end(gateway);
+});
+
+const project = ['--project', PROJECT];
+const account = ['--account', ACCOUNT];
+/** Commands whose output holds the text. */
+const COMMANDS = [
+  ['usage', 'list', ...project],
+  ['usage', 'list', ...project, '--json'],
+  ['usage', 'summary', ...project, '--by', 'key'],
+  ['usage', 'summary', ...project, '--by', 'key', '--json'],
+  ['usage', 'show', ...project, '--request', REQUEST],
+  ['usage', 'show', ...project, '--request', REQUEST, '--json'],
+  ['usage', 'export', ...project, '--format', 'jsonl', '--since', '2030-01-01'],
+  ['usage', 'export', ...project, '--format', 'csv'],
+  ['account', 'list'],
+  ['account', 'list', '--json'],
+  ['account', 'show', ...account],
+  ['project', 'list', ...account],
+  ['project', 'show', ...project],
+  ['member', 'list', ...account],
+  ['audit', 'list', ...account],
+  ['audit', 'list', ...account, '--json'],
+  ['ledger', 'verify', ...project, '--deep'],
+  ['ledger', 'verify', '--all', '--json'],
+];
+
+describe("what others have written does not steer the operator's terminal", () => {
+  test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('admin %s', async (_, args) => {
+    const { stdout, stderr } = await onLocal(args, true);
+    expect(stdout).toContain('[31m');
+    expect(stdout).not.toMatch(UNSEEN);
+    expect(stderr).not.toMatch(UNSEEN);
+  });
+
+  test('and can still be told: it is shown by its code points', async () => {
+    for (const isTTY of [true, false])
+      expect((await onLocal(['account', 'show', ...account], isTTY)).stdout).toContain(`name       ${ESCAPED}\n`);
+  });
+});
+
+describe('in a file or a pipe', () => {
+  test('CSV holds what was sent', async () => {
+    const { stdout } = await onLocal(['usage', 'export', ...project, '--format', 'csv'], false);
+    expect(stdout).toContain(`,${HOSTILE},`);
+  });
+
+  test('JSON means what was sent, in characters that can be seen', async () => {
+    const { stdout } = await onLocal(['usage', 'show', ...project, '--request', REQUEST, '--json'], false);
+    expect(stdout).not.toMatch(UNSEEN);
+    expect(JSON.parse(stdout)).toMatchObject({ clientRequestId: HOSTILE });
+    const lines = await onLocal(['usage', 'export', ...project, '--format', 'jsonl', '--since', '2030-01-01'], false);
+    expect(lines.stdout).not.toMatch(UNSEEN);
+    expect(JSON.parse(lines.stdout.split('\n').at(-2) ?? '')).toMatchObject({ clientRequestId: HOSTILE });
+  });
+});
+
+describe('what is refused is told without what would steer a terminal', () => {
+  test.each([
+    [['account', 'create', '--name', HOSTILE, '--email', 'a@example.com']],
+    [['account', 'create', '--name', 'A', '--email', HOSTILE]],
+    [['account', 'show', '--account', HOSTILE]],
+    [['account', HOSTILE]],
+    [['account', 'list', `--${HOSTILE}`]],
+    [['account', 'list', HOSTILE]],
+    [['usage', 'export', ...project, '--format', HOSTILE]],
+    [['usage', 'export', ...project, '--format', 'csv', '--output', `/nowhere/${HOSTILE}`]],
+    [['ledger', 'verify', '--all', '--period', HOSTILE]],
+  ])('case %#', async (args) => {
+    const { status, stdout, stderr } = await onLocal(args, true);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).not.toMatch(UNSEEN);
+  });
+
+  test('nor with lines of its own', async () => {
+    const { stderr } = await onLocal(['account', 'show', '--account', 'x\nerror: all is well'], true);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,136 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import type { Deadline } from '../../functions/core/deadline.ts';
+import { StoreBusyError, StoreUnavailableError } from '../../functions/core/errors.ts';
+import { NO_DEADLINE, retryConflicts } from '../../functions/store/conflicts.ts';
+import { virtualTime } from '../support/virtual-time.ts';
+
+/** How long a transaction holds its items, and how soon one that meets it is refused. */
+const TRANSACTION_MS = 10;
+const CONFLICT_MS = 5;
+const REQUEST_MS = 4_000;
+
+const conflict = () =>
+  new TransactionCanceledException({
+    ...{ message: 'cancelled', $metadata: {} },
+    CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
+  });
+
+/** The same numbers in [0, 1) for the same seed (Mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const deadlineAt = (time: ReturnType<typeof virtualTime>, atMs: number): Deadline =>
+  Object.assign(new AbortController().signal, { leftMs: () => atMs - time.now() });
+
+/** What comes of requests that settle in one project at the same moment: when each was answered, or why it was not. */
+async function burst(count: number, seed: number) {
+  const time = virtualTime();
+  const deadline = deadlineAt(time, REQUEST_MS);
+  let held = false;
+  let attempts = 0;
+  const attempt = async (): Promise<number> => {
+    attempts++;
+    if (held) {
+      await time.sleep(CONFLICT_MS);
+      throw conflict();
+    }
+    held = true;
+    await time.sleep(TRANSACTION_MS);
+    held = false;
+    return time.now();
+  };
+  const retry = { deadline, sleep: time.sleep, random: randomFrom(seed) };
+  const requests = Promise.allSettled(Array.from({ length: count }, () => retryConflicts(attempt, retry)));
+  await time.pass();
+  return { answers: await requests, attempts };
+}
+
+const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
+
+describe('requests that settle in one project at once', () => {
+  test.each([20, 30, 60])('are all settled: %i of them', async (count) => {
+    const bursts = await Promise.all(SEEDS.map((seed) => burst(count, seed)));
+    const refused = bursts.flatMap(({ answers }) => answers.filter(({ status }) => status === 'rejected'));
+    expect(refused).toHaveLength(0);
+  });
+
+  test('are refused as busy where they are too many, none later than one attempt before the deadline', async () => {
+    const { answers } = await burst(1_000, 1);
+    const settledMs = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    expect(settledMs.length).toBeGreaterThan(100);
+    expect(Math.max(...settledMs)).toBeLessThanOrEqual(REQUEST_MS - 1_000 + TRANSACTION_MS);
+    for (const answer of answers) {
+      if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(StoreBusyError);
+    }
+  });
+});
+
+describe('a write in conflict again and again', () => {
+  /** A write that always meets a conflict, and what became of it. */
+  async function always(deadline: (time: ReturnType<typeof virtualTime>) => Deadline, random: () => number) {
+    const time = virtualTime();
+    const delaysMs: number[] = [];
+    let attempts = 0;
+    const writing = retryConflicts(
+      async () => {
+        attempts++;
+        await time.sleep(CONFLICT_MS);
+        throw conflict();
+      },
+      { deadline: deadline(time), random, sleep: (ms) => (delaysMs.push(ms), time.sleep(ms)) },
+    ).catch((error: unknown) => error);
+    await time.pass();
+    return { error: await writing, delaysMs, attempts, endedMs: time.now() };
+  }
+
+  test('is tried as long as there is time for a whole attempt, each delay anything up to a bound that doubles to 200 ms', async () => {
+    const half = await always(
+      (time) => deadlineAt(time, REQUEST_MS),
+      () => 0.5,
+    );
+    expect(half.error).toBeInstanceOf(StoreBusyError);
+    expect(half.delaysMs.slice(0, 7)).toEqual([5, 10, 20, 40, 80, 100, 100]);
+    expect(half.attempts).toBe(half.delaysMs.length + 1);
+    expect(half.endedMs).toBeLessThanOrEqual(REQUEST_MS - 1_000 + CONFLICT_MS);
+    expect(half.endedMs).toBeGreaterThan(REQUEST_MS - 1_000 - 100);
+  });
+
+  test('is tried once, and never again, when the deadline is near', async () => {
+    const late = await always(
+      (time) => deadlineAt(time, 900),
+      () => 0,
+    );
+    expect(late).toMatchObject({ error: expect.any(StoreBusyError), attempts: 1, delaysMs: [] });
+  });
+
+  test('is given up after six attempts by those who have no deadline', async () => {
+    const operator = await always(
+      () => NO_DEADLINE,
+      () => 0.5,
+    );
+    expect(operator).toMatchObject({ error: expect.any(StoreBusyError), attempts: 6, delaysMs: [5, 10, 20, 40, 80] });
+  });
+});
+
+test('a deadline that ends the wait for another attempt is a store that did not answer', async () => {
+  const controller = new AbortController();
+  const deadline: Deadline = Object.assign(controller.signal, { leftMs: () => REQUEST_MS });
+  const writing = retryConflicts(() => Promise.reject(conflict()), {
+    ...{ deadline, random: () => 0.5 },
+    sleep: (_ms, signal) => {
+      controller.abort();
+      return Promise.reject(signal.reason as Error);
+    },
+  }).catch((error: unknown) => error);
+  const error = await writing;
+  expect(error).toBeInstanceOf(StoreUnavailableError);
+  expect(error).not.toBeInstanceOf(StoreBusyError);
+});

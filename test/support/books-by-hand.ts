@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { eventKey } from '../../functions/store/event-keys.ts';
+import { itemKey, type ItemKey } from '../../functions/store/table-items.ts';
+import { createTables } from '../../local/tables.ts';
+import { testGateway } from './gateway.ts';
+import { someEvent } from './usage-events.ts';
+
+/** Hands on the tables of a project, as no gateway has them. */
+export function booksByHand({ client, tables }: ControlPlane, projectId: string, period = '2030-01') {
+  const event = (given: Partial<UsageEvent> = {}): UsageEvent =>
+    someEvent({ projectId, requestId: randomUUID(), period, ...given });
+  const put = (TableName: string, Item: ItemKey & Record<string, unknown>) =>
+    client.send(new PutCommand({ TableName, Item }));
+  return {
+    event,
+    /** Stores an event, with a key and attributes that need not be its own. */
+    putEvent: async (given: Partial<UsageEvent> = {}, stored: Record<string, unknown> = {}): Promise<UsageEvent> => {
+      const made = event(given);
+      await put(tables.usage, { ...eventKey(made), ...made, ...stored });
+      return made;
+    },
+    deleteEvent: (removed: UsageEvent) =>
+      client.send(new DeleteCommand({ TableName: tables.usage, Key: eventKey(removed) })),
+    putCounter: (units: unknown, ofPeriod = period) =>
+      put(tables.gateway, { ...itemKey.quota(projectId, ofPeriod), units }),
+    /** Charges as the gateway does: counter and event in one transaction. */
+    charge: async (given: Partial<UsageEvent> = {}): Promise<void> => {
+      const made = event(given);
+      const Update = {
+        TableName: tables.gateway,
+        Key: itemKey.quota(projectId, period),
+        UpdateExpression: 'ADD #units :units',
+        ExpressionAttributeNames: { '#units': 'units' },
+        ExpressionAttributeValues: { ':units': made.units },
+      };
+      const Put = { TableName: tables.usage, Item: { ...eventKey(made), ...made } };
+      await client.send(new TransactWriteCommand({ TransactItems: [{ Update }, { Put }] }));
+    },
+  };
+}
+
+/** Tables of its own: in the others every test has its projects, wrong ones too. */
+export async function ownTables() {
+  const { plane, operatorClient: client } = testGateway();
+  const suffix = randomUUID();
+  const tables = { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` };
+  await createTables(client, tables);
+  return { client, plane: { ...plane, tables } };
+}
+
+/** Makes every page of every query and scan hold at most so many items. */
+export const itemsPerPage = ({ client }: ControlPlane, Limit: number) =>
+  client.middlewareStack.add(
+    (next, context) => (args) =>
+      next(
+        context.commandName === 'QueryCommand' || context.commandName === 'ScanCommand'
+          ? { ...args, input: { ...args.input, Limit } }
+          : args,
+      ),
+    { step: 'initialize', name: 'itemsPerPage' },
+  );

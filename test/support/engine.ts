@@ -1,0 +1,28 @@
+import { createClient } from '../../functions/store/client.ts';
+import { startDatabase, type RunningDatabase } from '../../local/database.ts';
+import { ENGINES } from '../../local/engines.ts';
+import { LOCAL_TABLES } from '../../local/settings.ts';
+import { createTables } from '../../local/tables.ts';
+
+export type EngineName = keyof typeof ENGINES;
+
+/** The engines of this machine, the preferred one first. */
+export const availableEngines = (): EngineName[] =>
+  (Object.keys(ENGINES) as EngineName[]).filter((name) => ENGINES[name]() !== undefined);
+
+/** Starts an engine of this machine on a free port, with both tables in it. */
+export async function startEngine(name: EngineName): Promise<RunningDatabase> {
+  const engine = ENGINES[name]();
+  if (engine === undefined) throw new Error(`This machine cannot run ${name}.`);
+  const database = await startDatabase(engine, 0);
+  const client = createClient(database.address);
+  try {
+    await createTables(client, LOCAL_TABLES);
+  } catch (error) {
+    await database.stop();
+    throw error;
+  } finally {
+    client.destroy();
+  }
+  return database;
+}

@@ -1,0 +1,31 @@
+/** Something that the tests of a run share. */
+export interface Thing {
+  /** What tests get of it, as JSON. */
+  readonly value: unknown;
+  /** Ends it; resolves when nothing of it is left. Absent: there is nothing to end. */
+  readonly stop?: () => Promise<void>;
+}
+
+const engine = async (name: 'dynoxide' | 'dynamodb-local'): Promise<Thing> => {
+  const { startEngine } = await import('../engine.ts');
+  const database = await startEngine(name);
+  return { value: database.address.endpoint, stop: () => database.stop() };
+};
+
+/**
+ * How each is made: in jest's own process, when a test first asks for it (`shared`, test/support/shared/client.ts). What
+ * a maker needs it imports itself, so that a run without it does not load that. What it starts must die with this
+ * process, also on kill -9: in a thread of it, or as `startDatabase` does.
+ */
+export const MAKERS: Readonly<Record<string, () => Promise<Thing>>> = {
+  dynoxide: () => engine('dynoxide'),
+  'dynamodb-local': () => engine('dynamodb-local'),
+  meteredPolicy: async () => {
+    const { synthesisedPolicy } = await import('../stack.ts');
+    return { value: await synthesisedPolicy() };
+  },
+  stages: async () => {
+    const { STAGES, synthesise } = await import('../stack.ts');
+    return { value: await synthesise(STAGES) };
+  },
+};

@@ -1,0 +1,23 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Time that passes only while everybody waits for it: hours of it take no longer than what is done in them. */
+export function virtualTime() {
+  const waiting: { readonly atMs: number; readonly wake: () => void }[] = [];
+  let nowMs = 0;
+  return {
+    now: () => nowMs,
+    sleep: (ms: number): Promise<void> => new Promise((wake) => waiting.push({ atMs: nowMs + ms, wake })),
+    /** Lets time pass until nobody waits for it. */
+    pass: async (): Promise<void> => {
+      for (;;) {
+        // Whoever was woken goes on to their next wait first.
+        await setImmediate();
+        waiting.sort((a, b) => a.atMs - b.atMs);
+        const next = waiting.shift();
+        if (!next) return;
+        nowMs = next.atMs;
+        next.wake();
+      }
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { periodAt } from '../../functions/core/period.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { oncePerMinuteKey } from '../../functions/store/event-keys.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
+import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
+import { tenant, testGateway } from '../support/gateway.ts';
+import { NOW_MS } from '../support/times.ts';
+
+const JANUARY = periodAt(NOW_MS, 'month');
+/** What the gateway never writes stands in the books of a project of two charged requests. */
+let projectId: string;
+let charged: [UsageEvent, UsageEvent];
+let books: ReturnType<typeof booksByHand>;
+const { plane } = testGateway();
+const verify = (options: Parameters<typeof verifyLedger>[3] = {}) => verifyLedger(plane, projectId, JANUARY, options);
+const sortKeyOf = ({ occurredAt, requestId }: UsageEvent): string => `${occurredAt}#${requestId}`;
+const sound = { consistent: true, quotaUsed: 2, ledgerUnits: 2 };
+
+beforeEach(async () => {
+  ({ projectId } = await tenant({ plane }));
+  books = booksByHand(plane, projectId);
+  charged = [await books.putEvent(), await books.putEvent({ occurredAt: '2030-01-16T00:00:00.000Z' })];
+  await books.putCounter(2);
+  expect(await verify()).toEqual(sound);
+});
+
+/** Expects one irregular event of a sort key. */
+const irregular = (sortKey: string, problem: string, found: unknown) => ({
+  irregularEvents: { count: 1, examples: [{ sortKey, problem, found }] },
+});
+
+describe('the ledger is not consistent', () => {
+  test('with an event that was removed', async () => {
+    await books.deleteEvent(charged[0]);
+    const difference = { atLeast: -1, atMost: -1 };
+    expect(await verify()).toEqual({ consistent: false, quotaUsed: 2, ledgerUnits: 1, difference });
+  });
+
+  test('with an event written twice under another time', async () => {
+    const [{ requestId }] = charged;
+    const copy = await books.putEvent({ requestId, occurredAt: '2030-01-20T00:00:00.000Z' });
+    expect(await verify()).toEqual({
+      ...{ consistent: false, quotaUsed: 2, ledgerUnits: 3, difference: { atLeast: 1, atMost: 1 } },
+      irregularEvents: {
+        count: 2,
+        examples: [copy, charged[0]].map((event) => ({
+          ...{ sortKey: sortKeyOf(event), problem: 'repeated', found: requestId },
+        })),
+      },
+    });
+  });
+
+  test('with an event written twice in the place of another, which leaves the sum as it was', async () => {
+    const [first, second] = charged;
+    await books.deleteEvent(second);
+    await books.putEvent({ requestId: first.requestId, occurredAt: second.occurredAt });
+    expect(await verify()).toMatchObject({
+      ...{ consistent: false, ledgerUnits: 2 },
+      irregularEvents: { count: 2, examples: [{ problem: 'repeated' }, { problem: 'repeated' }] },
+    });
+  });
+
+  test('with an event whose key names another time or another request', async () => {
+    const event = charged[0];
+    const sk = `2030-01-20T00:00:00.000Z#${event.requestId}`;
+    await books.deleteEvent(event);
+    await books.putEvent(event, { sk });
+    expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sk, 'key', sortKeyOf(event)) });
+  });
+
+  test('with an event of another project', async () => {
+    const event = charged[0];
+    await books.putEvent({ ...event, projectId: 'Project00000' }, { pk: projectId });
+    expect(await verify()).toEqual({
+      ...{ ...sound, consistent: false },
+      ...irregular(sortKeyOf(event), 'key', `Project00000 ${sortKeyOf(event)}`),
+    });
+  });
+
+  test('with a pair of events that cancel each other out', async () => {
+    await books.putEvent({ units: 5 });
+    await books.putEvent({ units: -5 });
+    expect(await verify()).toMatchObject({
+      ...{ ...sound, consistent: false },
+      irregularEvents: {
+        count: 2,
+        examples: expect.arrayContaining([
+          { sortKey: expect.any(String), problem: 'units', found: 5 },
+          { sortKey: expect.any(String), problem: 'units', found: -5 },
+        ]),
+      },
+    });
+  });
+
+  test.each([
+    ['text', '05-5111', '05-5111'],
+    ['a list', ['1'], '["1"]'],
+    ['half a unit', 0.5, 0.5],
+    ['more than can be counted', BigInt(1e20), 1e20],
+  ])('with units that are %s: they are not added up', async (_, units, found) => {
+    const event = await books.putEvent({}, { units });
+    const verified = await verify();
+    // The engine's tables are read once more in the end, by readers that refuse a number like one of these.
+    await books.deleteEvent(event);
+    expect(verified).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'units', found) });
+  });
+
+  test.each(['rate_limit_rejected', 'idempotency_replay', 'of_no_kind'])('with units for %s', async (event) => {
+    await books.putEvent({}, { event });
+    await books.putCounter(3);
+    expect(await verify()).toMatchObject({ consistent: false, irregularEvents: { count: 1 } });
+  });
+
+  test('with a charge of 0 units', async () => {
+    const event = await books.putEvent({ units: 0 });
+    expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'units', 0) });
+  });
+
+  test.each(['2030-02', '2030-01-15', 'x'])('with an event of the period %s', async (period) => {
+    const event = await books.putEvent({ period });
+    expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'period', period) });
+  });
+
+  test.each(['05', -1, 0.5])('with a counter of %j', async (units) => {
+    await books.putCounter(units);
+    await expect(verify()).rejects.toThrow(`The counter of project ${projectId} for 2030-01 holds no number of units.`);
+  });
+
+  test('with an event of the period in another one, which a deep look finds', async () => {
+    const event = await books.putEvent({ occurredAt: '2029-07-01T00:00:00.000Z' });
+    expect(await verify()).toEqual(sound);
+    expect(await verify({ deep: true })).toEqual({
+      ...{ consistent: false, quotaUsed: 2, ledgerUnits: 3, difference: { atLeast: 1, atMost: 1 } },
+      ...irregular(sortKeyOf(event), 'period', '2030-01'),
+    });
+  });
+
+  test('with an event under a key that is no time, which a deep look finds', async () => {
+    const event = await books.putEvent({}, { sk: '~' });
+    await books.putCounter(3);
+    expect(await verify({ deep: true })).toEqual({
+      ...{ consistent: false, quotaUsed: 3, ledgerUnits: 3 },
+      ...irregular('~', 'key', sortKeyOf(event)),
+    });
+  });
+});
+
+describe('the ledger is consistent', () => {
+  test('with events of every kind, one a minute of refusals before admission among them', async () => {
+    for (const event of [
+      'idempotency_replay',
+      'rate_limit_rejected',
+      'quota_rejected',
+      'idempotency_conflict',
+    ] as const)
+      await books.putEvent({ event, units: 0 });
+    const refused = books.event({ event: 'request_rejected', code: 'API_KEY_REVOKED', status: 401, units: 0 });
+    await books.putEvent(refused, { ...oncePerMinuteKey(refused) });
+    expect(await verify()).toEqual(sound);
+  });
+
+  test('with events of other months and days, each in its own', async () => {
+    await books.putEvent({ occurredAt: '2029-07-01T00:00:00.000Z', period: '2029-07' });
+    await books.putEvent({ occurredAt: '2029-08-01T00:00:00.000Z', period: '2029-08-01' });
+    expect(await verify()).toEqual(sound);
+    expect(await verify({ deep: true })).toEqual(sound);
+  });
+
+  test('when each operation has its units, and one that nobody knows any number', async () => {
+    const unitsOf = new Map([
+      ['sandbox.ping', 1],
+      ['sandbox.three', 3],
+    ]);
+    await books.putEvent({ operation: 'sandbox.three', units: 3 });
+    await books.putEvent({ operation: 'sandbox.retired', units: 7 });
+    await books.putCounter(12);
+    expect(await verify({ unitsOf })).toEqual({ consistent: true, quotaUsed: 12, ledgerUnits: 12 });
+    await books.putEvent({ operation: 'sandbox.three', units: 1 });
+    await books.putEvent({ operation: 'sandbox.retired', units: -1 });
+    expect(await verify({ unitsOf })).toMatchObject({ consistent: false, irregularEvents: { count: 2 } });
+  });
+});
+
+test('of many irregular events ten are told, page after page, and how many there are', async () => {
+  for (let i = 0; i < 12; i++) await books.putEvent({ units: 2, requestId: randomUUID() });
+  itemsPerPage(plane, 3);
+  const { irregularEvents } = await verify();
+  expect(irregularEvents?.count).toBe(12);
+  expect(irregularEvents?.examples).toHaveLength(10);
+});

@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
+import { isoTime } from '../../functions/core/clock.ts';
+import { periodAt } from '../../functions/core/period.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
+import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
+import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { NOW_MS } from '../support/times.ts';
+
+const JANUARY = periodAt(NOW_MS, 'month');
+const PINGS = 5;
+
+describe('while requests are charged', () => {
+  let gateway: TestGateway;
+  let projectId: string;
+  let ping: () => Promise<unknown>;
+
+  beforeEach(async () => {
+    gateway = testGateway();
+    const caller = await tenant(gateway, { rpm: 10_000 });
+    projectId = caller.projectId;
+    ping = () => {
+      gateway.clock.nowMs++;
+      return gateway.ping(caller.key);
+    };
+    for (let i = 0; i < PINGS; i++) await ping();
+  });
+
+  test('a removed event is noticed: each look bounds the difference, and looks are put together', async () => {
+    const [removed] = await gateway.events(projectId);
+    if (removed) await booksByHand(gateway.plane, projectId).deleteEvent(removed);
+    before(gateway, 'QueryCommand', ping, 3);
+    const { consistent, difference } = await gateway.verify(projectId);
+    expect([consistent, difference]).toEqual([false, { atLeast: -1, atMost: -1 }]);
+  });
+
+  test('a charge of each look hides a removed event: the ledger is not said to be consistent, but undecided', async () => {
+    const [removed] = await gateway.events(projectId);
+    if (removed) await booksByHand(gateway.plane, projectId).deleteEvent(removed);
+    before(gateway, 'QueryCommand', ping, Infinity);
+    expect(await gateway.verify(projectId)).toMatchObject({
+      ...{ consistent: false, undecidedUnits: 1, difference: { atLeast: -1, atMost: 0 } },
+    });
+  });
+
+  test.each(['QueryCommand', 'TransactGetItemsCommand', 'GetItemCommand'])(
+    'sound books are consistent though requests are charged before each %s of a while',
+    async (command) => {
+      before(gateway, command, ping, 4);
+      const { consistent, quotaUsed, ledgerUnits } = await gateway.verify(projectId);
+      expect([consistent, quotaUsed]).toEqual([true, ledgerUnits]);
+    },
+  );
+
+  test('sound books are consistent though each look meets charges at one of its ends', async () => {
+    let turn = 0;
+    // Before the first page of one look, after the last page of the next.
+    before(gateway, 'QueryCommand', () => (turn++ % 2 === 0 ? ping() : Promise.resolve()), Infinity);
+    before(gateway, 'TransactGetItemsCommand', () => (turn % 2 === 0 ? ping() : Promise.resolve()), Infinity);
+    expect(await gateway.verify(projectId)).toMatchObject({ consistent: true });
+  });
+
+  test('of books of many pages one look counts from the newest event on: what is charged meanwhile is not in it', async () => {
+    itemsPerPage(gateway.plane, 1);
+    // Before every page but the first of each look.
+    let page = 0;
+    before(gateway, 'GetItemCommand', () => Promise.resolve((page = 0)), Infinity);
+    before(gateway, 'QueryCommand', () => (page++ > 0 && page < 9 ? ping() : Promise.resolve()), Infinity);
+    const { consistent, quotaUsed, ledgerUnits } = await gateway.verify(projectId);
+    expect([consistent, quotaUsed]).toEqual([true, ledgerUnits]);
+  });
+
+  test('a charge whose event is seen before its counter is no inconsistency: a counter that is held is read again', async () => {
+    const { plane } = gateway;
+    const books = booksByHand(plane, projectId);
+    const conflict = new TransactionCanceledException({
+      ...{ message: 'Transaction cancelled', $metadata: {} },
+      CancellationReasons: [{ Code: 'TransactionConflict' }],
+    });
+    before(gateway, 'QueryCommand', () => books.putEvent());
+    before(gateway, 'TransactGetItemsCommand', async () => {
+      await books.putCounter(PINGS + 1);
+      throw conflict;
+    });
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: PINGS + 1, ledgerUnits: PINGS + 1 });
+  });
+
+  test('a charge whose counter is seen before its event is no inconsistency', async () => {
+    const books = booksByHand(gateway.plane, projectId);
+    let looks = 0;
+    const halfway = books.event();
+    before(
+      gateway,
+      'GetItemCommand',
+      () => (++looks === 2 ? books.putCounter(PINGS + 1) : Promise.resolve(undefined)),
+      9,
+    );
+    before(
+      gateway,
+      'TransactGetItemsCommand',
+      () => (looks === 2 ? books.putEvent(halfway) : Promise.resolve(undefined)),
+      9,
+    );
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: PINGS + 1, ledgerUnits: PINGS + 1 });
+  });
+});
+
+/** What happens right before a call of the verification: charges received so many seconds after the month began. */
+const charges = fc.array(fc.array(fc.integer({ min: 0, max: 86_400 }), { maxLength: 2 }), { maxLength: 40 });
+
+test('books with a difference are never said to be consistent, and sound ones never to be wrong, whatever is charged meanwhile', async () => {
+  const { plane } = testGateway();
+  itemsPerPage(plane, 2);
+  let meanwhile: () => Promise<unknown> = () => Promise.resolve();
+  for (const command of ['GetItemCommand', 'QueryCommand', 'TransactGetItemsCommand'])
+    before({ plane }, command, () => meanwhile(), Infinity);
+  await fc.assert(
+    fc.asyncProperty(charges, fc.integer({ min: -2, max: 2 }), async (schedule, difference) => {
+      meanwhile = () => Promise.resolve();
+      const { projectId } = await tenant({ plane });
+      const books = booksByHand(plane, projectId);
+      const at = (second: number) => ({ occurredAt: isoTime(JANUARY.startsAtMs + second * 1_000) });
+      for (let i = 0; i < 3; i++) await books.charge(at(i * 10_000));
+      // What was wrong before stays wrong: d = events - counter.
+      await books.putCounter(3 - difference);
+      const left = [...schedule];
+      meanwhile = async () => {
+        for (const second of left.shift() ?? []) await books.charge(at(second));
+      };
+      const verified = await verifyLedger(plane, projectId, JANUARY);
+      const { atLeast, atMost } = verified.difference ?? { atLeast: 0, atMost: 0 };
+      expect([atLeast, atMost]).toEqual([Math.min(atLeast, difference), Math.max(atMost, difference)]);
+      expect(verified.irregularEvents).toBeUndefined();
+      if (verified.consistent) expect(difference).toBe(0);
+      else if (verified.undecidedUnits === undefined) expect(difference).not.toBe(0);
+      else expect(verified.undecidedUnits).toBe(atMost - atLeast);
+      // The schedule ends before the looks do: nothing stays undecided.
+      expect(verified.undecidedUnits).toBeUndefined();
+    }),
+    { numRuns: 15 },
+  );
+}, 60_000);
