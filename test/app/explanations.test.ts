@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { EXPLANATIONS } from '../../portal/requests/explanations.ts';
 import { PING_PATH } from '../../portal/keys/ping.ts';
-import { openapi, operationOf } from '../support/openapi.ts';
+import { openapi } from '../../local/openapi/document.ts';
+import { operationOf } from '../support/openapi.ts';
 
 test('every code of the gateway is explained, and no other', () => {
   expect(Object.keys(EXPLANATIONS)).toEqual(openapi.components.schemas.ErrorCode?.enum);
