@@ -2,16 +2,13 @@ import { Command } from 'commander';
 import { DEFAULT_QUOTA_UNITS } from '../../functions/wiring.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { listAccounts, readAccount } from '../../functions/accounts/accounts.ts';
+import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import {
-  createProject,
   readProject,
   readProjects,
   readQuotaUsed,
-  resumeProject,
-  suspendProject,
-  updateProject,
   type StoredProject,
-} from '../../functions/accounts/projects.ts';
+} from '../../functions/accounts/stored-projects.ts';
 import { listing, mapped } from './listing.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome } from './session.ts';
 import { facts } from './text.ts';

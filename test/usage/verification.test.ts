@@ -5,7 +5,8 @@ import { StoreBusyError, StoreUnavailableError } from '../../functions/core/erro
 import { createAccount, listAccounts } from '../../functions/accounts/accounts.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { verifyEveryLedger } from '../../functions/usage/verification.ts';
-import { createProject, listAccountProjects } from '../../functions/accounts/projects.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { listAccountProjects } from '../../functions/accounts/stored-projects.ts';
 import { countReadUnits } from '../../functions/usage/read-units.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { booksByHand, itemsPerPage, ownTables } from '../support/books-by-hand.ts';
