@@ -41,7 +41,7 @@ function list(shell: Shell): Command {
       name: 'accounts',
       entries: mapped(readAccounts(plane), publicView),
       headings: ['ACCOUNT', 'NAME', 'E-MAIL', 'CREATED'],
-      row: ({ accountId, name, email, createdAt }) => [accountId, name, email, createdAt],
+      row: ({ accountId, name, email, createdAt }) => [accountId, name, email ?? '-', createdAt],
       none: 'There are no accounts.',
     }),
   );
@@ -69,6 +69,9 @@ function update(shell: Shell): Command {
   });
 }
 
-const shown = (account: StoredAccount): Outcome => ({ json: publicView(account), text: facts(publicView(account)) });
+function shown(account: StoredAccount): Outcome {
+  const json = publicView(account);
+  return { json, text: facts({ ...json, email: json.email ?? '-' }) };
+}
 
 const publicView = ({ accountId, name, email, createdAt }: StoredAccount) => ({ accountId, name, email, createdAt });

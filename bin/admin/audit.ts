@@ -34,8 +34,11 @@ export function auditCommand(shell: Shell): Command {
       entries: mapped(first(events, limit), publicView),
       headings: ['AT', 'ACTION', 'SUBJECT', 'CHANGE', 'ACTOR'],
       row: ({ at, action, accountId: ofAccount, projectId, keyId, memberId, before, after, actor }) => [
-        ...[at, action, keyId ?? memberId ?? projectId ?? ofAccount],
-        ...[change(before, after), actor],
+        at,
+        action,
+        keyId ?? memberId ?? projectId ?? ofAccount,
+        change(before, after),
+        actor,
       ],
       none: 'No changes.',
     });
@@ -45,9 +48,15 @@ export function auditCommand(shell: Shell): Command {
 
 /** The same members in the same order, whatever order the database gives them in; null: about something else. */
 const publicView = (event: AuditEvent) => ({
-  ...{ at: event.at, actor: event.actor, action: event.action, accountId: event.accountId },
-  ...{ projectId: event.projectId ?? null, keyId: event.keyId ?? null, memberId: event.memberId ?? null },
-  ...{ before: inOrder(event.before), after: inOrder(event.after) },
+  at: event.at,
+  actor: event.actor,
+  action: event.action,
+  accountId: event.accountId,
+  projectId: event.projectId ?? null,
+  keyId: event.keyId ?? null,
+  memberId: event.memberId ?? null,
+  before: inOrder(event.before),
+  after: inOrder(event.after),
 });
 
 const inOrder = (values: AuditValues | null): AuditValues | null =>

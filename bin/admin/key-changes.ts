@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { expireKey, revokeKey, rotateKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { system } from '../../functions/system.ts';
 import { shownKey, shownOnce } from './key-view.ts';
 import { examples, requireOneOf, runs, runsConfirmed } from './session.ts';

@@ -2,9 +2,10 @@ import { Command } from 'commander';
 import { DEFAULT_RPM } from '../../functions/wiring.ts';
 import { SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
 import { createKey } from '../../functions/accounts/api-keys.ts';
+import { keyView } from '../../functions/accounts/key-views.ts';
 import { listKeys, readKey } from '../../functions/accounts/stored-keys.ts';
 import { expire, revoke, rotate, update } from './key-changes.ts';
-import { KEY_HEADINGS, keyRow, publicView, shownKey, shownOnce } from './key-view.ts';
+import { KEY_HEADINGS, keyRow, shownKey, shownOnce } from './key-view.ts';
 import { listing, mapped } from './listing.ts';
 import { examples, runs } from './session.ts';
 import { readDuration, readId, readMode, readName, readRpm, readScope } from './values.ts';
@@ -62,7 +63,7 @@ function list(shell: Shell): Command {
     const keys = listKeys(plane, command.opts<ProjectOptions>().project);
     return listing({
       name: 'keys',
-      entries: mapped(keys, (key) => publicView(key, plane.clock.now())),
+      entries: mapped(keys, (key) => keyView(key, plane.clock.now())),
       headings: KEY_HEADINGS,
       row: keyRow,
       none: 'The project has no keys.',

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { readAccount } from '../../functions/accounts/accounts.ts';
-import { addMember, listMembers, MEMBER_ROLES, removeMember, updateMember } from '../../functions/accounts/members.ts';
-import type { MemberDetails, MemberRole } from '../../functions/accounts/members.ts';
+import { inviteMember, type InvitationDetails } from '../../functions/accounts/invitations.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { signOutMember } from '../../functions/accounts/sign-out.ts';
+import { listMembers, MEMBER_ROLES, memberView, type MemberRole } from '../../functions/accounts/stored-members.ts';
 import { listing, mapped } from './listing.ts';
 import { examples, runs, runsConfirmed } from './session.ts';
 import { facts } from './text.ts';
@@ -24,17 +26,18 @@ export const memberCommand = (shell: Shell): Command =>
     .addCommand(add(shell))
     .addCommand(list(shell))
     .addCommand(update(shell))
-    .addCommand(remove(shell));
+    .addCommand(remove(shell))
+    .addCommand(signOut(shell));
 
 function add(shell: Shell): Command {
-  const command = inAccount('add', 'add a member to an account')
-    .requiredOption('--email <address>', 'where the member can be reached; once in an account', readEmail)
+  const command = inAccount('add', 'invite a person to an account: found at their next sign-in, for 14 days')
+    .requiredOption('--email <address>', 'whose verified address this is can accept; once in an account', readEmail)
     .requiredOption('--name <name>', 'what people call the member', readName)
     .requiredOption(ROLE, 'what the member may do', readRole);
   examples(command, 'member add --account acc_… --email ada@example.com --name Ada --role owner --local');
   return runs(command, shell, async (plane) => {
-    const { account, email, name, role } = command.opts<AccountOptions & MemberDetails>();
-    const memberId = await addMember(plane, account, { email, name, role });
+    const { account, ...details } = command.opts<AccountOptions & InvitationDetails>();
+    const memberId = await inviteMember(plane, account, details);
     return { json: { memberId }, text: facts({ memberId }) };
   });
 }
@@ -46,18 +49,18 @@ function list(shell: Shell): Command {
     const { accountId } = await readAccount(plane, command.opts<AccountOptions>().account);
     return listing({
       name: 'members',
-      entries: mapped(listMembers(plane, accountId), ({ memberId, name, email, role, createdAt }) => ({
-        ...{ memberId, name, email, role, createdAt },
-      })),
-      headings: ['MEMBER', 'NAME', 'E-MAIL', 'ROLE', 'ADDED'],
-      row: ({ memberId, name, email, role, createdAt }) => [memberId, name, email, role, createdAt],
+      entries: mapped(listMembers(plane, accountId), memberView),
+      headings: ['MEMBER', 'NAME', 'E-MAIL', 'ROLE', 'STATUS', 'ADDED'],
+      row: ({ memberId, name, email, role, status, createdAt }) => [
+        ...[memberId, name ?? '-', email ?? '-', role, status, createdAt],
+      ],
       none: 'The account has no members.',
     });
   });
 }
 
 function update(shell: Shell): Command {
-  const command = ofMember('update', 'give a member another role; the last owner stays owner').requiredOption(
+  const command = ofMember('update', 'give a member another role; the last active owner stays owner').requiredOption(
     ROLE,
     'what the member may do from now on',
     readRole,
@@ -71,7 +74,10 @@ function update(shell: Shell): Command {
 }
 
 function remove(shell: Shell): Command {
-  const command = ofMember('remove', 'remove a member, with all that is stored of the person; the last owner stays');
+  const command = ofMember(
+    'remove',
+    'remove a member, with all that is stored of the person, or take an invitation back; the last active owner stays',
+  );
   examples(command, 'member remove --account acc_… --member mem_… --local');
   const question = () => {
     const { account, member } = command.opts<MemberOptions>();
@@ -81,6 +87,19 @@ function remove(shell: Shell): Command {
     const { account, member: memberId } = command.opts<MemberOptions>();
     await removeMember(plane, account, memberId);
     return { json: { memberId, removed: true }, text: `Member ${memberId} is removed.` };
+  });
+}
+
+function signOut(shell: Shell): Command {
+  const command = ofMember(
+    'sign-out',
+    "end a member's sessions in the portal, in every browser, from the next request on",
+  );
+  examples(command, 'member sign-out --account acc_… --member mem_… --stage prod');
+  return runs(command, shell, async (plane) => {
+    const { account, member: memberId } = command.opts<MemberOptions>();
+    await signOutMember(plane, account, memberId);
+    return { json: { memberId, signedOut: true }, text: `Member ${memberId} is signed out.` };
   });
 }
 

@@ -2,16 +2,13 @@ import { Command } from 'commander';
 import { DEFAULT_QUOTA_UNITS } from '../../functions/wiring.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { listAccounts, readAccount } from '../../functions/accounts/accounts.ts';
+import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import {
-  createProject,
   readProject,
   readProjects,
   readQuotaUsed,
-  resumeProject,
-  suspendProject,
-  updateProject,
   type StoredProject,
-} from '../../functions/accounts/projects.ts';
+} from '../../functions/accounts/stored-projects.ts';
 import { listing, mapped } from './listing.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome } from './session.ts';
 import { facts } from './text.ts';
@@ -69,8 +66,12 @@ function list(shell: Shell): Command {
       entries: mapped(readProjects(plane, accountIds), publicView),
       headings: ['PROJECT', 'NAME', 'ACCOUNT', 'STATUS', 'QUOTA', 'CREATED'],
       row: ({ projectId, name, accountId, status, quotaLimit, createdAt }) => [
-        ...[projectId, name, accountId, status],
-        ...[quotaLimit ?? 'none', createdAt],
+        projectId,
+        name,
+        accountId,
+        status,
+        quotaLimit ?? 'none',
+        createdAt,
       ],
       none: account === undefined ? 'There are no projects.' : 'The account has no projects.',
     });
@@ -135,7 +136,10 @@ function changed(project: StoredProject): Outcome {
 
 /** What is shown of a project; `quotaLimit` null: not enforced. */
 const publicView = ({ projectId, name, accountId, status, quotaLimit, createdAt }: StoredProject) => ({
-  ...{ projectId, name, accountId, status },
+  projectId,
+  name,
+  accountId,
+  status,
   quotaLimit: quotaLimit ?? null,
   createdAt,
 });

@@ -4,7 +4,7 @@ import { STAGES } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
-import { MEMBER_ROLES } from '../../functions/accounts/members.ts';
+import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';
 import { hasUnseen } from './unseen.ts';
 
 /*

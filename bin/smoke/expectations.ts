@@ -1,20 +1,23 @@
 import { withoutApiKeys } from '../../functions/core/api-key.ts';
 import { errorDefinition, type ErrorCode } from '../../functions/core/errors.ts';
 import { mismatches } from '../../local/openapi/validation.ts';
-import { Deviation } from './check.ts';
+import { json } from '../admin/unseen.ts';
 import type { Answer } from './http-client.ts';
 
 const MAX_SHOWN_CHARACTERS = 120;
-/** What JSON leaves as it is although a terminal may obey it, or break the line. */
-const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** The service deviates from its contract. The message is one line, without a key. */
+export class Deviation extends Error {}
+/** A check could not be made. The message is the reason, in one line. */
+export class Skipped extends Error {}
 
 /** The deviation in one line: `expected` as words, and what came instead as JSON, without a key. */
 export const deviation = (subject: string, expected: string, actual: unknown): Deviation =>
-  new Deviation(`${subject}: expected ${shortened(expected)}, got ${json(actual)}`);
+  new Deviation(`${subject}: expected ${shortened(expected)}, got ${shown(actual)}`);
 
 /** Throws a deviation unless a value is the expected one; undefined: there must be none. */
 export function expectValue(subject: string, expected: unknown, actual: unknown): void {
-  if (actual !== expected) throw deviation(subject, json(expected), actual);
+  if (actual !== expected) throw deviation(subject, shown(expected), actual);
 }
 
 /** The value of a header; undefined when it is absent. */
@@ -60,10 +63,8 @@ export const membersOf = ({ body }: Answer): Readonly<Record<string, unknown>> =
   Object(body) as Record<string, unknown>;
 
 /** A value in one line of bounded length. Keys go first: one cut in two would no longer be found. */
-const json = (value: unknown): string =>
-  value === undefined || value === null ? 'none' : shortened(withoutApiKeys(JSON.stringify(value)));
+const shown = (value: unknown): string =>
+  value === undefined || value === null ? 'none' : shortened(withoutApiKeys(json(value)));
 
-function shortened(text: string): string {
-  const safe = text.replaceAll(UNSAFE, '?');
-  return safe.length > MAX_SHOWN_CHARACTERS ? `${safe.slice(0, MAX_SHOWN_CHARACTERS)}…` : safe;
-}
+const shortened = (text: string): string =>
+  text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;

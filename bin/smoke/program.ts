@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { withoutApiKeys } from '../../functions/core/api-key.ts';
 import { readBaseUrl, readKeys, readOrigin } from './arguments.ts';
-import { reportText } from './report.ts';
-import { runSmoke } from './run.ts';
+import { reportText, runSmoke } from './report.ts';
 
 const EPILOGUE = `
 A run sends seven requests with the key, charges one unit to its project, and takes a minute at most. Nobody else should

@@ -1,8 +1,17 @@
 import { styleText } from 'node:util';
 import { HEADERS } from '../../functions/wiring.ts';
-import type { CheckResult, Exchange } from './check.ts';
+import type { SmokeKeys } from './arguments.ts';
+import { checkAnswers } from './answers.ts';
+import { checkRequests } from './checks.ts';
 import { codeOf, header } from './expectations.ts';
+import { startRun, type CheckResult, type Exchange } from './run.ts';
 
+/** What to check, and with what. */
+export interface SmokeTarget extends SmokeKeys {
+  readonly baseUrl: string;
+  /** A browser origin that must be allowed. */
+  readonly origin: string | undefined;
+}
 /** What a run has found, and what it cost. */
 export interface SmokeReport {
   readonly ok: boolean;
@@ -22,12 +31,24 @@ const SHOWN_AS = {
 } as const;
 const LABEL_WIDTH = 4;
 
-/** Puts the outcome of a run together. A skipped check is no failure by itself: what it waited for has failed. */
-export function smokeReport(url: string, checks: readonly CheckResult[], exchanges: readonly Exchange[]): SmokeReport {
-  const ok = checks.every(({ status }) => status !== 'fail');
-  const withKey = exchanges.filter(({ caller }) => caller !== 'nobody');
+/**
+ * Makes every check. A skipped one is no failure by itself: what it waited for has failed. Throws an error of one line
+ * when nobody answers.
+ */
+export async function runSmoke({ baseUrl, origin, ...keys }: SmokeTarget): Promise<SmokeReport> {
+  const run = startRun(baseUrl, keys);
+  await checkRequests(run, origin, keys.exhaustedKey !== undefined);
+  await checkAnswers(run);
+  const ok = run.results.every(({ status }) => status !== 'fail');
+  const withKey = run.exchanges.filter(({ caller }) => caller !== 'nobody');
   const unitsCharged = withKey.reduce((sum, exchange) => sum + unitsOf(exchange), 0);
-  return { ok, url, checks, authenticatedRequests: withKey.filter(isCounted).length, unitsCharged };
+  return {
+    ok,
+    url: baseUrl,
+    checks: run.results,
+    authenticatedRequests: withKey.filter(isCounted).length,
+    unitsCharged,
+  };
 }
 
 /** The report for people, in colours on a terminal. */
@@ -55,7 +76,7 @@ const plural = (count: number, thing: string): string => `${count} ${thing}${cou
 const isCounted = ({ answer }: Exchange): boolean =>
   answer === undefined || !([401, 403].includes(answer.status) || codeOf(answer) === 'RATE_LIMIT_EXCEEDED');
 
-function unitsOf({ check, answer }: Exchange): number {
-  if (answer === undefined) return check.units ?? 0;
+function unitsOf({ units, answer }: Exchange): number {
+  if (answer === undefined) return units;
   return answer.status === 200 && header(answer, HEADERS.idempotencyReplayed) !== 'true' ? 1 : 0;
 }

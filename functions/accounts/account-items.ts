@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { ItemKey } from '../store/table-items.ts';
 
 /**
- * Where the items of an account live that only operators work with (docs/architecture.md, "Data model"). Apart from `itemKey`, all of
- * which is in the metered function's bundle.
+ * Where the items live that only people work with (docs/architecture.md, "Data model"). Apart from `itemKey`, all of which is in the
+ * metered function's bundle.
  */
 export const accountItemKey = {
   member: (accountId: string, memberId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `MEMBER#${memberId}` }),
@@ -11,4 +12,22 @@ export const accountItemKey = {
     pk: `ACCOUNT#${accountId}`,
     sk: `AUDIT#${at}#${id}`,
   }),
+  /** The active keys of a project. */
+  activeKeys: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'KEYS' }),
+  user: (userId: string): ItemKey => ({ pk: `USER#${userId}`, sk: 'USER' }),
+  /** There exactly while the person is an active member of the account. */
+  membership: (userId: string, accountId: string): ItemKey => ({ pk: `USER#${userId}`, sk: `ACCOUNT#${accountId}` }),
+  /** What a person has done in one minute. */
+  minute: (userId: string, kind: 'CHANGES' | 'READS', minute: string): ItemKey => ({
+    pk: `USER#${userId}`,
+    sk: `${kind}#${minute}`,
+  }),
+  /** An invitation, found by the address it is for; the table holds no address as a key. */
+  invitation: (email: string, accountId: string): ItemKey => ({
+    pk: `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`,
+    sk: `ACCOUNT#${accountId}`,
+  }),
 } as const;
+
+/** An address as addresses are compared: A to Z do not differ from a to z, and nothing else is folded. */
+export const foldedAddress = (email: string): string => email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

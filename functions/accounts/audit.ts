@@ -5,22 +5,30 @@ import { queryItems } from '../store/client.ts';
 import { names } from '../store/table-items.ts';
 import { boundsAsText, type TimeSpan } from '../store/time-span.ts';
 
-/** What an operator can change. */
+/** What operators and the people of an account can change. */
 export type AuditAction =
   | 'account.create'
   | 'account.update'
+  | 'account.close'
   | 'project.create'
   | 'project.update'
   | 'project.suspend'
   | 'project.resume'
+  | 'project.close'
   | 'key.create'
+  /** Created again, with another secret: the answer to its creation was lost. */
+  | 'key.reissue'
   | 'key.update'
   | 'key.expire'
   | 'key.revoke'
   | 'key.rotate'
+  /** Invited; `member.join` and `member.decline` are the answers to it. */
   | 'member.add'
+  | 'member.join'
+  | 'member.decline'
   | 'member.update'
-  | 'member.remove';
+  | 'member.remove'
+  | 'member.sign-out';
 
 /** What was changed: public ids only. */
 export interface AuditSubject {

@@ -1,11 +1,17 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { RandomBytes } from '../core/base62.ts';
 import type { Clock } from '../core/clock.ts';
 import type { KeyTagSecrets } from '../core/key-tag.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
-import type { StoreReader } from '../store/items.ts';
+import { available, REQUEST_TIMEOUT_MS } from '../store/client.ts';
+import { callOptions, type StoreReader } from '../store/items.ts';
 import { ABSENT, type ItemKey } from '../store/table-items.ts';
+import type { Limits } from './limits.ts';
+import { ControlPlaneError, OvertakenError } from './refusals.ts';
+
+export { ControlPlaneError };
 
 /** What the operations of the control plane need. */
 export interface ControlPlane extends StoreReader {
@@ -17,69 +23,87 @@ export interface ControlPlane extends StoreReader {
   readonly actor: () => Promise<string>;
   /** Under which new keys are tagged: the gateway's. Asked only when a key is made; rejects when they cannot be had. */
   readonly keyTagSecrets: () => Promise<KeyTagSecrets>;
+  /** The person who makes the changes, who may do what a member may; absent: an operator, who may do everything. */
+  readonly caller?: Caller;
 }
 
-/** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */
-export class ControlPlaneError extends Error {
-  override readonly name: string = 'ControlPlaneError';
+/** A person who makes changes. */
+export interface Caller {
+  readonly userId: string;
+  readonly limits: Limits;
+  /** The account whose things are changed, and the person's member id in it. */
+  readonly membership?: Membership;
 }
 
-/** What a change was decided by is no longer so; nothing was written. */
-class OvertakenError extends ControlPlaneError {
-  override readonly name = 'OvertakenError';
+/** That a person belongs to an account: what the item of `accountItemKey.membership` says. */
+export interface Membership {
+  readonly accountId: string;
+  readonly memberId: string;
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
+/** An item as stored, of which nothing is known yet. */
+export type StoredItem = Readonly<Record<string, unknown>>;
+
 /** One write of a change, with what it means when its condition fails. */
 export interface Change {
   readonly write: TransactItem;
-  readonly refusal?: string;
-  /** Its condition is that what was read still holds: {@link whileOvertaken} may read again. */
-  readonly overtakable?: true;
+  /**
+   * The refusal, by the item as it stands where the write asks for it (`ALL_OLD`); an {@link OvertakenError} when what
+   * the change was decided by is no longer so. Absent: its failure is a defect.
+   */
+  readonly refusal?: (stored: StoredItem | undefined) => ControlPlaneError;
 }
 
 /** Puts an item that must not exist yet. */
-export const create = ({ tables }: ControlPlane, item: ItemKey & Record<string, unknown>): Change => ({
+export const create = (
+  { tables }: ControlPlane,
+  item: ItemKey & Record<string, unknown>,
+  refusal?: Change['refusal'],
+): Change => ({
   write: { Put: { TableName: tables.gateway, Item: item, ConditionExpression: ABSENT } },
-});
-
-/** Requires an item to exist, or refuses the change with this message. */
-export const requireItem = ({ tables }: ControlPlane, key: ItemKey, refusal: string): Change => ({
-  write: { ConditionCheck: { TableName: tables.gateway, Key: key, ConditionExpression: `NOT ${ABSENT}` } },
-  refusal,
+  ...(refusal && { refusal }),
 });
 
 /**
- * Makes all changes or none. Throws {@link ControlPlaneError} with the refusal of the first that is not possible;
- * {@link OvertakenError} when that one was decided by what is no longer so.
+ * Makes all changes or none; there may be none. Throws the refusal of the first that is not possible. Their order is
+ * that of their importance: a later one does not answer while an earlier one is in conflict.
  */
 export async function commit(plane: ControlPlane, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
   const TransactItems = changes.map(({ write }) => write);
-  const { sleep, random } = plane;
-  const failed = await retryConflicts<Change | false>(
+  const { sleep, random, deadline = NO_DEADLINE } = plane;
+  const refusal = await retryConflicts<ControlPlaneError | false>(
     async () => {
-      await plane.client.send(new TransactWriteCommand({ TransactItems }));
+      await plane.client.send(new TransactWriteCommand({ TransactItems }), callOptions(plane));
       return false;
     },
-    { sleep, random, deadline: NO_DEADLINE },
+    { sleep, random, deadline },
     (reasons) => {
-      const change = changes[reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')];
-      return change?.refusal === undefined ? undefined : change;
+      const first = reasons.findIndex(({ Code = 'None' }) => Code !== 'None');
+      const { Code, Item } = reasons[first] ?? {};
+      if (Code !== 'ConditionalCheckFailed') return undefined;
+      return changes[first]?.refusal?.(Item && unmarshall(Item));
     },
   );
-  if (failed === false) return;
-  throw failed.overtakable ? new OvertakenError(failed.refusal) : new ControlPlaneError(failed.refusal);
+  if (refusal !== false) throw refusal;
 }
 
-/** Makes a change that begins with a read, again when another change came in between, so often and no more. */
-export async function whileOvertaken<T>({ sleep, random }: ControlPlane, change: () => Promise<T>): Promise<T> {
+/**
+ * Makes a change that begins with a read, again when another change came in between: while the deadline leaves time
+ * for it, since each round lets one through; without a deadline, so often and no more.
+ */
+export async function whileOvertaken<T>(plane: ControlPlane, change: () => Promise<T>): Promise<T> {
+  const { sleep, random, deadline } = plane;
   for (let made = 1; ; made++) {
     try {
       return await change();
     } catch (error) {
-      if (!(error instanceof OvertakenError) || made === MAX_ATTEMPTS) throw error;
+      const isLast = deadline ? deadline.leftMs() < REQUEST_TIMEOUT_MS : made === MAX_ATTEMPTS;
+      if (!(error instanceof OvertakenError) || isLast) throw error;
+      await error.mend?.();
     }
-    await sleep(jitteredDelayMs(made, random), NO_DEADLINE);
+    await available(sleep(jitteredDelayMs(made, random), deadline ?? NO_DEADLINE));
   }
 }

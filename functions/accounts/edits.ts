@@ -1,19 +1,24 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { isoTime } from '../core/clock.ts';
 import { audited, NOT_TOLD, type AuditAction, type AuditSubject, type AuditValues } from './audit.ts';
-import { commit, ControlPlaneError, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
+import { changeAs, isWithin, type Authority } from './callers.ts';
+import type { Change, ControlPlane } from './control-plane.ts';
+import { OvertakenError, type ControlPlaneError } from './refusals.ts';
 import { readItem } from '../store/items.ts';
 import { names, type ItemKey } from '../store/table-items.ts';
 
-type Value = string | number | undefined;
+type Value = string | number | null | undefined;
 
 /** A change of attributes of one item. */
 export interface Edit<T> {
-  readonly key: ItemKey;
+  /** Where it is, looked up for each attempt. */
+  readonly key: () => ItemKey | Promise<ItemKey>;
   /** What people call the item, such as `Project P`. */
   readonly what: string;
-  /** What is said when it is not there. */
-  readonly absent: string;
+  /** What is thrown when it is not there, or not for who asks. */
+  readonly absent: () => ControlPlaneError;
+  /** What a person must be to do it; `member` unless told. */
+  readonly authority?: Authority;
   readonly action: AuditAction;
   readonly subject: (item: T) => AuditSubject;
   /** The new values, by what the item holds now; undefined removes an attribute. Throws to refuse. */
@@ -22,6 +27,8 @@ export interface Edit<T> {
   readonly reliesOn?: readonly (keyof T & string)[];
   /** Attributes whose values the audit does not tell. */
   readonly personal?: readonly (keyof T & string)[];
+  /** What is written with it elsewhere. */
+  readonly along?: (item: T, after: Readonly<Record<string, Value>>) => readonly Change[];
 }
 
 /**
@@ -30,22 +37,24 @@ export interface Edit<T> {
  * Returns the item as it is then.
  */
 export const edit = <T extends object>(plane: ControlPlane, request: Edit<T>): Promise<T> =>
-  whileOvertaken(plane, async () => {
-    const { key, what, absent, action, subject, decide, reliesOn = [], personal = [] } = request;
+  changeAs(plane, request.authority ?? 'member', async () => {
+    const { what, absent, action, subject, decide, reliesOn = [], personal = [], along } = request;
+    const key = await request.key();
     const item = await readItem<T>(plane, key);
-    if (!item) throw new ControlPlaneError(absent);
+    if (!item || !isWithin(plane, subject(item).accountId)) throw absent();
     const seen = item as Readonly<Record<string, Value>>;
     const wanted = Object.entries(decide(item)).filter(([name, value]) => value !== seen[name]);
-    if (wanted.length === 0) return item;
+    if (wanted.length === 0) return { result: item, changes: [] };
 
     const after = Object.fromEntries(wanted);
     const before = Object.fromEntries(wanted.map(([name]) => [name, seen[name]]));
     const guards = Object.fromEntries(reliesOn.map((name) => [name, seen[name]]));
-    await commit(plane, [
+    const changes = [
       replaceAttributes(plane, { key, what, seen: { ...guards, ...before }, after }),
+      ...(along?.(item, after) ?? []),
       await audited(plane, action, subject(item), { before: told(before, personal), after: told(after, personal) }),
-    ]);
-    return { ...item, ...after };
+    ];
+    return { result: { ...item, ...after }, changes };
   });
 
 /** What {@link replaceAttributes} does: `seen` must still hold, and `after` holds then. */
@@ -60,12 +69,9 @@ export interface Replacement {
 export function replaceAttributes({ tables }: ControlPlane, { key, what, seen, after }: Replacement): Change {
   const set = Object.keys(after).filter((name) => after[name] !== undefined);
   const removed = Object.keys(after).filter((name) => after[name] === undefined);
-  const unchanged = Object.entries(seen).map(([name, value]) =>
-    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,
-  );
-  const values: NonNullable<UpdateCommandInput['ExpressionAttributeValues']> = {};
+  const condition = stillHolds(seen);
+  const values: NonNullable<UpdateCommandInput['ExpressionAttributeValues']> = { ...condition.values };
   for (const name of set) values[`:${name}`] = after[name];
-  for (const [name, value] of Object.entries(seen)) if (value !== undefined) values[`:seen_${name}`] = value;
   return {
     write: {
       Update: {
@@ -75,14 +81,45 @@ export function replaceAttributes({ tables }: ControlPlane, { key, what, seen, a
           ...(set.length > 0 ? [`SET ${set.map((name) => `#${name} = :${name}`).join(', ')}`] : []),
           ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
         ].join(' '),
-        // An update would make an item that is not there.
-        ConditionExpression: ['attribute_exists(#pk)', ...unchanged].join(' AND '),
-        ExpressionAttributeNames: names('pk', ...new Set([...Object.keys(seen), ...Object.keys(after)])),
-        ExpressionAttributeValues: values,
+        ConditionExpression: condition.expression,
+        ExpressionAttributeNames: { ...condition.names, ...names(...Object.keys(after)) },
+        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
       },
     },
-    refusal: `${what} was changed meanwhile; try again.`,
-    overtakable: true,
+    refusal: () => new OvertakenError(what),
+  };
+}
+
+/** Deletes an item, unless what was seen of it has changed meanwhile. */
+export function deleteItem(
+  { tables }: ControlPlane,
+  { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
+): Change {
+  const { expression, names: aliases, values } = stillHolds(seen);
+  return {
+    write: {
+      Delete: {
+        TableName: tables.gateway,
+        Key: key,
+        ConditionExpression: expression,
+        ExpressionAttributeNames: aliases,
+        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+      },
+    },
+    refusal: () => new OvertakenError(what),
+  };
+}
+
+/** The condition that an item is there and holds what was seen. An update would make an item that is not there. */
+function stillHolds(seen: Readonly<Record<string, Value>>) {
+  const unchanged = Object.entries(seen).map(([name, value]) =>
+    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,
+  );
+  const known = Object.entries(seen).filter(([, value]) => value !== undefined);
+  return {
+    expression: ['attribute_exists(#pk)', ...unchanged].join(' AND '),
+    names: names('pk', ...Object.keys(seen)),
+    values: Object.fromEntries(known.map(([name, value]) => [`:seen_${name}`, value])),
   };
 }
 

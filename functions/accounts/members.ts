@@ -1,125 +1,99 @@
-import { isoTime } from '../core/clock.ts';
-import { generateMemberId } from '../core/ids.ts';
 import { accountItemKey } from './account-items.ts';
-import { noSuchAccount } from './accounts.ts';
-import { audited, type AuditAction, type AuditEvent } from './audit.ts';
-import { commit, ControlPlaneError, create, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
-import { replaceAttributes } from './edits.ts';
-import { itemsFrom, readItem } from '../store/items.ts';
+import { moveCounts, unfitness } from './account-counts.ts';
+import { audited } from './audit.ts';
+import { changeAs, isWithin, lacking } from './callers.ts';
+import type { Change, ControlPlane, StoredItem } from './control-plane.ts';
+import { deleteItem, replaceAttributes } from './edits.ts';
+import { invitationEnd } from './invitations.ts';
+import { noSuchMember, type MemberRole, type StoredMember } from './stored-members.ts';
+import { readItem } from '../store/items.ts';
 import { itemKey } from '../store/table-items.ts';
 
-/** What a person may do in an account; the portal holds to it, the gateway knows keys only. */
-export const MEMBER_ROLES = ['owner', 'member'] as const;
-export type MemberRole = (typeof MEMBER_ROLES)[number];
-
-/** A person who belongs to an account. */
-export interface MemberDetails {
-  readonly email: string;
-  readonly name: string;
-  readonly role: MemberRole;
-}
-
-/** A member as stored. */
-export interface StoredMember extends MemberDetails {
-  readonly memberId: string;
-  readonly createdAt: string;
-}
-
-/** One change of the members of an account. */
-interface MemberChange {
-  readonly action: AuditAction;
-  readonly memberId: string;
-  readonly write: Change;
-  readonly audit: Pick<AuditEvent, 'before' | 'after'>;
-}
-
-/** Adds a member and returns its id. Throws `ControlPlaneError` for an unknown account, and for an address that is in use. */
-export async function addMember(
-  plane: ControlPlane,
-  accountId: string,
-  { email, name, role }: MemberDetails,
-): Promise<string> {
-  const memberId = generateMemberId(plane.randomBytes);
-  await changeMembers(plane, accountId, (members) => {
-    const same = members.find((member) => member.email.toLowerCase() === email.toLowerCase());
-    if (same) throw new ControlPlaneError(`Member ${same.memberId} has this e-mail address already.`);
-    const item = { memberId, email, name, role, createdAt: isoTime(plane.clock.now()) };
-    const write = create(plane, { ...accountItemKey.member(accountId, memberId), ...item });
-    return { action: 'member.add', memberId, write, audit: { before: null, after: { role } } };
-  });
-  return memberId;
-}
-
-/** Gives a member another role. Throws `ControlPlaneError` for an unknown one, and for the last owner. */
+/**
+ * Gives a member another role; of persons an owner may. Throws `ControlPlaneError` for an unknown one, and for the last
+ * active owner.
+ */
 export const updateMember = (
   plane: ControlPlane,
   accountId: string,
   memberId: string,
   role: MemberRole,
-): Promise<void> =>
-  changeMembers(plane, accountId, (members) => {
-    const { role: before } = memberOf(members, accountId, memberId);
-    if (before === role) return undefined;
-    if (before === 'owner') requireAnotherOwner(members, accountId, memberId);
-    const key = accountItemKey.member(accountId, memberId);
+): Promise<StoredMember> =>
+  changeAs(plane, 'owner', async () => {
+    const member = await readMemberOf(plane, accountId, memberId);
+    const { role: before } = member;
+    if (before === role) return { result: member, changes: [] };
+    const owners = member.status === 'active' ? (role === 'owner' ? 1 : -1) : 0;
     const write = replaceAttributes(plane, {
-      key,
+      key: accountItemKey.member(accountId, memberId),
       what: `Member ${memberId}`,
-      seen: { role: before },
+      seen: standing(member),
       after: { role },
     });
-    return { action: 'member.update', memberId, write, audit: { before: { role: before }, after: { role } } };
-  });
-
-/** Removes a member and all that is stored of the person. Throws as {@link updateMember} does. */
-export const removeMember = (plane: ControlPlane, accountId: string, memberId: string): Promise<void> =>
-  changeMembers(plane, accountId, (members) => {
-    const { role } = memberOf(members, accountId, memberId);
-    if (role === 'owner') requireAnotherOwner(members, accountId, memberId);
-    const write = {
-      write: { Delete: { TableName: plane.tables.gateway, Key: accountItemKey.member(accountId, memberId) } },
+    return {
+      result: { ...member, role },
+      holdCaller: holdsCaller(plane, member, 'owner'),
+      changes: [
+        write,
+        moveCounts(plane, accountId, { by: { owners }, memberId }),
+        await audited(plane, 'member.update', { accountId, memberId }, { before: { role: before }, after: { role } }),
+      ],
     };
-    return { action: 'member.remove', memberId, write, audit: { before: { role }, after: null } };
   });
-
-/** The members of an account, in the order of their ids, read page by page as they are taken. */
-export async function* listMembers(plane: ControlPlane, accountId: string): AsyncGenerator<StoredMember> {
-  for await (const { pk, sk, ...member } of itemsFrom(plane, accountItemKey.member(accountId, ''))) {
-    yield member as unknown as StoredMember;
-  }
-}
 
 /**
- * Makes one change that was decided by all members. Every change counts up the account's `membersRevision` from what it
- * was before the members were read: of two at once one is decided again, so that two owners cannot remove each other.
+ * Removes a member and all that is stored of the person, from the next request on; or withdraws an invitation. Of persons
+ * an owner may, and each member with themself. Throws as {@link updateMember} does.
  */
-const changeMembers = (
-  plane: ControlPlane,
-  accountId: string,
-  decide: (members: readonly StoredMember[]) => MemberChange | undefined,
-): Promise<void> =>
-  whileOvertaken(plane, async () => {
-    const key = itemKey.account(accountId);
-    const account = await readItem<{ membersRevision?: number }>(plane, key);
-    if (!account) throw new ControlPlaneError(noSuchAccount(accountId));
-    const change = decide(await Array.fromAsync(listMembers(plane, accountId)));
-    if (!change) return;
-    const { action, memberId, write, audit } = change;
-    const { membersRevision } = account;
-    const revision = replaceAttributes(plane, {
-      ...{ key, what: `The team of account ${accountId}` },
-      ...{ seen: { membersRevision }, after: { membersRevision: (membersRevision ?? 0) + 1 } },
-    });
-    await commit(plane, [revision, write, await audited(plane, action, { accountId, memberId }, audit)]);
+export const removeMember = (plane: ControlPlane, accountId: string, memberId: string): Promise<void> => {
+  const authority = plane.caller?.membership?.memberId === memberId ? 'member' : 'owner';
+  return changeAs(plane, authority, async () => {
+    const member = await readMemberOf(plane, accountId, memberId);
+    const { role, status = 'invited' } = member;
+    const active = status === 'active' ? -1 : 0;
+    const owners = role === 'owner' ? active : 0;
+    const key = accountItemKey.member(accountId, memberId);
+    return {
+      result: undefined,
+      holdCaller: holdsCaller(plane, member, authority),
+      changes: [
+        deleteItem(plane, { key, what: `Member ${memberId}`, seen: standing(member) }),
+        moveCounts(plane, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
+        ...wayIn(plane, accountId, member),
+        await audited(plane, 'member.remove', { accountId, memberId }, { before: { role, status }, after: null }),
+      ],
+    };
   });
+};
 
-function memberOf(members: readonly StoredMember[], accountId: string, memberId: string): StoredMember {
-  const member = members.find((candidate) => candidate.memberId === memberId);
-  if (!member) throw new ControlPlaneError(`There is no member ${memberId} in account ${accountId}.`);
+/** The way by which a member is found: of an active one the person's, of an invited one the address's. */
+export function wayIn(plane: ControlPlane, accountId: string, { memberId, userId, email }: StoredMember): Change[] {
+  if (userId !== undefined) {
+    const key = accountItemKey.membership(userId, accountId);
+    return [deleteItem(plane, { key, what: `Member ${memberId}`, seen: { memberId } })];
+  }
+  return email === null ? [] : [invitationEnd(plane, accountId, email, memberId)];
+}
+
+/** A member of an account that is open and counted. Throws when it is not, and when there is no such member. */
+async function readMemberOf(plane: ControlPlane, accountId: string, memberId: string): Promise<StoredMember> {
+  const [account, member] = await Promise.all([
+    readItem<StoredItem>(plane, itemKey.account(accountId)),
+    readItem<StoredMember>(plane, accountItemKey.member(accountId, memberId)),
+  ]);
+  const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
+  if (unfit) throw unfit;
+  if (!member) throw noSuchMember(accountId, memberId);
   return member;
 }
 
-function requireAnotherOwner(members: readonly StoredMember[], accountId: string, memberId: string): void {
-  if (members.some((member) => member.role === 'owner' && member.memberId !== memberId)) return;
-  throw new ControlPlaneError(`Member ${memberId} is the last owner of account ${accountId}; make another one first.`);
+/** What a change of a member was decided by. */
+const standing = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
+
+/** Whether a change that relies on this member's standing holds the caller to an authority. Throws where it is lacking. */
+function holdsCaller({ caller }: ControlPlane, member: StoredMember, authority: 'owner' | 'member'): boolean {
+  if (caller?.membership?.memberId !== member.memberId) return false;
+  const refusal = lacking({ ...member }, caller.userId, authority);
+  if (refusal) throw refusal;
+  return true;
 }

@@ -1,7 +1,8 @@
 import type { KeyRecord } from '../core/admission.ts';
-import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
-import { itemsFrom, readItem, readItems } from '../store/items.ts';
-import { requireProject } from './projects.ts';
+import { whileOvertaken, type ControlPlane } from './control-plane.ts';
+import { itemsFrom, readItem, readItems, type StoreReader } from '../store/items.ts';
+import { readProject, requireProject } from './stored-projects.ts';
+import { ControlPlaneError, notFound, OvertakenError } from './refusals.ts';
 import { itemKey, type ItemKey } from '../store/table-items.ts';
 
 /** A key as stored: everything but the key itself. */
@@ -21,29 +22,41 @@ export interface StoredKey extends KeyRecord {
 /** The keys of a project, in the order of their ids, a page at a time as they are taken. Throws for an unknown project. */
 export async function* listKeys(plane: ControlPlane, projectId: string): AsyncGenerator<StoredKey> {
   await requireProject(plane, projectId);
-  yield* readItems<StoredKey>(plane, keysOf(plane, projectId));
+  yield* keysOf(plane, projectId);
 }
 
-async function* keysOf(plane: ControlPlane, projectId: string): AsyncGenerator<ItemKey> {
+/** As {@link listKeys}, of a project that is known. */
+export const keysOf = (plane: StoreReader, projectId: string): AsyncGenerator<StoredKey> =>
+  readItems<StoredKey>(plane, keyItems(plane, projectId));
+
+async function* keyItems(plane: StoreReader, projectId: string): AsyncGenerator<ItemKey> {
   const references = itemsFrom(plane, itemKey.keyReference(projectId, ''));
   for await (const { keyHash } of references) yield itemKey.apiKey(keyHash as string);
 }
 
+/** A key with where it is stored. */
+export type LocatedKey = StoredKey & ItemKey;
+
 /** One key. Throws `ControlPlaneError` for an unknown project or key. */
-export async function readKey(plane: ControlPlane, projectId: string, keyId: string): Promise<StoredKey> {
-  const key = await readItem<StoredKey>(plane, await findKey(plane, projectId, keyId));
-  if (!key) throw new ControlPlaneError(noSuchKey(projectId, keyId));
-  return key;
-}
+export const readKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<LocatedKey> =>
+  whileOvertaken(plane, async () => {
+    const [, at] = await Promise.all([readProject(plane, projectId), findKey(plane, projectId, keyId)]);
+    const key = await readItem<LocatedKey>(plane, at);
+    // A repeat of its creation moves a key: see `reissueKey`.
+    if (!key) throw new OvertakenError(`Key ${keyId}`);
+    return key;
+  });
 
 /** Where the key of a public id is stored. Throws `ControlPlaneError` for an unknown project or key. */
 export async function findKey(plane: ControlPlane, projectId: string, keyId: string): Promise<ItemKey> {
   const reference = await readItem<{ keyHash: string }>(plane, itemKey.keyReference(projectId, keyId));
   if (reference) return itemKey.apiKey(reference.keyHash);
   await requireProject(plane, projectId);
-  throw new ControlPlaneError(noSuchKey(projectId, keyId));
+  throw notFound(`There is no key ${keyId} in project ${projectId}.`);
 }
 
-/** What an operator is told of an unknown key. */
-export const noSuchKey = (projectId: string, keyId: string): string =>
-  `There is no key ${keyId} in project ${projectId}.`;
+/** Throws `ControlPlaneError` for a key that never works again. */
+export function requireUsable({ keyId, status, expiresAtMs = Infinity }: StoredKey, nowMs: number): void {
+  const ended = status !== 'active' ? 'is revoked' : nowMs >= expiresAtMs ? 'has expired' : undefined;
+  if (ended) throw new ControlPlaneError(`Key ${keyId} ${ended}; create a new one.`, { code: 'KEY_NOT_ACTIVE' });
+}

@@ -95,8 +95,9 @@ export async function warmUp(client: DynamoDBDocumentClient, table: string): Pro
 export async function* queryItems(
   client: DynamoDBDocumentClient,
   query: QueryCommandInput,
+  deadline?: AbortSignal,
 ): AsyncGenerator<Record<string, unknown>> {
-  const pages = paginateQuery({ client }, query);
+  const pages = paginateQuery({ client }, query, ...(deadline ? [{ abortSignal: deadline }] : []));
   for (;;) {
     const page = await available(pages.next());
     if (page.done === true) return;

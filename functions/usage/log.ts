@@ -2,7 +2,7 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_MINUTE } from '../core/clock.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { ControlPlane } from '../accounts/control-plane.ts';
-import { requireProject } from '../accounts/projects.ts';
+import { requireProject } from '../accounts/stored-projects.ts';
 import { names } from '../store/table-items.ts';
 import { boundsAsText, type TimeSpan } from '../store/time-span.ts';
 import { usagePages } from './pages.ts';

@@ -1,6 +1,6 @@
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { ControlPlane } from '../accounts/control-plane.ts';
-import { requireProject } from '../accounts/projects.ts';
+import { requireProject } from '../accounts/stored-projects.ts';
 import type { TimeSpan } from '../store/time-span.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { usagePages } from './pages.ts';

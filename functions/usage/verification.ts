@@ -1,7 +1,7 @@
 import { StoreBusyError } from '../core/errors.ts';
 import type { Period } from '../core/period.ts';
 import { ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
-import { listEveryProject, requireProject } from '../accounts/projects.ts';
+import { listEveryProject, requireProject } from '../accounts/stored-projects.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { NO_DEADLINE } from '../store/conflicts.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';

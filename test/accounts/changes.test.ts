@@ -5,16 +5,13 @@ import { StoreBusyError } from '../../functions/core/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
 import { expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import {
-  createProject,
   listAccountProjects,
   readProject,
   readProjects,
   readQuotaUsed,
-  resumeProject,
-  suspendProject,
-  updateProject,
-} from '../../functions/accounts/projects.ts';
+} from '../../functions/accounts/stored-projects.ts';
 import { readKey } from '../../functions/accounts/stored-keys.ts';
 import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
@@ -158,7 +155,8 @@ describe('a change', () => {
     const conflict = () =>
       Promise.reject(
         new TransactionCanceledException({
-          ...{ message: 'cancelled', $metadata: {} },
+          message: 'cancelled',
+          $metadata: {},
           CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
         }),
       );

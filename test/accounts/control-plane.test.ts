@@ -2,11 +2,13 @@ import type { BatchGetCommandInput, QueryCommandInput } from '@aws-sdk/lib-dynam
 import { describe, expect, jest, test } from '@jest/globals';
 import { readAccount } from '../../functions/accounts/accounts.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
-import { createKey, revokeKey, rotateKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { ControlPlaneError } from '../../functions/accounts/control-plane.ts';
 import { readItems } from '../../functions/store/items.ts';
-import { listMembers } from '../../functions/accounts/members.ts';
-import { createProject, listEveryProject } from '../../functions/accounts/projects.ts';
+import { listMembers } from '../../functions/accounts/stored-members.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { listEveryProject } from '../../functions/accounts/stored-projects.ts';
 import { listKeys } from '../../functions/accounts/stored-keys.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
@@ -201,7 +203,9 @@ test('a ledger that is verified by another QUOTA_PERIOD than the gateway’s is 
   await daily.ping(key);
   expect(await daily.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   expect(await testGateway().verify(projectId)).toMatchObject({
-    ...{ consistent: false, quotaUsed: 0, ledgerUnits: 0 },
+    consistent: false,
+    quotaUsed: 0,
+    ledgerUnits: 0,
     irregularEvents: { count: 1, examples: [{ problem: 'period', found: '2030-01-15' }] },
   });
 });

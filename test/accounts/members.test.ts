@@ -1,47 +1,58 @@
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { createAccount, readAccount } from '../../functions/accounts/accounts.ts';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { createAccount } from '../../functions/accounts/accounts.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
-import {
-  addMember,
-  listMembers,
-  removeMember,
-  updateMember,
-  type MemberRole,
-} from '../../functions/accounts/members.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
+import { itemsOf, join, outcomes, ownAccount, person, standingIn, withoutCounts } from '../support/people.ts';
 
-let people = 0;
-const add = ({ plane }: TestGateway, accountId: string, role: MemberRole) =>
-  addMember(plane, accountId, { email: `p${++people}@example.com`, name: 'P', role });
-
-/** An account with two owners. */
+/** An account with two active owners. */
 async function twoOwners() {
   const gateway = testGateway();
-  const accountId = await createAccount(gateway.plane, { name: 'A', email: 'a@example.com' });
-  const owners = [await add(gateway, accountId, 'owner'), await add(gateway, accountId, 'owner')] as const;
-  return { gateway, accountId, owners };
+  const { owner, accountId, plane } = await ownAccount(gateway);
+  const [first = ''] = Object.keys(await standingIn(gateway, accountId));
+  const second = await join(gateway, accountId, 'owner');
+  return { gateway, accountId, owner, plane, second, owners: [first, second.memberId] as const };
 }
-const rolesIn = async ({ plane }: TestGateway, accountId: string) =>
-  Object.fromEntries(
-    (await Array.fromAsync(listMembers(plane, accountId))).map(({ memberId, role }) => [memberId, role]),
-  );
 const actionsIn = async ({ plane }: TestGateway, accountId: string) =>
   (await Array.fromAsync(listAudit(plane, accountId))).map(({ action }) => action);
+const countsOf = async (gateway: TestGateway, accountId: string) => {
+  const account = (await itemsOf(gateway, `ACCOUNT#${accountId}`)).find(({ sk }) => sk === 'ACCOUNT');
+  return [account?.members, account?.activeMembers, account?.owners];
+};
 
-describe('the last owner of an account', () => {
+describe('the last active owner of an account', () => {
   test('is neither removed nor made a member; another one may go', async () => {
     const { gateway, accountId, owners } = await twoOwners();
+    const { plane } = gateway;
     const [first, second] = owners;
-    const member = await add(gateway, accountId, 'member');
-    await removeMember(gateway.plane, accountId, first);
+    const { memberId: member } = await join(gateway, accountId, 'member');
+    await removeMember(plane, accountId, first);
     const line = `Member ${second} is the last owner of account ${accountId}; make another one first.`;
-    await expect(removeMember(gateway.plane, accountId, second)).rejects.toThrow(line);
-    await expect(updateMember(gateway.plane, accountId, second, 'member')).rejects.toThrow(line);
-    await updateMember(gateway.plane, accountId, second, 'owner');
-    await updateMember(gateway.plane, accountId, member, 'owner');
-    await updateMember(gateway.plane, accountId, second, 'member');
-    expect(await rolesIn(gateway, accountId)).toEqual({ [second]: 'member', [member]: 'owner' });
+    for (const leave of [removeMember(plane, accountId, second), updateMember(plane, accountId, second, 'member')]) {
+      await expect(leave).rejects.toMatchObject({ message: line, code: 'LAST_OWNER' });
+    }
+    await updateMember(plane, accountId, second, 'owner');
+    await updateMember(plane, accountId, member, 'owner');
+    await updateMember(plane, accountId, second, 'member');
+    expect(await standingIn(gateway, accountId)).toEqual({ [second]: 'active member', [member]: 'active owner' });
+    expect(await countsOf(gateway, accountId)).toEqual([2, 2, 1]);
+  });
+
+  test('stays also where others are invited as owners: who is invited owns nothing yet', async () => {
+    const gateway = testGateway();
+    const { accountId, plane } = await ownAccount(gateway);
+    const [owner = ''] = Object.keys(await standingIn(gateway, accountId));
+    const invited = await inviteMember(plane, accountId, { email: 'b@example.com', role: 'owner' });
+    await expect(removeMember(plane, accountId, owner)).rejects.toMatchObject({ code: 'LAST_OWNER' });
+    await updateMember(plane, accountId, invited, 'member');
+    await updateMember(plane, accountId, invited, 'owner');
+    await removeMember(plane, accountId, invited);
+    expect(await standingIn(gateway, accountId)).toEqual({ [owner]: 'active owner' });
+    expect(await countsOf(gateway, accountId)).toEqual([1, 1, 1]);
   });
 
   test.each([
@@ -55,39 +66,64 @@ describe('the last owner of an account', () => {
     const [first, second] = owners;
     before(gateway, 'TransactWriteItemsCommand', () => removeMember(gateway.plane, accountId, first));
     await expect(leave(gateway.plane, accountId, second)).rejects.toThrow('is the last owner');
-    expect(await rolesIn(gateway, accountId)).toEqual({ [second]: 'owner' });
+    expect(await standingIn(gateway, accountId)).toEqual({ [second]: 'active owner' });
     const actions = await actionsIn(gateway, accountId);
-    expect(actions.filter((action) => action.startsWith('member.')).sort()).toEqual([
-      ...['member.add', 'member.add', 'member.remove'],
-    ]);
+    expect(actions.filter((action) => action === 'member.remove' || action === 'member.update')).toHaveLength(1);
   });
 
-  test('stays when really two run at once, however often', async () => {
-    for (let i = 0; i < 10; i++) {
-      const { gateway, accountId, owners } = await twoOwners();
-      const done = await Promise.allSettled(owners.map((id) => removeMember(gateway.plane, accountId, id)));
-      expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect(Object.values(await rolesIn(gateway, accountId))).toEqual(['owner']);
+  test('stays when really two run at once, each removing the other or leaving, however often', async () => {
+    for (let i = 0; i < 6; i++) {
+      const { gateway, accountId, plane, second, owners } = await twoOwners();
+      const other = await second.in(accountId);
+      const leaves = i % 2 === 0 ? owners : ([owners[1], owners[0]] as const);
+      const { refused } = await outcomes([
+        removeMember(plane, accountId, leaves[0]),
+        removeMember(other, accountId, leaves[1]),
+      ]);
+      expect(refused).toHaveLength(1);
+      // Who was removed first may do nothing any more.
+      expect(['LAST_OWNER', 'NOT_FOUND']).toContain(refused[0]);
+      expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
+      expect(await countsOf(gateway, accountId)).toEqual([1, 1, 1]);
     }
+  });
+
+  test('stays in an account from before there were counts', async () => {
+    const { gateway, accountId, owners } = await twoOwners();
+    await withoutCounts(gateway, accountId);
+    const { refused } = await outcomes(owners.map((id) => removeMember(gateway.plane, accountId, id)));
+    expect(refused).toEqual(['LAST_OWNER']);
+    expect(await countsOf(gateway, accountId)).toEqual([1, 1, 1]);
   });
 });
 
 describe('a member', () => {
-  test('is added once with an e-mail address, however it is written, also when two add at once', async () => {
-    const { gateway, accountId } = await twoOwners();
-    const { plane } = gateway;
-    const details = { name: 'Ada', role: 'member' } as const;
-    let memberId = '';
-    before(gateway, 'TransactWriteItemsCommand', async () => {
-      memberId = await addMember(plane, accountId, { ...details, email: 'Ada@example.com' });
-    });
-    await expect(addMember(plane, accountId, { ...details, email: 'ada@example.com' })).rejects.toThrow(
-      /^Member mem_\w+ has this e-mail address already\.$/,
+  test('is invited once with an e-mail address, whatever the case of its letters, also when ten invite at once', async () => {
+    const { gateway, accountId, plane } = await twoOwners();
+    const invite = (email: string) => inviteMember(plane, accountId, { email, role: 'member' });
+    const { done, refused } = await outcomes(
+      Array.from({ length: 10 }, (_, i) => invite(i % 2 === 0 ? 'Grace@example.com' : 'grace@EXAMPLE.com')),
     );
-    expect(await rolesIn(gateway, accountId)).toMatchObject({ [memberId]: 'member' });
-    expect(Object.keys(await rolesIn(gateway, accountId))).toHaveLength(3);
-    const [other] = [await createAccount(plane, { name: 'B', email: 'b@example.com' })];
-    await addMember(plane, other, { ...details, email: 'ada@example.com' });
+    expect([done.length, new Set(refused)]).toEqual([1, new Set(['ALREADY_MEMBER'])]);
+    expect(await standingIn(gateway, accountId)).toMatchObject({ [done[0] ?? '']: 'invited member' });
+    expect(await countsOf(gateway, accountId)).toEqual([3, 2, 2]);
+    // Only A to Z are folded; and another account is another account.
+    await inviteMember(plane, accountId, { email: 'GRACE@éxample.com', role: 'member' });
+    await inviteMember(plane, accountId, { email: 'grace@Éxample.com', role: 'member' });
+    const other = await createAccount(gateway.plane, { name: 'B', email: 'b@example.com' });
+    await inviteMember(gateway.plane, other, { email: 'grace@example.com', role: 'member' });
+  });
+
+  test('is not invited who is a member, also when the address joins meanwhile', async () => {
+    const { gateway, accountId, second, plane } = await twoOwners();
+    const invite = (email: string) => inviteMember(plane, accountId, { email, role: 'member' });
+    await expect(invite(second.profile.email.toUpperCase())).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
+    const email = 'joins@example.com';
+    before(gateway, 'TransactWriteItemsCommand', () => join(gateway, accountId, 'member', { email }));
+    await expect(inviteMember(gateway.plane, accountId, { email, role: 'owner' })).rejects.toMatchObject({
+      code: 'ALREADY_MEMBER',
+    });
+    expect(await countsOf(gateway, accountId)).toEqual([3, 3, 2]);
   });
 
   test('that gets another role is audited with the one before and the one after, and not when it is the same', async () => {
@@ -100,33 +136,75 @@ describe('a member', () => {
     ]);
   });
 
-  test('that is no owner goes and rises also where there is no owner', async () => {
-    const gateway = testGateway();
-    const accountId = await createAccount(gateway.plane, { name: 'A', email: 'a@example.com' });
-    const [first, second] = [await add(gateway, accountId, 'member'), await add(gateway, accountId, 'member')];
-    await removeMember(gateway.plane, accountId, first);
-    await updateMember(gateway.plane, accountId, second, 'owner');
-    expect(await rolesIn(gateway, accountId)).toEqual({ [second]: 'owner' });
-  });
-
-  test('that is removed leaves nothing but ids and a role', async () => {
-    const { gateway, accountId, owners } = await twoOwners();
-    await removeMember(gateway.plane, accountId, owners[0]);
-    expect(Object.keys(await rolesIn(gateway, accountId))).toEqual([owners[1]]);
+  test('that is removed leaves nothing but ids, a role and a status', async () => {
+    const { gateway, accountId, second, owners } = await twoOwners();
+    await removeMember(gateway.plane, accountId, owners[1]);
+    expect(Object.keys(await standingIn(gateway, accountId))).toEqual([owners[0]]);
+    expect((await itemsOf(gateway, `USER#${second.userId}`)).map(({ sk }) => (sk as string).split('#')[0])).toEqual([
+      ...['CHANGES', 'USER'],
+    ]);
     const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
     expect(events.filter(({ action }) => action === 'member.remove')).toEqual([
-      expect.objectContaining({ memberId: owners[0], before: { role: 'owner' }, after: null }),
+      expect.objectContaining({ memberId: owners[1], before: { role: 'owner', status: 'active' }, after: null }),
     ]);
   });
 
-  test('is looked for in its own account', async () => {
+  test('may leave, and remove nobody else', async () => {
     const { gateway, accountId, owners } = await twoOwners();
+    const member = await join(gateway, accountId, 'member');
+    const plane = await member.in(accountId);
+    await expect(removeMember(plane, accountId, owners[0])).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    await expect(updateMember(plane, accountId, member.memberId, 'owner')).rejects.toMatchObject({
+      code: 'OWNER_ONLY',
+    });
+    await removeMember(plane, accountId, member.memberId);
+    await expect(member.in(accountId)).rejects.toThrow('no member');
+    // Again: there is no such member any more, and who asks is none.
+    await expect(removeMember(plane, accountId, member.memberId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await countsOf(gateway, accountId)).toEqual([2, 2, 2]);
+  });
+
+  test('is looked for in its own account', async () => {
+    const { gateway, accountId, owners, plane } = await twoOwners();
     const other = await createAccount(gateway.plane, { name: 'B', email: 'b@example.com' });
     const line = `There is no member ${owners[0]} in account ${other}.`;
     await expect(removeMember(gateway.plane, other, owners[0])).rejects.toThrow(line);
     await expect(updateMember(gateway.plane, other, owners[0], 'member')).rejects.toThrow(line);
     await expect(removeMember(gateway.plane, 'acc_x', owners[0])).rejects.toThrow('There is no account acc_x.');
-    expect(Object.keys(await rolesIn(gateway, accountId))).toHaveLength(2);
-    expect(await readAccount(gateway.plane, accountId)).toMatchObject({ name: 'A' });
+    // To a person an account of others is as none.
+    for (const id of [other, 'acc_x']) {
+      await expect(updateMember(plane, id, owners[0], 'member')).rejects.toThrow(`There is no account ${id}.`);
+      await expect(inviteMember(plane, id, { email: 'x@example.com', role: 'owner' })).rejects.toMatchObject({
+        message: `There is no account ${id}.`,
+        code: 'NOT_FOUND',
+      });
+    }
+    expect(Object.keys(await standingIn(gateway, accountId))).toHaveLength(2);
+  });
+
+  test('from before there were invitations is as one whose invitation has expired', async () => {
+    const gateway = testGateway();
+    const accountId = await createAccount(gateway.plane, { name: 'A', email: 'a@example.com' });
+    const someone = await person(gateway);
+    const { email } = someone.profile;
+    const memberId = await inviteMember(gateway.plane, accountId, { email, role: 'owner', name: 'A' });
+    const { client, tables } = gateway.plane;
+    const [member, invitation] = [
+      accountItemKey.member(accountId, memberId),
+      accountItemKey.invitation(email, accountId),
+    ];
+    await client.send(new DeleteCommand({ TableName: tables.gateway, Key: invitation }));
+    const UpdateExpression = 'REMOVE #status';
+    const ExpressionAttributeNames = { '#status': 'status' };
+    const update = { TableName: tables.gateway, Key: member, UpdateExpression, ExpressionAttributeNames };
+    await client.send(new UpdateCommand(update));
+    await withoutCounts(gateway, accountId);
+    expect(await standingIn(gateway, accountId)).toEqual({ [memberId]: 'none owner' });
+    await updateMember(gateway.plane, accountId, memberId, 'member');
+    const again = await inviteMember(gateway.plane, accountId, { email, role: 'owner' });
+    expect(await standingIn(gateway, accountId)).toEqual({ [again]: 'invited owner' });
+    expect(await countsOf(gateway, accountId)).toEqual([1, 0, 0]);
+    await removeMember(gateway.plane, accountId, again);
+    expect(await countsOf(gateway, accountId)).toEqual([0, 0, 0]);
   });
 });

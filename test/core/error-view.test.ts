@@ -10,7 +10,9 @@ test('a log sees an error’s name, message, place and causes, and none of the d
   Object.assign(cause, { $response: { body: 'canary' } });
   const view = errorView(new StoreUnavailableError('in conflict', cause));
   expect(view).toEqual({
-    ...{ name: 'StoreUnavailableError', message: 'in conflict', stack: expect.stringMatching(/^ +at /) },
+    name: 'StoreUnavailableError',
+    message: 'in conflict',
+    stack: expect.stringMatching(/^ +at /),
     cause: { name: 'TransactionCanceledException', message: 'cancelled', stack: expect.any(String) },
   });
   expect(JSON.stringify(view)).not.toContain('canary');

@@ -7,7 +7,10 @@ const LIMIT = 60;
 describe('a count that did not go through', () => {
   test.each([undefined, NOW - 1, NOW - 16])('because the window is at %s starts this minute over it', (minute) => {
     expect(recount({ minute, count: 5 }, LIMIT, NOW)).toEqual({
-      ...{ kind: 'reset', minute: NOW, replaces: minute, aheadOfClock: false },
+      kind: 'reset',
+      minute: NOW,
+      replaces: minute,
+      aheadOfClock: false,
     });
   });
 
@@ -18,7 +21,10 @@ describe('a count that did not go through', () => {
 
   test('because the window is more than two minutes ahead overwrites what a broken clock wrote', () => {
     expect(recount({ minute: NOW + 3, count: LIMIT }, LIMIT, NOW)).toEqual({
-      ...{ kind: 'reset', minute: NOW, replaces: NOW + 3, aheadOfClock: true },
+      kind: 'reset',
+      minute: NOW,
+      replaces: NOW + 3,
+      aheadOfClock: true,
     });
   });
 });

@@ -20,7 +20,11 @@ const figures = (
   p95LatencyMs: number,
   p99LatencyMs: number,
 ) => ({
-  ...{ requests, units, p50LatencyMs, p95LatencyMs, p99LatencyMs },
+  requests,
+  units,
+  p50LatencyMs,
+  p95LatencyMs,
+  p99LatencyMs,
 });
 
 test('a percentile is the exact nearest-rank one, for any latencies', () => {

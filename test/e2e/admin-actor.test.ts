@@ -13,8 +13,13 @@ let accountId: string;
 
 /** An operator with AWS credentials, whose database is not known to be of this machine. */
 const aws = (): Variables => ({
-  ...{ AWS_ENDPOINT_URL: gateway.databaseUrl, AWS_ENDPOINT_URL_STS: sts.url, AWS_REGION: 'us-east-1' },
-  ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' },
+  AWS_ENDPOINT_URL: gateway.databaseUrl,
+  AWS_ENDPOINT_URL_STS: sts.url,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  GATEWAY_TABLE: 'Gateway',
+  USAGE_TABLE: 'Usage',
 });
 const updateTo = (name: string) => ['account', 'update', '--account', accountId, '--name', name, '--json'];
 const update = (name: string, variables: Variables, ...options: string[]) =>
@@ -80,7 +85,8 @@ describe('a key on tables that are named', () => {
     const made = await adminOnAws(create(), { ...aws(), KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET });
     expect(await pinged(made.json.key)).toBe(200);
     expect(await adminOnAws(create(), aws())).toMatchObject({
-      ...{ status: 1, stdout: '' },
+      status: 1,
+      stdout: '',
       stderr: "error: KEY_TAG_SECRETS is not set. Give the gateway's, or use --stage or --local.\n",
     });
     expect((await adminOnAws(create(), { ...aws(), KEY_TAG_SECRETS: 'canary' })).stderr).toMatch(

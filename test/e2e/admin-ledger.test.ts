@@ -53,7 +53,10 @@ describe('ledger verify --all', () => {
     const found = await adminProcess(all, { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
     expect(found).toMatchObject({ status: 1, stderr: '' });
     expect(found.json).toEqual({
-      ...{ consistent: false, period: THIS_MONTH, projects: 3, readUnits: expect.any(Number) },
+      consistent: false,
+      period: THIS_MONTH,
+      projects: 3,
+      readUnits: expect.any(Number),
       inconsistent: [{ projectId: wrong, quotaUsed: 3, ledgerUnits: 0, difference: { atLeast: -3, atMost: -3 } }],
     });
     const forPeople = await verify(['--all']);
@@ -84,7 +87,9 @@ describe('ledger verify --all', () => {
       expect.arrayContaining([
         { projectId: noNumber, error },
         {
-          ...{ projectId: byTheDay, quotaUsed: 0, ledgerUnits: 0 },
+          projectId: byTheDay,
+          quotaUsed: 0,
+          ledgerUnits: 0,
           irregularEvents: { count: 1, examples: [example] },
         },
       ]),
@@ -103,9 +108,12 @@ describe('ledger verify --all', () => {
     await createTables(database, tables);
     database.destroy();
     const environment = {
-      ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' },
-      ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-      ...{ GATEWAY_TABLE: tables.gateway, USAGE_TABLE: tables.usage },
+      AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      GATEWAY_TABLE: tables.gateway,
+      USAGE_TABLE: tables.usage,
     };
     const asJson = await adminProcess(['ledger', 'verify', '--all', '--json'], environment);
     expect(asJson.status).toBe(0);
@@ -135,7 +143,8 @@ describe('ledger verify --project', () => {
     const closed = (...args: string[]) => verify(['--project', projectId, '--period', CLOSED_MONTH, '--json', ...args]);
     expect((await closed()).status).toBe(0);
     expect(await closed('--deep')).toMatchObject({
-      ...{ status: 1, json: { consistent: false, ledgerUnits: 1, irregularEvents: { count: 1 } } },
+      status: 1,
+      json: { consistent: false, ledgerUnits: 1, irregularEvents: { count: 1 } },
     });
   });
 });

@@ -37,9 +37,13 @@ let documents: ReturnType<typeof documentClient>;
 
 /** The environment of an operator of the deployed service. */
 const aws = (): Variables => ({
-  ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url },
-  ...{ AWS_ENDPOINT_URL_STS: sts.url, AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url },
-  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+  AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
+  AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+  AWS_ENDPOINT_URL_STS: sts.url,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
 });
 const onDev = (args: string[], variables: Variables = {}) =>
   adminOnAws([...args, '--stage', 'dev', '--json'], { ...aws(), ...variables });
@@ -144,7 +148,8 @@ describe('--stage', () => {
     const projectId = await newProject();
     const monthly = { QUOTA_PERIOD: 'month' };
     expect(await onDev(['ledger', 'verify', '--project', projectId], monthly)).toMatchObject({
-      ...{ status: 1, stdout: '' },
+      status: 1,
+      stdout: '',
       stderr: 'error: QUOTA_PERIOD does not agree with the stage, which has day: unset it.\n',
     });
     expect((await onDev(['key', 'list', '--project', projectId], monthly)).status).toBe(0);

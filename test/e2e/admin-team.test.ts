@@ -92,24 +92,38 @@ describe('key', () => {
 });
 
 describe('member', () => {
-  test('add, update, list and remove keep an owner', async () => {
+  test('add invites, once an address; update, list and remove work on invitations too', async () => {
     const add = (email: string, role: string) =>
-      json('member', 'add', '--account', accountId, '--email', email, '--name', 'Ada', '--role', role);
-    const { memberId: owner } = await add('ada@example.com', 'owner');
-    const { memberId: other } = await add('bob@example.com', 'member');
+      onLocal('member', 'add', '--account', accountId, '--email', email, '--name', 'Ada', '--role', role, '--json');
+    const { memberId: owner } = (await add('ada@example.com', 'owner')).json;
+    const { memberId: other } = (await add('bob@example.com', 'member')).json;
+    const again = await add('ADA@example.com', 'member');
+    const line = `Member ${String(owner)} has this e-mail address already.`;
+    expect([again.status, again.stdout, again.stderr]).toEqual([1, '', `error: ${line}\n`]);
     const member = (command: string, id: unknown, ...rest: string[]) =>
       onLocal('member', command, '--account', accountId, '--member', String(id), ...rest);
-    const { status, stdout, stderr } = await member('remove', owner, '--json');
-    const last = `Member ${String(owner)} is the last owner of account ${accountId}; make another one first.`;
-    expect([status, stdout, stderr]).toEqual([1, '', `error: ${last}\n`]);
     expect((await member('update', other, '--role', 'owner', '--json')).json).toEqual({
       memberId: other,
       role: 'owner',
     });
+    const signOut = await member('sign-out', other, '--json');
+    const nobody = `Member ${String(other)} has not accepted the invitation: there is nobody to sign out.`;
+    expect([signOut.status, signOut.stdout, signOut.stderr]).toEqual([1, '', `error: ${nobody}\n`]);
+    // Who is invited owns nothing yet: the last of them goes as any other.
     expect((await member('remove', owner, '--json')).json).toEqual({ memberId: owner, removed: true });
     expect((await json('member', 'list', '--account', accountId)).members).toEqual([
-      { memberId: other, name: 'Ada', email: 'bob@example.com', role: 'owner', createdAt: expect.any(String) },
+      {
+        memberId: other,
+        name: 'Ada',
+        email: 'bob@example.com',
+        role: 'owner',
+        status: 'invited',
+        createdAt: expect.any(String),
+      },
     ]);
+    expect((await onLocal('member', 'list', '--account', accountId)).stdout).toMatch(
+      /^MEMBER +NAME +E-MAIL +ROLE +STATUS/,
+    );
   });
 });
 
@@ -121,9 +135,15 @@ test('audit list tells who changed what, oldest first, within a span and a limit
   expect(new Set(events.map(({ actor }) => actor))).toEqual(new Set(['local']));
   const update = events.findIndex(({ action }) => action === 'key.update');
   expect(events[update]).toEqual({
-    ...{ at: expect.any(String), actor: 'local', action: 'key.update', accountId },
-    ...{ projectId: project[1], keyId, memberId: null },
-    ...{ before: { name: null, rpm: 60 }, after: { name: 'CI', rpm: 600 } },
+    at: expect.any(String),
+    actor: 'local',
+    action: 'key.update',
+    accountId,
+    projectId: project[1],
+    keyId,
+    memberId: null,
+    before: { name: null, rpm: 60 },
+    after: { name: 'CI', rpm: 600 },
   });
   const span = await json(...list, '--since', events[1]?.at ?? '', '--until', events[update]?.at ?? '', '--limit', '2');
   expect(span.events).toEqual(events.slice(1, 3));

@@ -49,7 +49,10 @@ describe('a list', () => {
       for (; state.read < count; state.read++) yield await Promise.resolve(state.read);
     };
     const list = listing({
-      ...{ name: 'keys', entries: entries(), headings: ['N', 'NAME'], none: 'None.' },
+      name: 'keys',
+      entries: entries(),
+      headings: ['N', 'NAME'],
+      none: 'None.',
       row: (n: number) => [n, `key ${n}`],
     });
     return { state, list };

@@ -31,8 +31,11 @@ beforeAll(async () => {
   const startMs = Date.parse('2030-01-15T23:00:00Z');
   events = Array.from({ length: COUNT }, (_, i) =>
     someEvent({
-      ...{ projectId, requestId: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}` },
-      ...{ occurredAt: new Date(startMs + i * 6_000).toISOString(), latencyMs: i + 1, clientRequestId: `=${i}` },
+      projectId,
+      requestId: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+      occurredAt: new Date(startMs + i * 6_000).toISOString(),
+      latencyMs: i + 1,
+      clientRequestId: `=${i}`,
     }),
   );
   const client = documentClient(createClient({ ...localAddress(0), endpoint: gateway.databaseUrl }));
@@ -64,10 +67,17 @@ test('list streams one JSON object of all events, and a table', async () => {
 test('summary counts by day in UTC, with exact percentiles', async () => {
   const { json } = await usage('summary', '--until', '2030-01-16T01:00:00Z', '--json');
   const figures = (requests: number, p50LatencyMs: number, p95LatencyMs: number, p99LatencyMs: number) => ({
-    ...{ requests, units: requests, p50LatencyMs, p95LatencyMs, p99LatencyMs },
+    requests,
+    units: requests,
+    p50LatencyMs,
+    p95LatencyMs,
+    p99LatencyMs,
   });
   expect(json).toEqual({
-    ...{ projectId: gateway.projectId, since: null, until: '2030-01-16T01:00:00.000Z', by: 'day' },
+    projectId: gateway.projectId,
+    since: null,
+    until: '2030-01-16T01:00:00.000Z',
+    by: 'day',
     groups: [
       { key: '2030-01-15', ...figures(600, 300, 570, 594) },
       { key: '2030-01-16', ...figures(600, 900, 1_170, 1_194) },

@@ -35,8 +35,15 @@ describe('key', () => {
     expect((await ping(created.json.key)).status).toBe(200);
     const listed = await onLocal('key', 'list', '--project', projectId, '--json');
     expect(listed.json.keys).toContainEqual({
-      ...{ keyId: created.json.keyId, name: 'CI', mode: 'test', scopes: ['sandbox:invoke'], status: 'active', rpm: 60 },
-      ...{ createdAt: expect.any(String), expiresAt: null, lastFour: String(created.json.key).slice(-4) },
+      keyId: created.json.keyId,
+      name: 'CI',
+      mode: 'test',
+      scopes: ['sandbox:invoke'],
+      status: 'active',
+      rpm: 60,
+      createdAt: expect.any(String),
+      expiresAt: null,
+      lastFour: String(created.json.key).slice(-4),
       replacedBy: null,
       // To the minute, in which the ping was sent, or the next one began.
       lastUsed: expect.stringMatching(/T\d\d:\d\d:00\.000Z$/),
@@ -226,8 +233,12 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
 describe('without --local', () => {
   test('the AWS environment and the named tables are used', async () => {
     const aws = {
-      ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' },
-      ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' },
+      AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      GATEWAY_TABLE: 'Gateway',
+      USAGE_TABLE: 'Usage',
     };
     const result = await adminProcess(['key', 'list', '--project', gateway.projectId, '--json'], aws);
     expect(result.json.keys).toHaveLength(1);
@@ -235,8 +246,12 @@ describe('without --local', () => {
 
   test('--local wins over all of it', async () => {
     const elsewhere = {
-      ...{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', GATEWAY_TABLE: 'Other', USAGE_TABLE: 'Other' },
-      ...{ AWS_PROFILE: 'mine', AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' },
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+      GATEWAY_TABLE: 'Other',
+      USAGE_TABLE: 'Other',
+      AWS_PROFILE: 'mine',
+      AWS_USE_FIPS_ENDPOINT: 'true',
+      AWS_USE_DUALSTACK_ENDPOINT: 'true',
       DYNAMODB_PORT: portOf(gateway.databaseUrl),
     };
     const result = await adminProcess(['key', 'list', '--project', gateway.projectId, '--local', '--json'], elsewhere);

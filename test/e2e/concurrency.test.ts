@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rotateKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import { startDatabase, type RunningDatabase } from '../../local/database.ts';
 import { chooseEngine } from '../../local/engines.ts';

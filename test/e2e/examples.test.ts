@@ -8,7 +8,8 @@ import { scriptedServer, type Step } from '../support/scripted-server.ts';
 
 const READY: Step = { status: 200, body: { ok: true, mode: 'sandbox', message: 'ready', requestId: 'r' } };
 const problem = (status: number, code: string, headers: Record<string, string> = {}): Step => ({
-  ...{ status, headers: { ...headers, 'Content-Type': 'application/problem+json' } },
+  status,
+  headers: { ...headers, 'Content-Type': 'application/problem+json' },
   body: { status, ok: false, code, detail: 'no', requestId: 'r' },
 });
 const UNAVAILABLE = problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '0' });

@@ -106,9 +106,14 @@ describe('the bundles', () => {
       process.stdout.write('\\nresponse ' + JSON.stringify(response));
       process.stdout.write('\\nundici ' + process.moduleLoadList.some((name) => name.includes('undici')));`;
     const running = runScript('--input-type=module', ['-e', script], {
-      ...{ AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' },
-      ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-      ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', STAGE: 'prod', KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET },
+      AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      GATEWAY_TABLE: 'Gateway',
+      USAGE_TABLE: 'Usage',
+      STAGE: 'prod',
+      KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
     });
     await running.exited;
     await end(gateway);

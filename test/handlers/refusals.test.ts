@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { createKey, revokeKey, rotateKey } from '../../functions/accounts/api-keys.ts';
+import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';

@@ -90,8 +90,14 @@ describe('the alarms', () => {
     [
       'Latency',
       {
-        ...{ Namespace: 'AWS/ApiGateway', MetricName: 'Latency', Dimensions: api, ExtendedStatistic: 'p99' },
-        ...{ Threshold: 1500, Period: 300, EvaluateLowSampleCountPercentile: 'ignore', ...atOnce },
+        Namespace: 'AWS/ApiGateway',
+        MetricName: 'Latency',
+        Dimensions: api,
+        ExtendedStatistic: 'p99',
+        Threshold: 1500,
+        Period: 300,
+        EvaluateLowSampleCountPercentile: 'ignore',
+        ...atOnce,
       },
     ],
     ...['Metered', 'Health'].flatMap((name) =>

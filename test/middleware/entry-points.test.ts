@@ -29,9 +29,15 @@ const earlier = { ...process.env };
 
 beforeAll(async () => {
   Object.assign(process.env, {
-    ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', PORTAL_ORIGIN: 'https://portal.example.com' },
-    ...{ AWS_REGION: 'us-east-1', AWS_LAMBDA_FUNCTION_NAME: 'ping', STAGE: 'staging', USAGE_RETENTION_DAYS: '100' },
-    ...{ AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand', KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET },
+    GATEWAY_TABLE: 'Gateway',
+    USAGE_TABLE: 'Usage',
+    PORTAL_ORIGIN: 'https://portal.example.com',
+    AWS_REGION: 'us-east-1',
+    AWS_LAMBDA_FUNCTION_NAME: 'ping',
+    STAGE: 'staging',
+    USAGE_RETENTION_DAYS: '100',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
   });
   store.rejects(new Error('the store is away'));
   ({ handler: ping } = await import('../../functions/metered/handler.ts'));

@@ -32,8 +32,13 @@ let ping: Parameters<typeof invoke>[0];
 
 beforeAll(async () => {
   Object.assign(process.env, {
-    ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', AWS_REGION: 'us-east-1', POWERTOOLS_LOG_LEVEL: 'DEBUG' },
-    ...{ POWERTOOLS_LOGGER_LOG_EVENT: 'true', POWERTOOLS_DEV: 'false', KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET },
+    GATEWAY_TABLE: 'Gateway',
+    USAGE_TABLE: 'Usage',
+    AWS_REGION: 'us-east-1',
+    POWERTOOLS_LOG_LEVEL: 'DEBUG',
+    POWERTOOLS_LOGGER_LOG_EVENT: 'true',
+    POWERTOOLS_DEV: 'false',
+    KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
   });
   ({ handler: ping } = await import('../../functions/metered/handler.ts'));
 });

@@ -195,7 +195,8 @@ describe('the reasons of a cancelled settlement', () => {
     const gateway = mockedGateway({ quotaLimit: 5 });
     gateway.store.on(TransactWriteCommand).rejects(cancelled({ ...FAILED, Item: marshall({ units: 5 }) }, NONE, NONE));
     expect(await gateway.ping(under('idempotency-key-k'))).toMatchObject({
-      ...{ status: 429, body: { code: 'QUOTA_EXCEEDED' } },
+      status: 429,
+      body: { code: 'QUOTA_EXCEEDED' },
       headers: { 'x-service-quota-remaining': '0' },
     });
     expect(gateway.events()).toMatchObject([{ event: 'quota_rejected', units: 0 }]);

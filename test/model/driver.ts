@@ -1,8 +1,9 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { createAccount } from '../../functions/accounts/accounts.ts';
-import { createKey, expireKey, revokeKey, rotateKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { ControlPlaneError, type ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import { forgedKey, unknownKey } from '../support/keys.ts';
 import { commonHeaders } from '../support/common-headers.ts';

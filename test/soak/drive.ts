@@ -77,7 +77,8 @@ export async function drive(
   const { user, system } = process.cpuUsage(clientCpu);
   return {
     ...tallies.taken(),
-    ...{ memoryMb, seconds },
+    memoryMb,
+    seconds,
     gatewayCpuPercent: (((processorSeconds(pid) ?? NaN) - gatewayCpu) / seconds) * 100,
     clientCpuPercent: ((user + system) / 1e6 / seconds) * 100,
   };

@@ -140,7 +140,8 @@ export async function mixedTraffic(plane: ControlPlane, seed: number): Promise<T
   const whole = { minLength: slots.length, maxLength: slots.length };
   const [schedule = slots] = fc.sample(fc.shuffledSubarray(slots, whole), { seed, numRuns: 1 });
   return {
-    ...{ kinds, schedule },
+    kinds,
+    schedule,
     countedProjects: [busy.projectId, slow.projectId, empty.projectId],
     otherProjects: [revoked.projectId],
   };

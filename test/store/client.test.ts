@@ -16,7 +16,9 @@ test('a call never waits for long: a second to connect, a second to answer, thre
   // it leaves the timer running for its second, which keeps jest's worker from ending.
   await client.send(new ListTablesCommand(), { abortSignal: AbortSignal.abort() }).catch(() => undefined);
   expect((requestHandler as unknown as { httpHandlerConfigs(): object }).httpHandlerConfigs()).toMatchObject({
-    ...{ connectionTimeout: 1_000, requestTimeout: 1_000, throwOnRequestTimeout: true },
+    connectionTimeout: 1_000,
+    requestTimeout: 1_000,
+    throwOnRequestTimeout: true,
   });
   expect(await maxAttempts()).toBe(3);
   client.destroy();

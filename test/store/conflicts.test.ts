@@ -12,7 +12,8 @@ const REQUEST_MS = 4_000;
 
 const conflict = () =>
   new TransactionCanceledException({
-    ...{ message: 'cancelled', $metadata: {} },
+    message: 'cancelled',
+    $metadata: {},
     CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
   });
 
@@ -124,7 +125,8 @@ test('a deadline that ends the wait for another attempt is a store that did not 
   const controller = new AbortController();
   const deadline: Deadline = Object.assign(controller.signal, { leftMs: () => REQUEST_MS });
   const writing = retryConflicts(() => Promise.reject(conflict()), {
-    ...{ deadline, random: () => 0.5 },
+    deadline,
+    random: () => 0.5,
     sleep: (_ms, signal) => {
       controller.abort();
       return Promise.reject(signal.reason as Error);

@@ -8,3 +8,7 @@ export function testDeadline({ signal } = new AbortController()): Deadline {
   let leftMs = REQUEST_MS;
   return Object.assign(signal, { leftMs: () => (leftMs -= LOOK_MS) });
 }
+
+/** A deadline that never comes, for what is tried until it does. */
+export const endlessDeadline = (): Deadline =>
+  Object.assign(new AbortController().signal, { leftMs: () => Number.POSITIVE_INFINITY });

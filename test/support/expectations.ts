@@ -27,7 +27,11 @@ export function expectProblem(response: TestResponse, code: ErrorCode, headers: 
   const { status, title } = ERRORS[code];
   expect(response.body).toEqual({
     type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
-    ...{ title, status, ok: false, code, requestId },
+    title,
+    status,
+    ok: false,
+    code,
+    requestId,
     detail: expect.any(String),
   });
   expect(response.headers).toEqual({

@@ -82,7 +82,9 @@ function startClocked(shiftMs: number, environment: Readonly<Record<string, stri
     execArgv: [...WITH_TEST, '--import', join(ROOT, 'test/support/shifted-clock.mjs')],
     env: {
       ...CLEAN,
-      ...{ PORT: '0', POWERTOOLS_LOG_LEVEL: 'ERROR', TEST_CLOCK_SHIFT_MS: String(shiftMs) },
+      PORT: '0',
+      POWERTOOLS_LOG_LEVEL: 'ERROR',
+      TEST_CLOCK_SHIFT_MS: String(shiftMs),
       ...environment,
     },
     detached: true,

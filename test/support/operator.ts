@@ -20,8 +20,14 @@ export function operatorOf(endpoint: string): Operator {
   const { clock, random, sleep } = system;
   return {
     plane: {
-      ...{ client: documentClient(client), tables: LOCAL_TABLES, clock, random, sleep },
-      ...{ randomBytes, newId: randomUUID, actor: () => Promise.resolve('test') },
+      client: documentClient(client),
+      tables: LOCAL_TABLES,
+      clock,
+      random,
+      sleep,
+      randomBytes,
+      newId: randomUUID,
+      actor: () => Promise.resolve('test'),
       keyTagSecrets: localKeyTagSecrets,
     },
     createTables: () => createTables(client, LOCAL_TABLES),

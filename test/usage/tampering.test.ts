@@ -42,11 +42,16 @@ describe('the ledger is not consistent', () => {
     const [{ requestId }] = charged;
     const copy = await books.putEvent({ requestId, occurredAt: '2030-01-20T00:00:00.000Z' });
     expect(await verify()).toEqual({
-      ...{ consistent: false, quotaUsed: 2, ledgerUnits: 3, difference: { atLeast: 1, atMost: 1 } },
+      consistent: false,
+      quotaUsed: 2,
+      ledgerUnits: 3,
+      difference: { atLeast: 1, atMost: 1 },
       irregularEvents: {
         count: 2,
         examples: [copy, charged[0]].map((event) => ({
-          ...{ sortKey: sortKeyOf(event), problem: 'repeated', found: requestId },
+          sortKey: sortKeyOf(event),
+          problem: 'repeated',
+          found: requestId,
         })),
       },
     });
@@ -57,7 +62,8 @@ describe('the ledger is not consistent', () => {
     await books.deleteEvent(second);
     await books.putEvent({ requestId: first.requestId, occurredAt: second.occurredAt });
     expect(await verify()).toMatchObject({
-      ...{ consistent: false, ledgerUnits: 2 },
+      consistent: false,
+      ledgerUnits: 2,
       irregularEvents: { count: 2, examples: [{ problem: 'repeated' }, { problem: 'repeated' }] },
     });
   });
@@ -74,7 +80,8 @@ describe('the ledger is not consistent', () => {
     const event = charged[0];
     await books.putEvent({ ...event, projectId: 'Project00000' }, { pk: projectId });
     expect(await verify()).toEqual({
-      ...{ ...sound, consistent: false },
+      ...sound,
+      consistent: false,
       ...irregular(sortKeyOf(event), 'key', `Project00000 ${sortKeyOf(event)}`),
     });
   });
@@ -83,7 +90,8 @@ describe('the ledger is not consistent', () => {
     await books.putEvent({ units: 5 });
     await books.putEvent({ units: -5 });
     expect(await verify()).toMatchObject({
-      ...{ ...sound, consistent: false },
+      ...sound,
+      consistent: false,
       irregularEvents: {
         count: 2,
         examples: expect.arrayContaining([
@@ -132,7 +140,10 @@ describe('the ledger is not consistent', () => {
     const event = await books.putEvent({ occurredAt: '2029-07-01T00:00:00.000Z' });
     expect(await verify()).toEqual(sound);
     expect(await verify({ deep: true })).toEqual({
-      ...{ consistent: false, quotaUsed: 2, ledgerUnits: 3, difference: { atLeast: 1, atMost: 1 } },
+      consistent: false,
+      quotaUsed: 2,
+      ledgerUnits: 3,
+      difference: { atLeast: 1, atMost: 1 },
       ...irregular(sortKeyOf(event), 'period', '2030-01'),
     });
   });
@@ -141,7 +152,9 @@ describe('the ledger is not consistent', () => {
     const event = await books.putEvent({}, { sk: '~' });
     await books.putCounter(3);
     expect(await verify({ deep: true })).toEqual({
-      ...{ consistent: false, quotaUsed: 3, ledgerUnits: 3 },
+      consistent: false,
+      quotaUsed: 3,
+      ledgerUnits: 3,
       ...irregular('~', 'key', sortKeyOf(event)),
     });
   });

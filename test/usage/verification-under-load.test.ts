@@ -41,7 +41,9 @@ describe('while requests are charged', () => {
     if (removed) await booksByHand(gateway.plane, projectId).deleteEvent(removed);
     before(gateway, 'QueryCommand', ping, Infinity);
     expect(await gateway.verify(projectId)).toMatchObject({
-      ...{ consistent: false, undecidedUnits: 1, difference: { atLeast: -1, atMost: 0 } },
+      consistent: false,
+      undecidedUnits: 1,
+      difference: { atLeast: -1, atMost: 0 },
     });
   });
 
@@ -76,7 +78,8 @@ describe('while requests are charged', () => {
     const { plane } = gateway;
     const books = booksByHand(plane, projectId);
     const conflict = new TransactionCanceledException({
-      ...{ message: 'Transaction cancelled', $metadata: {} },
+      message: 'Transaction cancelled',
+      $metadata: {},
       CancellationReasons: [{ Code: 'TransactionConflict' }],
     });
     before(gateway, 'QueryCommand', () => books.putEvent());

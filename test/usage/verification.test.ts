@@ -5,7 +5,8 @@ import { StoreBusyError, StoreUnavailableError } from '../../functions/core/erro
 import { createAccount, listAccounts } from '../../functions/accounts/accounts.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { verifyEveryLedger } from '../../functions/usage/verification.ts';
-import { createProject, listAccountProjects } from '../../functions/accounts/projects.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { listAccountProjects } from '../../functions/accounts/stored-projects.ts';
 import { countReadUnits } from '../../functions/usage/read-units.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { booksByHand, itemsPerPage, ownTables } from '../support/books-by-hand.ts';
@@ -76,15 +77,21 @@ describe('the verification of all ledgers', () => {
     expect(await verifyAll(plane)).toEqual([
       { projectId: first, ...sound(0) },
       {
-        ...{ projectId: wrong, consistent: false, quotaUsed: 3, ledgerUnits: 0 },
+        projectId: wrong,
+        consistent: false,
+        quotaUsed: 3,
+        ledgerUnits: 0,
         difference: { atLeast: -3, atMost: -3 },
       },
       {
-        ...{ projectId: otherPeriod, ...sound(0), consistent: false },
+        projectId: otherPeriod,
+        ...sound(0),
+        consistent: false,
         irregularEvents: { count: 1, examples: [example] },
       },
       {
-        ...{ projectId: noNumber, consistent: false },
+        projectId: noNumber,
+        consistent: false,
         error: `The counter of project ${noNumber} for 2030-01 holds no number of units.`,
       },
       { projectId: gone, consistent: false, error: `There is no project ${gone}.` },

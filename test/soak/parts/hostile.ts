@@ -44,7 +44,9 @@ async function overHttp(gateway: RunningGateway, { seed, amount, progress }: Soa
   for (const [index, share] of parts.entries()) {
     const onProgress = (): void => progress(++played);
     await storm(httpCase, stormed.play, {
-      ...{ seed: seed + 1_000 * index, cases: Math.ceil(amount * share), progress: onProgress },
+      seed: seed + 1_000 * index,
+      cases: Math.ceil(amount * share),
+      progress: onProgress,
     });
     await stormed.assertUnharmed();
     rssMiB.push(residentMiB(gateway));
@@ -53,7 +55,10 @@ async function overHttp(gateway: RunningGateway, { seed, amount, progress }: Soa
   assert.ok(last <= middle * (1 + MAX_GROWTH), `the gateway grows: ${rssMiB.join(', ')} MiB`);
   return {
     httpCasesPerSecond: Math.round((amount / (performance.now() - startedAt)) * 1_000),
-    ...{ rssStartMiB: start, rssMiddleMiB: middle, rssEndMiB: last, httpAnswers: spread(stormed.answers) },
+    rssStartMiB: start,
+    rssMiddleMiB: middle,
+    rssEndMiB: last,
+    httpAnswers: spread(stormed.answers),
   };
 }
 

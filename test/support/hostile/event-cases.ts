@@ -77,8 +77,15 @@ const brokenEvent = fc
 
 /** An event of payload format 1.0, which an HTTP API would send if it were so configured. */
 const olderEvent = event.map(({ headers, body, isBase64Encoded, rawPath, requestContext }) => ({
-  ...{ version: '1.0', resource: rawPath, path: rawPath, httpMethod: requestContext.http.method, headers, body },
-  ...{ multiValueHeaders: null, isBase64Encoded, requestContext: { requestId: MARKER, stage: '$default' } },
+  version: '1.0',
+  resource: rawPath,
+  path: rawPath,
+  httpMethod: requestContext.http.method,
+  headers,
+  body,
+  multiValueHeaders: null,
+  isBase64Encoded,
+  requestContext: { requestId: MARKER, stage: '$default' },
 }));
 
 /** Events from right ones with hostile content to no events at all. Keys are placeholders (`texts.ts`). */

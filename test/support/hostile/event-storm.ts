@@ -20,7 +20,10 @@ export function stormedFunctions() {
   const ping = mockedGateway();
   const healthTelemetry = testTelemetry();
   const health = healthChain({
-    ...{ clock: testClock(), newId: randomUUID, telemetry: healthTelemetry, allowedOrigins: [] },
+    clock: testClock(),
+    newId: randomUUID,
+    telemetry: healthTelemetry,
+    allowedOrigins: [],
     startDeadline: testDeadline,
   });
   const answers = new Map<number, number>();

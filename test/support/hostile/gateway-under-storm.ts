@@ -29,8 +29,14 @@ export interface StormedGateway {
 export async function stormedGateway(gateway: RunningGateway): Promise<StormedGateway> {
   const client = documentClient(createClient({ ...localAddress(0), endpoint: gateway.databaseUrl }));
   const plane: ControlPlane = {
-    ...{ client, tables: LOCAL_TABLES, clock: { now: () => Date.now() }, randomBytes, newId: randomUUID },
-    ...{ random: () => 0, sleep: () => Promise.resolve(), actor: () => Promise.resolve('storm') },
+    client,
+    tables: LOCAL_TABLES,
+    clock: { now: () => Date.now() },
+    randomBytes,
+    newId: randomUUID,
+    random: () => 0,
+    sleep: () => Promise.resolve(),
+    actor: () => Promise.resolve('storm'),
     keyTagSecrets: localKeyTagSecrets,
   };
   const works = await tenant({ plane }, { rpm: 100_000_000, quotaLimit: 100_000_000 });

@@ -1,0 +1,61 @@
+import { isoTime } from '../core/clock.ts';
+import { unfitness, type AccountCounts } from './account-counts.ts';
+import { audited } from './audit.ts';
+import { changeAs, isWithin } from './callers.ts';
+import { ControlPlaneError, type ControlPlane, type StoredItem } from './control-plane.ts';
+import { replaceAttributes } from './edits.ts';
+import { wayIn } from './members.ts';
+import { readProjects } from './stored-projects.ts';
+import { OvertakenError } from './refusals.ts';
+import { listMembers } from './stored-members.ts';
+import { readItem } from '../store/items.ts';
+import { itemKey } from '../store/table-items.ts';
+
+/** Writes of one transaction (AWS, "TransactWriteItems"), without those for who asks, the account and its audit event. */
+const MAX_CLOSED_AT_ONCE = 100 - 4;
+
+/**
+ * Closes an account for good, with its projects: keys are refused from the next request on, and its people find it no
+ * more. What it was is kept. Of persons an owner may. Throws `ControlPlaneError` for an account too large to be closed at
+ * once.
+ */
+export const closeAccount = (plane: ControlPlane, accountId: string): Promise<void> =>
+  changeAs(plane, 'owner', async () => {
+    const what = `Account ${accountId}`;
+    const key = itemKey.account(accountId);
+    const [account, projects, members] = await Promise.all([
+      readItem<StoredItem & AccountCounts>(plane, key),
+      Array.fromAsync(readProjects(plane, [accountId])),
+      Array.fromAsync(listMembers(plane, accountId)),
+    ]);
+    const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
+    if (!account || unfit) throw unfit ?? new OvertakenError(what);
+    const open = projects.filter(({ status }) => status !== 'closed');
+    if (open.length + members.length > MAX_CLOSED_AT_ONCE) {
+      const line = `${what} has over ${MAX_CLOSED_AT_ONCE} projects and members; close or remove some first.`;
+      throw new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
+    }
+    // Each of those read is there still, and there are no more: these are all.
+    const seen = { status: undefined, projects: open.length, members: members.length };
+    const after = { status: 'closed', closedAt: isoTime(plane.clock.now()) };
+    const projectIds = open.map(({ projectId }) => projectId);
+    const changes = [
+      replaceAttributes(plane, { key, what, seen: { ...seen, activeMembers: account.activeMembers }, after }),
+      ...open.map(({ projectId, status }) =>
+        replaceAttributes(plane, {
+          key: itemKey.project(projectId),
+          what: `Project ${projectId}`,
+          seen: { status },
+          after: { status: 'closed' },
+        }),
+      ),
+      ...members.flatMap((member) => wayIn(plane, accountId, member)),
+      await audited(
+        plane,
+        'account.close',
+        { accountId },
+        { before: { status: 'open', projects: projectIds }, after: { status: 'closed' } },
+      ),
+    ];
+    return { result: undefined, changes };
+  });

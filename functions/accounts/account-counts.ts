@@ -1,0 +1,142 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { available } from '../store/client.ts';
+import { callOptions, itemsFrom } from '../store/items.ts';
+import { itemKey, names } from '../store/table-items.ts';
+import { accountItemKey } from './account-items.ts';
+import type { Change, ControlPlane, StoredItem } from './control-plane.ts';
+import { ControlPlaneError, notFound, OvertakenError } from './refusals.ts';
+
+/** What an account counts of itself, on its own item, so that limits hold without a list. */
+export interface AccountCounts {
+  /** That are not closed. */
+  readonly projects: number;
+  /** Invited ones included. */
+  readonly members: number;
+  readonly activeMembers: number;
+  /** Active ones: who is invited owns nothing yet. */
+  readonly owners: number;
+}
+type Count = keyof AccountCounts;
+
+/** Of an account without anything. */
+export const NOTHING_COUNTED: AccountCounts = { projects: 0, members: 0, activeMembers: 0, owners: 0 };
+
+export interface CountMoves {
+  /** By how much; 0 requires no more than an open account. */
+  readonly by: Partial<Record<Count, number>>;
+  /** That must still be so, because the change was decided by it. */
+  readonly seen?: Partial<AccountCounts>;
+  /** Whose standing changes, for who reads the refusal. */
+  readonly memberId?: string;
+}
+
+/**
+ * Moves the counts of an account with a change: never past a limit of the person who makes it, never below one owner,
+ * never of an account that is closed. An account from before there were counts is counted first.
+ */
+export function moveCounts(
+  plane: ControlPlane,
+  accountId: string,
+  { by, seen = {}, memberId = '' }: CountMoves,
+): Change {
+  const limits = plane.caller && {
+    projects: plane.caller.limits.projectsPerAccount,
+    members: plane.caller.limits.membersPerAccount,
+  };
+  const moved = Object.entries(by).filter(([, step]) => step !== 0) as [Count, number][];
+  const bounds = moved.flatMap(([name, step]): [Count, '<' | '>', number][] => {
+    if (name === 'owners' && step < 0) return [[name, '>', 1]];
+    if ((name === 'projects' || name === 'members') && step > 0 && limits) return [[name, '<', limits[name]]];
+    return [];
+  });
+  const condition = [
+    'attribute_not_exists(#status) AND attribute_exists(#projects)',
+    ...bounds.map(([name, sign]) => `#${name} ${sign} :bound_${name}`),
+    ...Object.keys(seen).map((name) => `#${name} = :seen_${name}`),
+  ].join(' AND ');
+  const values = {
+    ...Object.fromEntries(bounds.map(([name, , bound]) => [`:bound_${name}`, bound])),
+    ...Object.fromEntries(Object.entries(seen).map(([name, value]) => [`:seen_${name}`, value])),
+    ...Object.fromEntries(moved.map(([name, step]) => [`:by_${name}`, step])),
+  };
+  const common = {
+    TableName: plane.tables.gateway,
+    Key: itemKey.account(accountId),
+    ConditionExpression: condition,
+    ExpressionAttributeNames: names(
+      ...new Set(['status', 'projects', ...moved.map(([name]) => name), ...Object.keys(seen)]),
+    ),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const;
+  const UpdateExpression = `SET ${moved.map(([name]) => `#${name} = #${name} + :by_${name}`).join(', ')}`;
+  return {
+    write: moved.length > 0 ? { Update: { ...common, UpdateExpression } } : { ConditionCheck: common },
+    refusal: (stored) => {
+      const unfit = unfitness(plane, accountId, stored);
+      if (unfit) return unfit;
+      const [full] = bounds.filter(([name, sign, bound]) => !isInBound(stored?.[name] as number, sign, bound));
+      if (full?.[0] === 'owners') return lastOwner(accountId, memberId);
+      return full ? limitReached(full[0], full[2]) : new OvertakenError(`The team of account ${accountId}`);
+    },
+  };
+}
+
+const isInBound = (count: number, sign: '<' | '>', bound: number): boolean =>
+  sign === '<' ? count < bound : count > bound;
+
+/** Why an account item is not fit to be counted on; undefined where it is. */
+export function unfitness(
+  plane: ControlPlane,
+  accountId: string,
+  stored: StoredItem | undefined,
+): ControlPlaneError | undefined {
+  if (!stored) return noSuchAccount(accountId);
+  if (stored.status !== undefined) return notFound(`Account ${accountId} is closed.`);
+  if (stored.projects !== undefined) return undefined;
+  return new OvertakenError(`Account ${accountId}`, () => countFirst(plane, accountId));
+}
+
+/** What is said of an unknown account. */
+export const noSuchAccount = (accountId: string): ControlPlaneError => notFound(`There is no account ${accountId}.`);
+
+const limitReached = (what: string, limit: number): ControlPlaneError =>
+  new ControlPlaneError(`There are ${limit} ${what} in the account, as many as there may be.`, {
+    code: 'LIMIT_REACHED',
+  });
+
+const lastOwner = (accountId: string, memberId: string): ControlPlaneError =>
+  new ControlPlaneError(`Member ${memberId} is the last owner of account ${accountId}; make another one first.`, {
+    code: 'LAST_OWNER',
+  });
+
+/** Counts what is in an account from before it counted. Nothing moves meanwhile: every move needs the counts. */
+async function countFirst(plane: ControlPlane, accountId: string): Promise<void> {
+  const [projects, members] = await Promise.all([
+    Array.fromAsync(itemsFrom(plane, itemKey.accountProject(accountId, ''))),
+    Array.fromAsync(itemsFrom(plane, accountItemKey.member(accountId, ''))),
+  ]);
+  const active = members.filter(({ status }) => status === 'active');
+  const counts: AccountCounts = {
+    projects: projects.length,
+    members: members.length,
+    activeMembers: active.length,
+    owners: active.filter(({ role }) => role === 'owner').length,
+  };
+  const set = Object.keys(counts).map((name) => `#${name} = :${name}`);
+  const command = new UpdateCommand({
+    TableName: plane.tables.gateway,
+    Key: itemKey.account(accountId),
+    UpdateExpression: `SET ${set.join(', ')}`,
+    ConditionExpression: 'attribute_exists(#pk) AND attribute_not_exists(#projects)',
+    ExpressionAttributeNames: names('pk', ...Object.keys(counts)),
+    ExpressionAttributeValues: Object.fromEntries(Object.entries(counts).map(([name, n]) => [`:${name}`, n])),
+  });
+  try {
+    await available(plane.client.send(command, callOptions(plane)));
+  } catch (error) {
+    // Someone else has counted.
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { available } from '../store/client.ts';
+import { callOptions } from '../store/items.ts';
+import { ABSENT, names, type ItemKey } from '../store/table-items.ts';
+import { accountItemKey } from './account-items.ts';
+import { create, type Change, type ControlPlane } from './control-plane.ts';
+import { ControlPlaneError, OvertakenError } from './refusals.ts';
+import { keysOf } from './stored-keys.ts';
+
+/** When an active key of a project expires, in epoch milliseconds, by its id; {@link NEVER}: it does not. */
+type Expiries = Readonly<Record<string, number>>;
+const NEVER = 0;
+
+/**
+ * The active keys of a project, in an item of their own: those that are neither revoked nor replaced. How many there are
+ * is a condition of each new one. Keys end by the clock and nobody writes then, so each stands there with its end: the
+ * count is exact at any moment, and those that have ended make room when there is none.
+ */
+export interface ActiveKeysItem extends ItemKey {
+  readonly keys: Expiries;
+}
+
+/** How many of them are active at a moment. */
+export const countActiveKeys = (expiries: Expiries, nowMs: number): number =>
+  Object.values(expiries).filter((expiresAtMs) => isAlive(expiresAtMs, nowMs)).length;
+
+const isAlive = (expiresAtMs: number, nowMs: number): boolean => expiresAtMs === NEVER || nowMs < expiresAtMs;
+
+/** Of a project that is new. */
+export const noActiveKeys = (plane: ControlPlane, projectId: string): Change =>
+  create(plane, { ...accountItemKey.activeKeys(projectId), keys: {} });
+
+/** What becomes of the active keys of a project. */
+interface KeyMoves {
+  /** A key that becomes active, or gets another expiry. */
+  readonly sets?: { readonly keyId: string; readonly expiresAtMs?: number | undefined };
+  /** A key that no longer is active. */
+  readonly removes?: string;
+  /** What is required: that there is room for one more, or that the one that is removed is there. */
+  readonly requires?: 'room' | 'removed';
+}
+
+/** Moves the active keys of a project with a change. An operator's key always has room. */
+export function moveActiveKeys(plane: ControlPlane, projectId: string, { sets, removes, requires }: KeyMoves): Change {
+  const limit = requires === 'room' ? plane.caller?.limits.activeKeysPerProject : undefined;
+  const condition = [
+    'attribute_exists(#keys)',
+    ...(limit === undefined ? [] : ['size(#keys) < :limit']),
+    ...(requires === 'removed' ? ['attribute_exists(#keys.#removed)'] : []),
+  ].join(' AND ');
+  const setting = sets && 'SET #keys.#set = :expiry';
+  const removing = removes === undefined ? undefined : 'REMOVE #keys.#removed';
+  const values = {
+    ...(sets && { ':expiry': sets.expiresAtMs ?? NEVER }),
+    ...(limit !== undefined && { ':limit': limit }),
+  };
+  return {
+    write: {
+      Update: {
+        TableName: plane.tables.gateway,
+        Key: accountItemKey.activeKeys(projectId),
+        UpdateExpression: [setting, removing].filter((part) => part !== undefined).join(' '),
+        ConditionExpression: condition,
+        ExpressionAttributeNames: {
+          ...names('keys'),
+          ...(sets && { '#set': sets.keyId }),
+          ...(removes !== undefined && { '#removed': removes }),
+        },
+        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    refusal: (stored) => {
+      const what = `Project ${projectId}`;
+      if (!stored) return new OvertakenError(what, () => countFirst(plane, projectId));
+      if (limit === undefined)
+        return new ControlPlaneError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
+      const keys = stored.keys as Expiries;
+      const ended = Object.entries(keys).filter(([, expiresAtMs]) => !isAlive(expiresAtMs, plane.clock.now()));
+      if (ended.length > 0) return new OvertakenError(what, () => discount(plane, projectId, ended));
+      const line = `There are ${limit} active keys in the project, as many as there may be.`;
+      return new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
+    },
+  };
+}
+
+/** Takes keys off that have ended, each unless it was given another expiry meanwhile. */
+async function discount(plane: ControlPlane, projectId: string, ended: readonly [string, number][]): Promise<void> {
+  const each = ended.slice(0, DISCOUNTED_AT_ONCE);
+  await ignoringFailedCondition(
+    plane.client.send(
+      new UpdateCommand({
+        TableName: plane.tables.gateway,
+        Key: accountItemKey.activeKeys(projectId),
+        UpdateExpression: `REMOVE ${each.map((_, i) => `#keys.#id${i}`).join(', ')}`,
+        ConditionExpression: each.map((_, i) => `#keys.#id${i} = :expiry${i}`).join(' AND '),
+        ExpressionAttributeNames: { ...names('keys'), ...Object.fromEntries(each.map(([id], i) => [`#id${i}`, id])) },
+        ExpressionAttributeValues: Object.fromEntries(each.map(([, expiry], i) => [`:expiry${i}`, expiry])),
+      }),
+      callOptions(plane),
+    ),
+  );
+}
+
+/** One expression has at most 300 operators and 4 kB (AWS, "Service, account, and table quotas"). */
+const DISCOUNTED_AT_ONCE = 50;
+
+/** The active keys of a project from before they were counted. Nothing moves meanwhile: every move needs the item. */
+export async function readActiveKeys(plane: ControlPlane, projectId: string): Promise<Expiries> {
+  const keys: Record<string, number> = {};
+  for await (const { keyId, status, expiresAtMs, replacedBy } of keysOf(plane, projectId)) {
+    if (status === 'active' && replacedBy === undefined) keys[keyId] = expiresAtMs ?? NEVER;
+  }
+  return keys;
+}
+
+async function countFirst(plane: ControlPlane, projectId: string): Promise<void> {
+  const Item = { ...accountItemKey.activeKeys(projectId), keys: await readActiveKeys(plane, projectId) };
+  const command = new PutCommand({ TableName: plane.tables.gateway, Item, ConditionExpression: ABSENT });
+  await ignoringFailedCondition(plane.client.send(command, callOptions(plane)));
+}
+
+/** Someone else has done it: what is then there decides. */
+async function ignoringFailedCondition(write: Promise<unknown>): Promise<void> {
+  try {
+    await available(write);
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}

@@ -1,0 +1,108 @@
+import { names } from '../store/table-items.ts';
+import { accountItemKey } from './account-items.ts';
+import { commit, whileOvertaken } from './control-plane.ts';
+import type { Caller, Change, ControlPlane, Membership, StoredItem } from './control-plane.ts';
+import { ControlPlaneError, notFound, OvertakenError, type RefusalCode } from './refusals.ts';
+import { countedChange } from './request-rate.ts';
+
+/** What a change requires of the person who makes it: a role in the account, or to be a person at all. */
+export type Authority = 'owner' | 'member' | 'person';
+
+/** The control plane in the hands of a person, who is named in the audit by id alone. */
+export const asPerson = (plane: ControlPlane, { userId, limits }: Pick<Caller, 'userId' | 'limits'>): ControlPlane => ({
+  ...plane,
+  actor: () => Promise.resolve(`user:${userId}`),
+  caller: { userId, limits },
+});
+
+/**
+ * The control plane in the hands of a person as a member of one account. Everything that does not belong to it is not
+ * found, and each change is made on condition that the member is there, active and in the role that it takes: a removal
+ * holds also against a change in flight.
+ */
+export const asMember = (
+  plane: ControlPlane,
+  person: Pick<Caller, 'userId' | 'limits'>,
+  { accountId, memberId }: Membership,
+): ControlPlane => {
+  const ofPerson = asPerson(plane, person);
+  return { ...ofPerson, caller: { ...person, membership: { accountId, memberId } } };
+};
+
+/** Whether who makes changes may know of an account: an operator of all, a member of the one. */
+export const isWithin = ({ caller }: ControlPlane, accountId: string): boolean =>
+  caller === undefined || caller.membership?.accountId === accountId;
+
+/** What is to be written, and what is answered then. */
+export interface Decision<T> {
+  readonly result: T;
+  /** None: nothing is to be done, which is checked and counted as a change all the same. */
+  readonly changes: readonly Change[];
+  /** Whether they hold the caller's own member item to what the authority takes: an item may occur once in a transaction. */
+  readonly holdCaller?: boolean;
+}
+
+/** Refusals that say nothing of authority and input: they count as the change that they refuse. */
+const COUNTED: ReadonlySet<RefusalCode> = new Set([
+  ...(['LIMIT_REACHED', 'LAST_OWNER', 'ALREADY_MEMBER', 'KEY_NOT_ACTIVE', 'CHANGED_MEANWHILE'] as const),
+]);
+
+/**
+ * Makes a change as who asks for it, in one transaction with the person's authority and the count of their changes.
+ * Decides again when another change came in between. Nobody without the authority is told why a change is refused.
+ */
+export const changeAs = <T>(
+  plane: ControlPlane,
+  authority: Authority,
+  decide: () => Promise<Decision<T>>,
+): Promise<T> =>
+  whileOvertaken(plane, async () => {
+    try {
+      const { result, changes, holdCaller = false } = await decide();
+      await commit(plane, [...guards(plane, holdCaller ? 'person' : authority), ...changes]);
+      return result;
+    } catch (error) {
+      const isFinal = error instanceof ControlPlaneError && !(error instanceof OvertakenError);
+      if (isFinal && COUNTED.has(error.code)) await commit(plane, guards(plane, authority));
+      throw error;
+    }
+  });
+
+function guards(plane: ControlPlane, authority: Authority): Change[] {
+  const { caller } = plane;
+  if (!caller) return [];
+  return [...(authority === 'person' ? [] : [membershipCheck(plane, authority)]), countedChange(plane, caller)];
+}
+
+/** Requires the caller to be an active member in a role. */
+function membershipCheck({ caller, tables }: ControlPlane, authority: 'owner' | 'member'): Change {
+  if (!caller?.membership) throw notFound('This person is not in an account.');
+  const { userId, membership } = caller;
+  const isOwner = authority === 'owner';
+  return {
+    write: {
+      ConditionCheck: {
+        TableName: tables.gateway,
+        Key: accountItemKey.member(membership.accountId, membership.memberId),
+        ConditionExpression: `#userId = :userId AND #status = :active${isOwner ? ' AND #role = :owner' : ''}`,
+        ExpressionAttributeNames: names('userId', 'status', ...(isOwner ? ['role'] : [])),
+        ExpressionAttributeValues: { ':userId': userId, ':active': 'active', ...(isOwner && { ':owner': 'owner' }) },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    refusal: (member) => lacking(member, userId, authority) ?? new OvertakenError('The team'),
+  };
+}
+
+/** What a member item lacks of an authority. */
+export function lacking(
+  member: StoredItem | undefined,
+  userId: string,
+  authority: 'owner' | 'member',
+): ControlPlaneError | undefined {
+  if (member?.userId !== userId || member.status !== 'active') return notFound('There is nothing here.');
+  if (authority === 'owner' && member.role !== 'owner') {
+    return new ControlPlaneError('Only an owner of the account may do this.', { code: 'OWNER_ONLY' });
+  }
+  return undefined;
+}

@@ -1,0 +1,131 @@
+import { isoTime, MS_PER_DAY } from '../core/clock.ts';
+import { generateMemberId } from '../core/ids.ts';
+import { moveCounts, unfitness } from './account-counts.ts';
+import { accountItemKey, foldedAddress } from './account-items.ts';
+import { audited } from './audit.ts';
+import { changeAs, isWithin } from './callers.ts';
+import { create, type Change, type ControlPlane } from './control-plane.ts';
+import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
+import { deleteItem } from './edits.ts';
+import { ControlPlaneError, OvertakenError, RepeatedError } from './refusals.ts';
+import { listMembers, type MemberRole, type StoredMember } from './stored-members.ts';
+import { readItem } from '../store/items.ts';
+import { ABSENT, itemKey, names } from '../store/table-items.ts';
+
+/** How long an invitation can be accepted. */
+const INVITATION_MS = 14 * MS_PER_DAY;
+
+/** Who is invited, to be what. */
+export interface InvitationDetails {
+  readonly email: string;
+  readonly role: MemberRole;
+  /** What people call the person until the provider tells. */
+  readonly name?: string;
+}
+
+/** An invitation as stored, under its address. The role is at the member, who may get another one meanwhile. */
+export interface StoredInvitation {
+  readonly accountId: string;
+  readonly memberId: string;
+  /** Name or address of who invited, or `operator`. */
+  readonly invitedBy: string;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Invites an address to an account and returns the id of the member-to-be; of persons an owner may, and a repeat under one
+ * Idempotency-Key returns the same id. An invitation that has expired is replaced. Throws `ControlPlaneError` for an
+ * unknown account, and for an address that is a member's or is invited.
+ */
+export function inviteMember(
+  plane: ControlPlane,
+  accountId: string,
+  { email, role, name }: InvitationDetails,
+  idempotencyKey?: string,
+): Promise<string> {
+  const memberId = generateMemberId(idSource(plane, ['member', accountId], idempotencyKey));
+  const at = accountItemKey.invitation(email, accountId);
+  const invitation = changeAs(plane, 'owner', async () => {
+    const nowMs = plane.clock.now();
+    const [account, earlier, members] = await Promise.all([
+      readItem<Record<string, unknown>>(plane, itemKey.account(accountId)),
+      readItem<StoredInvitation>(plane, at),
+      Array.fromAsync(listMembers(plane, accountId)),
+    ]);
+    const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
+    if (unfit) throw unfit;
+    const same = members.find(
+      (member) => member.email !== null && foldedAddress(member.email) === foldedAddress(email),
+    );
+    if (same?.memberId === memberId) throw new RepeatedError();
+    if (same && (same.status === 'active' || isAlive(earlier, nowMs))) {
+      const line = `Member ${same.memberId} has this e-mail address already.`;
+      throw new ControlPlaneError(line, { code: 'ALREADY_MEMBER' });
+    }
+    const inviter = members.find((member) => member.memberId === plane.caller?.membership?.memberId);
+    const member: StoredMember = {
+      memberId,
+      email,
+      role,
+      status: 'invited',
+      createdAt: isoTime(nowMs),
+      ...(name !== undefined && { name }),
+    };
+    const stored: StoredInvitation = {
+      accountId,
+      memberId,
+      expiresAtMs: nowMs + INVITATION_MS,
+      invitedBy: plane.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
+    };
+    const changes = [
+      create(plane, { ...accountItemKey.member(accountId, memberId), ...member }, unlessRepeated(idempotencyKey)),
+      moveCounts(plane, accountId, {
+        by: { members: same ? 0 : 1 },
+        // Who joins or leaves has an address too.
+        seen: { activeMembers: account?.activeMembers as number },
+      }),
+      {
+        write: {
+          Put: {
+            TableName: plane.tables.gateway,
+            Item: { ...at, ...stored },
+            ConditionExpression: `${ABSENT} OR #expiresAtMs <= :now`,
+            ExpressionAttributeNames: names('expiresAtMs'),
+            ExpressionAttributeValues: { ':now': nowMs },
+          },
+        },
+        refusal: () => new OvertakenError(`The team of account ${accountId}`),
+      },
+      ...(same ? [withoutExpired(plane, accountId, same)] : []),
+      await audited(plane, 'member.add', { accountId, memberId }, { before: null, after: { role, status: 'invited' } }),
+    ];
+    return { result: memberId, changes };
+  });
+  return orRepeated(invitation, () => memberId);
+}
+
+/** Whether an invitation can still be accepted. */
+export const isAlive = (invitation: StoredInvitation | undefined, nowMs: number): invitation is StoredInvitation =>
+  invitation !== undefined && nowMs < invitation.expiresAtMs;
+
+/** Takes an invitation back, if it is this member's and still there. */
+export const invitationEnd = (
+  { tables }: ControlPlane,
+  accountId: string,
+  email: string,
+  memberId: string,
+): Change => ({
+  write: {
+    Delete: {
+      TableName: tables.gateway,
+      Key: accountItemKey.invitation(email, accountId),
+      ConditionExpression: `${ABSENT} OR #memberId = :memberId`,
+      ExpressionAttributeNames: names('memberId'),
+      ExpressionAttributeValues: { ':memberId': memberId },
+    },
+  },
+  refusal: () => new OvertakenError(`Member ${memberId}`),
+});
+
+const withoutExpired = (plane: ControlPlane, accountId: string, { memberId, status }: StoredMember): Change =>
+  deleteItem(plane, { key: accountItemKey.member(accountId, memberId), what: `Member ${memberId}`, seen: { status } });

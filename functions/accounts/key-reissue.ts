@@ -1,0 +1,62 @@
+import { MS_PER_MINUTE } from '../core/clock.ts';
+import { audited } from './audit.ts';
+import { changeAs } from './callers.ts';
+import { ControlPlaneError, create, type ControlPlane } from './control-plane.ts';
+import { deleteItem, replaceAttributes } from './edits.ts';
+import { newSecret, type NewKey } from './new-keys.ts';
+import { readProject, requireOpenProject } from './stored-projects.ts';
+import { readKey, type StoredKey } from './stored-keys.ts';
+import { itemKey } from '../store/table-items.ts';
+
+/** How long after a key's creation its answer may be asked for again. */
+const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
+
+/**
+ * Answers a repeated creation whose first answer was lost. A key cannot be shown again, so the same key id gets another
+ * secret and the unseen one dies, while nobody has used it. Throws `ControlPlaneError` when it was used, was changed or
+ * is older than ten minutes.
+ */
+export const reissueKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<NewKey> =>
+  changeAs(plane, 'member', async () => {
+    const [{ accountId }, old] = await Promise.all([readProject(plane, projectId), readKey(plane, projectId, keyId)]);
+    if (!isUnseen(old, plane.clock.now())) {
+      throw new ControlPlaneError(`Key ${keyId} was created already, and cannot be shown again.`, {
+        code: 'CHANGED_MEANWHILE',
+      });
+    }
+    const { pk, sk, ...stored } = old;
+    const { key, keyHash, lastFour } = await newSecret(plane, stored);
+    const what = `Key ${keyId}`;
+    const changes = [
+      requireOpenProject(plane, projectId),
+      deleteItem(plane, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
+      create(plane, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
+      replaceAttributes(plane, {
+        key: itemKey.keyReference(projectId, keyId),
+        what,
+        seen: {},
+        after: { keyHash },
+      }),
+      await audited(plane, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
+    ];
+    return { result: { keyId, key }, changes };
+  });
+
+const isUnseen = (
+  { status, window, replacedBy, createdAt, expiresAtMs = Infinity }: StoredKey,
+  nowMs: number,
+): boolean =>
+  status === 'active' &&
+  window === undefined &&
+  replacedBy === undefined &&
+  nowMs < expiresAtMs &&
+  nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;
+
+/** What the new item takes over, and what would have made the key another. */
+const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs }: StoredKey) => ({
+  status,
+  replacedBy,
+  name,
+  rpm,
+  expiresAtMs,
+});

@@ -1,0 +1,63 @@
+import { generateKeyId } from '../core/ids.ts';
+import { moveActiveKeys } from './active-keys.ts';
+import { audited } from './audit.ts';
+import { changeAs } from './callers.ts';
+import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
+import { idSource, orRepeated } from './derived-ids.ts';
+import { replaceAttributes, told } from './edits.ts';
+import { reissueKey } from './key-reissue.ts';
+import { newKey, type NewKey } from './new-keys.ts';
+import { readProject, requireOpenProject } from './stored-projects.ts';
+import { RepeatedError } from './refusals.ts';
+import { readKey, requireUsable } from './stored-keys.ts';
+
+/**
+ * Replaces a key, once: a new one like it, while the old one goes on for the grace (but never longer than it would have).
+ * A key made to last some time is replaced by one that lasts as long again. For a person, a repeat under one
+ * Idempotency-Key is {@link reissueKey}. Throws `ControlPlaneError` for an unknown, revoked, expired or replaced key.
+ */
+export function rotateKey(
+  plane: ControlPlane,
+  projectId: string,
+  keyId: string,
+  graceMs: number,
+  idempotencyKey?: string,
+): Promise<NewKey> {
+  const newKeyId = generateKeyId(idSource(plane, ['rotation', projectId, keyId], idempotencyKey));
+  const rotation = changeAs(plane, 'member', async () => {
+    const [{ accountId }, old] = await Promise.all([readProject(plane, projectId), readKey(plane, projectId, keyId)]);
+    const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy } = old;
+    if (replacedBy === newKeyId) throw new RepeatedError();
+    const nowMs = plane.clock.now();
+    if (replacedBy !== undefined) {
+      const line = `Key ${keyId} was rotated already; its successor is ${replacedBy}.`;
+      throw new ControlPlaneError(line, { code: 'KEY_NOT_ACTIVE' });
+    }
+    requireUsable(old, nowMs);
+    const like = { keyId: newKeyId, projectId, mode, scopes, rpm, name, lifetimeMs };
+    const { key, stored, changes } = await newKey(plane, accountId, like);
+    const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
+    const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
+    return {
+      result: { keyId: newKeyId, key },
+      changes: [
+        requireOpenProject(plane, projectId),
+        replaceAttributes(plane, {
+          key: { pk, sk },
+          what: `Key ${keyId}`,
+          seen: { status, expiresAtMs, rpm, name, replacedBy },
+          after: { expiresAtMs: expiry, replacedBy: newKeyId },
+        }),
+        ...changes,
+        moveActiveKeys(plane, projectId, { sets: stored, removes: keyId, requires: 'removed' }),
+        await audited(
+          plane,
+          'key.rotate',
+          { accountId, projectId, keyId },
+          { before: told(before), after: { ...told(after), replacedBy: newKeyId } },
+        ),
+      ],
+    };
+  });
+  return orRepeated(rotation, () => reissueKey(plane, projectId, newKeyId));
+}

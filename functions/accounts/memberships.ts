@@ -1,0 +1,31 @@
+import { accountItemKey } from './account-items.ts';
+import type { StoredAccount } from './accounts.ts';
+import type { ControlPlane, Membership } from './control-plane.ts';
+import type { StoredMember } from './stored-members.ts';
+import { readTogether } from '../store/items.ts';
+import { itemKey } from '../store/table-items.ts';
+
+/** So many are shown of what a person belongs to, or is invited to: anyone can invite any address. */
+const MAX_SHOWN = 50;
+
+/** The first fifty of what is read as it is taken. */
+export async function firstOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const first: T[] = [];
+  for await (const item of items) {
+    if (first.push(item) === MAX_SHOWN) break;
+  }
+  return first;
+}
+
+/** Adds accounts that are open and members, in one read, and leaves out where either is no more. */
+export async function withAccounts<T extends Membership>(plane: ControlPlane, memberships: readonly T[]) {
+  const keys = memberships.flatMap(({ accountId, memberId }) => [
+    itemKey.account(accountId),
+    accountItemKey.member(accountId, memberId),
+  ]);
+  const items = await readTogether(plane, keys);
+  return memberships.flatMap((membership, i) => {
+    const [account, member] = items.slice(2 * i) as [StoredAccount?, StoredMember?];
+    return account && account.status !== 'closed' && member ? [{ membership, account, member }] : [];
+  });
+}

@@ -1,0 +1,109 @@
+import { isoTime } from '../core/clock.ts';
+import { generateAccountId, generateMemberId } from '../core/ids.ts';
+import { NOTHING_COUNTED } from './account-counts.ts';
+import { accountItemKey } from './account-items.ts';
+import { newAccount } from './accounts.ts';
+import { audited } from './audit.ts';
+import { changeAs } from './callers.ts';
+import { create, type Caller, type Change, type ControlPlane, type Membership } from './control-plane.ts';
+import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
+import type { MemberRole, StoredMember } from './stored-members.ts';
+import { firstOf, withAccounts } from './memberships.ts';
+import { ControlPlaneError, notFound } from './refusals.ts';
+import { itemsFrom } from '../store/items.ts';
+import { names } from '../store/table-items.ts';
+
+/** What is known of a person who has signed in; absent: the provider tells none. */
+export interface Person {
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  /** Whether the address is the person's own. */
+  readonly emailVerified: boolean;
+}
+
+/**
+ * Creates an account for the person who asks for it, who is its owner, and returns its id; a repeat under one
+ * Idempotency-Key returns the same id. Throws `ControlPlaneError` past the limit, and for a person who is no more.
+ */
+export function createOwnAccount(
+  plane: ControlPlane,
+  { name, person }: { readonly name: string; readonly person: Person },
+  idempotencyKey?: string,
+): Promise<string> {
+  const ids = idSource(plane, ['account'], idempotencyKey);
+  const accountId = generateAccountId(ids);
+  const memberId = generateMemberId(ids);
+  const creation = changeAs(plane, 'person', async () => {
+    const { caller } = plane;
+    if (!caller) throw new Error('an operator has no account');
+    const { userId } = caller;
+    const createdAt = isoTime(plane.clock.now());
+    const counts = { ...NOTHING_COUNTED, members: 1, activeMembers: 1, owners: 1 };
+    const account = newAccount(
+      plane,
+      accountId,
+      { name, email: person.email ?? null },
+      counts,
+      unlessRepeated(idempotencyKey),
+    );
+    const member: StoredMember = {
+      memberId,
+      userId,
+      email: person.email ?? null,
+      role: 'owner',
+      status: 'active',
+      createdAt,
+      ...(person.name !== undefined && { name: person.name }),
+    };
+    const changes = [
+      ...account,
+      countedAccount(plane, caller),
+      create(plane, { ...accountItemKey.member(accountId, memberId), ...member }),
+      create(plane, { ...accountItemKey.membership(userId, accountId), accountId, memberId }),
+      await audited(plane, 'account.create', { accountId, memberId }, { before: null, after: { role: 'owner' } }),
+    ];
+    return { result: accountId, changes };
+  });
+  return orRepeated(creation, () => accountId);
+}
+
+/** Counts an account that a person creates; closing it gives nothing back. */
+const countedAccount = ({ tables }: ControlPlane, { userId, limits }: Caller): Change => ({
+  write: {
+    Update: {
+      TableName: tables.gateway,
+      Key: accountItemKey.user(userId),
+      UpdateExpression: 'SET #accountsCreated = if_not_exists(#accountsCreated, :zero) + :one',
+      // An update would make a person who is not there.
+      ConditionExpression:
+        'attribute_exists(#pk) AND (attribute_not_exists(#accountsCreated) OR #accountsCreated < :limit)',
+      ExpressionAttributeNames: names('pk', 'accountsCreated'),
+      ExpressionAttributeValues: { ':zero': 0, ':one': 1, ':limit': limits.accountsPerPerson },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  },
+  refusal: (stored) => {
+    if (!stored) return notFound(`There is no person ${userId}.`);
+    const line = `This person has created ${limits.accountsPerPerson} accounts, as many as there may be.`;
+    return new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
+  },
+});
+
+/** An account that a person belongs to. */
+export interface OwnAccount {
+  readonly accountId: string;
+  readonly name: string;
+  readonly role: MemberRole;
+}
+
+/** The accounts that a person is an active member of, in the order of their ids, at most fifty. Two sequential reads. */
+export async function listOwnAccounts(plane: ControlPlane, userId: string): Promise<OwnAccount[]> {
+  const memberships = itemsFrom(plane, accountItemKey.membership(userId, '')) as AsyncGenerator;
+  const found = await withAccounts(plane, await firstOf(memberships as AsyncGenerator<Membership>));
+  // Removed, or closed, between the two reads.
+  return found.flatMap(({ account, member }) =>
+    member.status === 'active' && member.userId === userId
+      ? [{ accountId: account.accountId, name: account.name, role: member.role }]
+      : [],
+  );
+}

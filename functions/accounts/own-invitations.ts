@@ -1,0 +1,37 @@
+import { isoTime } from '../core/clock.ts';
+import { accountItemKey } from './account-items.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { isAlive, type StoredInvitation } from './invitations.ts';
+import { firstOf, withAccounts } from './memberships.ts';
+import type { Person } from './own-accounts.ts';
+import type { MemberRole } from './stored-members.ts';
+import { itemsFrom } from '../store/items.ts';
+
+/** An invitation as its person sees it. */
+export interface OwnInvitation {
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly role: MemberRole;
+  readonly invitedBy: string;
+  readonly expiresAt: string;
+}
+
+/** The invitations to a person's verified address that are alive, at most fifty. Two sequential reads. */
+export async function listOwnInvitations(
+  plane: ControlPlane,
+  { email, emailVerified }: Person,
+): Promise<OwnInvitation[]> {
+  if (email === undefined || !emailVerified) return [];
+  const nowMs = plane.clock.now();
+  const stored = itemsFrom(plane, accountItemKey.invitation(email, ''));
+  const alive = await firstOf(stored as AsyncGenerator as AsyncGenerator<StoredInvitation>);
+  const found = await withAccounts(
+    plane,
+    alive.filter((invitation) => isAlive(invitation, nowMs)),
+  );
+  return found.flatMap(({ membership: { accountId, invitedBy, expiresAtMs }, account: { name }, member }) =>
+    member.status === 'invited'
+      ? [{ accountId, accountName: name, role: member.role, invitedBy, expiresAt: isoTime(expiresAtMs) }]
+      : [],
+  );
+}

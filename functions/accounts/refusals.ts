@@ -1,0 +1,59 @@
+/** Why a change is not made; the portal answers by it. */
+export type RefusalCode =
+  | 'INVALID_REQUEST'
+  /** Also of what belongs to others: nothing is confirmed to exist. */
+  | 'NOT_FOUND'
+  | 'OWNER_ONLY'
+  | 'TOO_MANY_REQUESTS'
+  | 'LIMIT_REACHED'
+  | 'LAST_OWNER'
+  | 'ALREADY_MEMBER'
+  | 'KEY_NOT_ACTIVE'
+  | 'CHANGED_MEANWHILE';
+
+/** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */
+export class ControlPlaneError extends Error {
+  override readonly name: string = 'ControlPlaneError';
+  readonly code: RefusalCode;
+
+  constructor(message: string, { code = 'INVALID_REQUEST', cause }: { code?: RefusalCode; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/** There is no such thing, or not for who asks. */
+export const notFound = (message: string): ControlPlaneError => new ControlPlaneError(message, { code: 'NOT_FOUND' });
+
+/** What a change was decided by is no longer so; nothing was written. It may be decided again. */
+export class OvertakenError extends ControlPlaneError {
+  override readonly name = 'OvertakenError';
+  /** What puts right the state that was met, before the next attempt. */
+  readonly mend: (() => Promise<unknown>) | undefined;
+
+  constructor(what: string, mend?: () => Promise<unknown>) {
+    super(`${what} was changed meanwhile; try again.`, { code: 'CHANGED_MEANWHILE' });
+    this.mend = mend;
+  }
+}
+
+/** The creation that is asked for was made already, by an earlier request of the same Idempotency-Key. */
+export class RepeatedError extends ControlPlaneError {
+  override readonly name = 'RepeatedError';
+
+  constructor() {
+    super('This was created already.', { code: 'CHANGED_MEANWHILE' });
+  }
+}
+
+/** A person has used up the minute. */
+export class TooManyRequestsError extends ControlPlaneError {
+  override readonly name = 'TooManyRequestsError';
+  /** Whole seconds until the next minute. */
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super('Too many requests in this minute.', { code: 'TOO_MANY_REQUESTS' });
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

@@ -1,0 +1,40 @@
+import { isoTime } from '../core/clock.ts';
+import { accountItemKey } from './account-items.ts';
+import { audited } from './audit.ts';
+import { changeAs } from './callers.ts';
+import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
+import { replaceAttributes } from './edits.ts';
+import { notFound } from './refusals.ts';
+import { readMember } from './stored-members.ts';
+import { readItem } from '../store/items.ts';
+
+/**
+ * Ends all sessions of a member, in every account: those that began until now are refused from the next request on.
+ * Throws `ControlPlaneError` for an unknown member, and for one who has not accepted the invitation yet.
+ */
+export const signOutMember = (plane: ControlPlane, accountId: string, memberId: string): Promise<void> =>
+  changeAs(plane, 'owner', async () => {
+    const { userId } = await readMember(plane, accountId, memberId);
+    if (userId === undefined) {
+      throw new ControlPlaneError(`Member ${memberId} has not accepted the invitation: there is nobody to sign out.`);
+    }
+    const key = accountItemKey.user(userId);
+    const user = await readItem<{ sessionsSince?: string }>(plane, key);
+    if (!user) throw notFound(`There is no person ${userId}.`);
+    const { sessionsSince } = user;
+    // Sessions are held to it by being equal: never one that was there before.
+    const earliestMs = sessionsSince === undefined ? 0 : Date.parse(sessionsSince) + 1;
+    const after = { sessionsSince: isoTime(Math.max(plane.clock.now(), earliestMs)) };
+    return {
+      result: undefined,
+      changes: [
+        replaceAttributes(plane, { key, what: `Member ${memberId}`, seen: { sessionsSince }, after }),
+        await audited(
+          plane,
+          'member.sign-out',
+          { accountId, memberId },
+          { before: { sessionsSince: sessionsSince ?? null }, after },
+        ),
+      ],
+    };
+  });

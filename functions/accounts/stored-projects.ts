@@ -1,0 +1,113 @@
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { isWithin } from './callers.ts';
+import type { Change, ControlPlane } from './control-plane.ts';
+import { ControlPlaneError, notFound } from './refusals.ts';
+import { available } from '../store/client.ts';
+import { itemsFrom, readItem, readItems } from '../store/items.ts';
+import { itemKey, names, type ItemKey } from '../store/table-items.ts';
+
+/** A project: what the quota counts for. */
+export interface ProjectDetails {
+  readonly name: string;
+  readonly accountId: string;
+  /** Request units per period, 0 to 10⁹; undefined: not enforced. */
+  readonly quotaLimit: number | undefined;
+}
+
+/** A project as stored. */
+export interface StoredProject extends Omit<ProjectDetails, 'quotaLimit'> {
+  readonly projectId: string;
+  readonly quotaLimit?: number;
+  /** The requests of all but an active one are refused; a closed one stays closed. */
+  readonly status: 'active' | 'suspended' | 'closed';
+  readonly createdAt: string;
+}
+
+/** A closed project is as none to the people of its account; operators are told. */
+export const closed = ({ caller }: ControlPlane, projectId: string): ControlPlaneError =>
+  caller ? noSuchProject(projectId) : new ControlPlaneError(`Project ${projectId} is closed.`);
+
+/** One project. Throws `ControlPlaneError` when there is none, or none that the person who asks may know of. */
+export async function readProject(plane: ControlPlane, projectId: string): Promise<StoredProject> {
+  const project = await readItem<StoredProject>(plane, itemKey.project(projectId));
+  if (!project || !isWithin(plane, project.accountId)) throw noSuchProject(projectId);
+  if (plane.caller && project.status === 'closed') throw closed(plane, projectId);
+  return project;
+}
+
+/** Requires a project to be there and not closed, as a part of a change. */
+export const requireOpenProject = (plane: ControlPlane, projectId: string): Change => ({
+  write: {
+    ConditionCheck: {
+      TableName: plane.tables.gateway,
+      Key: itemKey.project(projectId),
+      ConditionExpression: 'attribute_exists(#pk) AND #status <> :closed',
+      ExpressionAttributeNames: names('pk', 'status'),
+      ExpressionAttributeValues: { ':closed': 'closed' },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  },
+  refusal: (stored) => (stored ? closed(plane, projectId) : noSuchProject(projectId)),
+});
+
+/** Units of a project on the quota counter of a period, such as `2026-11`. */
+export async function readQuotaUsed(plane: ControlPlane, projectId: string, periodId: string): Promise<number> {
+  return (await readItem<{ units: number }>(plane, itemKey.quota(projectId, periodId)))?.units ?? 0;
+}
+
+/** Throws `ControlPlaneError` unless the project exists. */
+export async function requireProject(plane: ControlPlane, projectId: string): Promise<void> {
+  await readProject(plane, projectId);
+}
+
+/** The projects of these accounts, account after account, read page by page as they are taken. */
+export const readProjects = (
+  plane: ControlPlane,
+  accountIds: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<StoredProject> => readItems<StoredProject>(plane, projectKeys(plane, accountIds));
+
+async function* projectKeys(
+  plane: ControlPlane,
+  accountIds: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<ItemKey> {
+  for await (const accountId of accountIds) {
+    for await (const projectId of listAccountProjects(plane, accountId)) yield itemKey.project(projectId);
+  }
+}
+
+/** The ids of an account's projects, in their order, read page by page as they are taken; none for an unknown account. */
+export async function* listAccountProjects(plane: ControlPlane, accountId: string): AsyncGenerator<string> {
+  for await (const { projectId } of itemsFrom(plane, itemKey.accountProject(accountId, ''))) yield projectId as string;
+}
+
+/**
+ * The ids of all projects that have an item or a quota counter, whether a list names them or not, in no order, read page
+ * by page as they are taken. Reads, and is charged for, the whole Gateway table.
+ */
+export async function* listEveryProject({ client, tables }: ControlPlane): AsyncGenerator<string> {
+  const { pk: prefix, sk } = itemKey.project('');
+  const pages = paginateScan(
+    { client },
+    {
+      TableName: tables.gateway,
+      FilterExpression: 'begins_with(#pk, :prefix) AND (#sk = :project OR begins_with(#sk, :quota))',
+      ProjectionExpression: '#pk',
+      ExpressionAttributeNames: names('pk', 'sk'),
+      ExpressionAttributeValues: { ':prefix': prefix, ':project': sk, ':quota': itemKey.quota('', '').sk },
+      ConsistentRead: true,
+    },
+  );
+  let last: unknown;
+  for (;;) {
+    const page = await available(pages.next());
+    if (page.done === true) return;
+    for (const { pk } of page.value.Items ?? []) {
+      // The items of a partition follow each other.
+      if (pk !== last) yield String(pk).slice(prefix.length);
+      last = pk;
+    }
+  }
+}
+
+/** What is said of an unknown project. */
+export const noSuchProject = (projectId: string): ControlPlaneError => notFound(`There is no project ${projectId}.`);

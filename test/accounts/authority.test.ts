@@ -1,0 +1,140 @@
+import { describe, expect, test } from '@jest/globals';
+import { closeAccount } from '../../functions/accounts/account-closing.ts';
+import { updateAccount } from '../../functions/accounts/accounts.ts';
+import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { closeProject, createProject, updateProject } from '../../functions/accounts/projects.ts';
+import { recordCalls } from '../support/database.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { itemsOf, join, ownAccount } from '../support/people.ts';
+
+/** What a change is about. */
+interface Things {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly keyId: string;
+  /** Another member, who is no owner. */
+  readonly memberId: string;
+}
+type Change = (plane: ControlPlane, things: Things) => Promise<unknown>;
+
+const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
+
+const OF_MEMBERS: [string, Change][] = [
+  ['create a project', (plane, { accountId }) => createProject(plane, { accountId, name: 'P', quotaLimit: 1 })],
+  ['rename a project', (plane, { projectId }) => updateProject(plane, projectId, { name: 'New' })],
+  ['create a key', (plane, { projectId }) => createKey(plane, { projectId, ...KEY })],
+  ['rename a key', (plane, { projectId, keyId }) => updateKey(plane, projectId, keyId, { name: 'New' })],
+  ['revoke a key', (plane, { projectId, keyId }) => revokeKey(plane, projectId, keyId)],
+  ['rotate a key', (plane, { projectId, keyId }) => rotateKey(plane, projectId, keyId, 0)],
+];
+const OF_OWNERS: [string, Change][] = [
+  ['rename an account', (plane, { accountId }) => updateAccount(plane, accountId, { name: 'New' })],
+  ['close an account', (plane, { accountId }) => closeAccount(plane, accountId)],
+  ['close a project', (plane, { projectId }) => closeProject(plane, projectId)],
+  ['invite', (plane, { accountId }) => inviteMember(plane, accountId, { email: 'new@example.com', role: 'member' })],
+  ['change a role', (plane, { accountId, memberId }) => updateMember(plane, accountId, memberId, 'owner')],
+  ['remove a member', (plane, { accountId, memberId }) => removeMember(plane, accountId, memberId)],
+];
+
+/** An account with two owners, a member, a project and a key. */
+async function team(gateway: TestGateway) {
+  const { accountId } = await ownAccount(gateway);
+  const owner = await join(gateway, accountId, 'owner');
+  const { memberId } = await join(gateway, accountId, 'member');
+  const projectId = await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+  const { keyId } = await createKey(gateway.plane, { projectId, ...KEY, name: 'CI' });
+  return { owner, things: { accountId, projectId, keyId, memberId } };
+}
+/** All that a change of these things could leave. */
+const stateOf = async (gateway: TestGateway, { accountId, projectId }: Things) => [
+  ...(await itemsOf(gateway, `ACCOUNT#${accountId}`)),
+  ...(await itemsOf(gateway, `PROJECT#${projectId}`)),
+];
+
+describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
+  test('takes a member, also while the change is on its way', async () => {
+    const gateway = testGateway();
+    const { owner, things } = await team(gateway);
+    const plane = await owner.in(things.accountId);
+    before({ plane }, 'TransactWriteItemsCommand', () => removeMember(gateway.plane, things.accountId, owner.memberId));
+    await expect(change(plane, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const state = await stateOf(gateway, things);
+    // From the next request on.
+    await expect(change(plane, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await stateOf(gateway, things)).toEqual(state);
+    expect(state.filter(({ actor }) => actor === `user:${owner.userId}` && actor).map(({ action }) => action)).toEqual([
+      'member.join',
+    ]);
+  });
+
+  const needsOwner = OF_OWNERS.some(([name]) => name === what);
+  test(`takes ${needsOwner ? 'an owner' : 'no owner'}, also while the change is on its way`, async () => {
+    const gateway = testGateway();
+    const { owner, things } = await team(gateway);
+    const plane = await owner.in(things.accountId);
+    const demote = () => updateMember(gateway.plane, things.accountId, owner.memberId, 'member');
+    before({ plane }, 'TransactWriteItemsCommand', demote);
+    if (!needsOwner) {
+      await change(plane, things);
+      return;
+    }
+    await expect(change(plane, things)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    const state = await stateOf(gateway, things);
+    await expect(change(plane, things)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    expect(await stateOf(gateway, things)).toEqual(state);
+  });
+
+  test('of another account is answered as what is not there, and changes nothing', async () => {
+    const gateway = testGateway();
+    const { things } = await team(gateway);
+    const { plane } = await ownAccount(gateway);
+    const state = await stateOf(gateway, things);
+    const absent = { accountId: 'acc_x', projectId: 'x', keyId: 'key_x', memberId: 'mem_x' };
+    const messageOf = async (about: Things) => {
+      const error = (await change(plane, about).catch((thrown: unknown) => thrown)) as {
+        code: string;
+        message: string;
+      };
+      expect(error.code).toBe('NOT_FOUND');
+      return (Object.values(about) as string[]).reduce((text, id) => text.replaceAll(id, '…'), error.message);
+    };
+    expect(await messageOf(things)).toBe(await messageOf(absent));
+    expect(await stateOf(gateway, things)).toEqual(state);
+  });
+
+  test('is one transaction with its audit event, which names the person by id alone', async () => {
+    const gateway = testGateway();
+    const { owner, things } = await team(gateway);
+    const plane = await owner.in(things.accountId);
+    gateway.clock.nowMs += 1;
+    const { commands } = recordCalls(gateway.operatorClient);
+    await change(plane, things);
+    expect(commands.filter((name) => !/^(Get|BatchGet|Query)/.test(name))).toEqual(['TransactWriteItems']);
+    const sinceMs = gateway.clock.nowMs;
+    const events = await Array.fromAsync(listAudit(gateway.plane, things.accountId, { sinceMs }));
+    expect(events.length).toBeGreaterThan(0);
+    expect(new Set(events.map(({ actor }) => actor))).toEqual(new Set([`user:${owner.userId}`]));
+    expect(JSON.stringify(events)).not.toMatch(/example\.com|Ada|Lovelace|svc_|[0-9a-f]{64}/);
+  });
+});
+
+test('who is in two accounts does in each what the role there allows, and nothing in the one as a member of the other', async () => {
+  const gateway = testGateway();
+  const { owner, things } = await team(gateway);
+  const { accountId: other } = await ownAccount(gateway);
+  const projectId = await createProject(gateway.plane, { accountId: other, name: 'P', quotaLimit: 1 });
+  await inviteMember(gateway.plane, other, { email: owner.profile.email, role: 'member' });
+  await acceptInvitation(owner.plane, other, owner.profile);
+  const [asOwner, asMember] = [await owner.in(things.accountId), await owner.in(other)];
+  await updateProject(asMember, projectId, { name: 'New' });
+  await expect(closeProject(asMember, projectId)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+  await expect(closeProject(asOwner, projectId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await closeProject(asOwner, things.projectId);
+});

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { updateAccount } from '../../functions/accounts/accounts.ts';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
+import { listOwnInvitations } from '../../functions/accounts/own-invitations.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { listMembers, type MemberRole } from '../../functions/accounts/stored-members.ts';
+import { recordCalls } from '../support/database.ts';
+import { testGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { itemsOf, outcomes, ownAccount, person, standingIn } from '../support/people.ts';
+import { DAY_MS, NOW_MS } from '../support/times.ts';
+
+/** An account of one person and an invitation of another. */
+async function invited({ role = 'member', verified = true }: { role?: MemberRole; verified?: boolean } = {}) {
+  const gateway = testGateway();
+  const { accountId, plane, owner } = await ownAccount(gateway);
+  const [ownerId = ''] = Object.keys(await standingIn(gateway, accountId));
+  const someone = await person(gateway, { emailVerified: verified });
+  const memberId = await inviteMember(plane, accountId, { email: someone.profile.email, role });
+  return {
+    gateway,
+    accountId,
+    plane,
+    owner,
+    ownerId,
+    someone,
+    memberId,
+    accept: (who = someone) => acceptInvitation(who.plane, accountId, who.profile),
+    decline: (who = someone) => declineInvitation(who.plane, accountId, who.profile),
+  };
+}
+
+describe('an invitation', () => {
+  test('is found by its address, and makes a member of who accepts it', async () => {
+    const { gateway, accountId, plane, someone, memberId, accept } = await invited();
+    const seen = { accountId, accountName: 'Team', role: 'member', invitedBy: 'Ada Lovelace' };
+    const expiresAt = new Date(NOW_MS + 14 * DAY_MS).toISOString();
+    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([{ ...seen, expiresAt }]);
+    await updateAccount(plane, accountId, { name: 'New' });
+    await updateMember(plane, accountId, memberId, 'owner');
+    const [own] = await listOwnInvitations(gateway.plane, someone.profile);
+    expect(own).toMatchObject({ accountName: 'New', role: 'owner' });
+
+    expect(await accept()).toEqual({ accountId, name: 'New', role: 'owner' });
+    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
+    expect(await listOwnAccounts(gateway.plane, someone.userId)).toEqual([{ accountId, name: 'New', role: 'owner' }]);
+    const members = await Array.fromAsync(listMembers(plane, accountId));
+    expect(members.find((member) => member.memberId === memberId)).toEqual({
+      memberId,
+      role: 'owner',
+      status: 'active',
+      createdAt: new Date(NOW_MS).toISOString(),
+      userId: someone.userId,
+      email: someone.profile.email,
+      name: someone.profile.name,
+    });
+    // From the next request on.
+    await createProject(await someone.in(accountId), { accountId, name: 'P', quotaLimit: 1 });
+    const joined = (await Array.fromAsync(listAudit(plane, accountId))).filter(
+      ({ action }) => action === 'member.join',
+    );
+    expect(joined).toEqual([
+      {
+        at: new Date(NOW_MS).toISOString(),
+        actor: `user:${someone.userId}`,
+        action: 'member.join',
+        accountId,
+        memberId,
+        before: { status: 'invited' },
+        after: { status: 'active' },
+      },
+    ]);
+  });
+
+  test('accepted before is answered again, as it is by then', async () => {
+    const { gateway, accountId, plane, memberId, accept } = await invited();
+    await accept();
+    await updateMember(plane, accountId, memberId, 'owner');
+    expect(await accept()).toEqual({ accountId, name: 'Team', role: 'owner' });
+    expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner', 'active owner']);
+  });
+
+  test('accepted several times at once makes one member', async () => {
+    const { gateway, accountId, someone, accept } = await invited({ role: 'owner' });
+    const { refused } = await outcomes([accept(), accept(), accept()]);
+    expect(refused).toEqual([]);
+    const [account] = await itemsOf(gateway, `ACCOUNT#${accountId}`);
+    expect(account).toMatchObject({ members: 2, activeMembers: 2, owners: 2 });
+    const ways = (await itemsOf(gateway, `USER#${someone.userId}`)).filter(({ memberId }) => memberId !== undefined);
+    expect(ways).toHaveLength(1);
+  });
+
+  test('is for a verified address, and for no other', async () => {
+    const { gateway, accountId, someone, accept, decline } = await invited({ verified: false });
+    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
+    const other = await person(gateway);
+    for (const answer of [accept(), decline(), accept(other), decline(other)]) {
+      await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    // Also where the address is no longer this person's: what the request says of it was so when it began.
+    const liar = { ...someone, profile: { ...someone.profile, emailVerified: true } };
+    await expect(accept(liar)).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    await expect(decline(liar)).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active owner', 'invited member']);
+  });
+
+  test('is for an address in any case of its letters from A to Z', async () => {
+    const { gateway, accountId, plane } = await invited();
+    const name = `grace${randomUUID()}`;
+    const email = `${name.toUpperCase()}@example.com`;
+    const grace = await person(gateway, { email });
+    await inviteMember(plane, accountId, { email: `${name}@Example.COM`, role: 'member' });
+    expect(await listOwnInvitations(gateway.plane, grace.profile)).toHaveLength(1);
+    await acceptInvitation(grace.plane, accountId, grace.profile);
+    const members = await Array.fromAsync(listMembers(plane, accountId));
+    expect(members.map(({ email }) => email)).toContain(email);
+  });
+
+  test('ends after 14 days, and can then be made anew', async () => {
+    const { gateway, accountId, plane, someone, memberId, accept, decline } = await invited();
+    gateway.clock.nowMs += 14 * DAY_MS - 1;
+    expect(await listOwnInvitations(gateway.plane, someone.profile)).toHaveLength(1);
+    gateway.clock.nowMs += 1;
+    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
+    for (const answer of [accept(), decline()]) await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const again = await inviteMember(plane, accountId, { email: someone.profile.email, role: 'owner' });
+    expect(await standingIn(gateway, accountId)).toMatchObject({ [again]: 'invited owner' });
+    expect(await standingIn(gateway, accountId)).not.toHaveProperty(memberId);
+    expect(await accept()).toMatchObject({ role: 'owner' });
+    expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 2, activeMembers: 2 });
+  });
+
+  test('declined leaves nothing of the person', async () => {
+    const { gateway, accountId, ownerId, someone, memberId, decline, accept } = await invited();
+    await decline();
+    expect(await standingIn(gateway, accountId)).toEqual({ [ownerId]: 'active owner' });
+    for (const answer of [accept(), decline()]) await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 1, activeMembers: 1 });
+    expect(await itemsOf(gateway, accountItemKey.invitation(someone.profile.email, '').pk)).toEqual([]);
+    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    expect(events.filter(({ action }) => action === 'member.decline')).toMatchObject([
+      { memberId, actor: `user:${someone.userId}`, before: { role: 'member', status: 'invited' }, after: null },
+    ]);
+  });
+
+  test('withdrawn while it is being accepted makes no member, and accepted while it is withdrawn makes none either', async () => {
+    for (const first of ['withdraw', 'accept']) {
+      const { gateway, accountId, plane, ownerId, memberId, someone, accept } = await invited({ role: 'owner' });
+      const withdraw = () => removeMember(plane, accountId, memberId);
+      const [meanwhile, late] = first === 'withdraw' ? [withdraw, accept] : [accept, withdraw];
+      before(gateway, 'TransactWriteItemsCommand', meanwhile);
+      if (first === 'withdraw') await expect(late()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      else await late();
+      expect(await standingIn(gateway, accountId)).toEqual({ [ownerId]: 'active owner' });
+      await expect(someone.in(accountId)).rejects.toThrow('no member');
+      expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({
+        members: 1,
+        activeMembers: 1,
+        owners: 1,
+      });
+    }
+  });
+
+  test('whose role is changed while it is being accepted gives the role that it has then', async () => {
+    const { gateway, accountId, plane, memberId, accept } = await invited({ role: 'owner' });
+    before(gateway, 'TransactWriteItemsCommand', () => updateMember(plane, accountId, memberId, 'member'));
+    expect(await accept()).toMatchObject({ role: 'member' });
+    expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ activeMembers: 2, owners: 1 });
+  });
+
+  test('is accepted by a person who is there: one whose profile was deleted meanwhile leaves no member', async () => {
+    const { gateway, accountId, someone, accept } = await invited();
+    const Item = { ...accountItemKey.user(someone.userId), userId: someone.userId };
+    const forget = () => gateway.plane.client.send(new PutCommand({ TableName: gateway.plane.tables.gateway, Item }));
+    before(gateway, 'TransactWriteItemsCommand', forget);
+    await expect(accept()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active owner', 'invited member']);
+  });
+
+  test('to a second address of a member is refused to be accepted, and can be declined', async () => {
+    const { gateway, accountId, plane, someone, accept } = await invited();
+    await accept();
+    const email = 'second@example.com';
+    await inviteMember(plane, accountId, { email, role: 'owner' });
+    const profile = { ...someone.profile, email };
+    const Item = { ...accountItemKey.user(someone.userId), userId: someone.userId, ...profile };
+    await gateway.plane.client.send(new PutCommand({ TableName: gateway.plane.tables.gateway, Item }));
+    await expect(accept({ ...someone, profile })).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
+    await declineInvitation(someone.plane, accountId, profile);
+    expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active member', 'active owner']);
+  });
+
+  test('of an operator says so, and those of a person are read in two round trips', async () => {
+    const { gateway, accountId, someone } = await invited();
+    const { accountId: other } = await ownAccount(gateway);
+    await inviteMember(gateway.plane, other, { email: someone.profile.email, role: 'member', name: 'A' });
+    const record = recordCalls(gateway.operatorClient);
+    const own = await listOwnInvitations(gateway.plane, someone.profile);
+    expect(own.map((invitation) => [invitation.accountId, invitation.invitedBy]).sort()).toEqual(
+      [
+        [accountId, 'Ada Lovelace'],
+        [other, 'operator'],
+      ].sort(),
+    );
+    expect(record.roundTrips).toBe(2);
+  });
+});

@@ -1,0 +1,271 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { createOwnAccount, listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
+import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
+import { closeProject, createProject, updateProject } from '../../functions/accounts/projects.ts';
+import { countRead } from '../../functions/accounts/request-rate.ts';
+import { listKeys } from '../../functions/accounts/stored-keys.ts';
+import { listMembers } from '../../functions/accounts/stored-members.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { itemsOf, join, outcomes, ownAccount, person, withoutCounts } from '../support/people.ts';
+import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+
+const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
+const HOUR_MS = 60 * MINUTE_MS;
+const PERIOD = '2030-01';
+
+const newKey = (plane: ControlPlane, projectId: string, lifetimeMs?: number) =>
+  createKey(plane, { projectId, ...KEY, lifetimeMs });
+const activeKeysIn = async ({ plane }: TestGateway, projectId: string) =>
+  (await readProjectOverview(plane, projectId, PERIOD)).activeKeys;
+const times = <T>(count: number, attempt: (i: number) => Promise<T>) =>
+  outcomes(Array.from({ length: count }, (_, i) => attempt(i)));
+
+/** A project of a person, and that person. */
+async function ownProject(limits: object = {}) {
+  const gateway = testGateway();
+  const { accountId, plane, owner } = await ownAccount(gateway, { limits });
+  const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 1 });
+  return { gateway, accountId, plane, owner, projectId };
+}
+
+describe('of many at once exactly so many are made as there may be', () => {
+  test('accounts that a person creates, closed ones included', async () => {
+    const gateway = testGateway();
+    const { plane, userId, profile } = await person(gateway, { limits: { accountsPerPerson: 5 } });
+    const { done, refused } = await times(8, () => createOwnAccount(plane, { name: 'A', person: profile }));
+    expect([done.length, refused]).toEqual([5, Array(3).fill('LIMIT_REACHED')]);
+    const own = await listOwnAccounts(gateway.plane, userId);
+    expect(own.map(({ accountId, role }) => [accountId, role])).toEqual(done.sort().map((id) => [id, 'owner']));
+    // Nothing of those refused is there: neither an account nor a way to one.
+    expect((await itemsOf(gateway, `USER#${userId}`)).map(({ sk }) => (sk as string).split('#')[0])).toEqual([
+      ...Array<string>(5).fill('ACCOUNT'),
+      ...['CHANGES', 'USER'],
+    ]);
+  });
+
+  test.each([false, true])('projects of an account; it counted before: %s', async (isOld) => {
+    const gateway = testGateway();
+    const { accountId, plane } = await ownAccount(gateway, { limits: { projectsPerAccount: 10 } });
+    const create = () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 });
+    for (let i = 0; i < 7; i++) await create();
+    if (isOld) await withoutCounts(gateway, accountId);
+    const { done, refused } = await times(6, create);
+    expect([done.length, refused]).toEqual([3, Array(3).fill('LIMIT_REACHED')]);
+    const projects = await listProjectOverviews(plane, accountId, PERIOD);
+    expect(projects).toHaveLength(10);
+    // One that is closed makes room for one.
+    await closeProject(plane, done[0] ?? '');
+    expect((await times(2, create)).refused).toEqual(['LIMIT_REACHED']);
+  });
+
+  test.each([false, true])('active keys of a project; it counted before: %s', async (isOld) => {
+    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 20 });
+    for (let i = 0; i < 16; i++) await newKey(plane, projectId);
+    if (isOld) await withoutActiveKeys(gateway, projectId);
+    expect(await activeKeysIn(gateway, projectId)).toBe(16);
+    const { done, refused } = await times(7, () => newKey(plane, projectId));
+    expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
+    expect(await Array.fromAsync(listKeys(gateway.plane, projectId))).toHaveLength(20);
+    expect(await activeKeysIn(gateway, projectId)).toBe(20);
+    // The last place, twice at once.
+    await revokeKey(plane, projectId, done[0]?.keyId ?? '');
+    expect((await times(2, () => newKey(plane, projectId))).refused).toEqual(['LIMIT_REACHED']);
+  });
+
+  test.each([false, true])('members of an account, invited ones included; it counted before: %s', async (isOld) => {
+    const gateway = testGateway();
+    const { accountId, plane } = await ownAccount(gateway, { limits: { membersPerAccount: 6 } });
+    await join(gateway, accountId, 'member');
+    if (isOld) await withoutCounts(gateway, accountId);
+    const invite = (i: number) => inviteMember(plane, accountId, { email: `p${i}@example.com`, role: 'member' });
+    const { done, refused } = await times(7, invite);
+    expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
+    expect(await Array.fromAsync(listMembers(plane, accountId))).toHaveLength(6);
+    await removeMember(plane, accountId, done[0] ?? '');
+    expect((await times(2, (i) => invite(10 + i))).refused).toEqual(['LIMIT_REACHED']);
+  });
+
+  test('changes of a person in a minute; in the next there are as many again', async () => {
+    const { gateway, plane, projectId } = await ownProject({ changesPerMinute: 12 });
+    // Two were made on the way here.
+    const rename = (i: number) => updateProject(plane, projectId, { name: `name ${i}` });
+    const { done, refused } = await times(14, rename);
+    expect([done.length, refused]).toEqual([10, Array(4).fill('TOO_MANY_REQUESTS')]);
+    await expect(rename(99)).rejects.toMatchObject({ retryAfterSeconds: 30 });
+    gateway.clock.nowMs += 30_000;
+    expect((await times(13, rename)).refused).toEqual(['TOO_MANY_REQUESTS']);
+  });
+
+  test('reads of a person in a minute, apart from the changes and from those of others', async () => {
+    const { gateway, plane, projectId, owner } = await ownProject({ readsPerMinute: 5 });
+    const { caller } = plane;
+    if (!caller) throw new Error('nobody');
+    const { done, refused } = await times(9, () => countRead(plane, caller));
+    expect([done.length, refused]).toEqual([5, Array(4).fill('TOO_MANY_REQUESTS')]);
+    await updateProject(plane, projectId, { name: 'New' });
+    await countRead(plane, { ...caller, userId: 'usr_other' });
+    gateway.clock.nowMs += MINUTE_MS;
+    await countRead(plane, caller);
+    const minutes = (await itemsOf(gateway, `USER#${owner.userId}`)).filter(({ sk }) =>
+      /^(READS|CHANGES)#/.test(sk as string),
+    );
+    // They go by themselves, an hour later.
+    expect(minutes.map(({ sk, count, ttl }) => [sk, count, ttl])).toEqual([
+      ['CHANGES#2030-01-15T10:00:00.000Z', 3, NOW_MS / 1000 + 30 + 3_600],
+      ['READS#2030-01-15T10:00:00.000Z', 5, NOW_MS / 1000 + 30 + 3_600],
+      ['READS#2030-01-15T10:01:00.000Z', 1, NOW_MS / 1000 + 90 + 3_600],
+    ]);
+  });
+
+  test('and operators may make more', async () => {
+    const { gateway, accountId, plane, projectId } = await ownProject({
+      projectsPerAccount: 1,
+      activeKeysPerProject: 1,
+      membersPerAccount: 1,
+    });
+    await newKey(gateway.plane, projectId);
+    await newKey(gateway.plane, projectId);
+    await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+    await inviteMember(gateway.plane, accountId, { email: 'b@example.com', role: 'member' });
+    // What they make counts.
+    for (const change of [
+      () => newKey(plane, projectId),
+      () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }),
+      () => inviteMember(plane, accountId, { email: 'c@example.com', role: 'member' }),
+    ]) {
+      await expect(change()).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    }
+  });
+});
+
+describe('an active key', () => {
+  test('is none any more at the moment it expires, and then makes room', async () => {
+    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 3 });
+    for (const lifetimeMs of [HOUR_MS, HOUR_MS, undefined]) await newKey(plane, projectId, lifetimeMs);
+    gateway.clock.nowMs += HOUR_MS - 1;
+    expect(await activeKeysIn(gateway, projectId)).toBe(3);
+    await expect(newKey(plane, projectId)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    gateway.clock.nowMs += 1;
+    expect(await activeKeysIn(gateway, projectId)).toBe(1);
+    const { done, refused } = await times(4, () => newKey(plane, projectId));
+    expect([done.length, refused]).toEqual([2, Array(2).fill('LIMIT_REACHED')]);
+    expect(await activeKeysIn(gateway, projectId)).toBe(3);
+  });
+
+  test('is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire', async () => {
+    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 2 });
+    const [first, second] = [await newKey(plane, projectId), await newKey(plane, projectId)];
+    const { keyId } = await rotateKey(plane, projectId, first.keyId, DAY_MS);
+    expect(await activeKeysIn(gateway, projectId)).toBe(2);
+    await expireKey(gateway.plane, projectId, first.keyId, { inMs: HOUR_MS });
+    expect(await activeKeysIn(gateway, projectId)).toBe(2);
+    await revokeKey(plane, projectId, first.keyId);
+    await revokeKey(plane, projectId, first.keyId);
+    expect(await activeKeysIn(gateway, projectId)).toBe(2);
+    await revokeKey(plane, projectId, keyId);
+    expect(await activeKeysIn(gateway, projectId)).toBe(1);
+    await rotateKey(plane, projectId, second.keyId, 0);
+    expect(await activeKeysIn(gateway, projectId)).toBe(1);
+  });
+
+  test('ends later or earlier when an operator says so', async () => {
+    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 1 });
+    const { keyId } = await newKey(plane, projectId, HOUR_MS);
+    await expireKey(gateway.plane, projectId, keyId, { inMs: DAY_MS }, true);
+    gateway.clock.nowMs += HOUR_MS;
+    await expect(newKey(plane, projectId)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    await expireKey(gateway.plane, projectId, keyId, { inMs: 0 });
+    expect(await activeKeysIn(gateway, projectId)).toBe(0);
+    await newKey(plane, projectId);
+  });
+
+  test('is rotated once and counted once, whatever comes with it', async () => {
+    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 20 });
+    for (let i = 0; i < 5; i++) {
+      const { keyId } = await newKey(plane, projectId);
+      await outcomes<unknown>([
+        rotateKey(plane, projectId, keyId, HOUR_MS),
+        revokeKey(plane, projectId, keyId),
+        rotateKey(plane, projectId, keyId, 0),
+      ]);
+      const keys = await Array.fromAsync(listKeys(gateway.plane, projectId));
+      const active = keys.filter(({ status, replacedBy }) => status === 'active' && replacedBy === undefined);
+      expect(await activeKeysIn(gateway, projectId)).toBe(active.length);
+      const [old] = keys.filter((key) => key.keyId === keyId);
+      expect(old).toMatchObject({ status: 'revoked' });
+      // It was rotated before it was revoked, or not at all.
+      expect(keys.filter((key) => key.keyId === old?.replacedBy)).toHaveLength(old?.replacedBy === undefined ? 0 : 1);
+    }
+  });
+});
+
+describe('of the changes of a person', () => {
+  const countOf = async (gateway: TestGateway, userId: string) =>
+    (await itemsOf(gateway, `USER#${userId}`)).find(({ sk }) => (sk as string).startsWith('CHANGES#'))?.count;
+
+  test('what changes nothing counts, and so do refusals that are not for authority; these do not', async () => {
+    const { gateway, accountId, plane, owner, projectId } = await ownProject({ activeKeysPerProject: 1 });
+    const { keyId } = await newKey(plane, projectId);
+    const member = await join(gateway, accountId, 'member');
+    const memberPlane = await member.in(accountId);
+    const [memberBefore, ownerBefore] = [await countOf(gateway, member.userId), await countOf(gateway, owner.userId)];
+    expect([memberBefore, ownerBefore]).toEqual([1, 3]);
+
+    await updateProject(plane, projectId, { name: 'P' });
+    await revokeKey(plane, projectId, keyId);
+    await revokeKey(plane, projectId, keyId);
+    expect(await countOf(gateway, owner.userId)).toBe(6);
+    await newKey(plane, projectId);
+    const refused = await outcomes<unknown>([
+      newKey(plane, projectId),
+      rotateKey(plane, projectId, keyId, 0),
+      inviteMember(plane, accountId, { email: member.profile.email, role: 'member' }),
+    ]);
+    expect(refused.refused).toEqual(['LIMIT_REACHED', 'KEY_NOT_ACTIVE', 'ALREADY_MEMBER']);
+    expect(await countOf(gateway, owner.userId)).toBe(10);
+
+    const unauthorised = await outcomes<unknown>([
+      closeProject(memberPlane, projectId),
+      updateProject(memberPlane, 'x', { name: 'P' }),
+      updateMember(memberPlane, accountId, member.memberId, 'owner'),
+      inviteMember(memberPlane, accountId, { email: owner.profile.email, role: 'member' }),
+      revokeKey(memberPlane, projectId, 'key_x'),
+    ]);
+    // Also where there is another reason to refuse: who has no authority is told no more.
+    expect(unauthorised.refused).toEqual(['OWNER_ONLY', 'NOT_FOUND', 'OWNER_ONLY', 'OWNER_ONLY', 'NOT_FOUND']);
+    expect(await countOf(gateway, member.userId)).toBe(1);
+  });
+
+  test('a used-up minute is told before any other reason, but after authority', async () => {
+    const { plane, projectId, gateway, accountId } = await ownProject({ activeKeysPerProject: 1, changesPerMinute: 3 });
+    const { keyId } = await newKey(plane, projectId);
+    for (const change of [() => newKey(plane, projectId), () => updateKey(plane, projectId, keyId, {})]) {
+      await expect(change()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    }
+    const member = await join(gateway, accountId, 'member', { limits: { changesPerMinute: 1 } });
+    const memberPlane = await member.in(accountId);
+    await expect(updateProject(memberPlane, projectId, {})).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    await expect(closeProject(memberPlane, projectId)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+  });
+
+  test('one that is decided again counts once', async () => {
+    const { gateway, plane, projectId, owner } = await ownProject();
+    before(gateway, 'TransactWriteItemsCommand', () => updateProject(gateway.plane, projectId, { name: 'other' }), 2);
+    await updateProject(plane, projectId, { name: 'mine' });
+    expect(await countOf(gateway, owner.userId)).toBe(3);
+  });
+});
+
+/** Makes a project one from before it counted its keys. */
+async function withoutActiveKeys({ plane }: TestGateway, projectId: string): Promise<void> {
+  const Key = accountItemKey.activeKeys(projectId);
+  await plane.client.send(new DeleteCommand({ TableName: plane.tables.gateway, Key }));
+}

@@ -1,0 +1,170 @@
+import { describe, expect, test } from '@jest/globals';
+import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
+import { removeMember } from '../../functions/accounts/members.ts';
+import type { NewKey } from '../../functions/accounts/new-keys.ts';
+import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
+import { readProjectOverview } from '../../functions/accounts/project-overviews.ts';
+import { closeProject, createProject } from '../../functions/accounts/projects.ts';
+import { listKeys, readKey } from '../../functions/accounts/stored-keys.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { itemsOf, join, outcomes, ownAccount, person } from '../support/people.ts';
+import { DAY_MS, MINUTE_MS } from '../support/times.ts';
+
+const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60, name: 'CI' } as const;
+
+/** A project of a person with room for one key. */
+async function ownProject() {
+  const gateway = testGateway();
+  const { accountId, plane, owner } = await ownAccount(gateway, {
+    limits: { projectsPerAccount: 1, activeKeysPerProject: 1, membersPerAccount: 3, accountsPerPerson: 1 },
+  });
+  const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 1000 });
+  return { gateway, accountId, plane, owner, projectId };
+}
+const eventsOf = async (gateway: TestGateway, accountId: string, action: string) =>
+  (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter((event) => event.action === action);
+const statusOf = async (gateway: TestGateway, { key }: NewKey) => {
+  const { status, body } = await gateway.ping(key);
+  return status === 200 ? 200 : body.code;
+};
+
+describe('a creation whose answer was lost, repeated under its Idempotency-Key,', () => {
+  test('answers the same id and makes nothing again: an account, at the last that there may be', async () => {
+    const gateway = testGateway();
+    const { plane, profile } = await person(gateway, { limits: { accountsPerPerson: 1 } });
+    const create = (key: string) => createOwnAccount(plane, { name: 'A', person: profile }, key);
+    const { done, refused } = await outcomes([create('k1'), create('k1'), create('k1')]);
+    expect([new Set(done).size, refused]).toEqual([1, []]);
+    expect(await create('k1')).toBe(done[0]);
+    await expect(create('k2')).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    expect(await eventsOf(gateway, done[0] ?? '', 'account.create')).toHaveLength(1);
+    // Another person's key is another key.
+    const other = await person(gateway);
+    expect(await createOwnAccount(other.plane, { name: 'A', person: other.profile }, 'k1')).not.toBe(done[0]);
+  });
+
+  test('answers the same id and makes nothing again: a project', async () => {
+    const gateway = testGateway();
+    const { accountId, plane } = await ownAccount(gateway, { limits: { projectsPerAccount: 1 } });
+    const create = (key: string) => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }, key);
+    const { done, refused } = await outcomes([create('k1'), create('k1'), create('k1')]);
+    expect([new Set(done).size, refused]).toEqual([1, []]);
+    await expect(create('k2')).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    expect(await eventsOf(gateway, accountId, 'project.create')).toHaveLength(1);
+    // Also when it is closed by now: that was a change of its own.
+    await closeProject(plane, done[0] ?? '');
+    expect(await create('k1')).toBe(done[0]);
+    expect(await create('k2')).not.toBe(done[0]);
+  });
+
+  test('answers the same id and makes nothing again: an invitation, also when it was accepted meanwhile', async () => {
+    const { gateway, accountId, plane } = await ownProject();
+    const someone = await person(gateway);
+    const { email } = someone.profile;
+    const invite = (key: string) => inviteMember(plane, accountId, { email, role: 'member' }, key);
+    const { done, refused } = await outcomes([invite('k1'), invite('k1'), invite('k1')]);
+    expect([new Set(done).size, refused]).toEqual([1, []]);
+    await acceptInvitation(someone.plane, accountId, someone.profile);
+    expect(await invite('k1')).toBe(done[0]);
+    await expect(invite('k2')).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
+    expect(await eventsOf(gateway, accountId, 'member.add')).toHaveLength(1);
+  });
+
+  test('takes the authority that it took before', async () => {
+    const gateway = testGateway();
+    const { accountId } = await ownAccount(gateway);
+    const member = await join(gateway, accountId, 'member');
+    const plane = await member.in(accountId);
+    const create = () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }, 'k1');
+    await create();
+    await removeMember(plane, accountId, member.memberId);
+    await expect(create()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+type Create = (plane: ControlPlane, projectId: string, keyId: string, idempotencyKey: string) => Promise<NewKey>;
+
+describe.each<[string, Create]>([
+  ['a creation', (plane, projectId, _old, key) => createKey(plane, { projectId, ...KEY, lifetimeMs: DAY_MS }, key)],
+  ['a rotation', (plane, projectId, old, key) => rotateKey(plane, projectId, old, DAY_MS, key)],
+])('of %s that is repeated', (what, create) => {
+  /** A project with room for one key, and a way to make that key. */
+  async function setUp() {
+    const own = await ownProject();
+    const { plane, projectId } = own;
+    const old = what === 'a rotation' ? await createKey(plane, { projectId, ...KEY, lifetimeMs: DAY_MS }) : undefined;
+    return { ...own, old, make: (key = 'k1') => create(plane, projectId, old?.keyId ?? '', key) };
+  }
+
+  test('the key has the same id and another secret, and the unseen one is dead', async () => {
+    const { gateway, accountId, plane, projectId, make } = await setUp();
+    const first = await make();
+    gateway.clock.nowMs += 10 * MINUTE_MS - 1;
+    const stored = await readKey(plane, projectId, first.keyId);
+    const second = await make();
+    expect(second.keyId).toBe(first.keyId);
+    expect(second.key).not.toBe(first.key);
+    expect(await statusOf(gateway, first)).toBe('INVALID_API_KEY');
+    expect(await statusOf(gateway, second)).toBe(200);
+    // It is the same key but for its characters; also the time it was made at, so that repeats come to an end.
+    const { pk: oldPk, ...was } = stored;
+    const { pk, ...is } = await readKey(plane, projectId, first.keyId);
+    expect(pk).not.toBe(oldPk);
+    expect(is).toMatchObject({ ...was, lastFour: second.key.slice(-4) });
+    expect(await itemsOf(gateway, oldPk)).toEqual([]);
+    expect((await readProjectOverview(plane, projectId, '2030-01')).activeKeys).toBe(1);
+    const events = await eventsOf(gateway, accountId, 'key.reissue');
+    expect(events).toEqual([expect.objectContaining({ projectId, keyId: first.keyId, before: {}, after: {} })]);
+    expect(await eventsOf(gateway, accountId, 'key.create')).toHaveLength(what === 'a rotation' ? 2 : 1);
+  });
+
+  test.each<[string, (gateway: TestGateway, made: NewKey, plane: ControlPlane, projectId: string) => Promise<unknown>]>(
+    [
+      ['was used', (gateway, made) => gateway.ping(made.key)],
+      ['is ten minutes old', (gateway) => Promise.resolve((gateway.clock.nowMs += 10 * MINUTE_MS))],
+      ['was revoked', (_gateway, { keyId }, plane, projectId) => revokeKey(plane, projectId, keyId)],
+      ['was rotated', (_gateway, { keyId }, plane, projectId) => rotateKey(plane, projectId, keyId, DAY_MS)],
+    ],
+  )('a key that %s stays as it is', async (_how, meanwhile) => {
+    const { gateway, plane, projectId, make } = await setUp();
+    const made = await make();
+    await meanwhile(gateway, made, plane, projectId);
+    const stored = await readKey(plane, projectId, made.keyId);
+    await expect(make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    expect(await readKey(plane, projectId, made.keyId)).toEqual(stored);
+  });
+
+  test('a key that is used while the repeat is on its way stays as it is', async () => {
+    const { gateway, plane, make } = await setUp();
+    const made = await make();
+    // The first attempt of the repeat finds the key made; the second would replace it.
+    let call = 0;
+    before({ plane }, 'TransactWriteItemsCommand', async () => (++call === 2 ? gateway.ping(made.key) : undefined), 2);
+    await expect(make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    expect(await statusOf(gateway, made)).toBe(200);
+  });
+
+  test('a key of several repeats at once is one key, and works for one of them', async () => {
+    const { gateway, projectId, make, old } = await setUp();
+    const { done, refused } = await outcomes([make(), make(), make(), make()]);
+    expect([done.length, new Set(done.map(({ keyId }) => keyId)).size, refused]).toEqual([4, 1, []]);
+    const answers = [];
+    for (const made of done) answers.push(await statusOf(gateway, made));
+    expect(answers.sort()).toEqual([200, ...Array<string>(3).fill('INVALID_API_KEY')]);
+    expect(await Array.fromAsync(listKeys(gateway.plane, projectId))).toHaveLength(old ? 2 : 1);
+  });
+
+  test('a change of the key that meets the repeat is made, and the key is changed', async () => {
+    const { gateway, plane, projectId, make } = await setUp();
+    const { keyId } = await make();
+    before(gateway, 'TransactWriteItemsCommand', make);
+    await updateKey(plane, projectId, keyId, { name: 'New' });
+    expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New' });
+  });
+});

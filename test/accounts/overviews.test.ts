@@ -1,0 +1,133 @@
+import { describe, expect, test } from '@jest/globals';
+import { createKey, expireKey, revokeKey } from '../../functions/accounts/api-keys.ts';
+import { listKeyViews } from '../../functions/accounts/key-views.ts';
+import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
+import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
+import { createProject, suspendProject } from '../../functions/accounts/projects.ts';
+import { signOutMember } from '../../functions/accounts/sign-out.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import { recordCalls } from '../support/database.ts';
+import { testGateway } from '../support/gateway.ts';
+import { itemsOf, join, ownAccount } from '../support/people.ts';
+import { DAY_MS, NOW_MS } from '../support/times.ts';
+
+const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
+const PERIOD = '2030-01';
+const iso = (epochMs: number) => new Date(epochMs).toISOString();
+
+describe('what people see', () => {
+  test('of their projects: quota, units and active keys, in two round trips, one project in one', async () => {
+    const gateway = testGateway();
+    const { accountId, plane } = await ownAccount(gateway);
+    const create = (name: string, quotaLimit?: number) => createProject(plane, { accountId, name, quotaLimit });
+    const [first, second] = [await create('A', 10), await create('B')];
+    const { key } = await createKey(plane, { projectId: first, ...KEY });
+    await createKey(plane, { projectId: first, ...KEY });
+    await gateway.ping(key);
+    await suspendProject(gateway.plane, second);
+    const common = { period: PERIOD, createdAt: iso(NOW_MS) };
+    const expected = [
+      { projectId: first, name: 'A', status: 'active', quotaLimit: 10, quotaUsed: 1, activeKeys: 2, ...common },
+      { projectId: second, name: 'B', status: 'suspended', quotaLimit: null, quotaUsed: 0, activeKeys: 0, ...common },
+    ].sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
+    const record = recordCalls(gateway.operatorClient);
+    expect(await listProjectOverviews(plane, accountId, PERIOD)).toEqual(expected);
+    expect(record.roundTrips).toBe(2);
+    expect(await readProjectOverview(plane, first, PERIOD)).toEqual(expected.find(({ name }) => name === 'A'));
+    expect(record.roundTrips).toBe(3);
+    const { plane: others } = await ownAccount(gateway);
+    await expect(readProjectOverview(others, first, PERIOD)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('of many projects, more than one read holds', async () => {
+    const gateway = testGateway();
+    const { accountId, plane } = await ownAccount(gateway);
+    const create = () => createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+    const ids = await Promise.all(Array.from({ length: 40 }, create));
+    const projects = await listProjectOverviews(plane, accountId, PERIOD);
+    expect(projects.map(({ projectId }) => projectId)).toEqual(ids.sort());
+  });
+
+  test('of their keys: all that live, and those that have ended for 90 days, in two round trips', async () => {
+    const gateway = testGateway();
+    const { accountId, plane } = await ownAccount(gateway);
+    const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 10 });
+    const make = (name: string, lifetimeMs?: number) => createKey(plane, { projectId, ...KEY, name, lifetimeMs });
+    const live = await make('live');
+    await make('expires', 10 * DAY_MS);
+    const { keyId } = await make('revoked', 20 * DAY_MS);
+    gateway.clock.nowMs += DAY_MS;
+    await revokeKey(plane, projectId, keyId);
+    await gateway.ping(live.key);
+    const shown = async () =>
+      (await listKeyViews(plane, projectId)).map(({ name, status }) => `${name ?? ''} ${status}`).sort();
+    gateway.clock.nowMs = NOW_MS + 91 * DAY_MS - 1;
+    const record = recordCalls(gateway.operatorClient);
+    expect(await shown()).toEqual(['expires expired', 'live active', 'revoked revoked']);
+    expect(record.commands.sort()).toEqual(['BatchGetItem', 'GetItem', 'Query']);
+    expect(record.roundTrips).toBeLessThanOrEqual(2);
+    gateway.clock.nowMs += 1;
+    expect(await shown()).toEqual(['expires expired', 'live active']);
+    gateway.clock.nowMs = NOW_MS + 100 * DAY_MS;
+    const [view] = await listKeyViews(plane, projectId);
+    expect(view).toEqual({
+      keyId: live.keyId,
+      name: 'live',
+      mode: 'test',
+      scopes: ['sandbox:invoke'],
+      rpm: 60,
+      status: 'active',
+      lastFour: live.key.slice(-4),
+      createdAt: iso(NOW_MS),
+      expiresAt: null,
+      replacedBy: null,
+      lastUsed: iso(NOW_MS + DAY_MS - 30_000),
+    });
+    await expireKey(gateway.plane, projectId, live.keyId, { inMs: 0 });
+    const { plane: others } = await ownAccount(gateway);
+    await expect(listKeyViews(others, projectId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('of their accounts, in two round trips', async () => {
+    const gateway = testGateway();
+    const { accountId, owner } = await ownAccount(gateway);
+    const record = recordCalls(gateway.operatorClient);
+    expect(await listOwnAccounts(gateway.plane, owner.userId)).toEqual([{ accountId, name: 'Team', role: 'owner' }]);
+    expect(record.roundTrips).toBe(2);
+  });
+});
+
+describe('a member who is signed out', () => {
+  const sinceOf = async (gateway: ReturnType<typeof testGateway>, userId: string) =>
+    (await itemsOf(gateway, `USER#${userId}`)).find(({ sk }) => sk === 'USER')?.sessionsSince;
+
+  test('has another time that sessions are held to, each time, and the audit tells who was', async () => {
+    const gateway = testGateway();
+    const { accountId } = await ownAccount(gateway);
+    const { memberId, userId } = await join(gateway, accountId, 'member');
+    await signOutMember(gateway.plane, accountId, memberId);
+    expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS));
+    // Of the same moment, or by a clock that is behind: another one all the same.
+    gateway.clock.nowMs -= 5;
+    await signOutMember(gateway.plane, accountId, memberId);
+    expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 1));
+    const events = (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter(
+      ({ action }) => action === 'member.sign-out',
+    );
+    expect(events.map((event) => [event.memberId, event.after?.sessionsSince]).sort()).toEqual([
+      [memberId, iso(NOW_MS)],
+      [memberId, iso(NOW_MS + 1)],
+    ]);
+  });
+
+  test('is one who has accepted: of who is invited nobody is known', async () => {
+    const gateway = testGateway();
+    const { accountId, plane } = await ownAccount(gateway);
+    const memberId = await inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' });
+    await expect(signOutMember(gateway.plane, accountId, memberId)).rejects.toThrow(
+      `Member ${memberId} has not accepted the invitation: there is nobody to sign out.`,
+    );
+    await expect(signOutMember(gateway.plane, accountId, 'mem_x')).rejects.toThrow('There is no member mem_x');
+  });
+});

@@ -1,0 +1,119 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { asMember, asPerson } from '../../functions/accounts/callers.ts';
+import type { ControlPlane, Membership } from '../../functions/accounts/control-plane.ts';
+import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import { createOwnAccount, type Person } from '../../functions/accounts/own-accounts.ts';
+import { listMembers, type MemberRole, type StoredMember } from '../../functions/accounts/stored-members.ts';
+import { readItem } from '../../functions/store/items.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
+import { endlessDeadline } from './deadline.ts';
+import type { TestGateway } from './gateway.ts';
+
+/** A person who has signed in. */
+export interface TestPerson {
+  readonly userId: string;
+  readonly profile: Person & { readonly email: string };
+  /** The control plane in this person's hands, outside of any account. */
+  readonly plane: ControlPlane;
+  /** The same as a member of an account, as of now. Throws where the person is none. */
+  in(accountId: string): Promise<ControlPlane>;
+}
+
+/** Limits that no test meets by the way. */
+const AMPLE: Limits = { ...DEFAULT_LIMITS, changesPerMinute: 100_000 };
+
+interface PersonOptions {
+  readonly email?: string;
+  readonly emailVerified?: boolean;
+  readonly limits?: Partial<Limits>;
+}
+
+export async function person(
+  { plane }: Pick<TestGateway, 'plane'>,
+  { email = `${randomUUID()}@example.com`, emailVerified = true, limits: own = {} }: PersonOptions = {},
+): Promise<TestPerson> {
+  const userId = `usr_${randomBytes(8).toString('hex')}`;
+  const profile = { email, emailVerified, name: 'Ada Lovelace' };
+  const Item = { ...accountItemKey.user(userId), userId, ...profile, createdAt: '2030-01-01T00:00:00.000Z' };
+  await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item }));
+  const limits = { ...AMPLE, ...own };
+  const patient = { ...plane, deadline: endlessDeadline() };
+  return {
+    userId,
+    profile,
+    plane: asPerson(patient, { userId, limits }),
+    in: async (accountId) => {
+      const membership = await readItem<Membership>(plane, accountItemKey.membership(userId, accountId));
+      if (!membership) throw new Error('this person is no member');
+      return asMember(patient, { userId, limits }, membership);
+    },
+  };
+}
+
+/** An account of a new person. */
+export async function ownAccount(gateway: Pick<TestGateway, 'plane'>, options: PersonOptions = {}) {
+  const owner = await person(gateway, options);
+  const accountId = await createOwnAccount(owner.plane, { name: 'Team', person: owner.profile });
+  return { owner, accountId, plane: await owner.in(accountId) };
+}
+
+/** A new person who has joined an account. */
+export async function join(
+  gateway: Pick<TestGateway, 'plane'>,
+  accountId: string,
+  role: MemberRole,
+  options: PersonOptions = {},
+): Promise<TestPerson & { readonly memberId: string }> {
+  const someone = await person(gateway, options);
+  const memberId = await inviteMember(gateway.plane, accountId, { email: someone.profile.email, role });
+  await acceptInvitation(someone.plane, accountId, someone.profile);
+  return { ...someone, memberId };
+}
+
+/** Role and status of each member by id. */
+export const standingIn = async ({ plane }: Pick<TestGateway, 'plane'>, accountId: string) =>
+  Object.fromEntries(
+    (await Array.fromAsync(listMembers(plane, accountId))).map(({ memberId, role, status }: StoredMember) => [
+      memberId,
+      `${status ?? 'none'} ${role}`,
+    ]),
+  );
+
+/** All items of a partition of the Gateway table. */
+export async function itemsOf({ plane }: Pick<TestGateway, 'plane'>, pk: string): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await plane.client.send(
+    new QueryCommand({
+      TableName: plane.tables.gateway,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ConsistentRead: true,
+    }),
+  );
+  return Items;
+}
+
+/** What became of several attempts at once: the results, and how often each code refused. */
+export async function outcomes<T>(attempts: readonly Promise<T>[]): Promise<{ done: T[]; refused: string[] }> {
+  const settled = await Promise.allSettled(attempts);
+  return {
+    done: settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    refused: settled.flatMap((result) =>
+      result.status === 'rejected' ? [(result.reason as { code?: string }).code ?? String(result.reason)] : [],
+    ),
+  };
+}
+
+/** Makes an account one from before it counted. */
+export async function withoutCounts({ plane }: Pick<TestGateway, 'plane'>, accountId: string): Promise<void> {
+  await plane.client.send(
+    new UpdateCommand({
+      TableName: plane.tables.gateway,
+      Key: itemKey.account(accountId),
+      UpdateExpression: 'REMOVE projects, members, activeMembers, owners',
+    }),
+  );
+}
