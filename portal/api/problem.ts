@@ -5,8 +5,6 @@ type Problem = components['schemas']['Problem'];
 /** Codes of the contract, and two of the page's own: no answer came; one came that is not of the portal's making. */
 type Code = Problem['code'] | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
 
-const NOT_KEPT = 'Nothing that you typed is lost.';
-
 /** A request that did not do what it was for. Its message is for the reader. */
 export class PortalError extends Error {
   readonly code: Code;
@@ -51,17 +49,16 @@ export function errorOf(response: Response, body: unknown): PortalError {
 }
 
 /** The error that a request without an answer stands for: the network's, or the end of the page's patience. */
-export const noAnswer = (): PortalError =>
-  new PortalError('NO_ANSWER', `The portal did not answer. ${NOT_KEPT} Try again.`, {});
+export const noAnswer = (): PortalError => new PortalError('NO_ANSWER', 'The portal did not answer. Try again.', {});
 
 function messageOf(code: Problem['code'], detail: string, seconds: number): string {
   switch (code) {
     case 'TOO_MANY_REQUESTS':
-      return `Too many requests in this minute. ${NOT_KEPT} Try again in ${Math.max(1, seconds || 1)} seconds.`;
+      return `Too many requests in this minute. Try again in ${Math.max(1, seconds || 1)} seconds.`;
     case 'SERVICE_UNAVAILABLE':
-      return `The portal cannot reach its store at this moment. ${NOT_KEPT} Try again.`;
+      return 'The portal cannot reach its store at this moment. Try again.';
     case 'INTERNAL_ERROR':
-      return `The portal failed at this. ${NOT_KEPT} Try again, and report it if it happens again.`;
+      return 'The portal failed at this. Try again, and report it if it happens again.';
     case 'CHANGED_MEANWHILE':
       return 'This has been changed meanwhile, perhaps by somebody else. Look at it again before you repeat it.';
     default:

@@ -40,17 +40,22 @@ export function Form({ action: { error }, problems, onSubmit, children }: FormPr
         else form.current?.querySelector<HTMLInputElement>(`[name="${wrong}"]`)?.focus();
       }}
     >
-      {!isOfField && <Failure error={error} />}
+      {!isOfField && <Failure error={error} hasTyped />}
       <Problems value={{ messageOf, onMended: () => setMended(error) }}>{children}</Problems>
     </form>
   );
 }
 
+interface FailureProps extends Pick<Action<never>, 'error'> {
+  /** Something was typed for it, and is still there. */
+  readonly hasTyped?: boolean;
+}
+
 /** Why something did not succeed; nothing while there is no such thing. */
-export const Failure = ({ error }: Pick<Action<never>, 'error'>) =>
+export const Failure = ({ error, hasTyped = false }: FailureProps) =>
   error && (
     <Note kind="bad" isAlert>
-      {error.message}
+      {error.message} {hasTyped && error.isPassing && 'What you typed is still here.'}
       {error.requestId !== undefined && error.code === 'INTERNAL_ERROR' && (
         <>
           {' '}
