@@ -16,7 +16,7 @@ import type { StoredUser } from './users.ts';
 export interface Identity extends Person {
   /** Name of the issuer: its address, unless a setting names it otherwise. */
   readonly issuer: string;
-  /** The provider's own name of the person, which never goes to another (`sub`, OpenID Connect Core, section 2). */
+  /** The provider's own name of the person, which never goes to another (`sub` of OpenID Connect). */
   readonly subject: string;
 }
 

@@ -1,4 +1,3 @@
-import { isoTime } from '../core/clock.ts';
 import { accountItemKey } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
@@ -6,6 +5,7 @@ import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
 import { replaceAttributes } from './edits.ts';
 import { notFound } from './refusals.ts';
 import { readMember } from './stored-members.ts';
+import { endOfSessions, type StoredUser } from './users.ts';
 import { readItem } from '../store/items.ts';
 
 /**
@@ -19,12 +19,10 @@ export const signOutMember = (plane: ControlPlane, accountId: string, memberId: 
       throw new ControlPlaneError(`Member ${memberId} has not accepted the invitation: there is nobody to sign out.`);
     }
     const key = accountItemKey.user(userId);
-    const user = await readItem<{ sessionsSince?: string }>(plane, key);
+    const user = await readItem<StoredUser>(plane, key);
     if (!user) throw notFound(`There is no person ${userId}.`);
     const { sessionsSince } = user;
-    // Sessions are held to it by being equal: never one that was there before.
-    const earliestMs = sessionsSince === undefined ? 0 : Date.parse(sessionsSince) + 1;
-    const after = { sessionsSince: isoTime(Math.max(plane.clock.now(), earliestMs)) };
+    const after = { sessionsSince: endOfSessions(sessionsSince, plane.clock.now()) };
     return {
       result: undefined,
       changes: [

@@ -43,7 +43,7 @@ async function resultOf(response: Response): Promise<APIGatewayProxyStructuredRe
 }
 
 /** The parts of an event that the portal reads, each there and of its type. */
-export interface PortalEvent extends Pick<
+interface PortalEvent extends Pick<
   APIGatewayProxyEventV2,
   'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'
 > {

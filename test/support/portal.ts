@@ -16,7 +16,7 @@ import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
 
 /** Where the portal of these tests is. */
 export const PORTAL = 'https://portal.example.com';
-export const GATEWAY = 'https://gateway.example.com';
+const GATEWAY = 'https://gateway.example.com';
 const MINUTE_MS = 60_000;
 
 export interface PortalRequest {

@@ -12,7 +12,7 @@ export interface IssuerTrust {
   readonly trustEmail: boolean;
 }
 
-/** The claims of an ID token that are looked at (OpenID Connect Core, section 5.1). */
+/** The claims of an ID token that are looked at (OpenID Connect). */
 export interface Claims {
   readonly sub: string;
   readonly email?: unknown;

@@ -15,14 +15,14 @@ export interface ProviderSettings extends IssuerTrust {
 }
 
 /** What one attempt to sign in is bound to; only a browser that holds all of it can end it. */
-export interface Checks {
+interface Checks {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
 /** A person whom the provider has signed in. */
-export interface Authenticated {
+interface Authenticated {
   readonly identity: Identity;
   /** Names the provider's session to the provider. */
   readonly idToken: string | undefined;
