@@ -79,10 +79,10 @@ describe('comments', () => {
     expect(lost).toEqual([]);
   });
 
-  test('cite sections of RFCs and headings of pages, none of a document that is not here', () => {
-    const sections = inComments(/([^\s(]+(?: \d+)?), section \d/g);
+  test('cite sections of RFCs and of OpenID Connect and headings of pages, none of a document that is not here', () => {
+    const sections = inComments(/([^\s(]+ [^\s(]+), section \d/g);
     expect(sections.length).toBeGreaterThan(10);
-    expect(sections.filter(({ parts: [source = ''] }) => !/^RFC \d+$/.test(source))).toEqual([]);
+    expect(sections.filter(({ parts: [source = ''] }) => !/^(?:RFC \d+|Connect Core)$/.test(source))).toEqual([]);
     expect(inComments(/(\b(?:design|specification), ["`])/gi)).toEqual([]);
   });
 });

@@ -427,7 +427,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'the verification of all ledgers finds wrong books among right ones, tells what cannot be verified, and goes on',
     ],
   ]),
-  ...among('functions/accounts/projects.ts', 'test/usage/verification.test.ts', [
+  ...among('functions/accounts/stored-projects.ts', 'test/usage/verification.test.ts', [
     [
       'a project that lost its item is found by its counter',
       ' OR begins_with(#sk, :quota))',

@@ -61,7 +61,7 @@ describe('a sign-in', () => {
   test('begins a session in a cookie that no other site and no script gets, and leads back', async () => {
     const portal = testPortal(provider);
     const browser = portal.browser();
-    const answer = await browser.signIn('ada@example.com', '/projects?a=1#b');
+    const answer = await browser.signIn('first.visit@example.com', '/projects?a=1#b');
     expect([answer.status, answer.headers.location]).toEqual([303, '/projects?a=1#b']);
     expect(answer.cookies).toEqual([
       expect.stringMatching(/^__Host-Http-sign-in-[\w-]{43}=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
@@ -70,7 +70,7 @@ describe('a sign-in', () => {
       ),
     ]);
     expect((await browser.get('/api/session')).body).toMatchObject({
-      user: { email: 'ada@example.com', name: 'ada', emailVerified: true },
+      user: { email: 'first.visit@example.com', name: 'first.visit', emailVerified: true },
       ...{ accounts: [], invitations: [], gatewayUrl: 'https://gateway.example.com', stage: 'dev' },
     });
   });
