@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../../functions/core/api-key.ts';
 import { errorDefinition, type ErrorCode } from '../../functions/core/errors.ts';
-import { PING_PATH } from '../../functions/operations/ping.ts';
+import { ping as operation, PING_PATH } from '../../functions/operations/ping.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { system } from '../../functions/system.ts';
 import { HEADERS, HEALTH_PATH } from '../../functions/wiring.ts';
@@ -118,7 +118,7 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
     return found;
   };
   const charged = replayed(undefined, '200, charged one unit');
-  await answered('ping', named('{"clientRequestId":"smoke"}'), 200, charged, { caller: 'key', units: 1 });
+  await answered('ping', named('{"clientRequestId":"smoke"}'), 200, charged, { caller: 'key', units: operation.units });
   const afterPing = { caller: 'key', needs: ['ping'] } as const;
   // The same JSON, spelled otherwise.
   const same = named('{ "clientRequestId" : "smok\\u0065" }');
