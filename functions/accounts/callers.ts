@@ -2,7 +2,7 @@ import { names } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import { commit, whileOvertaken } from './control-plane.ts';
 import type { Caller, Change, ControlPlane, Membership, StoredItem } from './control-plane.ts';
-import { ControlPlaneError, notFound, OvertakenError, type RefusalCode } from './refusals.ts';
+import { ControlPlaneError, notFound, OvertakenError, RepeatedError, type RefusalCode } from './refusals.ts';
 import { countedChange } from './request-rate.ts';
 
 /** What a change requires of the person who makes it: a role in the account, or to be a person at all. */
@@ -62,11 +62,20 @@ export const changeAs = <T>(
       await commit(plane, [...guards(plane, holdCaller ? 'person' : authority), ...changes]);
       return result;
     } catch (error) {
-      const isFinal = error instanceof ControlPlaneError && !(error instanceof OvertakenError);
-      if (isFinal && COUNTED.has(error.code)) await commit(plane, guards(plane, authority));
+      if (isCountedRefusal(error)) await commit(plane, guards(plane, authority));
       throw error;
     }
   });
+
+/** What is decided again is not refused yet, and a repeat is answered by another change. */
+const isCountedRefusal = (error: unknown): boolean =>
+  error instanceof ControlPlaneError &&
+  !(error instanceof OvertakenError || error instanceof RepeatedError) &&
+  COUNTED.has(error.code);
+
+/** Checks and counts what was done before, and gives its result. */
+export const doneBefore = <T>(plane: ControlPlane, authority: Authority, result: T): Promise<T> =>
+  changeAs(plane, authority, () => Promise.resolve({ result, changes: [] }));
 
 function guards(plane: ControlPlane, authority: Authority): Change[] {
   const { caller } = plane;

@@ -31,7 +31,7 @@ export const unlessRepeated = (idempotencyKey: string | undefined): (() => Repea
   idempotencyKey === undefined ? undefined : () => new RepeatedError();
 
 /** The result of a creation, or of what a repeat of it does instead. */
-export async function orRepeated<T>(creation: Promise<T>, repeated: () => T | Promise<T>): Promise<T> {
+export async function orRepeated<T>(creation: Promise<T>, repeated: () => Promise<T>): Promise<T> {
   try {
     return await creation;
   } catch (error) {

@@ -3,7 +3,7 @@ import { generateMemberId } from '../core/ids.ts';
 import { moveCounts, unfitness } from './account-counts.ts';
 import { accountItemKey, foldedAddress } from './account-items.ts';
 import { audited } from './audit.ts';
-import { changeAs, isWithin } from './callers.ts';
+import { changeAs, doneBefore, isWithin } from './callers.ts';
 import { create, type Change, type ControlPlane } from './control-plane.ts';
 import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
 import { deleteItem } from './edits.ts';
@@ -101,7 +101,7 @@ export function inviteMember(
     ];
     return { result: memberId, changes };
   });
-  return orRepeated(invitation, () => memberId);
+  return orRepeated(invitation, () => doneBefore(plane, 'owner', memberId));
 }
 
 /** Whether an invitation can still be accepted. */

@@ -4,7 +4,7 @@ import { NOTHING_COUNTED } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { newAccount } from './accounts.ts';
 import { audited } from './audit.ts';
-import { changeAs } from './callers.ts';
+import { changeAs, doneBefore } from './callers.ts';
 import { create, type Caller, type Change, type ControlPlane, type Membership } from './control-plane.ts';
 import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
 import type { MemberRole, StoredMember } from './stored-members.ts';
@@ -64,7 +64,7 @@ export function createOwnAccount(
     ];
     return { result: accountId, changes };
   });
-  return orRepeated(creation, () => accountId);
+  return orRepeated(creation, () => doneBefore(plane, 'person', accountId));
 }
 
 /** Counts an account that a person creates; closing it gives nothing back. */

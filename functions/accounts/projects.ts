@@ -3,7 +3,7 @@ import { isoTime } from '../core/clock.ts';
 import { moveCounts, noSuchAccount } from './account-counts.ts';
 import { noActiveKeys } from './active-keys.ts';
 import { audited } from './audit.ts';
-import { changeAs, isWithin } from './callers.ts';
+import { changeAs, doneBefore, isWithin } from './callers.ts';
 import { create, type ControlPlane } from './control-plane.ts';
 import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
 import { edit, replaceAttributes, told, type Edit } from './edits.ts';
@@ -42,7 +42,7 @@ export function createProject(plane: ControlPlane, project: ProjectDetails, idem
     ];
     return { result: projectId, changes };
   });
-  return orRepeated(creation, () => projectId);
+  return orRepeated(creation, () => doneBefore(plane, 'member', projectId));
 }
 
 /** Changes name, quota or both, from the next request on. Throws `ControlPlaneError` for an unknown project. */

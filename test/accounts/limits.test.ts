@@ -256,6 +256,24 @@ describe('of the changes of a person', () => {
     await expect(closeProject(memberPlane, projectId)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
   });
 
+  test('a creation that is repeated counts as one more', async () => {
+    const { gateway, accountId, plane, owner, projectId } = await ownProject();
+    const creations = [
+      () => createOwnAccount(owner.plane, { name: 'A', person: owner.profile }, 'k'),
+      () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }, 'k'),
+      () => inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' }, 'k'),
+      () => createKey(plane, { projectId, ...KEY }, 'k'),
+    ];
+    let count = 2;
+    for (const create of creations) {
+      for (let i = 0; i < 3; i++) await create();
+      expect(await countOf(gateway, owner.userId)).toBe((count += 3));
+    }
+    const { keyId } = await newKey(plane, projectId);
+    for (let i = 0; i < 3; i++) await rotateKey(plane, projectId, keyId, 0, 'k');
+    expect(await countOf(gateway, owner.userId)).toBe(count + 4);
+  });
+
   test('one that is decided again counts once', async () => {
     const { gateway, plane, projectId, owner } = await ownProject();
     before(gateway, 'TransactWriteItemsCommand', () => updateProject(gateway.plane, projectId, { name: 'other' }), 2);
