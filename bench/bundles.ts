@@ -79,7 +79,11 @@ const CORE = 0;
 /** Loads a bundle in a fresh process and calls its handler with one event after the other; without any, the load counts. */
 export async function startFresh({ name, file }: Bundle, events: unknown[], address?: DatabaseAddress): Promise<Start> {
   const args = [file, JSON.stringify(events)];
-  const child = startProcess('start-process.mjs', { args, environment: functionEnvironment(address), core: CORE });
+  const child = startProcess(new URL('start-process.mjs', import.meta.url), {
+    args,
+    environment: functionEnvironment(address),
+    core: CORE,
+  });
   const start = await child.next<Start & { readonly failure?: string }>();
   await child.stop();
   if (start.failure !== undefined) throw new Error(`${name} failed: ${start.failure}`);

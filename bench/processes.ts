@@ -1,7 +1,6 @@
 import { execFileSync, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { ENVIRONMENT } from '../functions/wiring.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
 
@@ -12,7 +11,7 @@ import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, type DatabaseAddress } from '../loc
 export const canPin: boolean = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /** A module in a process of its own. What it prints goes nowhere; it speaks in messages, and ends when disconnected. */
-export interface BenchProcess {
+interface BenchProcess {
   /** Its next message. Throws when it ends instead. */
   readonly next: <T>() => Promise<T>;
   /** Its answer to a message. */
@@ -20,7 +19,7 @@ export interface BenchProcess {
   readonly stop: () => Promise<void>;
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly args?: readonly string[];
   /** Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv;
@@ -28,17 +27,19 @@ export interface ProcessOptions {
   readonly core?: number;
 }
 
-/** Starts a module, named by its path below bench/. */
-export function startProcess(module: string, { args = [], environment, core }: ProcessOptions): BenchProcess {
+/** Starts a module. */
+export function startProcess(module: URL, { args = [], environment, core }: ProcessOptions): BenchProcess {
   const pinned = canPin && core !== undefined;
-  const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
+  const child = fork(module, args, {
     ...(pinned && { execPath: 'taskset', execArgv: ['--cpu-list', String(core), process.execPath] }),
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');
   const next = async <T>(): Promise<T> => {
-    const failure = ended.then(([status]) => Promise.reject(new Error(`${module} ended with status ${status}`)));
+    const failure = ended.then(([status]) =>
+      Promise.reject(new Error(`${module.pathname} ended with status ${status}`)),
+    );
     const [message] = (await Promise.race([once(child, 'message'), failure])) as [T];
     return message;
   };

@@ -84,7 +84,7 @@ export function gatewaySubject(options: SubjectOptions): Subject {
 }
 
 /** The peer's. */
-export function peerSubject(options: SubjectOptions): Subject {
+function peerSubject(options: SubjectOptions): Subject {
   const documents = documentClient(options.operator);
   return {
     name: 'peer',

@@ -15,7 +15,7 @@ export interface Filling {
 type Item = Readonly<Record<string, AttributeValue>>;
 
 /** A full table: its definition as DynamoDB tells it, and its items as lines of an export in DynamoDB's own format. */
-export interface FilledTable {
+interface FilledTable {
   readonly definition: object;
   readonly lines: Iterable<string>;
 }

@@ -34,7 +34,9 @@ export const cpu: BenchPart = {
   run: async ({ runs, progress }) => {
     progress('chain and bare calls in turns');
     // A process whose standard output goes nowhere, as the log lines of the chain are part of its cost.
-    const child = startProcess('cpu/process.ts', { args: [String(runs * ROUNDS_PER_RUN)] });
+    const child = startProcess(new URL('../cpu/process.ts', import.meta.url), {
+      args: [String(runs * ROUNDS_PER_RUN)],
+    });
     const { cpuUs, allocatedBytes, profiledRequests, hot } = await child.next<CpuFindings>();
     await child.stop();
 

@@ -86,11 +86,8 @@ interface Measurement {
 
 function findings(measurements: readonly Measurement[]): Findings {
   const msOf = (path: PathId, { turns }: Measurement) => turns.map((turn) => turn[path].ms);
-  const ratioOf = (path: PathId, one: Measurement) =>
-    pairedRatio(
-      msOf(path, one),
-      measurements.slice(0, 1).flatMap((first) => msOf(path, first)),
-    );
+  const firstMs = (path: PathId) => measurements.slice(0, 1).flatMap((first) => msOf(path, first));
+  const ratioOf = (path: PathId, one: Measurement) => pairedRatio(msOf(path, one), firstMs(path));
   const columnsOf = (path: PathId): Columns<Measurement> => ({
     [`${path}P50Ms`]: [`${HEADINGS[path]} ms`, (one) => measured(msOf(path, one))],
     [`${path}Calls`]: ['Calls', ({ turns }) => Math.max(...turns.map((turn) => turn[path].calls))],

@@ -22,7 +22,12 @@ const SHARES = [
   { server: 'half a core', share: 0.5 },
 ] as const;
 
-const HANDLERS = { gateway: '../functions/metered/handler.ts', peer: './peer/handler.ts' } as const;
+const NEVER_WAITING = new URL('../never-waiting.ts', import.meta.url);
+const SERVER = new URL('../server.ts', import.meta.url);
+const HANDLERS = {
+  gateway: new URL('../../functions/metered/handler.ts', import.meta.url).href,
+  peer: new URL('../peer/handler.ts', import.meta.url).href,
+};
 
 /** What is told of a round: of the server's process its CPU time, and the share of its core that it used. */
 const COLUMNS = {
@@ -43,7 +48,7 @@ export const throughput: BenchPart = {
     const found = [];
     // Where processes are not pinned there are no cores to share.
     for (const { server, share } of canPin ? SHARES : SHARES.slice(0, 1)) {
-      const rival = share < 1 ? startProcess('never-waiting.ts', { core: SERVER_CORE }) : undefined;
+      const rival = share < 1 ? startProcess(NEVER_WAITING, { core: SERVER_CORE }) : undefined;
       try {
         runOn(LOAD_CORE);
         const samplers = (['gateway', 'peer'] as const).map((name) => () => runRound(name));
@@ -70,7 +75,7 @@ const runRound = (name: Subject['name']): Promise<Round> =>
     // A project for each connection: what one project meets under load is measured elsewhere.
     const keys = await Promise.all(Array.from({ length: CONNECTIONS }, () => subject.createTenant(AMPLE)));
     const environment = { ...functionEnvironment(address), NODE_ENV: 'production' };
-    const server = startProcess('server.ts', { args: [HANDLERS[name]], environment, core: SERVER_CORE });
+    const server = startProcess(SERVER, { args: [HANDLERS[name]], environment, core: SERVER_CORE });
     try {
       const port = await server.next<number>();
       await fire(port, keys, WARM_UP_SECONDS);
