@@ -89,9 +89,9 @@ const usual = (samples: readonly Sample[], figure: keyof Traffic): number =>
 const ratioOf = ({ gateway, peer }: PathSamples) => pairedRatio(msOf(gateway), msOf(peer));
 
 function findings(figures: readonly PathSamples[]): Findings {
-  const slowest = ({ path }: PathSamples) => path === PATHS.quotaUsedUpWithKey;
-  const roundTripsOf = (list: readonly PathSamples[]) =>
-    Math.max(...list.map(({ gateway }) => usual(gateway, 'roundTrips')));
+  const slowest = PATHS.quotaUsedUpWithKey;
+  const mostRoundTrips = (counts: (path: Path) => boolean) =>
+    Math.max(...figures.filter(({ path }) => counts(path)).map(({ gateway }) => usual(gateway, 'roundTrips')));
   // Without the path that calls nothing: a bar of no height.
   const shown = figures.filter(({ path }) => path !== PATHS.forgedKey);
   return {
@@ -112,19 +112,19 @@ function findings(figures: readonly PathSamples[]): Findings {
     targets: [
       {
         what: 'sequential round trips, any path but the next',
-        value: roundTripsOf(figures.filter((figure) => !slowest(figure))),
+        value: mostRoundTrips((path) => path !== slowest),
         atMost: MAX_ROUND_TRIPS,
       },
       {
-        what: `sequential round trips, ${PATHS.quotaUsedUpWithKey.name}`,
-        value: roundTripsOf(figures.filter(slowest)),
+        what: `sequential round trips, ${slowest.name}`,
+        value: mostRoundTrips((path) => path === slowest),
         atMost: MAX_ROUND_TRIPS,
       },
-      ...[...MAX_RATIOS].flatMap(([path, atMost]) =>
-        figures
-          .filter((figure) => figure.path === path)
-          .map((figure) => ({ what: `ratio to the peer, ${path.name}`, value: ratioOf(figure).median, atMost })),
-      ),
+      ...figures.flatMap((figure) => {
+        const atMost = MAX_RATIOS.get(figure.path);
+        const what = `ratio to the peer, ${figure.path.name}`;
+        return atMost === undefined ? [] : [{ what, value: ratioOf(figure).median, atMost }];
+      }),
     ],
     charts: [
       {

@@ -111,27 +111,22 @@ const fire = (port: number, keys: readonly string[], duration: number) => {
 
 function findingsOn(server: string, share: number, [gateway = [], peer = []]: readonly Round[][]) {
   const figures = figuresOf(gateway);
-  const { utilisation: _, ...ratios } = ratiosOf(gateway, peer);
-  const utilisation = figures.utilisation.median;
-  const percent = (utilisation * 100).toFixed(0);
+  const ratios = { ...ratiosOf(gateway, peer), utilisation: undefined };
+  const rows = [
+    { subject: 'gateway', ...figures },
+    { subject: 'peer', ...figuresOf(peer) },
+    { subject: 'ratio', ...ratios },
+  ];
+  const used = figures.utilisation.median;
+  const isLimit = used >= NEARLY_ALL * share;
+  const idle = `On ${server} the gateway used ${(used * 100).toFixed(0)} % of the core: the engine or the load was the limit.`;
   return {
-    section: {
-      heading: `On ${server}, rounds of ${MEASURE_SECONDS} s`,
-      columns: COLUMNS,
-      rows: [
-        { subject: 'gateway', ...figures },
-        { subject: 'peer', ...figuresOf(peer) },
-        { subject: 'ratio', ...ratios },
-      ],
-    },
+    section: { heading: `On ${server}, rounds of ${MEASURE_SECONDS} s`, columns: COLUMNS, rows },
     target: {
       what: `requests/s, ratio to the peer, on ${server}`,
       value: ratios.requestsPerSecond.median,
       atLeast: MIN_RATIO,
     },
-    notes:
-      utilisation < NEARLY_ALL * share
-        ? [`On ${server} the gateway used ${percent} % of the core: the engine or the load was the limit.`]
-        : [],
+    notes: isLimit ? [] : [idle],
   };
 }
