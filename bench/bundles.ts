@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { BUNDLING, ROOT } from '../lib/bundling.ts';
 import type { DatabaseAddress } from '../local/settings.ts';
-import { functionEnvironment, startProcess } from './processes.ts';
+import { functionVariables, startProcess } from './processes.ts';
 import { sumsBy } from './statistics.ts';
 
 /** What was bundled as the functions are. */
@@ -31,7 +31,7 @@ export async function withBundles<N extends string, T>(
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   try {
-    const bundles = Object.entries<Entry>(entries).map(([name, entry]) => bundle(name, entry, directory));
+    const bundles = Object.entries<Entry>(entries).map(([name, entry]) => bundleOf(name, entry, directory));
     const named = (await Promise.all(bundles)).map((made) => [made.name, made] as const);
     return await work(Object.fromEntries(named) as Record<N, Bundle>);
   } finally {
@@ -39,7 +39,8 @@ export async function withBundles<N extends string, T>(
   }
 }
 
-async function bundle(name: string, entry: Entry, directory: string): Promise<Bundle> {
+/** Bundles an entry, as a file below a directory. */
+export async function bundleOf(name: string, entry: Entry, directory: string): Promise<Bundle> {
   const file = join(directory, name, 'index.mjs');
   const { metafile } = await build({
     ...BUNDLING,
@@ -81,7 +82,7 @@ export async function startFresh({ name, file }: Bundle, events: unknown[], addr
   const args = [file, JSON.stringify(events)];
   const child = startProcess(new URL('start-process.mjs', import.meta.url), {
     args,
-    environment: functionEnvironment(address),
+    environment: functionVariables(address),
     core: CORE,
   });
   const start = await child.next<Start & { readonly failure?: string }>();

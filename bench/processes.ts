@@ -31,7 +31,8 @@ interface ProcessOptions {
 export function startProcess(module: URL, { args = [], environment, core }: ProcessOptions): BenchProcess {
   const pinned = canPin && core !== undefined;
   const child = fork(module, args, {
-    ...(pinned && { execPath: 'taskset', execArgv: ['--cpu-list', String(core), process.execPath] }),
+    execPath: pinned ? 'taskset' : process.execPath,
+    execArgv: pinned ? ['--cpu-list', String(core), process.execPath] : [],
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -56,8 +57,17 @@ export function startProcess(module: URL, { args = [], environment, core }: Proc
   };
 }
 
-/** What a function finds in its environment: its tables on a local database, where there is one. */
-export const functionEnvironment = (address?: DatabaseAddress): NodeJS.ProcessEnv => ({
+/** What the portal's function asks for besides; none of it is reached. */
+const OF_PORTAL = {
+  PORTAL_ORIGIN: 'https://portal.example',
+  GATEWAY_URL: 'https://gateway.example',
+  OIDC_ISSUER: 'http://127.0.0.1:1',
+  OIDC_CLIENT_ID: 'portal',
+  OIDC_CLIENT_SECRET: 'none',
+};
+
+/** The environment of a function, whichever it is: its tables on a local database, where there is one. */
+export const functionVariables = (address?: DatabaseAddress): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   AWS_REGION: address?.region,
   AWS_ENDPOINT_URL_DYNAMODB: address?.endpoint,
@@ -66,6 +76,7 @@ export const functionEnvironment = (address?: DatabaseAddress): NodeJS.ProcessEn
   [ENVIRONMENT.gatewayTable]: LOCAL_TABLES.gateway,
   [ENVIRONMENT.usageTable]: LOCAL_TABLES.usage,
   [ENVIRONMENT.keyTagSecrets]: LOCAL_KEY_TAG_SECRET,
+  ...OF_PORTAL,
 });
 
 /** Lets this process, and what it starts from now on, run on one core; without one on all that the system gives it. */

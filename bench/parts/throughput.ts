@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import type { BenchPart } from '../part.ts';
-import { canPin, functionEnvironment, runOn, startProcess } from '../processes.ts';
+import { canPin, functionVariables, runOn, startProcess } from '../processes.ts';
 import { pingHeaders } from '../request.ts';
 import { figuresOf, inTurns, ratiosOf } from '../statistics.ts';
 import { AMPLE, withSubjects, type Subject } from '../subject.ts';
@@ -74,7 +74,7 @@ const runRound = (name: Subject['name']): Promise<Round> =>
   withSubjects(async ({ address, [name]: subject }) => {
     // A project for each connection: what one project meets under load is measured elsewhere.
     const keys = await Promise.all(Array.from({ length: CONNECTIONS }, () => subject.createTenant(AMPLE)));
-    const environment = { ...functionEnvironment(address), NODE_ENV: 'production' };
+    const environment = { ...functionVariables(address), NODE_ENV: 'production' };
     const server = startProcess(SERVER, { args: [HANDLERS[name]], environment, core: SERVER_CORE });
     try {
       const port = await server.next<number>();

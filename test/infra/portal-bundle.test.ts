@@ -52,7 +52,9 @@ describe('the portal’s function', () => {
   });
 
   test('loads the library of the sign-in when somebody signs in, not before', async () => {
-    expect(portal.packages.map(({ name }) => name)).toEqual(expect.arrayContaining(['openid-client', 'oauth4webapi', 'jose']));
+    expect(portal.packages.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['openid-client', 'oauth4webapi', 'jose']),
+    );
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '-e', WATCHED, portal.file],
