@@ -1,28 +1,47 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build, type Metafile } from 'esbuild';
+import { build } from 'esbuild';
 import { BUNDLING, ROOT } from '../lib/bundling.ts';
+import type { DatabaseAddress } from '../local/settings.ts';
+import { functionVariables, startProcess } from './processes.ts';
+import { sumsBy } from './statistics.ts';
 
-/** A file that was bundled as the functions are. */
+/** What was bundled as the functions are. */
 export interface Bundle {
   readonly name: string;
   readonly file: string;
   readonly bytes: number;
   readonly gzipBytes: number;
-  /** What share each package has in it, in bytes; `own` is code of this repository. */
-  readonly packages: ReadonlyMap<string, number>;
+  /** What share each package has in it, in bytes, largest first; `own` is code of this repository. */
+  readonly packages: readonly { readonly name: string; readonly sum: number }[];
 }
 
 /** What a bundle is made of: a file of this repository, or lines of code. */
-export type Entry = { readonly file: string; readonly hasCommonJs?: boolean } | { readonly code: string };
+type Entry = { readonly file: string; readonly hasCommonJs?: boolean } | { readonly code: string };
 
 /** Libraries in CommonJS, which the peer has, ask for `require`; an ES module has none unless it makes one. */
 const REQUIRE = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
-/** Bundles an entry with the settings of the stack. */
+/** Does something with bundles, made with the settings of the stack. */
+export async function withBundles<N extends string, T>(
+  entries: Readonly<Record<N, Entry>>,
+  work: (bundles: Record<N, Bundle>) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
+  try {
+    const bundles = Object.entries<Entry>(entries).map(([name, entry]) => bundleOf(name, entry, directory));
+    const named = (await Promise.all(bundles)).map((made) => [made.name, made] as const);
+    return await work(Object.fromEntries(named) as Record<N, Bundle>);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+/** Bundles an entry, as a file below a directory. */
 export async function bundleOf(name: string, entry: Entry, directory: string): Promise<Bundle> {
-  const outfile = join(directory, name, 'index.mjs');
+  const file = join(directory, name, 'index.mjs');
   const { metafile } = await build({
     ...BUNDLING,
     ...('file' in entry
@@ -31,27 +50,43 @@ export async function bundleOf(name: string, entry: Entry, directory: string): P
     mainFields: [...BUNDLING.mainFields],
     external: [...BUNDLING.external],
     absWorkingDir: ROOT,
-    outfile,
+    outfile: file,
     bundle: true,
     metafile: true,
     logLevel: 'silent',
   });
-  const content = await readFile(outfile);
-  return {
-    name,
-    file: outfile,
-    bytes: content.length,
-    gzipBytes: gzipSync(content).length,
-    packages: packagesOf(metafile),
-  };
+  const content = await readFile(file);
+  const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
+  const packages = sumsBy(
+    Object.entries(output?.inputs ?? {}),
+    ([input]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? 'own',
+    ([, { bytesInOutput }]) => bytesInOutput,
+  );
+  return { name, file, bytes: content.length, gzipBytes: gzipSync(content).length, packages };
 }
 
-function packagesOf({ outputs }: Metafile): Map<string, number> {
-  const packages = new Map<string, number>();
-  const output = Object.values(outputs).find(({ entryPoint }) => entryPoint !== undefined);
-  for (const [input, { bytesInOutput }] of Object.entries(output?.inputs ?? {})) {
-    const [, name = 'own'] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input) ?? [];
-    packages.set(name, (packages.get(name) ?? 0) + bytesInOutput);
-  }
-  return packages;
+/** A cold start: what the load and the first two calls took, of the clock and of the processor. */
+export interface Start {
+  readonly loadMs: number;
+  readonly loadCpuMs: number;
+  readonly firstCallMs: number;
+  readonly firstCallCpuMs: number;
+  readonly secondCallMs: number;
+}
+
+/** One core for all processes: how fast a core is, and what else runs on it, is the same for each. */
+const CORE = 0;
+
+/** Loads a bundle in a fresh process and calls its handler with one event after the other; without any, the load counts. */
+export async function startFresh({ name, file }: Bundle, events: unknown[], address?: DatabaseAddress): Promise<Start> {
+  const args = [file, JSON.stringify(events)];
+  const child = startProcess(new URL('start-process.mjs', import.meta.url), {
+    args,
+    environment: functionVariables(address),
+    core: CORE,
+  });
+  const start = await child.next<Start & { readonly failure?: string }>();
+  await child.stop();
+  if (start.failure !== undefined) throw new Error(`${name} failed: ${start.failure}`);
+  return start;
 }

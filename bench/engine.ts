@@ -4,7 +4,7 @@ import { startDatabase } from '../local/database.ts';
 import { chooseEngine } from '../local/engines.ts';
 import { LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
 import { createTables } from '../local/tables.ts';
-import { createPeerTables } from './peer/tables.ts';
+import { createPeerTables } from './peer/store.ts';
 
 /** An engine that runs, with the tables of the gateway and of its peer. */
 export interface BenchEngine {

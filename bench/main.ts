@@ -5,9 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { isColourful } from '../bin/admin/text.ts';
 import type { BenchPart } from './part.ts';
-import { PARTS } from './parts/index.ts';
+import { bundle } from './parts/bundle.ts';
+import { coldStart } from './parts/cold-start.ts';
+import { contention } from './parts/contention.ts';
+import { cost } from './parts/cost.ts';
+import { cpu } from './parts/cpu.ts';
+import { growth } from './parts/growth.ts';
+import { latency } from './parts/latency.ts';
+import { throughput } from './parts/throughput.ts';
 import { reportJson, reportText, type PartReport } from './report.ts';
 
+/** Every part, in the order in which they run. */
+const PARTS = { latency, cost, throughput, cpu, 'cold-start': coldStart, bundle, growth, contention };
 const DEFAULT_RUNS = 5;
 const MAX_RUNS = 1_000;
 /** The charts that docs/benchmarks.md shows. */
@@ -20,29 +29,27 @@ interface Options {
   readonly plot?: string | true;
 }
 
+const PART_LINES = Object.entries(PARTS).map(([name, { measures }]) => `  ${name.padEnd(12)}${measures}`);
+const HELP = `
+Parts:
+${PART_LINES.join('\n')}
+
+Figures are medians, with quartiles in parentheses. A ratio compares what was measured in turns in the same run.
+Exit status: 0 measured, targets reached or not; 1 something does not work.`;
+
 const program = new Command('bench')
   .description('Measures the gateway beside its peer (bench/peer). Without names it runs every part.')
   .argument('[parts...]', Object.keys(PARTS).join(', '), readPart, [])
   .option('--runs <n>', 'how often to repeat, more for a noisy machine', readRuns, DEFAULT_RUNS)
   .option('--json', 'print one JSON object')
   .option('--plot [directory]', 'write the charts of the chosen parts as SVG; without a directory to bench/charts')
-  .addHelpText(
-    'after',
-    `
-Parts:
-${Object.entries(PARTS)
-  .map(([name, { measures }]) => `  ${name.padEnd(12)}${measures}`)
-  .join('\n')}
-
-Figures are medians, with quartiles in parentheses. A ratio compares what was measured in turns in the same run.
-Exit status: 0 measured, targets reached or not; 1 something does not work.`,
-  )
+  .addHelpText('after', HELP)
   .exitOverride()
   .action(async (names: string[]) => {
     const { runs, json, plot } = program.opts<Options>();
-    const chosen = Object.entries(PARTS).filter(([name]) => names.length === 0 || names.includes(name));
     const reports: PartReport[] = [];
-    for (const [name, part] of chosen) {
+    for (const [name, part] of Object.entries(PARTS)) {
+      if (names.length > 0 && !names.includes(name)) continue;
       const report = await runPart(name, part, runs);
       if (!json) process.stdout.write(reportText(report));
       reports.push(report);
@@ -60,15 +67,14 @@ try {
 
 async function runPart(name: string, { title, measures, run }: BenchPart, runs: number): Promise<PartReport> {
   const startedAt = performance.now();
-  const shown = isColourful(process.stderr, process.env);
-  const progress = (doing: string): void => {
-    if (shown) process.stderr.write(`\r\u001b[K${name}: ${doing}`);
+  const show = (text: string): void => {
+    if (isColourful(process.stderr, process.env)) process.stderr.write(`\r\u001b[K${text}`);
   };
   try {
-    const findings = await run({ runs, progress });
+    const findings = await run({ runs, progress: (doing) => show(`${name}: ${doing}`) });
     return { part: name, title, measures, seconds: (performance.now() - startedAt) / 1_000, findings };
   } finally {
-    if (shown) process.stderr.write('\r\u001b[K');
+    show('');
   }
 }
 

@@ -1,7 +1,6 @@
-/** A quantity that was measured several times. */
+/** A quantity that was measured several times: half of the samples lie between the quartiles `low` and `high`. */
 export interface Measured {
   readonly median: number;
-  /** The quartiles: half of the samples lie between them. */
   readonly low: number;
   readonly high: number;
 }
@@ -14,7 +13,21 @@ export interface Section {
   /** Key of a column → its heading for people, unit included; in the order in which they are shown. */
   readonly columns: Readonly<Record<string, string>>;
   /** A key that a row lacks is shown as an empty cell. */
-  readonly rows: readonly Readonly<Record<string, Cell>>[];
+  readonly rows: readonly Readonly<Record<string, Cell | undefined>>[];
+}
+
+/** Key of a column → its heading for people, and its figure of what a row is about. */
+export type Columns<T> = Readonly<Record<string, readonly [heading: string, figureOf: (row: T) => Cell | undefined]>>;
+
+/** A table with a row for each of these, in their order. */
+export function sectionOf<T>(heading: string, subjects: readonly T[], columns: Columns<T>): Section {
+  const each = <R>(of: (column: Columns<T>[string]) => R): Record<string, R> =>
+    Object.fromEntries(Object.entries(columns).map(([key, column]) => [key, of(column)]));
+  return {
+    heading,
+    columns: each(([shown]) => shown),
+    rows: subjects.map((subject) => each(([, figureOf]) => figureOf(subject))),
+  };
 }
 
 /** A figure with the bound that it should keep. */
@@ -35,8 +48,8 @@ export interface Chart {
   readonly horizontal?: string;
   /** Name and unit of the vertical axis. */
   readonly vertical: string;
-  /** Values in the order of the categories; null where there is none. */
-  readonly series: readonly { readonly name: string; readonly values: readonly (number | Measured | null)[] }[];
+  /** Name of a series → its values in the order of the categories. */
+  readonly series: Readonly<Record<string, readonly Measured[]>>;
 }
 
 /** What a part found. */
@@ -48,25 +61,11 @@ export interface Findings {
   readonly notes?: readonly string[];
 }
 
-/** What a part runs with. */
-export interface BenchContext {
-  /** How much to repeat: rounds of a comparison, fresh processes, samples. A part scales it to what it measures. */
-  readonly runs: number;
-  /** Tells what is being done. */
-  readonly progress: (doing: string) => void;
-}
-
-/**
- * One part of the benchmark. It measures and judges nothing by time: a target that is not reached is shown as that, and
- * only what is broken throws.
- */
+/** A part of the benchmark. A target that is not reached is shown as that; only what is broken throws. */
 export interface BenchPart {
   readonly title: string;
   /** What is measured and how, in a sentence. */
   readonly measures: string;
-  readonly run: (context: BenchContext) => Promise<Findings>;
+  /** Repeats everything `runs` times, or a multiple of it, and tells what is being done. */
+  readonly run: (context: { readonly runs: number; readonly progress: (doing: string) => void }) => Promise<Findings>;
 }
-
-/** Whether a figure keeps its bound. */
-export const isReached = ({ value, atMost = Infinity, atLeast = -Infinity }: Target): boolean =>
-  value <= atMost && value >= atLeast;

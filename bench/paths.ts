@@ -1,160 +1,108 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
-import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../functions/core/api-key.ts';
-import { MS_PER_MINUTE, type Clock } from '../functions/core/clock.ts';
-import type { KeyTagSecrets } from '../functions/core/key-tag.ts';
+import { MS_PER_MINUTE } from '../functions/core/clock.ts';
 import type { HttpResponse } from '../functions/middleware/request-state.ts';
-import { LOCAL_KEY_TAG_SECRETS } from '../local/settings.ts';
-import { pingEvent, type PingWords } from './request.ts';
-import { AMPLE, type Subject } from './subject.ts';
+import { generateKey, pingEvent, type PingWords } from './request.ts';
+import { AMPLE, type BenchClock, type Limits, type Subject } from './subject.ts';
 
-/** A clock that stands until it is set: what is prepared in a minute is measured in it. */
-export interface BenchClock extends Clock {
-  nowMs: number;
-}
-
-export const benchClock = (nowMs: number): BenchClock => ({
-  nowMs,
-  now() {
-    return this.nowMs;
-  },
-});
+/** Does what must come before a request, and returns it. */
+type Prepare = (subject: Subject, clock: BenchClock) => Promise<PingWords>;
 
 /** A way that a request can go. */
 export interface Path {
   readonly name: string;
-  /** Does what must come before, and returns the request to measure. */
-  readonly prepare: (subject: Subject, clock: BenchClock) => Promise<PingWords>;
   readonly status: number;
+  readonly prepare: Prepare;
   /** What a request gets here that the peer's does not, where it costs more than the peer's. */
-  readonly buys?: string;
+  readonly buys: string;
 }
 
-/** A project with a key that has been used `times` this minute. */
-async function used(subject: Subject, times: number, limits = AMPLE): Promise<PingWords> {
-  const ping = { key: await subject.createTenant(limits) };
-  for (let i = 0; i < times; i++) await serve(subject, ping);
-  return ping;
+function path(name: string, status: number, prepare: Prepare, buys = 'nothing'): Path {
+  return { name, status, prepare, buys };
 }
 
-/** What every charged request pays for beyond the peer's: the units of a transaction are twice those of single writes. */
-const EXACT_LEDGER = 'one transaction: charge, event and replay agree after any crash';
-
-/** A key that was never stored, tagged under this secret: its checksum is right. */
-const unstoredKey = (secrets: KeyTagSecrets): string =>
-  generateApiKey(SANDBOX_MODE, generateProjectId(randomBytes), secrets, randomBytes);
+/** A new project with a key that has been used `times` this minute. */
+const used =
+  (times: number, limits: Partial<Limits> = {}): Prepare =>
+  async (subject) => {
+    const words = { key: await subject.createTenant({ ...AMPLE, ...limits }) };
+    for (let i = 0; i < times; i++) await serve(subject, words);
+    return words;
+  };
 
 const regulars = new WeakMap<Subject, Promise<PingWords>>();
 
 /** The key of a caller who is in the middle of a minute, as most are who call often. */
-function regular(subject: Subject): Promise<PingWords> {
-  const known = regulars.get(subject) ?? used(subject, 2);
+const regular: Prepare = (subject, clock) => {
+  const known = regulars.get(subject) ?? used(2)(subject, clock);
   regulars.set(subject, known);
   return known;
-}
+};
 
-/** The same words under an Idempotency-Key that nobody has used. */
-const keyed = async (words: Promise<PingWords>): Promise<PingWords> => ({
-  ...(await words),
-  idempotencyKey: randomUUID(),
-});
+/** The same under an Idempotency-Key that nobody has used. */
+const keyed =
+  (prepare: Prepare): Prepare =>
+  async (subject, clock) => ({ ...(await prepare(subject, clock)), idempotencyKey: randomUUID() });
 
-async function answered(subject: Subject): Promise<PingWords> {
-  const words = await keyed(regular(subject));
+/** The same under an Idempotency-Key that was answered before. */
+const answered: Prepare = async (subject, clock) => {
+  const words = await keyed(regular)(subject, clock);
   await serve(subject, words);
   return words;
-}
+};
+
+const conflicting: Prepare = async (...on) => ({ ...(await answered(...on)), clientRequestId: 'another' });
+
+const unknownKey: Prepare = () => Promise.resolve(generateKey());
+const forgedKey: Prepare = () => Promise.resolve(generateKey([createSecretKey(randomBytes(32))]));
+
+/** What every charged request pays for beyond the peer's: the units of a transaction are twice those of single writes. */
+const LEDGER = 'one transaction: charge, event and replay agree after any crash';
 
 /** Every path, each for both subjects. */
 export const PATHS = {
-  first: { name: 'first', status: 200, prepare: regular, buys: EXACT_LEDGER },
-  firstWithKey: {
-    name: 'first with key',
-    status: 200,
-    prepare: (subject) => keyed(regular(subject)),
-    buys: EXACT_LEDGER,
-  },
-  firstOfMinute: {
-    name: 'first, of a minute',
-    status: 200,
-    prepare: (subject) => used(subject, 0),
-    buys: EXACT_LEDGER,
-  },
-  firstOfMinuteWithKey: {
-    name: 'first with key, of a minute',
-    status: 200,
-    prepare: (subject) => keyed(used(subject, 0)),
-    buys: EXACT_LEDGER,
-  },
-  replay: {
-    name: 'replay',
-    status: 200,
-    prepare: answered,
-    buys: 'the usage event idempotency_replay, and quota headers',
-  },
-  conflict: {
-    name: 'conflict',
-    status: 409,
-    prepare: async (subject) => ({ ...(await answered(subject)), clientRequestId: 'another' }),
-    buys: 'a usage event, and the stored answer stays',
-  },
-  rateLimited: {
-    name: 'rate limited',
-    status: 429,
-    prepare: (subject) => used(subject, 1, { ...AMPLE, rpm: 1 }),
-    buys: 'a usage event, and quota headers',
-  },
-  rateLimitedAgain: {
-    name: 'rate limited again',
-    status: 429,
-    prepare: (subject) => used(subject, 2, { ...AMPLE, rpm: 1 }),
-    buys: 'a usage event, and the same in every instance',
-  },
-  quotaUsedUp: {
-    name: 'quota used up',
-    status: 429,
-    prepare: (subject) => used(subject, 2, { ...AMPLE, quotaLimit: 1 }),
-    buys: 'a usage event',
-  },
-  quotaUsedUpWithKey: {
-    name: 'quota used up, fresh key',
-    status: 429,
-    prepare: (subject) => keyed(used(subject, 2, { ...AMPLE, quotaLimit: 1 })),
-    buys: 'a usage event, and a replay where a duplicate has just spent the last unit',
-  },
-  unknownKey: {
-    name: 'bad key: unknown',
-    status: 401,
-    prepare: () => Promise.resolve({ key: unstoredKey(LOCAL_KEY_TAG_SECRETS) }),
-    buys: 'known keys are admitted in one round trip',
-  },
-  forgedKey: {
-    name: 'bad key: forged',
-    status: 401,
-    prepare: () => Promise.resolve({ key: unstoredKey([createSecretKey(randomBytes(32))]) }),
-  },
-} as const satisfies Record<string, Path>;
+  first: path('first', 200, regular, LEDGER),
+  firstWithKey: path('first with key', 200, keyed(regular), LEDGER),
+  firstOfMinute: path('first, of a minute', 200, used(0), LEDGER),
+  firstOfMinuteWithKey: path('first with key, of a minute', 200, keyed(used(0)), LEDGER),
+  replay: path('replay', 200, answered, 'the usage event idempotency_replay, and quota headers'),
+  conflict: path('conflict', 409, conflicting, 'a usage event, and the stored answer stays'),
+  rateLimited: path('rate limited', 429, used(1, { rpm: 1 }), 'a usage event, and quota headers'),
+  rateLimitedAgain: path(
+    'rate limited again',
+    429,
+    used(2, { rpm: 1 }),
+    'a usage event, and the same in every instance',
+  ),
+  quotaUsedUp: path('quota used up', 429, used(2, { quotaLimit: 1 }), 'a usage event'),
+  quotaUsedUpWithKey: path(
+    'quota used up, fresh key',
+    429,
+    keyed(used(2, { quotaLimit: 1 })),
+    'a usage event, and a replay where a duplicate has just spent the last unit',
+  ),
+  unknownKey: path('bad key: unknown', 401, unknownKey, 'known keys are admitted in one round trip'),
+  forgedKey: path('bad key: forged', 401, forgedKey),
+};
 
 /** The one way for a key to need a second write: exactly 16 minutes (or a multiple) without a request. */
-export const AFTER_16_MINUTES: Path = {
-  name: 'first, exactly 16 minutes after the last',
-  status: 200,
-  prepare: async (subject, clock) => {
+export const AFTER_16_MINUTES = path(
+  'first, exactly 16 minutes after the last',
+  200,
+  async (subject, clock) => {
     // The peer's limiter reads the system's clock; an expired window costs it what a new one does.
-    if (subject.name === 'peer') return used(subject, 0);
-    const ping = await used(subject, 1);
+    if (subject.name === 'peer') return used(0)(subject, clock);
+    const words = await used(1)(subject, clock);
     clock.nowMs += 16 * MS_PER_MINUTE;
-    return ping;
+    return words;
   },
-  buys: EXACT_LEDGER,
-};
+  LEDGER,
+);
 
 /** Serves a ping and returns the response. */
 export const serve = (subject: Subject, words: PingWords): Promise<HttpResponse> => subject.handle(pingEvent(words));
 
 /** Serves a request on a path; throws when the answer is not that path's. */
 export async function serveOn({ name, status }: Path, subject: Subject, words: PingWords): Promise<void> {
-  const response = await serve(subject, words);
-  if (response.statusCode !== status) {
-    throw new Error(`${subject.name}, ${name}: ${response.statusCode} and not ${status}: ${response.body}`);
-  }
+  const { statusCode, body } = await serve(subject, words);
+  if (statusCode !== status) throw new Error(`${subject.name}, ${name}: ${statusCode} and not ${status}: ${body}`);
 }

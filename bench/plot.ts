@@ -10,15 +10,13 @@ const COLOURS = ['#3b82f6', '#f97316', '#10b981', '#a855f7'];
 const FONT = { color: INK, fontFamily: 'system-ui, sans-serif', fontSize: 13 };
 const HALF_WHISKER = 4;
 
-type Value = Chart['series'][number]['values'][number];
-
 /** A chart as an SVG: medians as bars or lines, with quartiles as whiskers, and a legend. */
 export function chartSvg({ title, kind, categories, horizontal, vertical, series }: Chart): string {
   const drawn = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: HEIGHT });
   drawn.setOption({
     animation: false,
     title: { text: title, left: 'center', textStyle: { ...FONT, fontSize: 15, fontWeight: 'bold' } },
-    legend: { data: series.map(({ name }) => name), top: 34, itemGap: 24, textStyle: FONT },
+    legend: { data: Object.keys(series), top: 34, itemGap: 24, textStyle: FONT },
     grid: { left: 70, right: 20, top: 72, bottom: horizontal === undefined ? 76 : 60 },
     xAxis: {
       type: 'category',
@@ -36,50 +34,45 @@ export function chartSvg({ title, kind, categories, horizontal, vertical, series
     yAxis: {
       type: 'value',
       min: 0,
-      ...{ name: vertical, nameLocation: 'middle', nameGap: 44, nameTextStyle: FONT },
+      name: vertical,
+      nameLocation: 'middle',
+      nameGap: 44,
+      nameTextStyle: FONT,
       axisLabel: FONT,
       splitLine: { lineStyle: { color: GRID } },
     },
-    series: series.flatMap(({ name, values }, i) => [
-      { name, type: kind === 'bars' ? 'bar' : 'line', data: values.map(medianOf), color: COLOURS[i], symbolSize: 8 },
-      whiskers(values, kind === 'bars' ? { index: i, count: series.length } : { index: 0, count: 1 }),
-    ]),
+    series: Object.entries(series).flatMap(([name, values], i, { length }) => {
+      const data = values.map(({ median }) => median);
+      const drawnAs = { type: kind === 'bars' ? 'bar' : 'line', color: COLOURS[i], symbolSize: 8 };
+      return [{ name, data, ...drawnAs }, whiskers(values, kind === 'bars' ? { i, length } : { i: 0, length: 1 })];
+    }),
   } as echarts.EChartsOption);
   const svg = drawn.renderToSVGString({ useViewBox: true });
   drawn.dispose();
   return `${svg}\n`;
 }
 
-/** Bars of a category stand beside each other, and so must their whiskers. */
-interface Place {
-  readonly index: number;
-  readonly count: number;
-}
-
-/** A series of vertical lines from quartile to quartile. */
-function whiskers(values: readonly Value[], { index, count }: Place): object {
-  const data = values.flatMap((value, i) => (isMeasured(value) ? [[i, value.low, value.high]] : []));
+/** A series of vertical lines from quartile to quartile, over the bar `i` of so many that a category has. */
+function whiskers(values: readonly Measured[], { i, length }: { i: number; length: number }): object {
   return {
     type: 'custom',
     silent: true,
     z: 3,
     // So that the axis has room for them.
     encode: { x: 0, y: [1, 2] },
-    data,
+    data: values.map(({ low, high }, at) => [at, low, high]),
     renderItem: (_parameters: unknown, api: echarts.CustomSeriesRenderItemAPI) => {
       const [x = 0, low = 0] = api.coord([api.value(0), api.value(1)]);
       const [, high = 0] = api.coord([api.value(0), api.value(2)]);
-      const { offsetCenter = 0 } = api.barLayout({ count })?.[index] ?? {};
+      const { offsetCenter = 0 } = api.barLayout({ count: length })?.[i] ?? {};
       const at = x + offsetCenter;
       const line = (x1: number, y1: number, x2: number, y2: number) => ({
-        ...{ type: 'line', shape: { x1, y1, x2, y2 }, style: { stroke: INK, lineWidth: 1.5 } },
+        type: 'line',
+        shape: { x1, y1, x2, y2 },
+        style: { stroke: INK, lineWidth: 1.5 },
       });
       const cap = (y: number) => line(at - HALF_WHISKER, y, at + HALF_WHISKER, y);
       return { type: 'group', children: [line(at, low, at, high), cap(low), cap(high)] };
     },
   };
 }
-
-const isMeasured = (value: Value): value is Measured => typeof value === 'object' && value !== null;
-
-const medianOf = (value: Value): number | null => (isMeasured(value) ? value.median : value);

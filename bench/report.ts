@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { isColourful, table } from '../bin/admin/text.ts';
-import { isReached, type Cell, type Findings, type Section, type Target } from './part.ts';
+import type { Cell, Findings, Section, Target } from './part.ts';
 
 /** What one part of a run has to say. */
 export interface PartReport {
@@ -10,6 +10,10 @@ export interface PartReport {
   readonly seconds: number;
   readonly findings: Findings;
 }
+
+/** Whether a figure keeps its bound. */
+const isReached = ({ value, atMost = Infinity, atLeast = -Infinity }: Target): boolean =>
+  value <= atMost && value >= atLeast;
 
 /** One part for people: its tables, its notes, and each target with whether it was reached. */
 export function reportText({ title, measures, seconds, findings }: PartReport): string {
@@ -21,16 +25,15 @@ export function reportText({ title, measures, seconds, findings }: PartReport): 
 }
 
 /** The same for scripts: with every target its verdict. */
-export const reportJson = ({ findings, ...report }: PartReport): object => ({
+export const reportJson = ({ findings: { sections, targets, notes = [] }, ...report }: PartReport): object => ({
   ...report,
-  sections: findings.sections,
-  targets: findings.targets.map((target) => ({ ...target, reached: isReached(target) })),
-  notes: findings.notes ?? [],
+  sections,
+  targets: targets.map((target) => ({ ...target, reached: isReached(target) })),
+  notes,
 });
 
 function sectionText({ heading, columns, rows }: Section): string {
-  const keys = Object.keys(columns);
-  const cells = rows.map((row) => keys.map((key) => cellText(row[key])));
+  const cells = rows.map((row) => Object.keys(columns).map((key) => cellText(row[key] ?? '')));
   return `${heading}\n${table(Object.values(columns), cells, isColourful(process.stdout, process.env))}`;
 }
 
@@ -41,8 +44,7 @@ function targetText(target: Target): string {
   return `${verdict}  ${what}: ${numberText(value)} (target ${bound})`;
 }
 
-function cellText(cell: Cell | undefined): string {
-  if (cell === undefined) return '';
+function cellText(cell: Cell): string {
   if (typeof cell === 'string') return cell;
   if (typeof cell === 'number') return numberText(cell);
   return `${numberText(cell.median)} (${numberText(cell.low)}–${numberText(cell.high)})`;

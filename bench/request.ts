@@ -1,11 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../functions/core/api-key.ts';
+import type { KeyTagSecrets } from '../functions/core/key-tag.ts';
+import type { HttpEvent } from '../functions/middleware/request-state.ts';
 import { PING_PATH } from '../functions/operations/ping.ts';
 import { routeKeyOf } from '../functions/wiring.ts';
-import type { HttpEvent } from '../functions/middleware/request-state.ts';
+import { LOCAL_KEY_TAG_SECRETS } from '../local/settings.ts';
+
+/** The one thing in the context of Lambda that Powertools asks for. */
+export const TIME_LEFT = { getRemainingTimeInMillis: () => 5_000 } satisfies Partial<Context>;
+
+/** A key of a project, neither of them stored, tagged under these secrets. */
+export function generateKey(secrets: KeyTagSecrets = LOCAL_KEY_TAG_SECRETS) {
+  const projectId = generateProjectId(randomBytes);
+  return { projectId, key: generateApiKey(SANDBOX_MODE, projectId, secrets, randomBytes) };
+}
 
 /** A ping, as a caller words it. */
 export interface PingWords {
   readonly key: string;
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   readonly clientRequestId?: string;
 }
 
@@ -17,7 +31,8 @@ export const pingHeaders = ({ key, idempotencyKey }: PingWords): Record<string, 
 
 /** The payload-2.0 event that API Gateway sends for a ping. */
 export const pingEvent = (words: PingWords): HttpEvent => {
-  const routeKey = routeKeyOf({ method: 'POST', path: PING_PATH });
+  const http = { method: 'POST', path: PING_PATH, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'bench' };
+  const routeKey = routeKeyOf(http);
   return {
     version: '2.0',
     routeKey,
@@ -29,7 +44,7 @@ export const pingEvent = (words: PingWords): HttpEvent => {
       apiId: 'api',
       domainName: 'api.example.com',
       domainPrefix: 'api',
-      http: { method: 'POST', path: PING_PATH, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'bench' },
+      http,
       requestId: 'api-gateway-request-id',
       routeKey,
       stage: '$default',

@@ -1,17 +1,16 @@
 /**
- * A handler behind node:http, as `npm start` serves it, in a process of its own. Its parent passes a handler's module,
- * is told the port, and on each message the CPU time used so far, in microseconds.
+ * A handler behind node:http, as `npm start` serves it. Says its port, and on each message the CPU time used so far, in
+ * microseconds.
  *
  * Usage: node server.ts MODULE
  */
 import type { AddressInfo } from 'node:net';
-import type { Context } from 'aws-lambda';
 import { gatewayServer, type Handlers } from '../local/http-server.ts';
+import { TIME_LEFT } from './request.ts';
 
 const { handler } = (await import(process.argv[2] ?? '')) as { readonly handler: Handlers['metered'] };
 /** The server's own context is empty; Powertools asks it for the time that is left. */
-const metered: Handlers['metered'] = (event, context) =>
-  handler(event, Object.assign(context, { getRemainingTimeInMillis: () => 5_000 } satisfies Partial<Context>));
+const metered: Handlers['metered'] = (event, context) => handler(event, Object.assign(context, TIME_LEFT));
 
 const { server } = gatewayServer(Promise.resolve({ metered, health: metered }));
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

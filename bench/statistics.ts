@@ -27,3 +27,48 @@ export function pairedRatio(ours: readonly number[], theirs: readonly number[]):
   if (ours.length !== theirs.length) throw new Error('the samples are not pairs');
   return measured(ours.map((value, i) => value / (theirs[i] ?? NaN)));
 }
+
+/** Median and quartiles of each figure of samples that have several. */
+export const figuresOf = <K extends string>(samples: readonly Readonly<Record<K, number>>[]) =>
+  eachFigure(samples, (key) => measured(samples.map((sample) => sample[key])));
+
+/** The {@link pairedRatio} of each. */
+export const ratiosOf = <K extends string>(
+  ours: readonly Readonly<Record<K, number>>[],
+  theirs: readonly Readonly<Record<K, number>>[],
+) =>
+  eachFigure(ours, (key) =>
+    pairedRatio(
+      ours.map((one) => one[key]),
+      theirs.map((one) => one[key]),
+    ),
+  );
+
+const eachFigure = <K extends string>(
+  [first]: readonly Readonly<Record<K, number>>[],
+  figureOf: (key: K) => Measured,
+) => Object.fromEntries(Object.keys(first ?? {}).map((key) => [key, figureOf(key as K)])) as Record<K, Measured>;
+
+/** Takes a sample of each in turns, so many rounds, every other one backwards. Gives the samples of each. */
+export async function inTurns<T>(
+  rounds: number,
+  samplers: readonly (() => Promise<T>)[],
+  progress: (round: string) => void = () => undefined,
+): Promise<T[][]> {
+  const taken = samplers.map((sample) => ({ sample, samples: [] as T[] }));
+  for (let round = 1; round <= rounds; round++) {
+    progress(`round ${round} of ${rounds}`);
+    for (const { sample, samples } of round % 2 === 1 ? taken : taken.toReversed()) samples.push(await sample());
+  }
+  return taken.map(({ samples }) => samples);
+}
+
+/** Adds up amounts by what they belong to; the largest sum comes first. */
+export function sumsBy<T>(all: Iterable<T>, nameOf: (one: T) => string, amountOf: (one: T) => number) {
+  const sums = new Map<string, number>();
+  for (const one of all) {
+    const name = nameOf(one);
+    sums.set(name, (sums.get(name) ?? 0) + amountOf(one));
+  }
+  return [...sums].map(([name, sum]) => ({ name, sum })).sort((a, b) => b.sum - a.sum);
+}

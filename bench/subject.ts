@@ -1,35 +1,28 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Context } from 'aws-lambda';
-import { DEFAULT_USAGE_RETENTION_DAYS } from '../functions/wiring.ts';
-import {
-  generateApiKey,
-  generateProjectId,
-  hashApiKey,
-  SANDBOX_MODE,
-  SANDBOX_SCOPE,
-} from '../functions/core/api-key.ts';
-import type { Clock } from '../functions/core/clock.ts';
 import { createAccount } from '../functions/accounts/accounts.ts';
 import { createKey } from '../functions/accounts/api-keys.ts';
-import { dynamoDbRequestStore } from '../functions/ledger/dynamodb-request-store.ts';
 import { createProject } from '../functions/accounts/projects.ts';
-import { documentClient } from '../functions/store/client.ts';
+import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-key.ts';
+import type { Clock } from '../functions/core/clock.ts';
+import { generateKeyId } from '../functions/core/ids.ts';
+import { dynamoDbRequestStore } from '../functions/ledger/dynamodb-request-store.ts';
+import { meteredChain } from '../functions/metered/chain.ts';
+import type { Ring } from '../functions/middleware/chain.ts';
 import type { GatewayContext, HttpEvent, HttpResponse } from '../functions/middleware/request-state.ts';
 import type { Telemetry } from '../functions/middleware/telemetry.ts';
-import { meteredChain } from '../functions/metered/chain.ts';
+import { chainDependencies } from '../functions/runtime.ts';
+import { createClient, documentClient } from '../functions/store/client.ts';
 import { system } from '../functions/system.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS } from '../functions/wiring.ts';
 import { LOCAL_ACTOR, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../local/settings.ts';
+import { onFreshEngine, type BenchEngine } from './engine.ts';
 import { peerChain } from './peer/chain.ts';
-import type { PeerKey } from './peer/store.ts';
-import { PEER_TABLES } from './peer/tables.ts';
+import { PEER_TABLES, type PeerKey } from './peer/store.ts';
+import { generateKey, TIME_LEFT } from './request.ts';
 
 /** Limits of a project and its one key. */
-export interface Limits {
-  readonly rpm: number;
-  readonly quotaLimit: number;
-}
+export type Limits = Pick<PeerKey, 'rpm' | 'quotaLimit'>;
 
 /** Limits that no measurement reaches. */
 export const AMPLE: Limits = { rpm: 1_000_000_000, quotaLimit: 1_000_000_000 };
@@ -50,26 +43,34 @@ export interface SubjectOptions {
   /** For what is measured. */
   readonly client: DynamoDBClient;
   readonly clock?: Clock;
+  /** Default: reports nothing, as what the log costs is not part of a chain's calls. */
+  readonly telemetry?: Telemetry;
 }
 
-/** Reports nothing: what the log costs is not part of a chain's calls. */
 const SILENT: Telemetry = { request: () => undefined, warn: () => undefined, count: () => undefined };
 
-const common = ({ clock = system.clock }: SubjectOptions) => ({
-  ...{ clock, newId: system.newId, startDeadline: system.startDeadline },
-  ...{ telemetry: SILENT, allowedOrigins: [], quotaPeriod: 'month' as const, keyTagSecrets: LOCAL_KEY_TAG_SECRETS },
-});
+const common = ({ clock = system.clock, telemetry = SILENT }: SubjectOptions) => {
+  const quotaPeriod = 'month' as const;
+  return { ...chainDependencies(), clock, telemetry, quotaPeriod, keyTagSecrets: LOCAL_KEY_TAG_SECRETS };
+};
+
+/** Each request has a context of its own. */
+const handleBy =
+  (handler: Ring): Subject['handle'] =>
+  (event) =>
+    handler(event, { ...TIME_LEFT } as unknown as GatewayContext);
 
 /** The gateway's own ping. */
 export function gatewaySubject(options: SubjectOptions): Subject {
-  const { operator, client } = options;
-  const tables = LOCAL_TABLES;
-  const actor = () => Promise.resolve(LOCAL_ACTOR);
-  const keyTagSecrets = () => Promise.resolve(LOCAL_KEY_TAG_SECRETS);
-  const plane = { client: documentClient(operator), tables, ...system, actor, keyTagSecrets };
-  const usageRetentionDays = DEFAULT_USAGE_RETENTION_DAYS;
-  const store = dynamoDbRequestStore({ client: documentClient(client), tables, usageRetentionDays, ...system });
-  const handler = meteredChain({ ...common(options), store });
+  const books = { tables: LOCAL_TABLES, usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS };
+  const store = dynamoDbRequestStore({ ...system, ...books, client: documentClient(options.client) });
+  const plane = {
+    ...system,
+    client: documentClient(options.operator),
+    tables: LOCAL_TABLES,
+    actor: () => Promise.resolve(LOCAL_ACTOR),
+    keyTagSecrets: () => Promise.resolve(LOCAL_KEY_TAG_SECRETS),
+  };
   return {
     name: 'gateway',
     createTenant: async ({ rpm, quotaLimit }) => {
@@ -78,32 +79,50 @@ export function gatewaySubject(options: SubjectOptions): Subject {
       const scopes = new Set([SANDBOX_SCOPE]);
       return (await createKey(plane, { projectId, mode: SANDBOX_MODE, scopes, rpm })).key;
     },
-    handle: (event) => handler(event, lambdaContext()),
+    handle: handleBy(meteredChain({ ...common(options), store })),
   };
 }
 
 /** The peer's. */
-export function peerSubject(options: SubjectOptions): Subject {
-  const { operator, client } = options;
-  const documents = documentClient(operator);
-  const handler = peerChain({ ...common(options), client });
+function peerSubject(options: SubjectOptions): Subject {
+  const documents = documentClient(options.operator);
   return {
     name: 'peer',
     createTenant: async (limits) => {
-      const projectId = generateProjectId(randomBytes);
-      const key = generateApiKey(SANDBOX_MODE, projectId, LOCAL_KEY_TAG_SECRETS, randomBytes);
-      const stored: PeerKey = {
-        ...{ keyId: `key_${randomUUID()}`, projectId, mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]) },
-        ...{ status: 'active', ...limits },
-      };
+      const { projectId, key } = generateKey();
+      const scopes = new Set([SANDBOX_SCOPE]);
+      const keyId = generateKeyId(system.randomBytes);
+      const stored: PeerKey = { ...limits, keyId, projectId, mode: SANDBOX_MODE, scopes, status: 'active' };
       const Item = { id: `KEY#${hashApiKey(key)}`, ...stored };
       await documents.send(new PutCommand({ TableName: PEER_TABLES.state, Item }));
       return key;
     },
-    handle: (event) => handler(event, lambdaContext()),
+    handle: handleBy(peerChain({ ...common(options), client: options.client })),
   };
 }
 
-/** A context of its own for each request, with the one thing in it that Powertools asks for. */
-const lambdaContext = (): GatewayContext =>
-  ({ getRemainingTimeInMillis: () => 5_000 }) satisfies Partial<Context> as unknown as GatewayContext;
+/** A clock that stands until it is set: what is prepared in a minute is measured in it. */
+export interface BenchClock extends Clock {
+  nowMs: number;
+}
+
+/** Both on one fresh engine, with one client for what is measured. */
+export interface Subjects extends Omit<BenchEngine, 'client'> {
+  readonly gateway: Subject;
+  readonly peer: Subject;
+  readonly client: DynamoDBClient;
+  readonly clock: BenchClock;
+}
+
+/** Does something with both subjects. */
+export const withSubjects = <T>(work: (subjects: Subjects) => Promise<T>): Promise<T> =>
+  onFreshEngine(async ({ client: operator, ...engine }) => {
+    const client = createClient(engine.address);
+    const clock: BenchClock = { nowMs: system.clock.now(), now: () => clock.nowMs };
+    const options = { operator, client, clock };
+    try {
+      return await work({ ...engine, client, clock, gateway: gatewaySubject(options), peer: peerSubject(options) });
+    } finally {
+      client.destroy();
+    }
+  });

@@ -1,29 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   PutCommand,
   TransactWriteCommand,
   UpdateCommand,
-  type BatchGetCommandInput,
   type DynamoDBDocumentClient,
   type PutCommandInput,
   type TransactWriteCommandInput,
-  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 
-/** The calls of one ping, as the gateway made them. A refusal puts an event where a success has its transaction. */
-export interface PingCalls {
-  readonly update: UpdateCommandInput;
-  readonly batchGet: BatchGetCommandInput;
-  readonly transactWrite?: TransactWriteCommandInput;
-  readonly put?: PutCommandInput;
+/** By the names that the client below the document client has for them. */
+const COMMANDS = {
+  UpdateItemCommand: UpdateCommand,
+  BatchGetItemCommand: BatchGetCommand,
+  TransactWriteItemsCommand: TransactWriteCommand,
+  PutItemCommand: PutCommand,
+} as const;
+
+/** The calls of one ping, as the gateway made them: two at once, then a transaction or, on refusal, a put. */
+export type PingCalls = readonly { readonly commandName: keyof typeof COMMANDS; readonly input: object }[];
+
+/** Makes the calls of a ping as the gateway makes them and nothing else: the floor. */
+export async function makeCalls(client: DynamoDBDocumentClient, calls: PingCalls): Promise<void> {
+  const send = ({ commandName, input }: PingCalls[number]): Promise<unknown> =>
+    client.send(new (COMMANDS[commandName] as typeof PutCommand)(input as PutCommandInput));
+  await Promise.all(calls.slice(0, 2).map(send));
+  for (const call of calls.slice(2)) await send(call);
 }
 
-/** Makes the calls of a ping as the gateway makes them, the first two at once, and nothing else: the floor. */
-export async function makeCalls(
-  client: DynamoDBDocumentClient,
-  { update, batchGet, transactWrite, put }: PingCalls,
-): Promise<void> {
-  await Promise.all([client.send(new UpdateCommand(update)), client.send(new BatchGetCommand(batchGet))]);
-  if (transactWrite) await client.send(new TransactWriteCommand(transactWrite));
-  if (put) await client.send(new PutCommand(put));
+/** The calls that a document client over this one makes for a ping that is admitted. */
+export async function recordCalls(client: DynamoDBClient, ping: () => Promise<unknown>): Promise<PingCalls> {
+  const calls: { commandName: string; input: object }[] = [];
+  const name = 'recordCalls';
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      ({ input }) => {
+        calls.push({ commandName, input });
+        return next({ input });
+      },
+    // Before the document client turns values into attributes.
+    { step: 'initialize', priority: 'high', name },
+  );
+  try {
+    await ping();
+  } finally {
+    client.middlewareStack.remove(name);
+  }
+  const isExpected = calls.length === 3 && calls.every(({ commandName }) => commandName in COMMANDS);
+  if (!isExpected) throw new Error('the ping was not served as expected');
+  return calls as unknown as PingCalls;
+}
+
+/** The same calls as those of another ping: under a token of their own, with items that are not there yet. */
+export const again = (calls: PingCalls): PingCalls =>
+  calls.map(({ commandName, input }) => ({ commandName, input: renamed(input) }));
+
+function renamed<T extends Partial<PutCommandInput & TransactWriteCommandInput>>(input: T): T {
+  const { Item, TransactItems } = input;
+  const items = TransactItems?.map((item) => (item.Put ? { ...item, Put: renamed(item.Put) } : item));
+  return {
+    ...input,
+    ...(Item && { Item: { ...Item, sk: `bench#${randomUUID()}` } }),
+    ...(items && { TransactItems: items, ClientRequestToken: randomUUID() }),
+  };
 }

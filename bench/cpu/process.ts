@@ -1,106 +1,110 @@
-/** A process of its own, whose log goes nowhere: measures what one ping costs it, and sends that to its parent. */
+/** Measures in this process, whose log goes nowhere, what one ping costs it. Usage: node process.ts ROUNDS */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createClient, documentClient } from '../../functions/store/client.ts';
-import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
-import { DEFAULT_USAGE_RETENTION_DAYS } from '../../functions/wiring.ts';
-import { meteredChain } from '../../functions/metered/chain.ts';
 import { chainDependencies } from '../../functions/runtime.ts';
-import type { GatewayContext } from '../../functions/middleware/request-state.ts';
-import type { Telemetry } from '../../functions/middleware/telemetry.ts';
-import { system } from '../../functions/system.ts';
-import { LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../../local/settings.ts';
-import { makeCalls } from '../bare/calls.ts';
-import { recordCalls } from '../bare/recording.ts';
-import { onFreshEngine } from '../engine.ts';
-import { pingEvent } from '../request.ts';
-import { AMPLE, gatewaySubject } from '../subject.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
+import { makeCalls, recordCalls } from '../bare/calls.ts';
+import { PATHS, serveOn } from '../paths.ts';
+import { inTurns } from '../statistics.ts';
+import { AMPLE, gatewaySubject, withSubjects, type Subject } from '../subject.ts';
 import { allocatedBytes, profile, type HotFunction } from './profiling.ts';
-import { recordAnswers, stubbedTransport } from './stub.ts';
 
-/** What is measured: the calls by the SDK as it comes and by the gateway's client, the chain, and it with its log. */
-export const VARIANTS = ['bare', 'tuned', 'chain', 'logged'] as const;
-export type Variant = (typeof VARIANTS)[number];
-type PerVariant<T> = Readonly<Record<Variant, T>>;
-
+/** What was measured of one request in turns, for each variant: one sample a round. */
 export interface CpuFindings {
-  /** CPU time of one request, one sample a round; the variants took turns. */
-  readonly cpuUs: PerVariant<number[]>;
-  readonly allocatedBytes: PerVariant<number[]>;
+  readonly cpuUs: readonly number[][];
+  readonly allocatedBytes: readonly number[][];
   readonly profiledRequests: number;
-  readonly hot: HotFunction[];
+  readonly hot: readonly HotFunction[];
 }
 
 /** Requests until V8 has optimised what it will. */
 const WARM_UP_REQUESTS = 4_000;
 const REQUESTS_PER_ROUND = 1_000;
-const SILENT: Telemetry = { request: () => undefined, warn: () => undefined, count: () => undefined };
 
-async function measure(rounds: number): Promise<CpuFindings> {
-  const variants = await onFreshEngine(async ({ client: operator, address }) => {
-    const live = createClient(address);
-    const gateway = gatewaySubject({ operator, client: live });
-    const key = await gateway.createTenant(AMPLE);
-    const answers = recordAnswers(live);
-    const ping = async (): Promise<void> => {
-      const { statusCode } = await gateway.handle(pingEvent({ key, idempotencyKey: 'order-7' }));
-      if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
-    };
-    const calls = await recordCalls(live, ping);
-    live.destroy();
-
-    const stubbed = { ...address, requestHandler: stubbedTransport(answers) };
-    const client = documentClient(createClient(stubbed));
-    const plainClient = documentClient(new DynamoDBClient(stubbed));
-    const store = dynamoDbRequestStore({
-      ...{ client, tables: LOCAL_TABLES, usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS },
-      ...system,
-    });
-    const chain = (telemetry: Telemetry) => {
-      const handler = meteredChain({
-        ...chainDependencies(),
-        telemetry,
-        quotaPeriod: 'month',
-        keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
-        store,
-      });
-      return async () => {
-        const event = pingEvent({ key, idempotencyKey: 'order-7' });
-        const { statusCode } = await handler(event, {} as GatewayContext);
-        if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
-      };
-    };
-    return {
-      bare: () => makeCalls(plainClient, calls),
-      tuned: () => makeCalls(client, calls),
-      chain: chain(SILENT),
-      logged: chain(chainDependencies().telemetry),
-    } satisfies PerVariant<() => Promise<void>>;
-  });
-
-  const serve = async (variant: Variant, requests: number): Promise<void> => {
-    for (let served = 0; served < requests; served++) await variants[variant]();
-  };
-  for (const variant of VARIANTS) await serve(variant, WARM_UP_REQUESTS);
-
-  const cpuUs: PerVariant<number[]> = { bare: [], tuned: [], chain: [], logged: [] };
-  const allocated: PerVariant<number[]> = { bare: [], tuned: [], chain: [], logged: [] };
-  for (let round = 0; round < rounds; round++) {
-    for (const variant of VARIANTS) {
-      const before = process.cpuUsage();
-      await serve(variant, REQUESTS_PER_ROUND);
-      const { user, system: kernel } = process.cpuUsage(before);
-      cpuUs[variant].push((user + kernel) / REQUESTS_PER_ROUND);
-    }
-  }
-  for (let round = 0; round < rounds; round++) {
-    for (const variant of VARIANTS) {
-      const bytes = await allocatedBytes(() => serve(variant, REQUESTS_PER_ROUND));
-      allocated[variant].push(bytes / REQUESTS_PER_ROUND);
-    }
-  }
-  const profiledRequests = rounds * REQUESTS_PER_ROUND;
-  const hot = await profile(() => serve('logged', profiledRequests));
-  return { cpuUs, allocatedBytes: allocated, profiledRequests, hot };
+interface HttpRequest {
+  readonly headers: Readonly<Record<string, string>>;
+}
+interface HttpResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+}
+interface Transport {
+  readonly handle: (request: HttpRequest, options?: object) => Promise<{ response: HttpResponse }>;
 }
 
-if (process.send) process.send(await measure(Number(process.argv[2])));
+/** Asks a transport for each operation once, and from then on answers at once as the engine did. */
+function remembering(transport: Transport): Transport {
+  const answers = new Map<string, Omit<HttpResponse, 'body'> & { readonly body: Buffer }>();
+  return {
+    handle: async (request, options) => {
+      // What the SDK names the operation with, the same for every request of a kind.
+      const operation = request.headers['x-amz-target'] ?? '';
+      let answer = answers.get(operation);
+      if (!answer) {
+        const { response } = await transport.handle(request, options);
+        const { statusCode, headers } = response;
+        answer = { statusCode, headers, body: await buffer(response.body) };
+        answers.set(operation, answer);
+      }
+      // The body is a stream, as every real one is.
+      return { response: { ...answer, body: streamOf(answer.body) } };
+    },
+  };
+}
+
+const streamOf = (body: Buffer): Readable =>
+  new Readable({
+    read() {
+      this.push(body);
+      this.push(null);
+    },
+  });
+
+/** The calls by the SDK as it comes and by the gateway's client, the chain, and it with its log. */
+const variants = await withSubjects(async ({ address, gateway: { createTenant }, client: live }) => {
+  const requestHandler = remembering(live.config.requestHandler);
+  const client = createClient({ ...address, requestHandler });
+  const options = { operator: live, client };
+  const words = { key: await createTenant(AMPLE), idempotencyKey: 'order-7' };
+  const ping = (subject: Subject) => () => serveOn(PATHS.firstWithKey, subject, words);
+  const chain = ping(gatewaySubject(options));
+  const calls = await recordCalls(client, chain);
+  const plainClient = documentClient(new DynamoDBClient({ ...address, requestHandler }));
+  const tunedClient = documentClient(client);
+  return {
+    bare: () => makeCalls(plainClient, calls),
+    tuned: () => makeCalls(tunedClient, calls),
+    chain,
+    logged: ping(gatewaySubject({ ...options, telemetry: chainDependencies().telemetry })),
+  };
+});
+
+const serve = (variant: () => Promise<void>, requests: number) => async (): Promise<void> => {
+  for (let served = 0; served < requests; served++) await variant();
+};
+
+async function cpuUsOf(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+const rounds = Number(process.argv[2]);
+const sample = (measure: (work: () => Promise<void>) => Promise<number>): Promise<number[][]> => {
+  const round = (variant: () => Promise<void>) => async () =>
+    (await measure(serve(variant, REQUESTS_PER_ROUND))) / REQUESTS_PER_ROUND;
+  return inTurns(rounds, Object.values(variants).map(round));
+};
+
+for (const variant of Object.values(variants)) await serve(variant, WARM_UP_REQUESTS)();
+const profiledRequests = rounds * REQUESTS_PER_ROUND;
+process.send?.({
+  cpuUs: await sample(cpuUsOf),
+  allocatedBytes: await sample(allocatedBytes),
+  profiledRequests,
+  hot: await profile(serve(variants.logged, profiledRequests)),
+} satisfies CpuFindings);
+process.on('disconnect', () => process.exit());

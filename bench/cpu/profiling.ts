@@ -1,4 +1,5 @@
-import { Session, type HeapProfiler, type Profiler } from 'node:inspector/promises';
+import { Session, type HeapProfiler, type Runtime } from 'node:inspector/promises';
+import { sumsBy } from '../statistics.ts';
 
 /** A function with the share of the processor's time that it took itself, without what it called. */
 export interface HotFunction {
@@ -19,23 +20,21 @@ export async function profile(work: () => Promise<void>): Promise<HotFunction[]>
   await session.post('Profiler.setSamplingInterval', { interval: SAMPLING_INTERVAL_US });
   await session.post('Profiler.start');
   await work();
-  const { profile: found } = await session.post('Profiler.stop');
+  const { nodes, samples = [], timeDeltas = [] } = (await session.post('Profiler.stop')).profile;
   session.disconnect();
-  return hotFunctions(found);
-}
-
-function hotFunctions({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): HotFunction[] {
-  const selfUs = new Map<number, number>();
-  samples.forEach((id, i) => selfUs.set(id, (selfUs.get(id) ?? 0) + (timeDeltas[i] ?? 0)));
-  const functions = new Map<string, HotFunction>();
-  for (const { id, callFrame } of nodes) {
-    const name = callFrame.functionName || '(anonymous)';
-    const where = sourceOf(callFrame.url);
-    const key = `${name} ${callFrame.url}:${callFrame.lineNumber}:${callFrame.columnNumber}`;
-    const selfMs = (functions.get(key)?.selfMs ?? 0) + (selfUs.get(id) ?? 0) / 1_000;
-    functions.set(key, { name, where, selfMs });
-  }
-  return [...functions.values()].filter(({ name }) => name !== '(idle)').sort((a, b) => b.selfMs - a.selfMs);
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, JSON.stringify(callFrame)]));
+  const spent = samples.map((id, i) => ({ frame: frames.get(id) ?? '{}', us: timeDeltas[i] ?? 0 }));
+  const sums = sumsBy(
+    spent,
+    ({ frame }) => frame,
+    ({ us }) => us,
+  );
+  return sums
+    .map(({ name: frame, sum }) => {
+      const { functionName, url } = JSON.parse(frame) as Runtime.CallFrame;
+      return { name: functionName || '(anonymous)', where: sourceOf(url), selfMs: sum / 1_000 };
+    })
+    .filter(({ name }) => name !== '(idle)');
 }
 
 /** `@smithy/core/…/file.js` for a package, `functions/…` for a file of this repository, `node:…` for Node's own. */
@@ -52,9 +51,9 @@ export async function allocatedBytes(work: () => Promise<void>): Promise<number>
     includeObjectsCollectedByMinorGC: true,
   });
   await work();
-  const { profile: found } = await session.post('HeapProfiler.stopSampling');
+  const { head } = (await session.post('HeapProfiler.stopSampling')).profile;
   session.disconnect();
   const sum = ({ selfSize, children }: HeapProfiler.SamplingHeapProfileNode): number =>
     children.reduce((total, child) => total + sum(child), selfSize);
-  return sum(found.head);
+  return sum(head);
 }

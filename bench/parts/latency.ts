@@ -1,174 +1,144 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createClient, documentClient } from '../../functions/store/client.ts';
-import { makeCalls } from '../bare/calls.ts';
-import { anew, recordCalls } from '../bare/recording.ts';
-import { onFreshEngine, type BenchEngine } from '../engine.ts';
-import type { BenchContext, BenchPart, Findings, Measured } from '../part.ts';
-import { benchClock, PATHS, serve, serveOn, type BenchClock, type Path } from '../paths.ts';
-import { startProxy, type Proxy, type Traffic } from '../proxy.ts';
-import { measured, median, pairedRatio } from '../statistics.ts';
-import { AMPLE, gatewaySubject, peerSubject, type Subject } from '../subject.ts';
+import { documentClient } from '../../functions/store/client.ts';
+import { again, makeCalls, recordCalls } from '../bare/calls.ts';
+import { putAtDistance, type Traffic } from '../calls.ts';
+import { sectionOf, type BenchPart, type Findings } from '../part.ts';
+import { PATHS, serve, serveOn, type Path } from '../paths.ts';
+import { inTurns, measured, median, pairedRatio } from '../statistics.ts';
+import { AMPLE, withSubjects, type Subject, type Subjects } from '../subject.ts';
 
 /** What a call to DynamoDB in the same region takes, about. */
 const DELAY_MS = 4;
 const SAMPLES_PER_RUN = 10;
 /** Requests before the first sample of all, for the compiler, and of a path, for the connections. */
 const WARM_UPS = { process: 300, path: 10 };
-/** The bounds of the issue: sequential round trips, and the share of the peer's time. */
+/** Goals: sequential round trips, and the share of the peer's time. */
 const MAX_ROUND_TRIPS = 2;
-const MAX_RATIOS = { first: 0.42, firstWithKey: 0.33, replay: 0.55 } as const;
+const MAX_RATIOS: ReadonlyMap<Path, number> = new Map([
+  [PATHS.first, 0.42],
+  [PATHS.firstWithKey, 0.33],
+  [PATHS.replay, 0.55],
+]);
 
-interface Samples {
-  readonly ms: number[];
-  readonly traffic: Traffic[];
-}
-
-interface PathFigures {
+/** Samples of a path, pair by pair. */
+interface PathSamples {
   readonly path: Path;
-  readonly gateway: Samples;
-  readonly peer: Samples;
-  readonly ratio: Measured;
-  /** The gateway's calls alone, by the bare SDK, and their ratio to the peer: no code around them can be faster. */
-  readonly bare?: { readonly ms: readonly number[]; readonly ratio: Measured };
+  readonly gateway: readonly Sample[];
+  readonly peer: readonly Sample[];
+  /** The gateway's calls alone, by the bare SDK, on paths with a goal: no code around them can be faster. */
+  readonly bare: readonly Sample[];
 }
+type Sample = Traffic & { readonly ms: number };
 
 /** How long each path takes beside the peer's, over a database at a distance. */
 export const latency: BenchPart = {
   title: 'Latency and round trips',
-  measures: `every path over a proxy that adds ${DELAY_MS} ms to each call and counts it, in turns with the peer`,
-  run: async (context) => {
-    const figures: [string, PathFigures][] = [];
-    context.progress('warming up');
-    await onFreshEngine(async ({ client }) => {
-      const options = { operator: client, client };
-      for (const subject of [gatewaySubject(options), peerSubject(options)]) await warmUp(subject, WARM_UPS.process);
-    });
-    for (const [id, path] of Object.entries<Path>(PATHS)) {
-      context.progress(path.name);
-      figures.push([id, await onFreshEngine((engine) => compare(path, engine, context))]);
+  measures: `every path, with ${DELAY_MS} ms added to each call, which is counted, in turns with the peer`,
+  run: async ({ runs, progress }) => {
+    progress('warming up');
+    await withSubjects((subjects) => warmUp(subjects, WARM_UPS.process));
+    const figures: PathSamples[] = [];
+    for (const path of Object.values(PATHS)) {
+      progress(path.name);
+      figures.push(await withSubjects((subjects) => compare(path, subjects, runs * SAMPLES_PER_RUN)));
     }
-    return findings(Object.fromEntries(figures) as Record<keyof typeof PATHS, PathFigures>);
+    return findings(figures);
   },
 };
 
-async function compare(path: Path, engine: BenchEngine, { runs }: BenchContext): Promise<PathFigures> {
-  const { address, client: operator } = engine;
-  const proxy = await startProxy(address.endpoint, DELAY_MS);
-  const client = createClient({ ...address, endpoint: proxy.endpoint });
-  const clock = benchClock(Date.now());
-  try {
-    const options = { operator, client, clock };
-    const subjects = [gatewaySubject(options), peerSubject(options)] as const;
-    for (const subject of subjects) await warmUp(subject, WARM_UPS.path);
-    const results = { gateway: empty(), peer: empty() };
-    const bare = hasFloor(path) ? await bareCalls(path, subjects[0], client, clock) : undefined;
-    const bareMs: number[] = [];
-    for (let i = 0; i < runs * SAMPLES_PER_RUN; i++) {
-      // Each goes first as often as the other.
-      const order = i % 2 === 0 ? subjects : [...subjects].reverse();
-      for (const subject of order) await sample(path, subject, clock, proxy, results[subject.name]);
-      if (bare) bareMs.push(await bare());
-    }
-    return {
-      ...{ path, ...results, ratio: pairedRatio(results.gateway.ms, results.peer.ms) },
-      ...(bare && { bare: { ms: bareMs, ratio: pairedRatio(bareMs, results.peer.ms) } }),
-    };
-  } finally {
-    client.destroy();
-    await proxy.stop();
+async function compare(path: Path, subjects: Subjects, samples: number): Promise<PathSamples> {
+  const { client, clock } = subjects;
+  const takeTraffic = putAtDistance(client, DELAY_MS);
+  const timed = async (work: () => Promise<void>): Promise<Sample> => {
+    takeTraffic();
+    const startedAt = performance.now();
+    await work();
+    return { ms: performance.now() - startedAt, ...takeTraffic() };
+  };
+  const served = (subject: Subject) => async () => {
+    const words = await path.prepare(subject, clock);
+    return timed(() => serveOn(path, subject, words));
+  };
+  await warmUp(subjects, WARM_UPS.path);
+  const samplers = [served(subjects.gateway), served(subjects.peer)];
+  if (MAX_RATIOS.has(path)) {
+    const words = await path.prepare(subjects.gateway, clock);
+    const calls = await recordCalls(client, () => serveOn(path, subjects.gateway, words));
+    const documents = documentClient(client);
+    samplers.push(() => {
+      const fresh = again(calls);
+      return timed(() => makeCalls(documents, fresh));
+    });
+  }
+  const [gateway = [], peer = [], bare = []] = await inTurns(samples, samplers);
+  return { path, gateway, peer, bare };
+}
+
+async function warmUp({ gateway, peer }: Subjects, requests: number): Promise<void> {
+  for (const subject of [gateway, peer]) {
+    const key = await subject.createTenant(AMPLE);
+    for (let i = 0; i < requests; i++) await serve(subject, { key, idempotencyKey: i % 2 === 0 ? `${i}` : undefined });
   }
 }
 
-const empty = (): Samples => ({ ms: [], traffic: [] });
+const msOf = (samples: readonly Sample[]): number[] => samples.map(({ ms }) => ms);
 
-async function warmUp(subject: Subject, requests: number): Promise<void> {
-  const key = await subject.createTenant(AMPLE);
-  for (let i = 0; i < requests; i++) await serve(subject, { key, ...(i % 2 === 0 && { idempotencyKey: `${i}` }) });
-}
+/** Of half of the requests or more. */
+const usual = (samples: readonly Sample[], figure: keyof Traffic): number =>
+  Math.ceil(median(samples.map((sample) => sample[figure])));
 
-const hasFloor = (path: Path): boolean =>
-  Object.keys(MAX_RATIOS).some((id) => path === PATHS[id as keyof typeof PATHS]);
+const ratioOf = ({ gateway, peer }: PathSamples) => pairedRatio(msOf(gateway), msOf(peer));
 
-/** Makes the calls of a request on a path, and nothing else, each time it is called; gives the time that they took. */
-async function bareCalls(
-  path: Path,
-  subject: Subject,
-  client: DynamoDBClient,
-  clock: BenchClock,
-): Promise<() => Promise<number>> {
-  const words = await path.prepare(subject, clock);
-  const calls = await recordCalls(client, () => serveOn(path, subject, words));
-  const documents = documentClient(client);
-  return async () => {
-    const fresh = anew(calls);
-    const startedAt = performance.now();
-    await makeCalls(documents, fresh);
-    return performance.now() - startedAt;
-  };
-}
-
-async function sample(path: Path, subject: Subject, clock: BenchClock, proxy: Proxy, into: Samples): Promise<void> {
-  const words = await path.prepare(subject, clock);
-  await proxy.take();
-  const startedAt = performance.now();
-  await serveOn(path, subject, words);
-  into.ms.push(performance.now() - startedAt);
-  into.traffic.push(await proxy.take());
-}
-
-/**
- * Of half of the requests or more. On a busy machine two calls that were sent at once can reach the proxy one after the
- * other, and look like two round trips; calls that wait for each other never look like one.
- */
-const usual = ({ traffic }: Samples): Traffic => ({
-  calls: Math.ceil(median(traffic.map(({ calls }) => calls))),
-  roundTrips: Math.ceil(median(traffic.map(({ roundTrips }) => roundTrips))),
-});
-
-function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
-  const rows = Object.values(figures).map(({ path, gateway, peer, ratio, bare }) => ({
-    path: path.name,
-    p50Ms: measured(gateway.ms),
-    ...usual(gateway),
-    peerP50Ms: measured(peer.ms),
-    peerCalls: usual(peer).calls,
-    peerRoundTrips: usual(peer).roundTrips,
-    ratio: path === PATHS.forgedKey ? '' : ratio,
-    ...(bare && { bareP50Ms: measured(bare.ms), bareRatio: bare.ratio }),
-  }));
-  const columns = {
-    path: 'path',
-    p50Ms: 'p50 ms',
-    calls: 'calls',
-    roundTrips: 'round trips',
-    peerP50Ms: 'peer p50 ms',
-    peerCalls: 'calls',
-    peerRoundTrips: 'round trips',
-    ratio: 'ratio',
-    bareP50Ms: 'calls alone p50 ms',
-    bareRatio: 'ratio',
-  };
-  const { quotaUsedUpWithKey, ...others } = figures;
-  const roundTripsOf = (...list: PathFigures[]) => Math.max(...list.map(({ gateway }) => usual(gateway).roundTrips));
+function findings(figures: readonly PathSamples[]): Findings {
+  const slowest = PATHS.quotaUsedUpWithKey;
+  const mostRoundTrips = (counts: (path: Path) => boolean) =>
+    Math.max(...figures.filter(({ path }) => counts(path)).map(({ gateway }) => usual(gateway, 'roundTrips')));
+  // Without the path that calls nothing: a bar of no height.
+  const shown = figures.filter(({ path }) => path !== PATHS.forgedKey);
   return {
-    sections: [{ heading: `Each call takes ${DELAY_MS} ms longer`, columns, rows }],
+    sections: [
+      sectionOf(`Each call takes ${DELAY_MS} ms longer`, figures, {
+        path: ['path', ({ path }) => path.name],
+        p50Ms: ['p50 ms', ({ gateway }) => measured(msOf(gateway))],
+        calls: ['calls', ({ gateway }) => usual(gateway, 'calls')],
+        roundTrips: ['round trips', ({ gateway }) => usual(gateway, 'roundTrips')],
+        peerP50Ms: ['peer p50 ms', ({ peer }) => measured(msOf(peer))],
+        peerCalls: ['calls', ({ peer }) => usual(peer, 'calls')],
+        peerRoundTrips: ['round trips', ({ peer }) => usual(peer, 'roundTrips')],
+        ratio: ['ratio', (figure) => (shown.includes(figure) ? ratioOf(figure) : '')],
+        bareP50Ms: ['calls alone p50 ms', ({ bare }) => (bare.length > 0 ? measured(msOf(bare)) : undefined)],
+        bareRatio: ['ratio', ({ bare, peer }) => (bare.length > 0 ? pairedRatio(msOf(bare), msOf(peer)) : undefined)],
+      }),
+    ],
     targets: [
       {
         what: 'sequential round trips, any path but the next',
-        value: roundTripsOf(...Object.values(others)),
+        value: mostRoundTrips((path) => path !== slowest),
         atMost: MAX_ROUND_TRIPS,
       },
       {
-        what: `sequential round trips, ${quotaUsedUpWithKey.path.name}`,
-        value: roundTripsOf(quotaUsedUpWithKey),
+        what: `sequential round trips, ${slowest.name}`,
+        value: mostRoundTrips((path) => path === slowest),
         atMost: MAX_ROUND_TRIPS,
       },
-      ...Object.entries(MAX_RATIOS).map(([id, atMost]) => {
-        const { path, ratio } = figures[id as keyof typeof MAX_RATIOS];
-        return { what: `ratio to the peer, ${path.name}`, value: ratio.median, atMost };
+      ...figures.flatMap((figure) => {
+        const atMost = MAX_RATIOS.get(figure.path);
+        const what = `ratio to the peer, ${figure.path.name}`;
+        return atMost === undefined ? [] : [{ what, value: ratioOf(figure).median, atMost }];
       }),
     ],
-    charts: [chart(Object.values(figures))],
+    charts: [
+      {
+        name: 'latency',
+        title: `p50 by path, with ${DELAY_MS} ms added to each database call`,
+        kind: 'bars',
+        categories: shown.map(({ path }) => path.name),
+        vertical: 'milliseconds',
+        series: {
+          gateway: shown.map(({ gateway }) => measured(msOf(gateway))),
+          peer: shown.map(({ peer }) => measured(msOf(peer))),
+        },
+      },
+    ],
     notes: [
       'Calls alone: those of the gateway, made by the bare SDK with nothing around them. No gateway that makes these calls can be faster.',
       'With a fresh Idempotency-Key and no quota left the replay record is read once more, in a transaction, before the refusal: its duplicate may have just spent the last unit.',
@@ -177,19 +147,3 @@ function findings(figures: Record<keyof typeof PATHS, PathFigures>): Findings {
     ],
   };
 }
-
-/** Without the path that calls nothing: a bar of no height. */
-const chart = (figures: readonly PathFigures[]) => {
-  const shown = figures.filter(({ path }) => path !== PATHS.forgedKey);
-  return {
-    name: 'latency',
-    title: `p50 by path, with ${DELAY_MS} ms added to each database call`,
-    kind: 'bars' as const,
-    categories: shown.map(({ path }) => path.name),
-    vertical: 'milliseconds',
-    series: [
-      { name: 'gateway', values: shown.map(({ gateway }) => measured(gateway.ms)) },
-      { name: 'peer', values: shown.map(({ peer }) => measured(peer.ms)) },
-    ],
-  };
-};

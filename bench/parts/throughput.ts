@@ -1,13 +1,10 @@
-import { once } from 'node:events';
 import autocannon from 'autocannon';
 import { PING_PATH } from '../../functions/operations/ping.ts';
-import { canPin, pinnedTo } from '../cores.ts';
-import { onFreshEngine } from '../engine.ts';
-import type { BenchPart, Findings } from '../part.ts';
+import type { BenchPart } from '../part.ts';
+import { canPin, functionVariables, runOn, startProcess } from '../processes.ts';
 import { pingHeaders } from '../request.ts';
-import { cpuMsOf, startNeverWaiting, startServer } from '../server-process.ts';
-import { measured, median, pairedRatio } from '../statistics.ts';
-import { AMPLE, gatewaySubject, peerSubject, type Subject } from '../subject.ts';
+import { figuresOf, inTurns, ratiosOf } from '../statistics.ts';
+import { AMPLE, withSubjects, type Subject } from '../subject.ts';
 
 const CONNECTIONS = 50;
 /** Core of the engine and the load, and of what is measured. */
@@ -16,71 +13,75 @@ const WARM_UP_SECONDS = 2;
 const MEASURE_SECONDS = 5;
 /** Share of what a server was given from which on it is the limit. */
 const NEARLY_ALL = 0.8;
-/** The bound of the issue. */
+/** The goal. */
 const MIN_RATIO = 1.5;
 
-/** How much of a core the servers get. */
-interface CoreShare {
-  readonly name: string;
-  readonly share: number;
-}
-const WHOLE_CORE: CoreShare = { name: 'a whole core', share: 1 };
-/** Beside a process that never waits. With so little the server is the limit, and not the engine on the other core. */
-const HALF_A_CORE: CoreShare = { name: 'half a core', share: 0.5 };
+/** What the servers get. With half a core the server is the limit, and not the engine on the other core. */
+const SHARES = [
+  { server: 'a whole core', share: 1 },
+  { server: 'half a core', share: 0.5 },
+] as const;
 
-/** What one round of one subject came to. */
-interface Round {
-  readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** CPU time of the server's process for each request. */
-  readonly cpuMs: number;
-  /** Share of its core that the server used. */
-  readonly utilisation: number;
-}
+const NEVER_WAITING = new URL('../never-waiting.ts', import.meta.url);
+const SERVER = new URL('../server.ts', import.meta.url);
+const HANDLERS = {
+  gateway: new URL('../../functions/metered/handler.ts', import.meta.url).href,
+  peer: new URL('../peer/handler.ts', import.meta.url).href,
+};
 
-interface Share extends CoreShare {
-  readonly rounds: Record<Subject['name'], Round[]>;
-}
+/** What is told of a round: of the server's process its CPU time, and the share of its core that it used. */
+const COLUMNS = {
+  subject: '',
+  requestsPerSecond: 'requests/s',
+  p50Ms: 'p50 ms',
+  p99Ms: 'p99 ms',
+  cpuMs: 'CPU ms/request',
+  utilisation: 'share of the core used',
+};
+type Round = Readonly<Record<Exclude<keyof typeof COLUMNS, 'subject'>, number>>;
 
 /** What one core serves, beside the peer on the same core and a fresh engine like it. */
 export const throughput: BenchPart = {
   title: 'Throughput on one core',
   measures: `pings by autocannon, ${CONNECTIONS} connections, the handler as deployed behind node:http; in turns with the peer`,
   run: async ({ runs, progress }) => {
-    const shares: Share[] = [{ ...WHOLE_CORE, rounds: { gateway: [], peer: [] } }];
-    if (canPin) shares.push({ ...HALF_A_CORE, rounds: { gateway: [], peer: [] } });
-    for (const share of shares) {
-      const rival = share.share < 1 ? startNeverWaiting(SERVER_CORE) : undefined;
+    const found = [];
+    // Where processes are not pinned there are no cores to share.
+    for (const { server, share } of canPin ? SHARES : SHARES.slice(0, 1)) {
+      const rival = share < 1 ? startProcess(NEVER_WAITING, { core: SERVER_CORE }) : undefined;
       try {
-        for (let round = 0; round < runs; round++) {
-          const order = round % 2 === 0 ? (['gateway', 'peer'] as const) : (['peer', 'gateway'] as const);
-          for (const name of order) {
-            progress(`${share.name}, round ${round + 1} of ${runs}, ${name}`);
-            share.rounds[name].push(await pinnedTo(LOAD_CORE, () => runRound(name)));
-          }
-        }
+        runOn(LOAD_CORE);
+        const samplers = (['gateway', 'peer'] as const).map((name) => () => runRound(name));
+        const rounds = await inTurns(runs, samplers, (round) => progress(`${server}, ${round}`));
+        found.push(findingsOn(server, share, rounds));
       } finally {
-        rival?.kill();
+        runOn();
+        await rival?.stop();
       }
     }
-    return findings(shares);
+    const cores = canPin
+      ? `The server has core ${SERVER_CORE}, the engine and the load core ${LOAD_CORE}.`
+      : 'This machine pins no processes to cores: engine, load and server share them.';
+    return {
+      sections: found.map(({ section }) => section),
+      targets: found.map(({ target }) => target),
+      notes: [cores, ...found.flatMap(({ notes }) => notes)],
+    };
   },
 };
 
 const runRound = (name: Subject['name']): Promise<Round> =>
-  onFreshEngine(async ({ address, client }) => {
-    const options = { operator: client, client };
-    const subject = name === 'gateway' ? gatewaySubject(options) : peerSubject(options);
+  withSubjects(async ({ address, [name]: subject }) => {
     // A project for each connection: what one project meets under load is measured elsewhere.
     const keys = await Promise.all(Array.from({ length: CONNECTIONS }, () => subject.createTenant(AMPLE)));
-    const server = startServer(name, address, SERVER_CORE);
+    const environment = { ...functionVariables(address), NODE_ENV: 'production' };
+    const server = startProcess(SERVER, { args: [HANDLERS[name]], environment, core: SERVER_CORE });
     try {
-      const [port] = (await once(server, 'message')) as [number];
+      const port = await server.next<number>();
       await fire(port, keys, WARM_UP_SECONDS);
-      const cpuBefore = await cpuMsOf(server);
+      const cpuUsBefore = await server.ask<number>();
       const { requests, latency, duration, non2xx, errors } = await fire(port, keys, MEASURE_SECONDS);
-      const cpuMs = (await cpuMsOf(server)) - cpuBefore;
+      const cpuMs = ((await server.ask<number>()) - cpuUsBefore) / 1_000;
       if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} answers were no success, ${errors} failed`);
       return {
         requestsPerSecond: requests.total / duration,
@@ -90,8 +91,7 @@ const runRound = (name: Subject['name']): Promise<Round> =>
         utilisation: cpuMs / (duration * 1_000),
       };
     } finally {
-      server.disconnect();
-      await once(server, 'exit');
+      await server.stop();
     }
   });
 
@@ -109,63 +109,24 @@ const fire = (port: number, keys: readonly string[], duration: number) => {
   });
 };
 
-function findings(shares: readonly Share[]): Findings {
-  const found = shares.map((share) => shareFindings(share));
+function findingsOn(server: string, share: number, [gateway = [], peer = []]: readonly Round[][]) {
+  const figures = figuresOf(gateway);
+  const ratios = { ...ratiosOf(gateway, peer), utilisation: undefined };
+  const rows = [
+    { subject: 'gateway', ...figures },
+    { subject: 'peer', ...figuresOf(peer) },
+    { subject: 'ratio', ...ratios },
+  ];
+  const used = figures.utilisation.median;
+  const isLimit = used >= NEARLY_ALL * share;
+  const idle = `On ${server} the gateway used ${(used * 100).toFixed(0)} % of the core: the engine or the load was the limit.`;
   return {
-    sections: found.map(({ section }) => section),
-    targets: found.map(({ target }) => target),
-    notes: [
-      canPin
-        ? `The server has core ${SERVER_CORE}, the engine and the load core ${LOAD_CORE}.`
-        : 'This machine pins no processes to cores: engine, load and server share them.',
-      ...found.flatMap(({ notes }) => notes),
-    ],
-  };
-}
-
-function shareFindings({ name: server, share, rounds }: Share) {
-  const of = (name: Subject['name'], figure: keyof Round) => rounds[name].map((round) => round[figure]);
-  const row = (name: Subject['name']) => ({
-    subject: name,
-    requestsPerSecond: measured(of(name, 'requestsPerSecond')),
-    p50Ms: measured(of(name, 'p50Ms')),
-    p99Ms: measured(of(name, 'p99Ms')),
-    cpuMs: measured(of(name, 'cpuMs')),
-    utilisation: measured(of(name, 'utilisation')),
-  });
-  const ratio = (figure: keyof Round) => pairedRatio(of('gateway', figure), of('peer', figure));
-  const columns = {
-    subject: '',
-    requestsPerSecond: 'requests/s',
-    p50Ms: 'p50 ms',
-    p99Ms: 'p99 ms',
-    cpuMs: 'CPU ms/request',
-    utilisation: 'share of the core used',
-  };
-  const ratios = {
-    subject: 'ratio',
-    requestsPerSecond: ratio('requestsPerSecond'),
-    p50Ms: ratio('p50Ms'),
-    p99Ms: ratio('p99Ms'),
-    cpuMs: ratio('cpuMs'),
-  };
-  const busy = median(of('gateway', 'utilisation'));
-  return {
-    section: {
-      heading: `On ${server}, rounds of ${MEASURE_SECONDS} s`,
-      columns,
-      rows: [row('gateway'), row('peer'), ratios],
-    },
+    section: { heading: `On ${server}, rounds of ${MEASURE_SECONDS} s`, columns: COLUMNS, rows },
     target: {
       what: `requests/s, ratio to the peer, on ${server}`,
-      value: ratio('requestsPerSecond').median,
+      value: ratios.requestsPerSecond.median,
       atLeast: MIN_RATIO,
     },
-    notes:
-      busy < NEARLY_ALL * share
-        ? [
-            `On ${server} the gateway used ${(busy * 100).toFixed(0)} % of the core: the engine or the load was the limit.`,
-          ]
-        : [],
+    notes: isLimit ? [] : [idle],
   };
 }

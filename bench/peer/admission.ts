@@ -7,16 +7,23 @@ import { GatewayError, StoreUnavailableError } from '../../functions/core/errors
 import { SANDBOX_ACCESS } from '../../functions/core/operation.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import type { RateStatus } from '../../functions/core/rate-window.ts';
+import type { MeteredDependencies } from '../../functions/metered/chain.ts';
+import type { GatewayMiddleware, RequestState } from '../../functions/middleware/request-state.ts';
 import { documentClient } from '../../functions/store/client.ts';
-import type { GatewayMiddleware } from '../../functions/middleware/request-state.ts';
-import type { PeerDependencies, PeerState } from './state.ts';
-import { readKey } from './store.ts';
-import { PEER_TABLES } from './tables.ts';
+import { PEER_TABLES, peerStore, type PeerKey } from './store.ts';
+
+export interface PeerDependencies extends Omit<MeteredDependencies, 'store' | 'operations'> {
+  /** The one client that all parts share, with the gateway's settings. */
+  readonly client: DynamoDBClient;
+}
+
+/** The state of a request, with what the peer keeps in it beyond the gateway's. */
+export type PeerState = RequestState & { key?: PeerKey };
 
 /** Authenticates the API key by a consistent read, then holds it to its rate limit. */
 export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDependencies): GatewayMiddleware {
   const limiters = rateLimiters(client);
-  const documents = documentClient(client);
+  const { readKey } = peerStore(documentClient(client));
   return {
     before: async ({ event, context }) => {
       const state: PeerState = context.state;
@@ -24,7 +31,7 @@ export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDepend
       if (parsed === 'missing') throw new GatewayError('MISSING_API_KEY');
       if (parsed === 'invalid') throw new GatewayError('INVALID_API_KEY');
 
-      const key = await readKey(documents, parsed.hash, state.deadline);
+      const key = await readKey(parsed.hash, state.deadline);
       const refusal = keyRefusal(key, SANDBOX_ACCESS, state.receivedAtMs);
       if (refusal !== undefined || key === undefined) throw new GatewayError(refusal ?? 'INVALID_API_KEY');
       state.key = key;
@@ -72,11 +79,13 @@ function rateLimiters(client: DynamoDBClient): (rpm: number) => RateLimiterDynam
   };
 }
 
+interface Consumed {
+  readonly limited: boolean;
+  readonly outcome: RateLimiterRes;
+}
+
 /** The library's `consume` rejects with its result beyond the limit, and with an error when the store fails. */
-async function consume(
-  limiter: RateLimiterDynamo,
-  keyId: string,
-): Promise<{ limited: boolean; outcome: RateLimiterRes }> {
+async function consume(limiter: RateLimiterDynamo, keyId: string): Promise<Consumed> {
   try {
     return { limited: false, outcome: await limiter.consume(keyId) };
   } catch (error) {

@@ -20,10 +20,8 @@ import {
   type HttpResponse,
 } from '../../functions/middleware/request-state.ts';
 import { decidedEvent } from '../../functions/middleware/usage.ts';
-import { peerAdmission } from './admission.ts';
-import type { PeerDependencies, PeerState } from './state.ts';
-import { chargeUnit, putUsage } from './store.ts';
-import { PEER_TABLES } from './tables.ts';
+import { peerAdmission, type PeerDependencies, type PeerState } from './admission.ts';
+import { PEER_TABLES, peerStore } from './store.ts';
 
 /** What Powertools is to take for the request's identity; absent without an Idempotency-Key. */
 type IdempotentEvent = HttpEvent & { readonly idempotency?: { readonly projectId: string; readonly key: string } };
@@ -55,14 +53,14 @@ export function peerChain(dependencies: PeerDependencies) {
 
 /** What is done once: charge, record, answer. */
 function ping(dependencies: PeerDependencies): GatewayHandler {
-  const client = documentClient(dependencies.client);
+  const { chargeUnit, putUsage } = peerStore(documentClient(dependencies.client));
   return async (_event, { state }: { readonly state: PeerState }) => {
     const admitted = admittedRequest(state);
     const { key } = state;
     if (key === undefined) throw new Error('the key was not read');
     const { caller, period } = admitted;
 
-    const quotaUsed = await chargeUnit(client, key, period.id, state.deadline);
+    const quotaUsed = await chargeUnit(key, period.id, state.deadline);
     const snapshot = { ...admitted.snapshot, quotaLimit: key.quotaLimit };
     state.admitted = { ...admitted, snapshot, quotaUsed: quotaUsed ?? key.quotaLimit };
     if (quotaUsed === undefined) {
@@ -71,7 +69,7 @@ function ping(dependencies: PeerDependencies): GatewayHandler {
     }
     const outcome = { event: 'request_succeeded', status: 200, code: null } as const;
     const event = decidedEvent({ operation, ...dependencies }, { ...state, caller }, outcome);
-    await putUsage(client, event, state.deadline);
+    await putUsage(event, state.deadline);
     state.event = event.event;
     state.units = event.units;
     const { requestId } = state;

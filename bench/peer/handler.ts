@@ -1,7 +1,7 @@
-import { createClient, documentClient } from '../../functions/store/client.ts';
 import { chainDependencies, settings } from '../../functions/runtime.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
 import { peerChain } from './chain.ts';
-import { readKey } from './store.ts';
+import { peerStore } from './store.ts';
 
 const WARM_UP_TIMEOUT_MS = 500;
 
@@ -11,8 +11,11 @@ const client = createClient();
 export const handler = peerChain({
   ...chainDependencies(),
   client,
-  ...{ quotaPeriod: settings.quotaPeriod(), keyTagSecrets: settings.keyTagSecrets() },
+  quotaPeriod: settings.quotaPeriod(),
+  keyTagSecrets: settings.keyTagSecrets(),
 });
 
 // As the gateway does: the connection is opened and the code of a call loaded during initialisation.
-await readKey(documentClient(client), '-', AbortSignal.timeout(WARM_UP_TIMEOUT_MS)).catch(() => undefined);
+await peerStore(documentClient(client))
+  .readKey('-', AbortSignal.timeout(WARM_UP_TIMEOUT_MS))
+  .catch(() => undefined);

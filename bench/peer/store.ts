@@ -1,9 +1,42 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  CreateTableCommand,
+  waitUntilTableExists,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { KeyRecord } from '../../functions/core/admission.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { available } from '../../functions/store/client.ts';
-import { PEER_TABLES } from './tables.ts';
+
+/** The tables of the peer. Each library has its own, as its documentation says. */
+export const PEER_TABLES = {
+  /** Keys by their hash, each with its project's limits; and the quota counters. */
+  state: 'PeerState',
+  usage: 'PeerUsage',
+  rate: 'PeerRate',
+  idempotency: 'PeerIdempotency',
+} as const;
+
+/** Attributes of the primary keys: those of the libraries as their pages on DynamoDB name them. */
+const PRIMARY_KEYS: Readonly<Record<string, readonly string[]>> = {
+  [PEER_TABLES.state]: ['id'],
+  [PEER_TABLES.usage]: ['projectId', 'occurredAt'],
+  [PEER_TABLES.rate]: ['key'],
+  [PEER_TABLES.idempotency]: ['id'],
+};
+
+/** Creates the peer's tables. Without TTL, which the engines of this benchmark do not act on. */
+export async function createPeerTables(client: DynamoDBClient): Promise<void> {
+  const create = async ([TableName, keys]: [string, readonly string[]]): Promise<void> => {
+    const KeySchema = keys.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' }) as const);
+    const AttributeDefinitions = keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' }) as const);
+    const BillingMode = 'PAY_PER_REQUEST';
+    await client.send(new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, BillingMode }));
+    await waitUntilTableExists({ client, maxWaitTime: 30 }, { TableName });
+  };
+  await Promise.all(Object.entries(PRIMARY_KEYS).map(create));
+}
 
 /**
  * A key of the peer. It holds its project's quota, so that one read suffices; the project itself is not read, so that a
@@ -13,47 +46,41 @@ export interface PeerKey extends KeyRecord {
   readonly quotaLimit: number;
 }
 
-/** Reads a key, consistently: a revocation must hold at once. */
-export async function readKey(
-  client: DynamoDBDocumentClient,
-  keyHash: string,
-  abortSignal: AbortSignal,
-): Promise<PeerKey | undefined> {
-  const command = new GetCommand({ TableName: PEER_TABLES.state, Key: { id: `KEY#${keyHash}` }, ConsistentRead: true });
-  return (await available(client.send(command, { abortSignal }))).Item as PeerKey | undefined;
-}
+/** What the peer itself does to its tables, beside its libraries. */
+export const peerStore = (client: DynamoDBDocumentClient) => ({
+  /** Reads a key, consistently: a revocation must hold at once. */
+  readKey: async (keyHash: string, abortSignal: AbortSignal): Promise<PeerKey | undefined> => {
+    const Key = { id: `KEY#${keyHash}` };
+    const command = new GetCommand({ TableName: PEER_TABLES.state, Key, ConsistentRead: true });
+    return (await available(client.send(command, { abortSignal }))).Item as PeerKey | undefined;
+  },
 
-/** Charges a unit if the quota allows it: the units used since, or undefined when there is none left. */
-export async function chargeUnit(
-  client: DynamoDBDocumentClient,
-  { projectId, quotaLimit }: PeerKey,
-  periodId: string,
-  abortSignal: AbortSignal,
-): Promise<number | undefined> {
-  const command = new UpdateCommand({
-    TableName: PEER_TABLES.state,
-    Key: { id: `QUOTA#${projectId}#${periodId}` },
-    UpdateExpression: 'ADD #units :one',
-    ConditionExpression: 'attribute_not_exists(#units) OR #units < :limit',
-    ExpressionAttributeNames: { '#units': 'units' },
-    ExpressionAttributeValues: { ':one': 1, ':limit': quotaLimit },
-    ReturnValues: 'UPDATED_NEW',
-  });
-  try {
-    const { Attributes } = await available(client.send(command, { abortSignal }));
-    return Attributes?.units as number;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
-}
+  /** Charges a unit if the quota allows it: the units used since, or undefined when there is none left. */
+  chargeUnit: async (
+    { projectId, quotaLimit }: PeerKey,
+    periodId: string,
+    abortSignal: AbortSignal,
+  ): Promise<number | undefined> => {
+    const command = new UpdateCommand({
+      TableName: PEER_TABLES.state,
+      Key: { id: `QUOTA#${projectId}#${periodId}` },
+      UpdateExpression: 'ADD #units :one',
+      ConditionExpression: 'attribute_not_exists(#units) OR #units < :limit',
+      ExpressionAttributeNames: { '#units': 'units' },
+      ExpressionAttributeValues: { ':one': 1, ':limit': quotaLimit },
+      ReturnValues: 'UPDATED_NEW',
+    });
+    try {
+      return (await available(client.send(command, { abortSignal }))).Attributes?.units as number;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
+  },
 
-/** Appends a usage event. */
-export async function putUsage(
-  client: DynamoDBDocumentClient,
-  event: UsageEvent,
-  abortSignal: AbortSignal,
-): Promise<void> {
-  const Item = { ...event, occurredAt: `${event.occurredAt}#${event.requestId}` };
-  await available(client.send(new PutCommand({ TableName: PEER_TABLES.usage, Item }), { abortSignal }));
-}
+  /** Appends a usage event. */
+  putUsage: async (event: UsageEvent, abortSignal: AbortSignal): Promise<void> => {
+    const Item = { ...event, occurredAt: `${event.occurredAt}#${event.requestId}` };
+    await available(client.send(new PutCommand({ TableName: PEER_TABLES.usage, Item }), { abortSignal }));
+  },
+});

@@ -1,0 +1,87 @@
+import { execFileSync, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism, cpus } from 'node:os';
+import { ENVIRONMENT } from '../functions/wiring.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
+
+/**
+ * Whether `taskset` gives processes their cores, and there are two of them or more; elsewhere the system decides. Asked
+ * once: a process that is pinned to a core sees no other.
+ */
+export const canPin: boolean = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+
+/** A module in a process of its own. What it prints goes nowhere; it speaks in messages, and ends when disconnected. */
+interface BenchProcess {
+  /** Its next message. Throws when it ends instead. */
+  readonly next: <T>() => Promise<T>;
+  /** Its answer to a message. */
+  readonly ask: <T>() => Promise<T>;
+  readonly stop: () => Promise<void>;
+}
+
+interface ProcessOptions {
+  readonly args?: readonly string[];
+  /** Default: this process's. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** The core that it runs on, where it can be pinned. */
+  readonly core?: number;
+}
+
+/** Starts a module. */
+export function startProcess(module: URL, { args = [], environment, core }: ProcessOptions): BenchProcess {
+  const pinned = canPin && core !== undefined;
+  const child = fork(module, args, {
+    execPath: pinned ? 'taskset' : process.execPath,
+    execArgv: pinned ? ['--cpu-list', String(core), process.execPath] : [],
+    env: environment,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  const next = async <T>(): Promise<T> => {
+    const failure = ended.then(([status]) =>
+      Promise.reject(new Error(`${module.pathname} ended with status ${status}`)),
+    );
+    const [message] = (await Promise.race([once(child, 'message'), failure])) as [T];
+    return message;
+  };
+  return {
+    next,
+    ask: async <T>(): Promise<T> => {
+      child.send('?');
+      return next<T>();
+    },
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** What the portal's function asks for besides; none of it is reached. */
+const OF_PORTAL = {
+  PORTAL_ORIGIN: 'https://portal.example',
+  GATEWAY_URL: 'https://gateway.example',
+  OIDC_ISSUER: 'http://127.0.0.1:1',
+  OIDC_CLIENT_ID: 'portal',
+  OIDC_CLIENT_SECRET: 'none',
+};
+
+/** The environment of a function, whichever it is: its tables on a local database, where there is one. */
+export const functionVariables = (address?: DatabaseAddress): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  AWS_REGION: address?.region,
+  AWS_ENDPOINT_URL_DYNAMODB: address?.endpoint,
+  AWS_ACCESS_KEY_ID: address?.credentials?.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: address?.credentials?.secretAccessKey,
+  [ENVIRONMENT.gatewayTable]: LOCAL_TABLES.gateway,
+  [ENVIRONMENT.usageTable]: LOCAL_TABLES.usage,
+  [ENVIRONMENT.keyTagSecrets]: LOCAL_KEY_TAG_SECRET,
+  ...OF_PORTAL,
+});
+
+/** Lets this process, and what it starts from now on, run on one core; without one on all that the system gives it. */
+export function runOn(core?: number): void {
+  if (!canPin) return;
+  const cores = core === undefined ? `0-${cpus().length - 1}` : String(core);
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(process.pid)], { stdio: 'ignore' });
+}
