@@ -43,10 +43,7 @@ async function resultOf(response: Response): Promise<APIGatewayProxyStructuredRe
 }
 
 /** The parts of an event that the portal reads, each there and of its type. */
-interface PortalEvent extends Pick<
-  APIGatewayProxyEventV2,
-  'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'
-> {
+interface PortalEvent extends Pick<APIGatewayProxyEventV2, 'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'> {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: readonly string[];
