@@ -244,9 +244,12 @@ describe('a callback sets nothing and ends nothing', () => {
       const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'somebody-else' })).toString('base64url');
       return Response.json({ ...tokens, id_token: [head, forged, signature].join('.') });
     });
-    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
-    expect(tampered).toHaveBeenCalled();
-    tampered.mockRestore();
+    try {
+      expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+      expect(tampered).toHaveBeenCalled();
+    } finally {
+      tampered.mockRestore();
+    }
   });
 });
 

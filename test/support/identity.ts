@@ -16,6 +16,8 @@ export interface TestProvider {
 export async function startProvider(portalOrigin: string, dataDirectory?: string, port = 0): Promise<TestProvider> {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
+  // A test that fails before it stops the provider must not hold up the others.
+  server.unref();
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = { clientId: 'portal', clientSecret: 'a secret of the client in the tests' };
   const redirectUri = `${portalOrigin}/api/sign-in/callback`;
