@@ -59,7 +59,7 @@ export const readName = keyless(
 );
 
 /** An e-mail address. */
-export const readEmail = keyless(v.pipe(v.string(), v.email('Give an e-mail address.')));
+export const readEmail = keyless(v.pipe(v.string(), v.rfcEmail('Give an e-mail address.')));
 
 /** The id of an account, a project or a key. */
 export const readId = keyless(v.pipe(v.string(), v.regex(ID, 'Give an id as it was shown when it was created.')));

@@ -23,11 +23,12 @@ export const Name = v.pipe(
   v.check((text) => !containsApiKey(text), 'A name must not hold an API key.'),
 );
 
+/** As browsers take it in a form (HTML, "Valid e-mail address"): apostrophes and names of a local network included. */
 export const Email = v.pipe(
   v.string(EMAIL_RULE),
   v.trim(),
   v.maxLength(MAX_EMAIL_CHARACTERS, EMAIL_RULE),
-  v.email(EMAIL_RULE),
+  v.rfcEmail(EMAIL_RULE),
 );
 
 export const Role = v.picklist(MEMBER_ROLES, `A role is ${MEMBER_ROLES.join(' or ')}.`);
