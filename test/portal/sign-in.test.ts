@@ -134,6 +134,9 @@ describe('a sign-in', () => {
     ['javascript:alert(1)', '/'],
     ['', '/'],
     [`/${'x'.repeat(1_000)}`, '/'],
+    ['/\u00e9', '/%C3%A9'],
+    // Six times as long as a path of a URL: no browser would keep the cookie.
+    [`/${'\u00e9'.repeat(900)}`, '/'],
   ])('comes back to %j as %j', async (returnTo, location) => {
     const browser = testPortal(provider).browser();
     expect((await browser.signIn('ada@example.com', returnTo)).headers.location).toBe(location);
