@@ -53,7 +53,9 @@ function validated<T>(value: unknown, schema: Schema<T>): T {
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
   const [issue] = result.issues;
-  throw invalid(issue.message, v.getDotPath(issue) ?? undefined);
+  // The library's own words for a member that is not there.
+  const detail = issue.type === 'object' ? 'This is missing.' : issue.message;
+  throw invalid(detail, v.getDotPath(issue) ?? undefined);
 }
 
 const invalid = (detail: string, field?: string): PortalError => new PortalError('INVALID_REQUEST', { detail, field });

@@ -120,6 +120,13 @@ onOneEngine.each(changes)('$method $path', ({ method, path }) => {
   });
 });
 
+onOneEngine('a body without what is asked for', () => {
+  test('is told what is missing, in words for people', async () => {
+    const { status, body } = await browser.post('/api/accounts', {});
+    expect([status, body]).toEqual([400, expect.objectContaining({ field: 'name', detail: 'This is missing.' })]);
+  });
+});
+
 onOneEngine('what belongs to others, and what does not exist,', () => {
   test.each(operations.filter(({ path }) => path.includes('acc_')))(
     'is not found by $method $path',
