@@ -67,7 +67,12 @@ export function newSession(
     token: `${userId}.${secret}`,
     item: {
       ...userItemKey.session(userId, hashOf(secret)),
-      ...{ createdAtMs: nowMs, lastSeenAtMs: nowMs, expiresAtMs, sessionsSince, browser, idToken },
+      createdAtMs: nowMs,
+      lastSeenAtMs: nowMs,
+      expiresAtMs,
+      sessionsSince,
+      browser,
+      idToken,
       ttl: Math.ceil(expiresAtMs / MS_PER_SECOND),
     },
   };

@@ -53,7 +53,10 @@ const querySchema = (projectId: string) =>
       ['until'],
     ),
     v.transform(({ since, until, limit, cursor, ...equal }): EventFilter => ({
-      ...{ span: { sinceMs: since, untilMs: until }, equal, before: cursor, limit },
+      span: { sinceMs: since, untilMs: until },
+      equal,
+      before: cursor,
+      limit,
     })),
   );
 

@@ -40,7 +40,11 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), NewKey);
     const { name, expiresInDays } = asked.input;
     const details = {
-      ...{ projectId: pathId(c, 'projectId'), mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]), rpm, name },
+      projectId: pathId(c, 'projectId'),
+      mode: SANDBOX_MODE,
+      scopes: new Set([SANDBOX_SCOPE]),
+      rpm,
+      name,
       lifetimeMs: expiresInDays === undefined ? undefined : expiresInDays * MS_PER_DAY,
     };
     return c.json(await createKey(asked.plane, details, asked.idempotencyKey), 201);
@@ -61,9 +65,8 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   app.post(`${KEY}/rotate`, async (c) => {
     const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), Rotation);
     const graceMs = asked.input.graceHours * MS_PER_HOUR;
-    const newKey = await rotateKey(
-      ...([asked.plane, pathId(c, 'projectId'), pathId(c, 'keyId'), graceMs, asked.idempotencyKey] as const),
-    );
+    const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];
+    const newKey = await rotateKey(asked.plane, projectId, keyId, graceMs, asked.idempotencyKey);
     return c.json(newKey, 201);
   });
 }

@@ -27,8 +27,13 @@ export function requestContext({
   return async (c, next) => {
     const receivedAtMs = clock.now();
     const state: RequestState = {
-      ...{ requestId: newId(), receivedAtMs, deadline: startDeadline(), beside: [] },
-      ...{ route: null, userId: null, code: null },
+      requestId: newId(),
+      receivedAtMs,
+      deadline: startDeadline(),
+      beside: [],
+      route: null,
+      userId: null,
+      code: null,
     };
     c.set('state', state);
     c.header(HEADERS.requestId, state.requestId);

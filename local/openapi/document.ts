@@ -33,8 +33,10 @@ interface Operation {
   readonly requestBody?: { readonly description: string };
   readonly responses: Readonly<Record<string, Reference>>;
 }
-interface OpenApiDocument {
+/** A document of this project, as read. */
+export interface OpenApiDocument {
   readonly security: Operation['security'];
+  /** Beside its operations a path may have `parameters`. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema & { readonly description?: string }>>;
@@ -44,13 +46,21 @@ interface OpenApiDocument {
   };
 }
 
-/** The API as it is documented, `openapi.yaml`. */
-export const openapi = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as OpenApiDocument;
+/** Reads a document of this project, by its path from the top. */
+const readDocument = (path: string): OpenApiDocument =>
+  parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')) as OpenApiDocument;
 
-/** What a reference in the document stands for. Throws when there is no such place. */
-export function resolve({ $ref }: Reference): unknown {
+/** The API as it is documented, `openapi.yaml`. */
+export const openapi = readDocument('openapi.yaml');
+
+/** What the portal's page asks its function, `portal/openapi.yaml`; read when it is first asked for. */
+export const portalDocument = (): OpenApiDocument => (portal ??= readDocument('portal/openapi.yaml'));
+let portal: OpenApiDocument | undefined;
+
+/** What a reference in a document stands for. Throws when there is no such place. */
+export function resolve({ $ref }: Reference, document: OpenApiDocument = openapi): unknown {
   const place = $ref.split('/').slice(1);
-  const found = place.reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], openapi);
-  if (found === undefined) throw new Error(`openapi.yaml has no ${$ref}`);
+  const found = place.reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], document);
+  if (found === undefined) throw new Error(`the document has no ${$ref}`);
   return found;
 }

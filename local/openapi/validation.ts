@@ -1,6 +1,14 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { openapi, resolve, type Header, type ResponseObject, type Schema } from './document.ts';
+import {
+  openapi,
+  resolve,
+  type Header,
+  type OpenApiDocument,
+  type Reference,
+  type ResponseObject,
+  type Schema,
+} from './document.ts';
 
 /** A response as it came. */
 export interface ReceivedResponse {
@@ -28,97 +36,122 @@ interface Validators {
   readonly body?: { readonly mediaType: string; readonly schema: ValidateFunction };
 }
 
-const { NotFound, MethodNotAllowed, Preflight } = openapi.components.responses;
+/** Holds what is sent against a document. */
+export interface Validator {
+  /** Whether a value is one that a schema of the document allows; the schema is named by its place, such as `#/…`. */
+  readonly matches: (place: string, value: unknown) => boolean;
+  /** Everything in which a response to a request is not as the document says: a header or member too many, too. */
+  readonly mismatches: (method: string, path: string, received: ReceivedResponse) => Mismatch[];
+}
+
 const PROBLEM = 'application/problem+json';
-const DOCUMENT = 'openapi.yaml';
-// Its top level is no schema; named as known, its parts can be referred to.
-const ajv = new Ajv2020({ allErrors: true, verbose: true }).addVocabulary(Object.keys(openapi));
-ajv.addSchema(openapi, DOCUMENT);
-addFormats.default(ajv);
+/** What the document is called where its parts refer to each other: as it is, and as what we send is held to it. */
+const AS_WRITTEN = 'as-written';
+const DOCUMENT = 'document';
 
-/** Whether a value is one that a schema of the document allows; the schema is named by its place, such as `#/…`. */
-export const matches = (place: string, value: unknown): boolean => ajv.validate(DOCUMENT + place, value);
+/** A validator of a document. Compiles what it needs at the first use, since few runs see every response. */
+export function validatorOf(document: OpenApiDocument): Validator {
+  const { NotFound, MethodNotAllowed, Preflight } = document.components.responses;
+  // Its top level is no schema; named as known, its parts can be referred to.
+  const ajv = new Ajv2020({ allErrors: true, verbose: true }).addVocabulary(Object.keys(document));
+  ajv.addSchema(document, AS_WRITTEN).addSchema(closed(document) as object, DOCUMENT);
+  addFormats.default(ajv);
+  const find = (reference: Reference): unknown => resolve(reference, document);
 
-/** Everything in which a response to a request is not as `openapi.yaml` documents it: a header or member too many, too. */
-export function mismatches(method: string, path: string, received: ReceivedResponse): Mismatch[] {
-  const response = documentedResponse(method, path, received.status);
-  if (!response) return [{ subject: 'status', expected: 'a documented one', actual: received.status }];
-  const validators = validatorsOf(response);
-  const { 'content-type': mediaType, ...headers } = received.headers;
-  const found = failures('', validators.headers, asDocumented(headers, response));
-  if (mediaType !== validators.body?.mediaType) {
-    found.push({ subject: 'Content-Type', expected: text(validators.body?.mediaType), actual: mediaType });
-  }
-  if (validators.body) {
-    found.push(
-      ...problemMismatches(response, received.body),
-      ...failures('body', validators.body.schema, received.body),
-    );
-  } else if (received.text !== '') {
-    found.push({ subject: 'body', expected: 'none', actual: received.text });
-  }
-  return found;
-}
-
-/** A path or method that is no operation has one response each, under `components`. */
-function documentedResponse(method: string, path: string, status: number): ResponseObject | undefined {
-  const operations = openapi.paths[path];
-  if (!operations) return status === 404 ? NotFound : undefined;
-  const operation = operations[method.toLowerCase()];
-  if (!operation) return status === 405 ? MethodNotAllowed : undefined;
-  const response = operation.responses[status];
-  return response && (resolve(response) as ResponseObject);
-}
-
-/** A problem's code is one that the response names, and has the members that never change. */
-function problemMismatches({ content }: ResponseObject, body: unknown): Mismatch[] {
-  const examples = content?.[PROBLEM]?.examples;
-  if (!examples || typeof body !== 'object' || body === null) return [];
-  const { code, ...members } = body as Readonly<Record<string, unknown>>;
-  const example = examples[String(code)];
-  if (!example) return [{ subject: 'body.code', expected: Object.keys(examples).map(text).join(' or '), actual: code }];
-  const { value } = resolve(example) as { value: Readonly<Record<string, unknown>> };
-  return ['type', 'title', 'status']
-    .filter((name) => members[name] !== value[name])
-    .map((name) => ({ subject: `body.${name}`, expected: text(value[name]), actual: members[name] }));
-}
-
-const compiled = new Map<ResponseObject, Validators>();
-
-/** Compiled at the first use, since few runs see every response. */
-function validatorsOf(response: ResponseObject): Validators {
-  const known = compiled.get(response);
-  if (known) return known;
-  const [[mediaType, content] = []] = Object.entries(response.content ?? {});
-  const validators: Validators = {
-    headers: ajv.compile(headersSchema(headersOf(response))),
-    ...(mediaType !== undefined &&
-      content && { body: { mediaType, schema: ajv.compile(closed(content.schema.$ref)) } }),
+  /** A path or method that is no operation has one response each, under `components`. */
+  const documented = (method: string, path: string, status: number): ResponseObject | undefined => {
+    const [, operations] = Object.entries(document.paths).find(([template]) => fits(template, path)) ?? [];
+    if (!operations) return status === 404 ? NotFound : undefined;
+    const operation = operations[method.toLowerCase()];
+    if (!operation) return status === 405 ? MethodNotAllowed : undefined;
+    const response = operation.responses[status];
+    return response && (find(response) as ResponseObject);
   };
-  compiled.set(response, validators);
-  return validators;
+
+  /** The document lists the headers of CORS with the preflight, for every response. */
+  const headersOf = ({ headers }: ResponseObject): ResponseObject['headers'] => ({ ...Preflight?.headers, ...headers });
+
+  const headersSchema = (headers: ResponseObject['headers']): object => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(headers).map(([name, { $ref }]) => [name, { $ref: `${DOCUMENT}${$ref}/schema` }]),
+    ),
+    required: Object.entries(headers).flatMap(([name, reference]) =>
+      (find(reference) as Header).required ? [name] : [],
+    ),
+    additionalProperties: false,
+  });
+
+  const compiled = new Map<ResponseObject, Validators>();
+  const validatorsOf = (response: ResponseObject): Validators => {
+    const known = compiled.get(response);
+    if (known) return known;
+    const [[mediaType, content] = []] = Object.entries(response.content ?? {});
+    const body = content && ajv.compile({ $ref: DOCUMENT + content.schema.$ref });
+    const validators: Validators = {
+      headers: ajv.compile(headersSchema(headersOf(response))),
+      ...(mediaType !== undefined && body && { body: { mediaType, schema: body } }),
+    };
+    compiled.set(response, validators);
+    return validators;
+  };
+
+  /** A problem's code is one that the response names, and has the members that never change. */
+  const problemMismatches = ({ content }: ResponseObject, body: unknown): Mismatch[] => {
+    const examples = content?.[PROBLEM]?.examples;
+    if (!examples || typeof body !== 'object' || body === null) return [];
+    const { code, ...members } = body as Readonly<Record<string, unknown>>;
+    const example = examples[String(code)];
+    if (!example)
+      return [{ subject: 'body.code', expected: Object.keys(examples).map(text).join(' or '), actual: code }];
+    const { value } = find(example) as { value: Readonly<Record<string, unknown>> };
+    return ['type', 'title', 'status']
+      .filter((name) => members[name] !== value[name])
+      .map((name) => ({ subject: `body.${name}`, expected: text(value[name]), actual: members[name] }));
+  };
+
+  return {
+    matches: (place, value) => ajv.validate(AS_WRITTEN + place, value),
+    mismatches: (method, path, received) => {
+      const response = documented(method, path, received.status);
+      if (!response) return [{ subject: 'status', expected: 'a documented one', actual: received.status }];
+      const validators = validatorsOf(response);
+      const { 'content-type': mediaType, ...headers } = received.headers;
+      const found = failures('', validators.headers, asDocumented(headers, headersOf(response)), find);
+      if (mediaType !== validators.body?.mediaType) {
+        found.push({ subject: 'Content-Type', expected: text(validators.body?.mediaType), actual: mediaType });
+      }
+      if (validators.body && method !== 'HEAD') {
+        found.push(
+          ...problemMismatches(response, received.body),
+          ...failures('body', validators.body.schema, received.body, find),
+        );
+      } else if (received.text !== '') {
+        found.push({ subject: 'body', expected: 'none', actual: received.text });
+      }
+      return found;
+    },
+  };
 }
 
-/** Closed here and not in the document: clients must bear a new member, whoever checks the gateway must not. */
-const closed = ($ref: string): object => ({ type: 'object', $ref: DOCUMENT + $ref, unevaluatedProperties: false });
+/** The validator of `openapi.yaml`. */
+export const { matches, mismatches } = validatorOf(openapi);
 
-/** The document lists the headers of CORS with the preflight, for every response. */
-const headersOf = ({ headers }: ResponseObject): ResponseObject['headers'] => ({ ...Preflight?.headers, ...headers });
+/** Whether a path is one of a template, such as `/api/accounts/{accountId}`. */
+const fits = (template: string, path: string): boolean =>
+  new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 
-const headersSchema = (headers: ResponseObject['headers']): object => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(headers).map(([name, { $ref }]) => [name, { $ref: `${DOCUMENT}${$ref}/schema` }]),
-  ),
-  required: Object.entries(headers).flatMap(([name, reference]) =>
-    (resolve(reference) as Header).required ? [name] : [],
-  ),
-  additionalProperties: false,
-});
+/** Every object takes the members that it lists: clients must bear a new one, whoever checks a server must not. */
+function closed(node: unknown): unknown {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map(closed);
+  const members = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closed(value)]));
+  return members.type === 'object' && 'properties' in members ? { ...members, additionalProperties: false } : members;
+}
 
 /** Headers under the names that a response documents, and as their schemas see them: digits are a number. */
-function asDocumented(headers: ReceivedResponse['headers'], response: ResponseObject): object {
-  const names = new Map(Object.keys(headersOf(response)).map((name) => [name.toLowerCase(), name]));
+function asDocumented(headers: ReceivedResponse['headers'], documented: ResponseObject['headers']): object {
+  const names = new Map(Object.keys(documented).map((name) => [name.toLowerCase(), name]));
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       names.get(name) ?? name,
@@ -127,25 +160,26 @@ function asDocumented(headers: ReceivedResponse['headers'], response: ResponseOb
   );
 }
 
-function failures(whole: string, validate: ValidateFunction, value: unknown): Mismatch[] {
+type Find = (reference: Reference) => unknown;
+
+function failures(whole: string, validate: ValidateFunction, value: unknown, find: Find): Mismatch[] {
   if (validate(value)) return [];
   const subject = (...names: string[]): string => [whole, ...names].filter((name) => name !== '').join('.');
   return (validate.errors ?? []).map(({ keyword, instancePath, params, parentSchema = {}, data }: ErrorObject) => {
     const place = instancePath.split('/').slice(1);
-    const { missingProperty: missing = '', additionalProperty, unevaluatedProperty } = params as Record<string, string>;
+    const { missingProperty: missing = '', additionalProperty: unknown } = params as Record<string, string>;
     if (keyword === 'required') {
       const schema = (parentSchema as Schema).properties?.[missing] ?? {};
-      return { subject: subject(...place, missing), expected: words(schema), actual: undefined };
+      return { subject: subject(...place, missing), expected: words(schema, find), actual: undefined };
     }
-    const unknown = additionalProperty ?? unevaluatedProperty;
     if (unknown !== undefined) return { subject: subject(...place), expected: 'no further member', actual: unknown };
-    return { subject: subject(...place), expected: words(parentSchema as Schema), actual: data };
+    return { subject: subject(...place), expected: words(parentSchema as Schema, find), actual: data };
   });
 }
 
 /** What a schema asks for, in a few words. */
-function words({ $ref, type = 'value', format, minimum = 0, ...values }: Schema): string {
-  if ($ref !== undefined) return words(resolve({ $ref }) as Schema);
+function words({ $ref, type = 'value', format, minimum = 0, ...values }: Schema, find: Find): string {
+  if ($ref !== undefined) return words(find({ $ref }) as Schema, find);
   if ('const' in values) return text(values.const);
   if (values.enum) return values.enum.map(text).join(' or ');
   if (format === 'uuid') return 'a UUID';

@@ -21,7 +21,7 @@ describe('the portal’s contract and its code', () => {
 
   test.each(codes)('say the same of %s', (code) => {
     const { status, title, detail } = PORTAL_ERRORS[code];
-    const { detail: example, ...value } = examples[code]?.value ?? {};
+    const { detail: example, ...value } = (examples[code]?.value ?? {}) as Record<string, unknown>;
     expect(value).toMatchObject({
       ...{ status, title, code, ok: false },
       type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,

@@ -32,8 +32,14 @@ test('a developer signs in, names account and project, creates a key, pings and 
 
   const { body: projects } = await browser.get(`${account}/projects`);
   const overview = {
-    ...{ projectId, name: 'Trips', status: 'active', quotaLimit: 10_000, quotaUsed: 1, activeKeys: 1 },
-    ...{ period: '2030-01', createdAt: '2030-01-15T10:00:30.000Z' },
+    projectId,
+    name: 'Trips',
+    status: 'active',
+    quotaLimit: 10_000,
+    quotaUsed: 1,
+    activeKeys: 1,
+    period: '2030-01',
+    createdAt: '2030-01-15T10:00:30.000Z',
   };
   expect(projects).toEqual({ projects: [overview] });
   expect((await browser.get(project)).body).toEqual(overview);
@@ -41,8 +47,15 @@ test('a developer signs in, names account and project, creates a key, pings and 
   expect(keys).toEqual({
     keys: [
       {
-        ...{ keyId, name: 'CI', mode: 'test', scopes: ['sandbox:invoke'], status: 'active', rpm: 60 },
-        ...{ lastFour: key.slice(-4), createdAt: '2030-01-15T10:00:30.000Z', expiresAt: null },
+        keyId,
+        name: 'CI',
+        mode: 'test',
+        scopes: ['sandbox:invoke'],
+        status: 'active',
+        rpm: 60,
+        lastFour: key.slice(-4),
+        createdAt: '2030-01-15T10:00:30.000Z',
+        expiresAt: null,
         lastUsed: '2030-01-15T10:00:00.000Z',
       },
     ],
@@ -280,8 +293,12 @@ describe('a creation that is asked for twice under one Idempotency-Key', () => {
 describe('limits', () => {
   test('hold, and say so', async () => {
     const limits = {
-      ...{ accountsPerPerson: 1, projectsPerAccount: 1, activeKeysPerProject: 1, membersPerAccount: 1 },
-      ...{ changesPerMinute: 60, readsPerMinute: 2 },
+      accountsPerPerson: 1,
+      projectsPerAccount: 1,
+      activeKeysPerProject: 1,
+      membersPerAccount: 1,
+      changesPerMinute: 60,
+      readsPerMinute: 2,
     };
     const portal = testPortal(provider, { limits });
     const { browser, account, project } = await tenantOf(portal);

@@ -71,7 +71,10 @@ describe('a sign-in', () => {
     ]);
     expect((await browser.get('/api/session')).body).toMatchObject({
       user: { email: 'first.visit@example.com', name: 'first.visit', emailVerified: true },
-      ...{ accounts: [], invitations: [], gatewayUrl: 'https://gateway.example.com', stage: 'dev' },
+      accounts: [],
+      invitations: [],
+      gatewayUrl: 'https://gateway.example.com',
+      stage: 'dev',
     });
   });
 

@@ -23,7 +23,9 @@ export async function startProvider(portalOrigin: string, dataDirectory?: string
   const redirectUri = `${portalOrigin}/api/sign-in/callback`;
   server.on('request', await identityProvider(issuer, { ...client, portalOrigin, redirectUri }, dataDirectory));
   return {
-    ...{ issuer, ...client, server },
+    issuer,
+    ...client,
+    server,
     stop: async () => {
       server.closeAllConnections();
       server.close();

@@ -1,11 +1,24 @@
-import { mismatches, type ReceivedResponse } from '../../local/openapi/validation.ts';
+import { portalDocument } from '../../local/openapi/document.ts';
+import { mismatches, validatorOf } from '../../local/openapi/validation.ts';
+import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 
 /** Throws when `openapi.yaml` does not document a response to a request, with all in which it is not as documented. */
 export function assertDocumented(method: string, path: string, response: ReceivedResponse): void {
-  const found = mismatches(method, path, response);
+  assertNone(`${method} ${path} → ${response.status} is not as openapi.yaml says`, mismatches(method, path, response));
+}
+
+/** The same of the portal's function, by `portal/openapi.yaml`. */
+export function assertPortalDocumented(method: string, path: string, response: ReceivedResponse): void {
+  portal ??= validatorOf(portalDocument());
+  const found = portal.mismatches(method, path, response);
+  assertNone(`${method} ${path} → ${response.status} is not as portal/openapi.yaml says`, found);
+}
+let portal: ReturnType<typeof validatorOf> | undefined;
+
+function assertNone(what: string, found: readonly Mismatch[]): void {
   if (found.length === 0) return;
   const told = found.map(
     ({ subject, expected, actual }) => `${subject}: expected ${expected}, got ${JSON.stringify(actual)}`,
   );
-  throw new Error(`${method} ${path} → ${response.status} is not as openapi.yaml says: ${told.join('; ')}`);
+  throw new Error(`${what}: ${told.join('; ')}`);
 }

@@ -10,9 +10,15 @@ import { testDatabase } from './database.ts';
 import { testDeadline } from './deadline.ts';
 import { httpEvent } from './http.ts';
 import { CookieJar, signInAtProvider, type TestProvider } from './identity.ts';
-import { assertPortalDocumented, type PortalAnswer } from './portal-contract.ts';
+import type { ReceivedResponse } from '../../local/openapi/validation.ts';
+import { assertPortalDocumented } from './openapi-validation.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
+
+/** A response of the portal, as a test reads it. */
+export interface PortalAnswer extends ReceivedResponse {
+  readonly cookies: readonly string[];
+}
 
 /** Where the portal of these tests is. */
 export const PORTAL = 'https://portal.example.com';
@@ -42,16 +48,28 @@ export function testPortal(
   const { client, documents, tables } = testDatabase();
   const telemetry = testPortalTelemetry();
   const plane: ControlPlane = {
-    ...{ client: documents, tables, clock, randomBytes, newId: randomUUID },
-    ...{ random: () => 0, sleep: () => Promise.resolve() },
+    client: documents,
+    tables,
+    clock,
+    randomBytes,
+    newId: randomUUID,
+    random: () => 0,
+    sleep: () => Promise.resolve(),
     actor: () => Promise.reject(new Error('a change in nobody’s name')),
     keyTagSecrets: localKeyTagSecrets,
   };
   const app = portalApp({
-    ...{ clock, newId: randomUUID, telemetry, plane, limits },
+    clock,
+    newId: randomUUID,
+    telemetry,
+    plane,
+    limits,
     startDeadline: testDeadline,
     sessionLimits: { idleMs: 120 * MINUTE_MS, absoluteMs: 720 * MINUTE_MS },
-    ...{ portalOrigin: PORTAL, gatewayUrl: GATEWAY, stage: 'dev', quotaPeriod: 'month' },
+    portalOrigin: PORTAL,
+    gatewayUrl: GATEWAY,
+    stage: 'dev',
+    quotaPeriod: 'month',
     defaults: { rpm: 60, quotaUnits: 10_000 },
     provider: openIdProvider({ ...provider, issuerLabel: 'tests', trustEmail: false }),
   });
@@ -74,7 +92,11 @@ export function testPortal(
     httpEvent({ method, path, query, headers, body, cookies: [...cookies] });
   const send = async (request: PortalRequest): Promise<PortalAnswer> => {
     const answer = await call(eventOf(request));
-    assertPortalDocumented(request.method ?? 'GET', request.path, answer);
+    const cookies = answer.cookies.length > 0 && { 'set-cookie': answer.cookies.join(', ') };
+    assertPortalDocumented(request.method ?? 'GET', request.path, {
+      ...answer,
+      headers: { ...answer.headers, ...cookies },
+    });
     return answer;
   };
   /** An event with parts that are not as API Gateway sends them; undefined: none at all. */
