@@ -121,7 +121,9 @@ export function validatorOf(document: OpenApiDocument): Validator {
       if (mediaType !== validators.body?.mediaType) {
         found.push({ subject: 'Content-Type', expected: text(validators.body?.mediaType), actual: mediaType });
       }
-      if (validators.body && method !== 'HEAD') {
+      // The answer to HEAD has the headers of one with a body; a function may leave it to the server to drop that.
+      if (method === 'HEAD' && received.text === '') return found;
+      if (validators.body) {
         found.push(
           ...problemMismatches(response, received.body),
           ...failures('body', validators.body.schema, received.body, find),
