@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -215,6 +215,9 @@ describe('a stop', () => {
         headers: { origin: portal.portalUrl, 'content-type': 'application/json', 'content-length': 2 },
       });
       request.write('{');
+      // In flight: connected, and sent before another request that was answered.
+      const [socket] = (await once(request, 'socket')) as [Socket];
+      if (socket.connecting) await once(socket, 'connect');
       await until(async () => (await fetch(`${portal.portalUrl}/`)).ok);
       const ended = end(portal, signal, 'group');
       await until(async () => !(await listens(portal.portalUrl)));
