@@ -1,13 +1,7 @@
 import { GatewayError } from './errors.ts';
 import { parseIJsonObject } from './i-json.ts';
+import { decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from './json-body.ts';
 import type { MeteredOperation, OperationInput } from './operation.ts';
-
-/** Largest request body, in bytes after decoding (`PAYLOAD_TOO_LARGE`). */
-const MAX_BODY_BYTES = 16 * 1024;
-/** Visible ASCII, 1 to 255 characters (`INVALID_IDEMPOTENCY_KEY`). */
-const IDEMPOTENCY_KEY = /^[\x21-\x7E]{1,255}$/;
-/** RFC 9110, section 8.3.1: the type is case-insensitive; parameters may follow. */
-const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 
 /** The parts of an HTTP request that a request to a metered operation is read from. */
 export interface RawRequest {
@@ -26,9 +20,9 @@ export interface MeteredRequest {
 }
 
 /**
- * Reads a request to an operation, or the refusal it earns. Pure: it can run before the request is authenticated and its refusal be held
- * back. Order: 413, empty 400, 415, then 400 (API Gateway gives an empty POST a Content-Type of its own, so emptiness
- * is judged before the type).
+ * Reads a request to an operation, or the refusal it earns. Pure: it can run before the request is authenticated and
+ * its refusal be held back. Order: 413, empty 400, 415, then 400 (API Gateway gives an empty POST a Content-Type of its
+ * own, so emptiness is judged before the type).
  */
 export function readMeteredRequest(
   { read }: Pick<MeteredOperation, 'read'>,
@@ -36,10 +30,8 @@ export function readMeteredRequest(
 ): MeteredRequest | GatewayError {
   if (body.byteLength > MAX_BODY_BYTES) return new GatewayError('PAYLOAD_TOO_LARGE');
   if (body.byteLength === 0) return invalid('The request body is empty; send at least {}.');
-  if (contentType === undefined || !JSON_MEDIA_TYPE.test(contentType)) {
-    return new GatewayError('UNSUPPORTED_MEDIA_TYPE');
-  }
-  if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+  if (!isJsonMediaType(contentType)) return new GatewayError('UNSUPPORTED_MEDIA_TYPE');
+  if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
     return new GatewayError('INVALID_IDEMPOTENCY_KEY');
   }
   const text = decodeUtf8(body);
@@ -52,14 +44,3 @@ export function readMeteredRequest(
 }
 
 const invalid = (detail: string): GatewayError => new GatewayError('INVALID_REQUEST', { detail });
-
-// A byte order mark is kept, so that the JSON parser refuses it (RFC 8259, section 8.1).
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,19 +1,10 @@
 import * as v from 'valibot';
 import { parseIJsonObject } from '../core/i-json.ts';
+import { decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from '../core/json-body.ts';
 import type { PortalContext } from './environment.ts';
 import { PortalError } from './errors.ts';
 
-/** Largest request body, in bytes after decoding. */
-const MAX_BODY_BYTES = 16 * 1024;
-/** RFC 9110, section 8.3.1: the type is case-insensitive; parameters may follow. */
-const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
-
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
-/** Visible ASCII, as of the gateway. */
-const IDEMPOTENCY_KEY_FORM = /^[\x21-\x7E]{1,255}$/;
-
-// A byte order mark is kept, so that the JSON parser refuses it (RFC 8259, section 8.1).
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** What input must be. */
 export type Schema<T> = v.GenericSchema<unknown, T>;
@@ -25,7 +16,7 @@ export type Schema<T> = v.GenericSchema<unknown, T>;
 export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise<T> {
   const body = new Uint8Array(await c.req.arrayBuffer());
   if (body.byteLength > MAX_BODY_BYTES) throw new PortalError('PAYLOAD_TOO_LARGE');
-  if (!JSON_MEDIA_TYPE.test(c.req.header('content-type') ?? '')) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');
+  if (!isJsonMediaType(c.req.header('content-type'))) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');
   if (body.byteLength === 0) return validated({}, schema);
   const text = decodeUtf8(body);
   if (text === undefined) throw invalid('The request body is not valid UTF-8.');
@@ -37,7 +28,7 @@ export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise
 /** What makes a creation safe to repeat; undefined: nothing does. Refuses with 400 what is no such key. */
 export function readIdempotencyKey(c: PortalContext): string | undefined {
   const key = c.req.header(IDEMPOTENCY_KEY);
-  if (key === undefined || IDEMPOTENCY_KEY_FORM.test(key)) return key;
+  if (key === undefined || isIdempotencyKey(key)) return key;
   throw invalid('The Idempotency-Key header must be 1 to 255 visible ASCII characters.', IDEMPOTENCY_KEY);
 }
 
@@ -59,11 +50,3 @@ function validated<T>(value: unknown, schema: Schema<T>): T {
 }
 
 const invalid = (detail: string, field?: string): PortalError => new PortalError('INVALID_REQUEST', { detail, field });
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
