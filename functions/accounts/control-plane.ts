@@ -102,7 +102,7 @@ export async function whileOvertaken<T>(plane: ControlPlane, change: () => Promi
     } catch (error) {
       const isLast = deadline ? deadline.leftMs() < REQUEST_TIMEOUT_MS : made === MAX_ATTEMPTS;
       if (!(error instanceof OvertakenError) || isLast) throw error;
-      await error.mend?.();
+      await error.repair?.();
     }
     await available(sleep(jitteredDelayMs(made, random), deadline ?? NO_DEADLINE));
   }

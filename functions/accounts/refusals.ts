@@ -29,11 +29,11 @@ export const notFound = (message: string): ControlPlaneError => new ControlPlane
 export class OvertakenError extends ControlPlaneError {
   override readonly name = 'OvertakenError';
   /** What puts right the state that was met, before the next attempt. */
-  readonly mend: (() => Promise<unknown>) | undefined;
+  readonly repair: (() => Promise<unknown>) | undefined;
 
-  constructor(what: string, mend?: () => Promise<unknown>) {
+  constructor(what: string, repair?: () => Promise<unknown>) {
     super(`${what} was changed meanwhile; try again.`, { code: 'CHANGED_MEANWHILE' });
-    this.mend = mend;
+    this.repair = repair;
   }
 }
 

@@ -16,7 +16,7 @@ interface FormProps {
 
 /**
  * A form: keeps what was typed, and tells a failure beside the field that it is about, or above the buttons. What is
- * wrong with a field is told from the first attempt on, and goes as it is mended: were it to go when the field loses the
+ * wrong with a field is told from the first attempt on, and goes as it is corrected: were it to go when the field loses the
  * focus, the press that took the focus would miss its button.
  */
 export function Form({ action: { error }, problems, onSubmit, children }: FormProps) {
