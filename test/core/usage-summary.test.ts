@@ -95,12 +95,12 @@ describe('a summary', () => {
     const nothing = await summaryOf([], 'day');
     const none = { p50LatencyMs: null, p95LatencyMs: null, p99LatencyMs: null };
     expect(nothing).toEqual({ by: 'day', groups: [], total: { requests: 0, units: 0, ...none } });
-    expect(summaryText(nothing, false)).toBe('No usage events.');
+    expect(summaryText(nothing, { colourful: false })).toBe('No usage events.');
   });
 
   test('shows figures flush right, with the share of each group as a bar of the largest', async () => {
     expect(
-      summaryText(await summaryOf(EVENTS, 'code'), false)
+      summaryText(await summaryOf(EVENTS, 'code'), { colourful: false })
         .split('\n')
         .map((line) => line.trimEnd()),
     ).toEqual([
