@@ -44,7 +44,7 @@ export function auditCommand(shell: Shell): Command {
           of: ({ keyId, memberId, projectId, accountId: ofAccount }) => keyId ?? memberId ?? projectId ?? ofAccount,
         },
         { heading: 'CHANGE', shortens: true, of: ({ before, after }) => change(before, after) },
-        { heading: 'ACTOR', shortens: true, spare: 1, of: ({ actor }) => actor },
+        { heading: 'ACTOR', spare: 1, of: ({ actor }) => actor },
       ],
       none: 'No changes.',
     });

@@ -71,7 +71,7 @@ async function* tables<T>({ entries, columns, none }: ListingOf<T>, look: TableL
 }
 
 /** What is told of columns that a terminal has no room for. */
-export const notShown = (headings: Iterable<string>): string => `\nNot shown: ${[...headings].join(', ')} (--wide).\n`;
+const notShown = (headings: Iterable<string>): string => `\nNot shown: ${[...headings].join(', ')} (--wide).\n`;
 
 /** The entries of a list, so many at a time. */
 export async function* pieces<T>(entries: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {

@@ -74,7 +74,7 @@ export const quoted = (name: string): string => `"${escaped(name)}"`;
 export const grouped = (count: number): string => count.toLocaleString('en-GB');
 
 /** How long ago something was, to the largest unit; what is shown of a key's use is exact to the minute. */
-export function ago(ms: number): string {
+function ago(ms: number): string {
   if (ms < 2 * MS_PER_MINUTE) return 'within the last 2 min';
   if (ms < 2 * MS_PER_HOUR) return `${Math.floor(ms / MS_PER_MINUTE)} min ago`;
   if (ms < 2 * MS_PER_DAY) return `${Math.floor(ms / MS_PER_HOUR)} h ago`;

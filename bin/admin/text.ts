@@ -10,7 +10,7 @@ export const isColourful = (
 ): boolean => isTTY === true && !NO_COLOR && TERM !== 'dumb';
 
 /** Text that stands out. Whether it may is the caller's to decide, see {@link isColourful}: nothing else is asked. */
-export const bold = (text: string): string => styleText('bold', text, { validateStream: false });
+const bold = (text: string): string => styleText('bold', text, { validateStream: false });
 
 /** A column of a table. */
 export interface Column {

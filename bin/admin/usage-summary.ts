@@ -11,7 +11,7 @@ import type { Shell } from './shell.ts';
 const BAR_CHARACTERS = 20;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const FOOTNOTE =
-  'Days are in UTC. Latency is from receipt to decision, without settlement. Events of 0 units are kept for 30 days.';
+  'Days are in UTC. Latency is from receipt to decision, without settlement.\nEvents of 0 units are kept for 30 days.';
 
 /** `admin usage summary`: counts, units and latency percentiles. */
 export function summaryCommand(shell: Shell): Command {

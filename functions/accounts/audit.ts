@@ -28,7 +28,9 @@ export type AuditAction =
   | 'member.decline'
   | 'member.update'
   | 'member.remove'
-  | 'member.sign-out';
+  | 'member.sign-out'
+  /** A counter was brought to the sum of its events. */
+  | 'ledger.repair';
 
 /** What was changed: public ids only. */
 export interface AuditSubject {

@@ -109,7 +109,8 @@ describe('a summary', () => {
       'RATE_LIMIT_EXCEEDED         1   33.3 %      0  20 ms  20 ms  20 ms  ██████████',
       'total                       3  100.0 %      2  20 ms  30 ms  30 ms',
       '',
-      'Days are in UTC. Latency is from receipt to decision, without settlement. Events of 0 units are kept for 30 days.',
+      'Days are in UTC. Latency is from receipt to decision, without settlement.',
+      'Events of 0 units are kept for 30 days.',
     ]);
   });
 });
