@@ -21,7 +21,7 @@ export interface Summing {
 }
 
 /** Whether of a stretch only what was charged is counted: its other events may be gone. */
-const isChargedOnly = (startMs: number, nowMs: number): boolean => startMs < nowMs - FREE_EVENTS_WHOLE_MS;
+export const isChargedOnly = (startMs: number, nowMs: number): boolean => startMs < nowMs - FREE_EVENTS_WHOLE_MS;
 
 /**
  * Sums closed stretches from what is kept of shorter ones, and from the events where nothing is. Those that follow each
