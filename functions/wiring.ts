@@ -40,7 +40,10 @@ export const PORTAL_ENVIRONMENT = {
   oidcIssuer: 'OIDC_ISSUER',
   oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
   oidcClientId: 'OIDC_CLIENT_ID',
+  /** On this machine only; in AWS the function is told where the secret is. */
   oidcClientSecret: 'OIDC_CLIENT_SECRET',
+  oidcClientSecretArn: 'OIDC_CLIENT_SECRET_ARN',
+  cognitoOrigin: 'COGNITO_ORIGIN',
   oidcTrustEmail: 'OIDC_TRUST_EMAIL',
   sessionIdleMinutes: 'SESSION_IDLE_MINUTES',
   sessionHours: 'SESSION_HOURS',
@@ -112,6 +115,19 @@ export const METRICS = {
   usageEventLost: 'UsageEventLost',
 } as const;
 export type MetricName = (typeof METRICS)[keyof typeof METRICS];
+
+/** Metrics of the portal's function, unit Count. */
+export const PORTAL_METRICS = {
+  /** People who signed in. */
+  signIns: 'SignIns',
+  /** Attempts to sign in that came to nothing by what the browser or the person did. */
+  signInsRefused: 'SignInsRefused',
+  /** Attempts to sign in that the provider, the client secret or the store made fail. */
+  signInsFailed: 'SignInsFailed',
+} as const;
+export type PortalMetricName = (typeof PORTAL_METRICS)[keyof typeof PORTAL_METRICS];
+/** With the dimensions of a request: changes that were made. */
+export const CHANGES_METRIC = 'Changes';
 
 /** Response headers of the public contract (openapi.yaml). */
 export const HEADERS = {

@@ -4,6 +4,7 @@ import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import { portalApp } from '../../functions/portal/app.ts';
 import { lambdaHandler } from '../../functions/portal/lambda.ts';
+import { fixedSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { localKeyTagSecrets } from './keys.ts';
 import { testDatabase } from './database.ts';
@@ -38,12 +39,17 @@ export interface PortalRequest {
 interface PortalOptions {
   readonly clock?: TestClock;
   readonly limits?: Limits;
+  readonly clientSecret?: ClientSecret;
 }
 
 /** The portal's function on the real engine, with a clock of its own and a real provider. */
 export function testPortal(
   provider: TestProvider,
-  { clock = testClock(), limits = DEFAULT_LIMITS }: PortalOptions = {},
+  {
+    clock = testClock(),
+    limits = DEFAULT_LIMITS,
+    clientSecret = fixedSecret(provider.clientSecret),
+  }: PortalOptions = {},
 ) {
   const { client, documents, tables } = testDatabase();
   const telemetry = testPortalTelemetry();
@@ -71,7 +77,7 @@ export function testPortal(
     stage: 'dev',
     quotaPeriod: 'month',
     defaults: { rpm: 60, quotaUnits: 10_000 },
-    provider: openIdProvider({ ...provider, issuerLabel: 'tests', trustEmail: false }),
+    provider: openIdProvider({ ...provider, clientSecret, issuerLabel: 'tests', trustEmail: false }),
   });
   const handler = lambdaHandler(app);
   const call = async (event: APIGatewayProxyEventV2): Promise<PortalAnswer> => {
