@@ -7,6 +7,8 @@ export const HEALTH_PATH = `${API_V1}/health`;
 
 /** The two Lambda functions: the one without authentication, and the one that serves every metered operation. */
 export type FunctionName = 'health' | 'metered';
+/** The portal's, which no route of the gateway reaches. */
+export type PortalFunctionName = 'portal';
 
 /** One route of the API, and the function that serves it. */
 export interface Route {
@@ -77,6 +79,21 @@ export const STACK_OUTPUTS = {
   keyTagSecretVersion: 'KeyTagSecretVersion',
   alarmTopicArn: 'AlarmTopicArn',
   domainTarget: 'DomainTarget',
+} as const;
+
+/** Name of the CloudFormation stack of a stage's portal; its outputs are {@link PORTAL_STACK_OUTPUTS}. */
+export const portalStackNameOf = (stage: Stage): string => `${stackNameOf(stage)}-portal`;
+
+/** What the portal's stack tells of itself: to people, and to the deployment that puts the app's files into it. */
+export const PORTAL_STACK_OUTPUTS = {
+  url: 'PortalUrl',
+  filesBucket: 'PortalFilesBucket',
+  /** What DNS must point the portal's domain to. */
+  domainTarget: 'PortalDomainTarget',
+  /** For a provider of the team's own, which must know it. */
+  callbackUrl: 'SignInCallbackUrl',
+  userPoolId: 'UserPoolId',
+  nextDeployment: 'NextDeployment',
 } as const;
 
 /** In place of a version of the secret of key tags: the one that Secrets Manager calls current. */
