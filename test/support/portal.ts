@@ -13,6 +13,7 @@ import { httpEvent } from './http.ts';
 import { CookieJar, signInAtProvider, type TestProvider } from './identity.ts';
 import type { ReceivedResponse } from '../../local/openapi/validation.ts';
 import { assertPortalDocumented } from './openapi-validation.ts';
+import { guard, policyOf, type Permission } from './iam.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
 
@@ -40,6 +41,8 @@ interface PortalOptions {
   readonly clock?: TestClock;
   readonly limits?: Limits;
   readonly clientSecret?: ClientSecret;
+  /** Is told what each call of the function needs to be allowed. */
+  readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
 
 /** The portal's function on the real engine, with a clock of its own and a real provider. */
@@ -49,9 +52,13 @@ export function testPortal(
     clock = testClock(),
     limits = DEFAULT_LIMITS,
     clientSecret = fixedSecret(provider.clientSecret),
+    onCall,
   }: PortalOptions = {},
 ) {
   const { client, documents, tables } = testDatabase();
+  // The function may do what its policy allows, and the tests what they like.
+  guard(client, policyOf('portal'), onCall);
+  const operator = testDatabase();
   const telemetry = testPortalTelemetry();
   const plane: ControlPlane = {
     client: documents,
@@ -108,7 +115,16 @@ export function testPortal(
   /** An event with parts that are not as API Gateway sends them; undefined: none at all. */
   const sendEvent = (changed: object | undefined): Promise<PortalAnswer> =>
     call((changed && { ...eventOf({ path: '/api/session' }), ...changed }) as APIGatewayProxyEventV2);
-  return { sendEvent, app, client, plane, clock, telemetry, send, browser: () => testBrowser(send) };
+  return {
+    sendEvent,
+    app,
+    client,
+    plane: { ...plane, client: operator.documents },
+    clock,
+    telemetry,
+    send,
+    browser: () => testBrowser(send),
+  };
 }
 export type TestPortal = ReturnType<typeof testPortal>;
 
