@@ -88,6 +88,7 @@ export const portalStackNameOf = (stage: Stage): string => `${stackNameOf(stage)
 export const PORTAL_STACK_OUTPUTS = {
   url: 'PortalUrl',
   filesBucket: 'PortalFilesBucket',
+  region: 'PortalRegion',
   /** What DNS must point the portal's domain to. */
   domainTarget: 'PortalDomainTarget',
   /** For a provider of the team's own, which must know it. */

@@ -7,6 +7,7 @@ import {
   HttpMethod,
   HttpStage,
   LogGroupLogDestination,
+  type CfnApi,
   type CfnStage,
   type HttpRouteIntegration,
 } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -88,7 +89,7 @@ export class GatewayHttpApi extends Construct {
     // A route's settings are refused while there is no such route.
     stage.node.addDependency(...routes);
     this.apiId = api.apiId;
-    this.endpoint = api.apiEndpoint;
+    this.endpoint = (api.node.defaultChild as CfnApi).attrApiEndpoint;
     if (domainName === undefined || certificateArn === undefined) {
       this.url = api.apiEndpoint;
     } else {

@@ -7,7 +7,8 @@ import { identityProvider } from './identity/provider.ts';
 import { LOCAL_ISSUER } from './identity/people.ts';
 import { listen, listenOnBoth } from './listening.ts';
 import type { Pages } from './docs.ts';
-import { portalPages, readApp } from './portal-pages.ts';
+import { readApp } from '../lib/portal/app-files.ts';
+import { portalPages } from './portal-pages.ts';
 import { portError, type Environment, type LocalSettings } from './settings.ts';
 
 const CLIENT_ID = 'portal';

@@ -1,4 +1,4 @@
-import { Aws, CfnCondition, Duration, Fn } from 'aws-cdk-lib';
+import { Aws, CfnCondition, Duration, Fn, Stack, Token } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -12,7 +12,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { PORTAL_METRICS } from '../../functions/wiring.ts';
-import { apiMetric, edgeMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
+import { apiMetric, EDGE_REGION, edgeMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
@@ -138,9 +138,13 @@ export class PortalAlarms extends Construct {
     super(scope, id);
     const action = new SnsAction(topic);
     const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', {
-      expression: Fn.conditionEquals(Aws.REGION, 'us-east-1'),
+      expression: Fn.conditionEquals(Aws.REGION, EDGE_REGION),
     });
-    const made = Object.entries(definitions(monitored)).map(([name, { metric, threshold, over, text, ...kind }]) => {
+    // Of a stack that says its region it is known; of another one CloudFormation finds out.
+    const { region } = Stack.of(this);
+    const isElsewhere = !Token.isUnresolved(region) && region !== EDGE_REGION;
+    const wanted = Object.entries(definitions(monitored)).filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere));
+    const made = wanted.map(([name, { metric, threshold, over, text, ...kind }]) => {
       const alarm = new Alarm(this, name, {
         alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
         alarmDescription: `${text} No data means nobody was here. Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,

@@ -2,7 +2,15 @@ import { Duration } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard, GraphWidget, Stats, type Alarm, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { CHANGES_METRIC, PORTAL_METRICS, REQUEST_METRICS } from '../../functions/wiring.ts';
-import { apiMetric, edgeMetric, ownCount, poolThrottles, requestsBy, type MonitoredPortal } from './metrics.ts';
+import {
+  apiMetric,
+  EDGE_REGION,
+  edgeMetric,
+  ownCount,
+  poolThrottles,
+  requestsBy,
+  type MonitoredPortal,
+} from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);
 const THIRD = 8;
@@ -46,8 +54,9 @@ export class PortalDashboard extends Construct {
             live.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
           ]),
           graph('CloudFront: errors, percent', [
-            edgeMetric(distributionId, '4xxErrorRate', Stats.AVERAGE),
-            edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
+            ...['4xxErrorRate', '5xxErrorRate'].map((name) =>
+              edgeMetric(distributionId, name, Stats.AVERAGE, EDGE_REGION),
+            ),
           ]),
           ...(userPool ? [graph('User pool throttled', [poolThrottles(userPool)])] : []),
         ],

@@ -49,15 +49,18 @@ export const apiMetric = (apiId: string, metricName: string, statistic: string, 
     period,
   });
 
-/** CloudFront's view; its metrics are in one region, wherever the stack is. */
-export const edgeMetric = (distributionId: string, metricName: string, statistic: string): Metric =>
+/** Where the metrics of CloudFront are, wherever the stack is. */
+export const EDGE_REGION = 'us-east-1';
+
+/** CloudFront's view of all requests. */
+export const edgeMetric = (distributionId: string, metricName: string, statistic: string, region?: string): Metric =>
   new Metric({
     namespace: 'AWS/CloudFront',
     metricName,
     dimensionsMap: { DistributionId: distributionId, Region: 'Global' },
     statistic,
     period: MINUTE,
-    region: 'us-east-1',
+    ...(region !== undefined && { region }),
   });
 
 /** Requests to the user pool that it refused for their rate. */

@@ -86,6 +86,7 @@ export class PortalStack extends Stack {
     const outputs: Record<string, string | undefined> = {
       [PORTAL_STACK_OUTPUTS.url]: distribution.origin,
       [PORTAL_STACK_OUTPUTS.filesBucket]: site.files.bucketName,
+      [PORTAL_STACK_OUTPUTS.region]: this.region,
       [PORTAL_STACK_OUTPUTS.domainTarget]: distribution.host,
       [PORTAL_STACK_OUTPUTS.callbackUrl]: `${distribution.origin}/api/sign-in/callback`,
       [PORTAL_STACK_OUTPUTS.userPoolId]: people?.userPoolId,

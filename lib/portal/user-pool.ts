@@ -53,7 +53,9 @@ export function peoplesPool(scope: Construct, id: string, settings: StageSetting
     signInPolicy: { allowedFirstAuthFactors: { password: true, passkey: true } },
     passkeyRelyingPartyId: signInHost(stage),
     passkeyUserVerification: PasskeyUserVerification.REQUIRED,
-    ...(signInEmailFrom !== undefined && { email: UserPoolEmail.withSES({ fromEmail: signInEmailFrom }) }),
+    ...(signInEmailFrom !== undefined && {
+      email: UserPoolEmail.withSES({ fromEmail: signInEmailFrom, sesRegion: Aws.REGION }),
+    }),
     deletionProtection: stage !== 'dev',
     removalPolicy: RemovalPolicy.RETAIN,
   });
