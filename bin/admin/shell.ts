@@ -14,3 +14,12 @@ export interface Shell {
   /** The exit status, set by a command that does not end well. */
   exitCode?: NodeJS.Process['exitCode'];
 }
+
+/** Ends this process when what it prints cannot be written. It has failed then, since nobody has seen the whole. */
+export function failWithoutReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads may have seen enough (`| head`): quiet, but no success.
+    if (error.code !== 'EPIPE') process.stderr.write(`error: The output could not be written: ${error.message}\n`);
+    process.exit(1);
+  });
+}
