@@ -2,7 +2,7 @@ import { Aws, Duration } from 'aws-cdk-lib';
 import { HeadersReferrerPolicy, ResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import type { Stage } from '../../functions/wiring.ts';
-import { pageHeaders } from './page-headers.ts';
+import { API_HEADERS, pageHeaders } from './page-headers.ts';
 
 const MAX_AGE = /max-age=(\d+)/;
 
@@ -37,7 +37,7 @@ export function pageHeadersPolicy(
 export const apiHeadersPolicy = (scope: Construct, id: string, stage: Stage): ResponseHeadersPolicy =>
   new ResponseHeadersPolicy(scope, id, {
     ...named(stage, 'api', "The portal's API"),
-    securityHeadersBehavior: transportAndType(pageHeaders('')['Strict-Transport-Security'] ?? ''),
+    securityHeadersBehavior: transportAndType(API_HEADERS['Strict-Transport-Security']),
   });
 
 /** CloudFront's names are the account's: a stage in another region has others. */
