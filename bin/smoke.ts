@@ -1,12 +1,14 @@
-/** `npm run smoke -- <url> <key>`: checks a running gateway against its contract. */
+/** `npm run smoke -- <url> <key>`, or `-- --portal <url>`: checks a running gateway, or portal, against its contract. */
 import { CommanderError } from 'commander';
 import { errorText } from './admin/error-text.ts';
 import { failWithoutReader } from './admin/shell.ts';
+import { portalProgram } from './smoke/portal.ts';
 import { smokeProgram } from './smoke/program.ts';
 
 failWithoutReader();
 try {
-  await smokeProgram(process.stdin).parseAsync();
+  const ofPortal = process.argv.some((argument) => /^--portal(=|$)/.test(argument));
+  await (ofPortal ? portalProgram() : smokeProgram(process.stdin)).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode);
   process.stderr.write(errorText(error instanceof Error ? error.message : String(error)));

@@ -16,6 +16,7 @@ Examples:
   npm run smoke -- http://127.0.0.1:3000 svc_test_…
   npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com - < key.txt
   npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com - --origin https://portal.example.com --json < key.txt
+  npm run smoke -- --portal https://portal.example.com
   cat key.txt exhausted-key.txt | npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com - --exhausted-key -`;
 
 /** The smoke test's command line. Throws what a person should read in one line; prints usage errors and help itself. */
@@ -43,7 +44,7 @@ export const smokeProgram = (input: Readable): Command =>
  */
 
 /** The base of an API, without a trailing slash. */
-function readBaseUrl(text: string): string {
+export function readBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new Error('<url> must be a URL such as https://abc.execute-api.eu-central-1.amazonaws.com.');
