@@ -10,12 +10,14 @@ import { projectRoutes, type ProjectDependencies } from './projects.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
 import { sameOriginChanges } from './same-origin.ts';
 import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
+import { usageRoutes, type UsageDependencies } from './usage.ts';
 import { signInRoutes, type SignInDependencies } from './sign-in/routes.ts';
 
 export type PortalDependencies = RequestContextDependencies &
   SignInDependencies &
   SessionDependencies &
-  ProjectDependencies;
+  ProjectDependencies &
+  UsageDependencies;
 
 /**
  * The portal's API (portal/openapi.yaml). In the order of its refusals: an unknown path or method, a change that does
@@ -32,5 +34,6 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);
   eventRoutes(app, dependencies);
+  usageRoutes(app, dependencies);
   return app;
 }

@@ -7,7 +7,8 @@ import { errorView } from '../core/error-view.ts';
 import { readKeyTagSecrets } from '../core/key-tag.ts';
 import { readNamed, setText, wholeNumber } from '../core/named-value.ts';
 import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
-import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM, ENVIRONMENT, METRIC_NAMESPACE, PORTAL_SERVICE } from '../wiring.ts';
+import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM, DEFAULT_USAGE_RETENTION_DAYS, ENVIRONMENT } from '../wiring.ts';
+import { METRIC_NAMESPACE, PORTAL_SERVICE } from '../wiring.ts';
 import { PORTAL_ENVIRONMENT, REQUEST_DIMENSIONS, REQUEST_METRICS } from '../wiring.ts';
 import type { ProviderSettings } from './sign-in/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';
@@ -33,6 +34,7 @@ export const settings = {
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
   stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
+  usageRetentionDays: () => count(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
   /** Its own origin, as browsers know it. */
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
   /** The gateway's origin. */

@@ -508,7 +508,8 @@ export interface paths {
          * @description Sums of the events of the ledger, by five minutes, hour or day, in UTC. The span is rounded outward to whole ones and
          *     echoed; it is 24 hours unless it is given, and at most 400 days, by five minutes at most one. What was summed once
          *     is kept: a first look at very many events may answer before all are summed, with `complete: false` and what is
-         *     ready, and each further request goes on from there.
+         *     ready, and each further request goes on from there. Of a bucket in which more than 500 keys were used, the 500 with
+         *     the most requests are told apart: with `keyId` any other one has none there, while all together stay exact.
          */
         get: operations["getUsage"];
         put?: never;
@@ -843,9 +844,9 @@ export interface components {
             until: components["schemas"]["Time"];
             /** @enum {unknown} */
             by: "5min" | "hour" | "day";
-            /** @description Whether all buckets are there; the one under way always is, as of now. */
+            /** @description Whether all buckets are summed whole, the one under way as of now. That one is there in any case. */
             complete: boolean;
-            /** @description Buckets that are not there yet; 0 when complete. */
+            /** @description Buckets that are not summed whole yet; 0 when complete. */
             remaining: components["schemas"]["Count"];
             /** @description Oldest first. Those without requests are there, with 0; those that are not summed yet are not. */
             buckets: components["schemas"]["UsageBucket"][];
@@ -853,23 +854,36 @@ export interface components {
             total: components["schemas"]["UsageFigures"];
         };
         UsageFigures: {
-            /** @description Events: one a request, but of refusals that no rate limit holds one a minute, key and code. */
-            requests: components["schemas"]["Count"];
+            requests: components["schemas"]["Requests"];
             /** @description Charged to the quota. */
             units: components["schemas"]["Count"];
-            /** @description How many there are of each kind of event; kinds without any are left out. */
-            outcomes: {
-                [key: string]: number;
-            };
+            outcomes: components["schemas"]["Outcomes"];
             p50LatencyMs: components["schemas"]["Latency"];
             p95LatencyMs: components["schemas"]["Latency"];
-            /** @description Whether events of 0 units may be missing: they are kept for 30 days, and some of this was summed later. */
-            chargedOnly: boolean;
+            chargedOnly: components["schemas"]["ChargedOnly"];
         };
         /** @description The figures from `start` on. */
-        UsageBucket: components["schemas"]["UsageFigures"] & {
+        UsageBucket: {
             start: components["schemas"]["Time"];
+            requests: components["schemas"]["Requests"];
+            /** @description Charged to the quota. */
+            units: components["schemas"]["Count"];
+            outcomes: components["schemas"]["Outcomes"];
+            p50LatencyMs: components["schemas"]["Latency"];
+            p95LatencyMs: components["schemas"]["Latency"];
+            chargedOnly: components["schemas"]["ChargedOnly"];
         };
+        /** @description Events: one a request, but of refusals that no rate limit holds one a minute, key and code. */
+        Requests: number;
+        /** @description How many there are of each kind of event; kinds without any are left out. */
+        Outcomes: {
+            [key: string]: number;
+        };
+        /**
+         * @description Whether events of 0 units may be missing: they are kept for 30 days, and some of this was summed first when it was
+         *     more than 29 days old.
+         */
+        ChargedOnly: boolean;
         /**
          * @description From receipt to decision, exact to 1 ms below 100 ms and to 2 % above; null: there are no requests, or `keyId` is
          *     asked for.

@@ -70,6 +70,7 @@ export function testPortal(
     gatewayUrl: GATEWAY,
     stage: 'dev',
     quotaPeriod: 'month',
+    usageRetentionDays: 400,
     defaults: { rpm: 60, quotaUnits: 10_000 },
     provider: openIdProvider({ ...provider, issuerLabel: 'tests', trustEmail: false }),
   });
