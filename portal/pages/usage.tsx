@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { keysQuery } from '../api/queries.ts';
-import { Card, Row } from '../components/card.tsx';
+import { Card } from '../components/card.tsx';
 import { QuotaMeter } from '../components/meter.tsx';
 import { Segments } from '../components/segments.tsx';
 import { Select } from '../components/select.tsx';
@@ -13,6 +13,7 @@ import { periodSentence } from '../text/quota.ts';
 import { endOf, RANGES, type Step } from '../usage/ranges.ts';
 import { UsageFigures } from '../usage/usage-figures.tsx';
 import { useView } from '../usage/use-view.ts';
+import css from './usage.module.css';
 
 /** What a project used: its quota, figures and charts over a range, and its requests. */
 export default function UsagePage({ account, projectId }: ProjectPage) {
@@ -30,7 +31,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
             <QuotaMeter quota={project} />
             <p>{periodSentence(project.period)}</p>
           </Card>
-          <Row>
+          <div className={css.bar}>
             <Segments
               label="Range"
               value={view.range}
@@ -42,7 +43,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
               options={keyOptions(keys, view.keyId)}
               onChange={(keyId) => setView({ keyId: keyId || undefined })}
             />
-          </Row>
+          </div>
           <UsageFigures
             {...{ ids, project, view }}
             onView={setView}

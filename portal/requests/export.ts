@@ -52,14 +52,12 @@ export async function exportAll(begun: Progress, { read, wait, onProgress }: Exp
     try {
       progress = add(progress, await read(progress.cursor));
       failures = 0;
+      onProgress(progress);
     } catch (error) {
       const waitMs = waitAfter(error, (failures += 1));
-      progress = { ...progress, isWaiting: true };
-      onProgress(progress);
+      onProgress({ ...progress, isWaiting: true });
       await wait(waitMs);
-      progress = { ...progress, isWaiting: false };
     }
-    onProgress(progress);
   }
   return progress;
 }

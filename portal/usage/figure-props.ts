@@ -7,7 +7,7 @@ export interface FigureProps {
   readonly usage: Usage;
   readonly slots: readonly Slot<Usage['buckets'][number]>[];
   readonly labels: Labels;
-  /** The range in words: `last 24 hours`. */
+  /** The range in words: `the last 24 hours`. */
   readonly words: string;
   /** Place that is pointed at, in all figures at once. */
   readonly at: number | undefined;

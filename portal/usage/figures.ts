@@ -17,12 +17,16 @@ export function formatShare(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return '< 0.1 %';
   if (percent < 100 && percent > 99.9) return '> 99.9 %';
-  return `${Number.isInteger(percent) ? percent : percent.toFixed(1)} %`;
+  return `${percent.toFixed(1).replace(/\.0$/, '')} %`;
 }
 
 /** `11 ms`; a dash where there is none. */
 export const formatLatency = (latencyMs: number | null): string =>
   latencyMs === null ? '–' : `${formatCount(Math.round(latencyMs))} ms`;
+
+/** `11 · 24 ms`: p50 and p95. */
+export const formatLatencies = ({ p50LatencyMs: p50, p95LatencyMs: p95 }: Usage['total']): string =>
+  p50 === null || p95 === null ? '–' : `${formatCount(Math.round(p50))} · ${formatLatency(p95)}`;
 
 /** `346 requests: 300 succeeded, 46 rate limited`. */
 export function outcomesInWords({ requests, outcomes }: Figures): string {
@@ -40,7 +44,7 @@ export function summaryOfOutcomes(usage: Usage, range: string, labels: Labels): 
     undefined,
   );
   const peak = most ? ` Most in ${labels.whole(most.start)}: ${formatCount(most.requests)}.` : '';
-  return `Requests by outcome, ${range}: ${outcomesInWords(usage.total)}.${peak}`;
+  return `Requests by outcome in ${range}: ${outcomesInWords(usage.total)}.${peak}`;
 }
 
 /** What a chart of latencies shows, for who does not see it. */
@@ -49,9 +53,9 @@ export function summaryOfLatency({ total, buckets }: Usage, range: string, label
     (found, bucket) => ((bucket.p95LatencyMs ?? -1) > (found?.p95LatencyMs ?? -1) ? bucket : found),
     undefined,
   );
-  if (!slowest) return `Latency, ${range}: no request.`;
+  if (!slowest) return `Latency in ${range}: no request.`;
   return (
-    `Latency, ${range}: p50 ${formatLatency(total.p50LatencyMs)}, p95 ${formatLatency(total.p95LatencyMs)}. ` +
+    `Latency in ${range}: p50 ${formatLatency(total.p50LatencyMs)}, p95 ${formatLatency(total.p95LatencyMs)}. ` +
     `Slowest in ${labels.whole(slowest.start)}: p95 ${formatLatency(slowest.p95LatencyMs)}.`
   );
 }

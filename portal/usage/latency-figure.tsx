@@ -29,6 +29,7 @@ export function LatencyFigure({ usage, slots, labels, words, at, onPoint, ...car
           label="Latency"
           items={ready.toReversed()}
           idOf={({ start }) => start}
+          isDense
           columns={[
             { heading: 'Time', isShort: true, cell: ({ start }) => labels.whole(start) },
             { heading: 'p50', isNumber: true, cell: (bucket) => formatLatency(bucket.p50LatencyMs) },
@@ -47,7 +48,7 @@ export function LatencyFigure({ usage, slots, labels, words, at, onPoint, ...car
             {(scales) => <LatencyLines {...scales} slots={slots} />}
           </Chart>
           <Legend
-            of={pointed ? labels.whole(pointed.start) : `In the ${words}`}
+            of={pointed ? labels.whole(pointed.start) : `In ${words}`}
             entries={[
               [<LineMark key="p50" />, 'p50', formatLatency(p50LatencyMs)],
               [<LineMark key="p95" isDashed />, 'p95', formatLatency(p95LatencyMs)],

@@ -48,6 +48,7 @@ export function OutcomesFigure({
           label="Requests by outcome"
           items={ready.toReversed()}
           idOf={({ start }) => start}
+          isDense
           columns={[
             {
               heading: 'Time',
@@ -81,7 +82,7 @@ export function OutcomesFigure({
             {(scales) => <OutcomeBars {...scales} slots={slots} />}
           </Chart>
           <Legend
-            of={pointed ? labels.whole(pointed.start) : `In the ${words}`}
+            of={pointed ? labels.whole(pointed.start) : `In ${words}`}
             entries={OUTCOMES.map(({ event, words: outcome }) => [
               <Mark key={event} of={event} />,
               outcome,

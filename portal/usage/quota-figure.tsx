@@ -38,6 +38,7 @@ export function QuotaFigure({ project, usage, labels, at, onPoint, ...card }: Qu
           label="Quota of this period"
           items={slots.filter(({ bucket }) => bucket?.used !== undefined).toReversed()}
           idOf={({ start }) => start}
+          isDense
           columns={[
             { heading: 'Up to the end of', isShort: true, cell: ({ start }) => labels.whole(start) },
             { heading: 'Units used', isNumber: true, cell: ({ bucket }) => formatCount(bucket?.used ?? 0) },

@@ -8,13 +8,13 @@ export type Range = '1h' | '24h' | '7d' | '30d' | 'period';
 const MINUTE_MS = 60_000;
 const STEP_MS: Readonly<Record<Step, number>> = { '5min': 5 * MINUTE_MS, hour: 60 * MINUTE_MS, day: 1_440 * MINUTE_MS };
 
-/** The ranges in their order: word on its button, words in a sentence. */
+/** The ranges in their order: word on its button, words in a sentence after “in”. */
 export const RANGES: readonly (readonly [range: Range, word: string, words: string])[] = [
-  ['1h', 'Hour', 'last hour'],
-  ['24h', '24 hours', 'last 24 hours'],
-  ['7d', '7 days', 'last 7 days'],
-  ['30d', '30 days', 'last 30 days'],
-  ['period', 'This period', 'this period of the quota'],
+  ['1h', 'Hour', 'the last hour'],
+  ['24h', '24 hours', 'the last 24 hours'],
+  ['7d', '7 days', 'the last 7 days'],
+  ['30d', '30 days', 'the last 30 days'],
+  ['period', 'Period', 'this period of the quota'],
 ];
 
 const LENGTHS: Readonly<Record<Exclude<Range, 'period'>, readonly [step: Step, count: number]>> = {

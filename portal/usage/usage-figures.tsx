@@ -9,7 +9,7 @@ import { formatCount } from '../text/format.ts';
 import type { Figure, UsageView } from './address.ts';
 import css from './chart.module.css';
 import { FiguresRow } from './figures-row.tsx';
-import { formatLatency, formatShare, progressOf, refusedShare } from './figures.ts';
+import { formatLatencies, formatShare, progressOf, refusedShare } from './figures.ts';
 import { labelsOf } from './labels.ts';
 import { LatencyFigure } from './latency-figure.tsx';
 import { OutcomesFigure } from './outcomes-figure.tsx';
@@ -67,22 +67,20 @@ function Figures({ project, view, usage, onView, addressOf, onChoose }: FiguresP
     <>
       <Card>
         {!complete && (
-          <div className={css.progress}>
-            <label>
-              {ready} of {of} are summed so far; the rest follows by itself.{' '}
-              <progress className={css.bar} value={ready} max={of} />
-            </label>
-          </div>
+          <label>
+            {ready} of {of} are summed so far; the rest follows by itself.{' '}
+            <progress className={css.bar} value={ready} max={of} />
+          </label>
         )}
         <FiguresRow
           figures={[
             ['Requests', formatCount(total.requests)],
             ['Units', formatCount(total.units)],
             ['Refused', refused === undefined ? '–' : formatShare(refused)],
-            ['Latency p50 · p95', `${formatLatency(total.p50LatencyMs)} · ${formatLatency(total.p95LatencyMs)}`],
+            ...(view.keyId === undefined ? [['Latency p50 · p95', formatLatencies(total)] as const] : []),
           ]}
         />
-        {isEmpty && <p>No request in the {words}.</p>}
+        {isEmpty && <p>No request in {words}.</p>}
         <Muted>{labels.zone}</Muted>
       </Card>
       {total.chargedOnly && (

@@ -50,6 +50,21 @@ describe('the pace of a quota', () => {
     expect(at(11, { quotaUsed: 0 })).toBe('');
     expect(at(11, { createdAt: '2026-11-10T00:00:01.000Z' })).toBe('');
   });
+  test('is not told of fewer than ten units, unless they are a tenth of the quota', () => {
+    expect(at(11, { quotaUsed: 9 })).toBe('');
+    expect(at(11, { quotaUsed: 10 })).toBe('at this pace until 30 Nov');
+    expect(at(11, { quotaLimit: 20, quotaUsed: 2 })).toBe('at this pace until 30 Nov');
+    expect(at(11, { quotaLimit: 30, quotaUsed: 2 })).toBe('');
+  });
+  test('of a period of a day is told by the hour in UTC, from 48 minutes on', () => {
+    const byDay = (minutes: number, changes = {}): string =>
+      paceOf({ ...quota, period: '2026-11-22', ...changes }, Date.UTC(2026, 10, 22, 0, minutes));
+    expect(byDay(360)).toBe('used up at 12:00 UTC');
+    expect(byDay(360, { quotaUsed: 2_000 })).toBe('at this pace until 24:00 UTC');
+    expect(byDay(47)).toBe('');
+    expect(byDay(48)).toBe('used up at 01:36 UTC');
+    expect(byDay(360, { quotaUsed: 10_000 })).toBe('used up until 23 Nov');
+  });
   test('says until when a used up one stays so', () => {
     expect(at(11, { quotaUsed: 10_000 })).toBe('used up until 1 Dec');
     expect(at(11, { quotaLimit: 0, quotaUsed: 0 })).toBe('used up until 1 Dec');
