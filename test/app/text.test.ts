@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatAgo, formatCount, formatDay, formatSecond, formatSpan } from '../../portal/text/format.ts';
+import { formatAgo, formatCount, formatDay, formatSecond, formatSince, formatSpan } from '../../portal/text/format.ts';
 import { nameProblem } from '../../portal/text/names.ts';
 import { paceOf, periodSentence } from '../../portal/text/quota.ts';
 
@@ -21,6 +21,12 @@ test('a time that is known to the minute claims no seconds', () => {
   const now = Date.parse('2026-11-22T12:00:59.000Z');
   expect(formatAgo('2026-11-22T12:00:00.000Z', now)).toBe('just now');
   expect(formatAgo('2026-11-22T11:56:00.000Z', now)).toBe('4 min ago');
+});
+
+test('a time that is known to the second is told by seconds, as far as the clock of the page goes on', () => {
+  const now = Date.parse('2026-11-22T12:00:59.000Z');
+  expect(formatSince('2026-11-22T12:00:59.500Z', now)).toBe('just now');
+  expect(formatSince('2026-11-22T12:00:47.000Z', now)).toBe('12 s ago');
 });
 
 test('a day is told with its year only when it is of another one, a time with its day only when it is not of today', () => {

@@ -9,7 +9,10 @@ export const THINNED_CODES = ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'INSUFFICIEN
 const THINNED: readonly unknown[] = THINNED_CODES;
 
 /** Puts events as the gateway does: refusals before admission at the start of their minute, of several the last. */
-export async function putEvents({ client, tables }: ControlPlane, events: readonly UsageEvent[]): Promise<void> {
+export async function putEvents(
+  { client, tables }: Pick<ControlPlane, 'client' | 'tables'>,
+  events: readonly UsageEvent[],
+): Promise<void> {
   const items = new Map(events.map((event) => [sortKeyOf(event), itemOf(event)]));
   const puts = [...items.values()].map((Item) => ({ PutRequest: { Item } }));
   for (let i = 0; i < puts.length; i += ITEMS_PER_BATCH) {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import type { PortalSite } from '../../support/portal-site.ts';
+import { ping, type PortalSite } from '../../support/portal-site.ts';
 import { closeKey, createKey, settle, shownKey, type Settled, type Visit } from '../../support/portal-visit.ts';
 
 describeInPortal('a new key', (onVisit) => {
@@ -165,11 +165,7 @@ describeInPortal('a new key', (onVisit) => {
   });
 
   test('rotated at once: the old one is refused from its next request on, the new one shown once', async () => {
-    const send = (apiKey: string): Promise<number> =>
-      fetch(`${site.url}/api/v1/sandbox/ping`, {
-        ...{ method: 'POST', body: '{}' },
-        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-      }).then(({ status }) => status);
+    const send = (apiKey: string): Promise<number> => ping(site, apiKey).then(({ status }) => status);
     const key = await createKey(settled, 'CI');
     await closeKey(page);
     expect(await send(key)).toBe(200);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { look } from './look.ts';
-import type { PortalSite } from '../../support/portal-site.ts';
+import { ping, type PortalSite } from '../../support/portal-site.ts';
 import { change, closeKey, createKey, settle, signIn, visit, type Visit } from '../../support/portal-visit.ts';
 
 describeInPortal('the pages of the portal', (onVisit) => {
@@ -203,10 +203,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await dialog.getByRole('textbox').fill('Trip planner');
     await dialog.getByRole('button', { name: 'Close project' }).click();
     await page.getByText('Name a first project').first().waitFor();
-    const { status } = await fetch(`${site.url}/api/v1/sandbox/ping`, {
-      ...{ method: 'POST', body: '{}' },
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    });
+    const { status } = await ping(site, key);
     expect(status).toBe(403);
   });
 
