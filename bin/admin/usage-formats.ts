@@ -1,6 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import { ERRORS } from '../../functions/core/errors.ts';
-import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
+import { csvHeader, csvRows } from '../../functions/core/usage-csv.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { bold } from './text.ts';
 import { escaped, json } from './unseen.ts';
@@ -46,15 +45,7 @@ async function* pieces(events: AsyncIterable<UsageEvent>): AsyncGenerator<readon
 
 /** Formats of an export, by their names. */
 export const EXPORT_FORMATS = {
-  /**
-   * RFC 4180 with a header; null is an empty field. A text that a spreadsheet would take for a formula gets an
-   * apostrophe in front (OWASP, "CSV Injection"): clients choose what `clientRequestId` holds.
-   */
-  csv: {
-    head: csv([USAGE_EVENT_FIELDS]),
-    rows: (events) => csv(events),
-    tail: '',
-  },
+  csv: { head: csvHeader(), rows: csvRows, tail: '' },
   /** One JSON object a line. */
   jsonl: {
     head: '',
@@ -96,16 +87,4 @@ export function eventTable(colourful: boolean): EventFormat {
 
 function line(cell: (column: (typeof COLUMNS)[number]) => string | number): string {
   return COLUMNS.map((column) => escaped(String(cell(column))).padEnd(column[1])).join('  ');
-}
-
-function csv(records: readonly (UsageEvent | readonly string[])[]): string {
-  return stringify([...records], {
-    columns: [...USAGE_EVENT_FIELDS],
-    record_delimiter: 'windows',
-    escape_formulas: true,
-    // What the option above leaves out: a line feed in front, after which a spreadsheet may begin again …
-    cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text) },
-    // … and a lone one within, which many readers take for the end of a record.
-    quoted_match: /[\r\n]/,
-  });
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { STAGES } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
+import { isVisible } from '../../functions/core/visible-text.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
 import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';
 import { hasUnseen } from './unseen.ts';
@@ -54,7 +55,7 @@ export const readName = keyless(
     v.trim(),
     v.nonEmpty(NO_NAME),
     v.maxLength(MAX_NAME_CHARACTERS, NO_NAME),
-    v.check((name) => !hasUnseen(name), NO_NAME),
+    v.check((name) => isVisible(name) && !hasUnseen(name), NO_NAME),
   ),
 );
 

@@ -9,7 +9,7 @@ import { create, type Caller, type Change, type ControlPlane, type Membership } 
 import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
 import type { MemberRole, StoredMember } from './stored-members.ts';
 import { firstOf, withAccounts } from './memberships.ts';
-import { ControlPlaneError, notFound } from './refusals.ts';
+import { ControlPlaneError } from './refusals.ts';
 import { itemsFrom } from '../store/items.ts';
 import { names } from '../store/table-items.ts';
 
@@ -83,7 +83,7 @@ const countedAccount = ({ tables }: ControlPlane, { userId, limits }: Caller): C
     },
   },
   refusal: (stored) => {
-    if (!stored) return notFound(`There is no person ${userId}.`);
+    if (!stored) return new ControlPlaneError(`There is no person ${userId}.`, { code: 'NOT_SIGNED_IN' });
     const line = `This person has created ${limits.accountsPerPerson} accounts, as many as there may be.`;
     return new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
   },

@@ -7,6 +7,7 @@ import { keyRoutes } from './keys.ts';
 import { knownRoutes } from './known-routes.ts';
 import { memberRoutes } from './members.ts';
 import { renderProblem } from './problems.ts';
+import { profileRoutes } from './profile.ts';
 import { projectRoutes, type ProjectDependencies } from './projects.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
 import { sameOriginChanges } from './same-origin.ts';
@@ -30,6 +31,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   app.use(requestContext(dependencies), knownRoutes(app), sameOriginChanges(dependencies.portalOrigin));
   signInRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
+  profileRoutes(app, dependencies);
   accountRoutes(app, dependencies);
   memberRoutes(app, dependencies);
   auditRoutes(app, dependencies);

@@ -619,7 +619,7 @@ export interface components {
         Count: number;
         /** @description May hold any characters but control characters; show it as text. */
         Name: string;
-        /** @description 1 to 100 characters after trimming, no control characters. */
+        /** @description 1 to 100 characters after trimming, some that can be seen, no control characters. */
         NewName: string;
         /** @enum {unknown} */
         Role: "owner" | "member";

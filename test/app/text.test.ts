@@ -93,8 +93,10 @@ test('a name is taken with 1 to 100 characters after trimming, counted as people
     '😀'.repeat(101),
     'a\nb',
     '<script>',
+    ' \u200b\u2060 ',
+    '\u3164',
   ];
   expect(names.map((name) => nameProblem(name) === null)).toEqual([
-    ...[false, false, true, true, false, true, false, false, true],
+    ...[false, false, true, true, false, true, false, false, true, false, false],
   ]);
 });

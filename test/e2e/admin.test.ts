@@ -163,6 +163,7 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     [['usage', 'list', '--project', P, '--limit', '0'], /whole number from 1/],
     [['usage', 'list', '--project', P, '--since', '2026-02-30'], /Give a date or a time/],
     [['usage', 'list', '--project', P, '--until', '9999-12-31T23:59:59-12:00'], /Give a date or a time/],
+    [['account', 'create', '--name', '\u200C\u3164', '--email', 'a@example.com'], /characters that can be seen/],
     [['account', 'create', '--name', '\u202Elive', '--email', 'a@example.com'], /characters that can be seen/],
     [['usage', 'export', '--project', P, '--format', 'csv', '--output', ''], /needs the name of a file/],
     [['usage', 'list', '--project', P, '--since', '2026-03-01', '--until', '2026-02-01'], '--since is after --until.'],

@@ -111,6 +111,15 @@ describe('events are listed newest first', () => {
       const { body } = await project.browser.get(`${project.project}/events/${event?.requestId}`);
       expect(body).toEqual(event);
     }
+    // However old it is, and whatever came since.
+    for (const { requestId, occurredAt, ...event } of stored) {
+      const { body } = await project.browser.get(`${project.project}/events/${requestId}`, `occurredAt=${occurredAt}`);
+      expect(body).toEqual({ ...event, requestId, occurredAt });
+    }
+    const [{ requestId = '' } = {}, { occurredAt = '' } = {}] = stored;
+    const path = `${project.project}/events/${requestId}`;
+    expect((await project.browser.get(path, `occurredAt=${occurredAt}`)).status).toBe(404);
+    expect((await project.browser.get(path, 'occurredAt=x')).body).toMatchObject({ field: 'occurredAt' });
     const none = await project.browser.get(`${project.project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`);
     expect(none.status).toBe(404);
   });

@@ -347,6 +347,7 @@ describe('input is refused with the field that is wrong:', () => {
   test.each<[string, string, unknown, string | undefined]>([
     ['a name', '/api/accounts', {}, 'name'],
     ['an empty name', '/api/accounts', { name: ' \t ' }, 'name'],
+    ['a name that cannot be seen', '/api/accounts', { name: '\u200b\u2060\u3164\ufe0f\u2800' }, 'name'],
     ['a name of 101 characters', '/api/accounts', { name: '🗝'.repeat(101) }, 'name'],
     ['a name with a control character', '/api/accounts', { name: 'a\u0007b' }, 'name'],
     ['a name with a key in it', '/api/accounts', { name: `svc_test_${'0'.repeat(42)}` }, 'name'],

@@ -78,6 +78,7 @@ export function testPortal(
   const call = async (event: APIGatewayProxyEventV2): Promise<PortalAnswer> => {
     const result = await handler(event);
     const text = result.body ?? '';
+    const isJson = String(result.headers?.['content-type']).endsWith('json');
     noteKeys(text);
     return {
       status: result.statusCode ?? 0,
@@ -85,7 +86,7 @@ export function testPortal(
         Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
       ),
       cookies: result.cookies ?? [],
-      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
       text,
     };
   };
