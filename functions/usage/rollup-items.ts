@@ -26,8 +26,9 @@ export interface StoredRollup extends ItemKey {
   /** Of `tallyText`. */
   readonly tally: string;
   /**
-   * Every event before this sort key of the usage table, and the one at it, is counted: of a stretch that is summed whole
-   * its end as an ISO time. What comes before it is closed, so this too is counted once and for all.
+   * Every event from the beginning of the stretch to this sort key of the usage table is counted, the one at it included:
+   * of a stretch that is summed whole its end as an ISO time, or where there are no events in it and in those after it
+   * the end of the last of these. What comes before it is closed, so this too is counted once and for all.
    */
   readonly upTo: string;
 }
@@ -43,6 +44,9 @@ export interface Rollup {
 /** `upTo` of a stretch that is summed whole. */
 export const endOf = ({ length, startMs }: Pick<Rollup, 'length' | 'startMs'>): string =>
   isoTime(startMs + length.lengthMs);
+
+/** The time that a sort key of the usage table begins with, or a time alone. */
+export const timeOf = (position: string): number => Date.parse(position.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length));
 
 /** The beginning of a kept stretch. */
 export function startOfRollup({ sk }: ItemKey): number {
@@ -97,16 +101,15 @@ export async function keepRollup(
   usageRetentionDays: number,
 ): Promise<void> {
   const { length, startMs, tally, upTo } = rollup;
-  const endMs =
-    length.kind === 'PART'
-      ? plane.clock.now() + PART_RETENTION_MS
-      : startMs + length.lengthMs + usageRetentionDays * MS_PER_DAY;
+  const endMs = Math.max(startMs + length.lengthMs, timeOf(upTo));
+  const keptUntilMs =
+    length.kind === 'PART' ? plane.clock.now() + PART_RETENTION_MS : endMs + usageRetentionDays * MS_PER_DAY;
   const item: StoredRollup & { ttl: number } = {
     pk: rollupPartition(projectId),
     sk: sortKey(length, startMs),
     tally: tallyText(tally),
     upTo,
-    ttl: Math.ceil(endMs / MS_PER_SECOND),
+    ttl: Math.ceil(keptUntilMs / MS_PER_SECOND),
   };
   const command = new PutCommand({
     TableName: plane.tables.gateway,

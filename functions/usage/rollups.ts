@@ -3,8 +3,8 @@ import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { startOf, startsOf, type Stretches } from '../core/usage-stretches.ts';
 import { parseTally } from '../core/usage-tally-text.ts';
 import { addEvent, addTally, emptyTally, type UsageTally } from '../core/usage-tally.ts';
-import { countedEvents } from './counted-events.ts';
-import { endOf, readShorter, startOfRollup, type Rollup, type StoredRollup } from './rollup-items.ts';
+import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
+import { endOf, readShorter, startOfRollup, timeOf, type Rollup, type StoredRollup } from './rollup-items.ts';
 
 /** Events of 0 units are kept for 30 days: of a stretch that began by then earlier, the first ones may be gone. */
 const FREE_EVENTS_WHOLE_MS = 29 * MS_PER_DAY;
@@ -38,7 +38,7 @@ export async function sumStretches(
   begun: readonly StoredRollup[],
   found: (startMs: number, tally: UsageTally) => void,
 ): Promise<boolean> {
-  const { plane, projectId, mayGoOn, keep } = summing;
+  const { plane, projectId, nowMs, mayGoOn, keep } = summing;
   const { length, sinceMs, untilMs } = stretches;
   const tallies = openTallies(summing, stretches);
   let startMs = sinceMs;
@@ -55,7 +55,7 @@ export async function sumStretches(
   /** Counts the events up to a time. */
   const readUntil = async (endMs: number): Promise<boolean> => {
     if (position === isoTime(endMs)) return true;
-    tallies.expectEvents(Date.parse(position.slice(0, isoTime(0).length)), endMs);
+    tallies.chargedOnly(timeOf(position), endMs, nowMs);
     const pages = countedEvents(plane, projectId, position, endMs);
     while (position !== isoTime(endMs)) {
       if (!mayGoOn()) {
@@ -78,8 +78,10 @@ export async function sumStretches(
     // A longer one has it already.
     if (isoTime(keptFromMs) < position) continue;
     if (!(await readUntil(keptFromMs))) return false;
-    addTally(tallies.at(startOf(length, keptFromMs)), parseTally(kept.tally));
-    position = kept.upTo;
+    const tally = parseTally(kept.tally);
+    addTally(tallies.at(startOf(length, keptFromMs)), tally);
+    position = kept.upTo < isoTime(untilMs) ? kept.upTo : isoTime(untilMs);
+    if (tally.chargedOnly) tallies.chargedOnly(keptFromMs, timeOf(position));
     await finish();
   }
   return readUntil(untilMs);
@@ -91,7 +93,7 @@ const inOrder = (kept: readonly StoredRollup[]): StoredRollup[] =>
 
 /** The tallies of consecutive stretches. */
 function openTallies({ nowMs }: Summing, stretches: Stretches) {
-  const { length, sinceMs, untilMs } = stretches;
+  const { length } = stretches;
   const tallies = new Map([...startsOf(stretches)].map((startMs) => [startMs, emptyTally()]));
   const at = (startMs: number): UsageTally => {
     const tally = tallies.get(startMs);
@@ -100,17 +102,16 @@ function openTallies({ nowMs }: Summing, stretches: Stretches) {
   };
   return {
     at,
-    add: (event: Parameters<typeof addEvent>[1] & { readonly occurredAt: string }): void => {
+    add: (event: StoredCountedEvent): void => {
       const startMs = startOf(length, Date.parse(event.occurredAt));
       // One that was moved by hand has its own time only.
       const tally = tallies.get(startMs);
       if (tally && (event.units > 0 || !isChargedOnly(startMs, nowMs))) addEvent(tally, event);
     },
-    /** Notes where events are counted of which some may be gone. */
-    expectEvents: (fromMs: number, endMs: number): void => {
-      const first = Math.max(sinceMs, startOf(length, fromMs));
-      for (const startMs of startsOf({ length, sinceMs: first, untilMs: Math.min(endMs, untilMs) })) {
-        if (isChargedOnly(startMs, nowMs)) at(startMs).chargedOnly = true;
+    /** Notes what is summed, or was, when some events of it may be gone; with `asOfMs` where that is so then. */
+    chargedOnly: (fromMs: number, endMs: number, asOfMs = Infinity): void => {
+      for (const startMs of startsOf({ length, sinceMs: startOf(length, fromMs), untilMs: endMs })) {
+        at(startMs).chargedOnly ||= isChargedOnly(startMs, asOfMs);
       }
     },
   };

@@ -50,10 +50,16 @@ async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets:
     const kept = new Map<number, StoredRollup>();
     for await (const { items } of pagesOf(pages)) for (const item of items) kept.set(startOfRollup(item), item);
     const { length } = stretches;
+    let quiet = { upTo: '', chargedOnly: false };
     for (const startMs of startsOf(stretches)) {
       buckets.lack(startMs);
       const item = kept.get(startMs);
-      if (item?.upTo === endOf({ length, startMs })) buckets.supply(startMs, parseTally(item.tally));
+      const endsAt = endOf({ length, startMs });
+      if (item && item.upTo >= endsAt) {
+        const tally = parseTally(item.tally);
+        quiet = { upTo: item.upTo, chargedOnly: tally.chargedOnly };
+        buckets.supply(startMs, tally);
+      } else if (endsAt <= quiet.upTo) buckets.supply(startMs, emptyTally(quiet.chargedOnly));
       else addTo(missing, { length, sinceMs: startMs, untilMs: startMs + length.lengthMs }, item);
     }
   }
