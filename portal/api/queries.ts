@@ -11,7 +11,6 @@ export type Member = Schemas['Member'];
 export type Role = Schemas['Role'];
 export type Project = Schemas['Project'];
 export type Key = Schemas['Key'];
-export type UsageEvent = Schemas['Event'];
 
 /** How long what was read is shown without reading it again when a page opens. */
 export const FRESH_MS = 5_000;

@@ -2,10 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { spanOf, type Range } from '../usage/ranges.ts';
 import { answer, api } from './client.ts';
 import { PortalError } from './problem.ts';
-import { FRESH_MS, SLOWLY_MS, type UsageEvent } from './queries.ts';
-import type { components } from './types.ts';
-
-export type Usage = components['schemas']['Usage'];
+import { FRESH_MS, SLOWLY_MS } from './queries.ts';
+import type { UsageEvent } from './schemas.ts';
 
 /** A project, of an account. */
 export interface ProjectIds {

@@ -1,4 +1,4 @@
-import type { UsageEvent } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
 
 /** A page of requests, newest first, as the portal answers it. */
 export interface RequestPage {

@@ -1,4 +1,4 @@
-import type { UsageEvent } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
 import { explanationOf } from './explanations.ts';
 import css from './outcome.module.css';
 import { outcomeOf } from './outcomes.ts';

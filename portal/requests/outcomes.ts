@@ -1,4 +1,4 @@
-import type { UsageEvent } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
 
 interface Outcome {
   readonly event: UsageEvent['event'];

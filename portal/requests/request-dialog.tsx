@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { PortalError } from '../api/problem.ts';
-import type { Key, UsageEvent } from '../api/queries.ts';
+import type { Key } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
 import { eventQuery, type ProjectIds } from '../api/usage-queries.ts';
 import { Button } from '../components/button.tsx';
 import { Facts } from '../components/card.tsx';

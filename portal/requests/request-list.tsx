@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
-import type { Key, UsageEvent } from '../api/queries.ts';
+import type { Key } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
 import { Id } from '../components/id.tsx';
 import { List } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';

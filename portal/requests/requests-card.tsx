@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Key, UsageEvent } from '../api/queries.ts';
+import type { Key } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
 import { Button } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';

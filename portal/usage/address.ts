@@ -1,4 +1,4 @@
-import type { UsageEvent } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
 import { OUTCOMES } from '../requests/outcomes.ts';
 import { RANGES, type Range } from './ranges.ts';
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../api/usage-queries.ts';
+import type { Usage } from '../api/schemas.ts';
 import type { Labels } from './labels.ts';
 import type { Slot } from './ranges.ts';
 

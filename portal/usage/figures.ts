@@ -1,4 +1,4 @@
-import type { Usage } from '../api/usage-queries.ts';
+import type { Usage } from '../api/schemas.ts';
 import { OUTCOMES } from '../requests/outcomes.ts';
 import { counted, formatCount } from '../text/format.ts';
 import type { Labels } from './labels.ts';

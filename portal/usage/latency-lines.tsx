@@ -1,5 +1,5 @@
 import { LinePath } from '@visx/shape';
-import type { Usage } from '../api/usage-queries.ts';
+import type { Usage } from '../api/schemas.ts';
 import type { Scales } from './chart.tsx';
 import css from './lines.module.css';
 import type { Slot } from './ranges.ts';

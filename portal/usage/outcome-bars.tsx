@@ -1,8 +1,7 @@
 import { scaleOrdinal } from '@visx/scale';
 import { BarStack } from '@visx/shape';
-import type { Usage } from '../api/usage-queries.ts';
+import type { Usage, UsageEvent } from '../api/schemas.ts';
 import { OUTCOMES, outcomeOf } from '../requests/outcomes.ts';
-import type { UsageEvent } from '../api/queries.ts';
 import type { Scales } from './chart.tsx';
 import css from '../requests/outcome.module.css';
 import type { Slot } from './ranges.ts';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { Usage } from '../api/usage-queries.ts';
+import type { Usage } from '../api/schemas.ts';
 import { Muted } from '../components/card.tsx';
 import { List } from '../components/list.tsx';
 import { Mark } from '../requests/outcome.tsx';
