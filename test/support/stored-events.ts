@@ -9,7 +9,10 @@ const SECONDS_PER_DAY = 86_400;
 const THINNED: readonly unknown[] = ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'INSUFFICIENT_SCOPE'];
 
 /** Puts events as the gateway does: refusals before admission at the start of their minute, of several the last. */
-export async function putEvents({ client, tables }: ControlPlane, events: readonly UsageEvent[]): Promise<void> {
+export async function putEvents(
+  { client, tables }: Pick<ControlPlane, 'client' | 'tables'>,
+  events: readonly UsageEvent[],
+): Promise<void> {
   const items = new Map(events.map((event) => [sortKeyOf(event), itemOf(event)]));
   const puts = [...items.values()].map((Item) => ({ PutRequest: { Item } }));
   const batches = Array.from({ length: Math.ceil(puts.length / ITEMS_PER_BATCH) }, (_, i) =>
