@@ -2,11 +2,13 @@
 export const pages = {
   home: '/',
   welcome: '/welcome',
+  profile: '/profile',
   projects: (accountId: string) => `/accounts/${accountId}/projects`,
   keys: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/keys`,
   usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
   project: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/settings`,
   team: (accountId: string) => `/accounts/${accountId}/team`,
+  audit: (accountId: string) => `/accounts/${accountId}/audit`,
   settings: (accountId: string) => `/accounts/${accountId}/settings`,
 } as const;
 

@@ -27,6 +27,7 @@ export function Shell({ session, account, children }: ShellProps) {
           <div className={css.links}>
             <NavLink to={pages.projects(account.accountId)}>Projects</NavLink>
             <NavLink to={pages.team(account.accountId)}>Team</NavLink>
+            {account.role === 'owner' && <NavLink to={pages.audit(account.accountId)}>Audit</NavLink>}
             <NavLink to={pages.settings(account.accountId)}>Settings</NavLink>
             {invitations.length > 0 && <NavLink to={pages.welcome}>{`Invitations (${invitations.length})`}</NavLink>}
           </div>
@@ -37,6 +38,7 @@ export function Shell({ session, account, children }: ShellProps) {
             {account && <div className={css.role}>{account.role}</div>}
           </div>
           <div className={css.signOut}>
+            <NavLink to={pages.profile}>Profile</NavLink>
             <SignOutButton />
           </div>
         </div>
