@@ -15,7 +15,11 @@ import { itemKey, names } from '../store/table-items.ts';
  * Accepts an invitation to the person's verified address: they are a member of the account from the next request on.
  * Accepted before, nothing changes. Throws `ControlPlaneError` where there is no invitation that is alive.
  */
-export const acceptInvitation = (plane: ControlPlane, accountId: string, person: Person): Promise<OwnAccount> =>
+export const acceptInvitation = (
+  plane: ControlPlane,
+  accountId: string,
+  person: Person,
+): Promise<Omit<OwnAccount, 'memberId'>> =>
   changeAs(plane, 'person', async () => {
     const userId = userOf(plane);
     const [account, invitation, membership] = await Promise.all([

@@ -90,8 +90,7 @@ const countedAccount = ({ tables }: ControlPlane, { userId, limits }: Caller): C
 });
 
 /** An account that a person belongs to. */
-export interface OwnAccount {
-  readonly accountId: string;
+export interface OwnAccount extends Membership {
   readonly name: string;
   readonly role: MemberRole;
 }
@@ -101,9 +100,9 @@ export async function listOwnAccounts(plane: ControlPlane, userId: string): Prom
   const memberships = itemsFrom(plane, accountItemKey.membership(userId, '')) as AsyncGenerator;
   const found = await withAccounts(plane, await firstOf(memberships as AsyncGenerator<Membership>));
   // Removed, or closed, between the two reads.
-  return found.flatMap(({ account, member }) =>
+  return found.flatMap(({ account: { accountId, name }, member }) =>
     member.status === 'active' && member.userId === userId
-      ? [{ accountId: account.accountId, name: account.name, role: member.role }]
+      ? [{ accountId, memberId: member.memberId, name, role: member.role }]
       : [],
   );
 }
