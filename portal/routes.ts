@@ -15,6 +15,13 @@ export const pages = {
 /** Where a failed sign-in comes back to says so by this parameter of the address. */
 const SIGN_IN = 'signIn';
 
+/** Where who has deleted their profile comes to, which says so. */
+const PROFILE = 'profile';
+export const afterDeletion = `/?${PROFILE}=deleted`;
+
+/** Whether a profile has just been deleted. */
+export const isProfileDeleted = (search: string): boolean => new URLSearchParams(search).get(PROFILE) === 'deleted';
+
 /** Whether the last attempt to sign in failed. */
 export const isSignInFailed = (search: string): boolean => new URLSearchParams(search).get(SIGN_IN) === 'failed';
 
@@ -22,6 +29,7 @@ export const isSignInFailed = (search: string): boolean => new URLSearchParams(s
 export function signInAddress({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
   const parameters = new URLSearchParams(search);
   parameters.delete(SIGN_IN);
+  parameters.delete(PROFILE);
   const query = parameters.size === 0 ? '' : `?${parameters.toString()}`;
   return `/api/sign-in?${new URLSearchParams({ returnTo: pathname + query }).toString()}`;
 }

@@ -25,7 +25,8 @@ export class Crash extends Component<CrashProps, { readonly hasFailed: boolean }
     if (!this.state.hasFailed) return this.props.children;
     return (
       <Note kind="bad" action={<Button onPress={() => location.reload()}>Reload the page</Button>} isAlert>
-        <b>This page could not be shown.</b> There may be a newer version of the portal, or no network. Nothing was changed.
+        <b>This page could not be shown.</b> There may be a newer version of the portal, or no network. Nothing was
+        changed.
       </Note>
     );
   }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Account, Session } from '../api/queries.ts';
 import { pages } from '../routes.ts';
+import { ownName } from '../text/names.ts';
 import css from './shell.module.css';
 import { SignOutButton } from './sign-out.tsx';
 
@@ -34,7 +35,7 @@ export function Shell({ session, account, children }: ShellProps) {
         )}
         <div className={css.who}>
           <div className={css.person}>
-            <bdi>{user.email ?? user.name ?? user.userId}</bdi>
+            <bdi>{ownName(user)}</bdi>
             {account && <div className={css.role}>{account.role}</div>}
           </div>
           <div className={css.signOut}>

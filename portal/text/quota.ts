@@ -22,10 +22,17 @@ function boundsOf(period: string): { startMs: number; endMs: number } {
 
 /** `November: the quota counts until 1 December, 00:00 UTC.` */
 export function periodSentence(period: string): string {
-  const { startMs, endMs } = boundsOf(period);
+  const { startMs } = boundsOf(period);
   const name = period.split('-').length === 2 ? utcMonth.format(startMs) : utcLongDay.format(startMs);
-  return `${name}: the quota counts until ${utcLongDay.format(endMs)}, 00:00 UTC.`;
+  return `${name}: the quota counts until ${periodEnd(period)}.`;
 }
+
+/** Whether nothing is left of a quota in its period. */
+export const isUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | 'quotaUsed'>): boolean =>
+  quotaLimit !== null && quotaUsed >= quotaLimit;
+
+/** When the next period begins: `1 December, 00:00 UTC`. */
+export const periodEnd = (period: string): string => `${utcLongDay.format(boundsOf(period).endMs)}, 00:00 UTC`;
 
 /**
  * How far the quota goes at the pace so far: `at this pace until 30 Nov`, its last day, or the day on which it is used
