@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readAccount } from '../../functions/accounts/accounts.ts';
-import { listAudit, type AuditEvent, type AuditValues } from '../../functions/accounts/audit.ts';
+import { auditView, listAudit, type AuditValues } from '../../functions/accounts/audit.ts';
 import { first, listing, mapped } from './listing.ts';
 import { examples, runs } from './session.ts';
 import { spanOf, withSpan, type SpanOptions } from './span.ts';
@@ -31,7 +31,7 @@ export function auditCommand(shell: Shell): Command {
     const events = listAudit(plane, accountId, span);
     return listing({
       name: 'events',
-      entries: mapped(first(events, limit), publicView),
+      entries: mapped(first(events, limit), auditView),
       headings: ['AT', 'ACTION', 'SUBJECT', 'CHANGE', 'ACTOR'],
       row: ({ at, action, accountId: ofAccount, projectId, keyId, memberId, before, after, actor }) => [
         at,
@@ -45,22 +45,6 @@ export function auditCommand(shell: Shell): Command {
   });
   return new Command('audit').description('who changed what, and when').addCommand(list);
 }
-
-/** The same members in the same order, whatever order the database gives them in; null: about something else. */
-const publicView = (event: AuditEvent) => ({
-  at: event.at,
-  actor: event.actor,
-  action: event.action,
-  accountId: event.accountId,
-  projectId: event.projectId ?? null,
-  keyId: event.keyId ?? null,
-  memberId: event.memberId ?? null,
-  before: inOrder(event.before),
-  after: inOrder(event.after),
-});
-
-const inOrder = (values: AuditValues | null): AuditValues | null =>
-  values && Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** `rpm 60 → 600, name CI`: of what was not there yet, or is no longer there, only what it was. */
 function change(before: AuditValues | null, after: AuditValues | null): string {

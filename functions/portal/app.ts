@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { accountRoutes } from './accounts.ts';
+import { auditRoutes } from './audit.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
 import { keyRoutes } from './keys.ts';
@@ -29,6 +30,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   sessionRoutes(app, dependencies);
   accountRoutes(app, dependencies);
   memberRoutes(app, dependencies);
+  auditRoutes(app, dependencies);
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);
   eventRoutes(app, dependencies);

@@ -6,52 +6,24 @@ import { readProject } from '../accounts/stored-projects.ts';
 import { USAGE_EVENT_NAMES } from '../core/usage-event-name.ts';
 import { findOlder, findRecent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
-import { cursorOf, readCursor } from './cursor.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
-import { Time } from './fields.ts';
-import { readQuery, type Schema } from './input.ts';
+import { continued, Limited, nextCursor, readQueryOfPerson, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
-import { beside, planeOf, readAsMember, readPerson, type AuthorityDependencies } from './session/authority.ts';
+import { beside, planeOf, readAsMember, type AuthorityDependencies } from './session/authority.ts';
 
-const MAX_LIMIT = 200;
-const DEFAULT_LIMIT = 50;
-const LIMIT_RULE = `Give a whole number from 1 to ${MAX_LIMIT}.`;
 const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
+
+/** Of which kind, with which key and refused with which code. */
+const Wanted = v.object({
+  event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
+  keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
+  code: v.optional(v.pipe(v.string(), v.regex(/^[A-Z_]{1,64}$/, 'Give a code of the gateway.'))),
+});
 
 const querySchema = (projectId: string) =>
   v.pipe(
-    v.object({
-      since: v.optional(Time),
-      until: v.optional(Time),
-      event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
-      keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
-      code: v.optional(v.pipe(v.string(), v.regex(/^[A-Z_]{1,64}$/, 'Give a code of the gateway.'))),
-      limit: v.optional(
-        v.pipe(
-          v.string(),
-          v.regex(/^\d{1,3}$/, LIMIT_RULE),
-          v.transform(Number),
-          v.minValue(1, LIMIT_RULE),
-          v.maxValue(MAX_LIMIT, LIMIT_RULE),
-        ),
-        String(DEFAULT_LIMIT),
-      ),
-      cursor: v.optional(
-        v.pipe(
-          v.string(),
-          v.transform((cursor) => readCursor(projectId, cursor)),
-          v.string('Give the cursor of the page before, of this project.'),
-        ),
-      ),
-    }),
-    v.forward(
-      v.check(
-        ({ since, until }) => since === undefined || until === undefined || since <= until,
-        'The span ends before it begins.',
-      ),
-      ['until'],
-    ),
+    v.intersect([Span, Limited, continued(projectId), Wanted]),
     v.transform(({ since, until, limit, cursor, ...equal }): EventFilter => ({
       span: { sinceMs: since, untilMs: until },
       equal,
@@ -85,7 +57,7 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
       (plane) => readRecent(plane, projectId, filter),
       (plane, reading) => completeRecent(plane, projectId, filter, reading),
     );
-    return c.json({ events, cursor: next === undefined ? null : cursorOf(projectId, next) });
+    return c.json({ events, cursor: nextCursor(projectId, next) });
   });
 
   app.get(`${EVENTS}/:requestId`, async (c) => {
@@ -98,18 +70,4 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     if (!event) throw new PortalError('NOT_FOUND');
     return c.json(event);
   });
-}
-
-/** Reads a query; refuses a wrong one only to somebody who is signed in. */
-async function readQueryOfPerson<T>(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  schema: Schema<T>,
-): Promise<T> {
-  try {
-    return readQuery(c, schema);
-  } catch (error) {
-    await readPerson(c, dependencies);
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@ import type { ControlPlane } from '../accounts/control-plane.ts';
 import { available } from '../store/client.ts';
 import { callOptions } from '../store/items.ts';
 import { names } from '../store/table-items.ts';
-import type { TimeSpan } from '../store/time-span.ts';
+import { untilBefore, type TimeSpan } from '../store/time-span.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { eventsOnly, toEvent } from './pages.ts';
 
@@ -51,13 +51,16 @@ export async function readRecent(plane: ControlPlane, projectId: string, filter:
   const { equal, before, limit, span } = filter;
   const query = usageQuery(plane, projectId, span);
   const isFiltered = Object.values(equal).some((value) => value !== undefined);
-  const { ':until': until, ...values } = query.ExpressionAttributeValues as Record<string, string>;
+  const values = query.ExpressionAttributeValues as Record<':pk' | ':since' | ':until', string>;
   // Of a position at the start of a minute, what is stored there stands behind it and may happen before it.
   const atMinute = before?.slice(0, TIME.length).endsWith(':00.000Z');
   const bound = atMinute ? `${before?.slice(0, TIME.length)}#~` : before;
   return readEvents(plane, {
     ...query,
-    ...matching(plane, equal, { ...values, ':until': bound !== undefined && bound < `${until}` ? bound : until }),
+    ...matching(plane, equal, {
+      ...values,
+      ':until': untilBefore({ since: values[':since'], until: values[':until'] }, bound),
+    }),
     ScanIndexForward: false,
     // One more tells whether there are more.
     Limit: isFiltered ? LOOKED_AT : limit + 1 + (atMinute ? MAX_THINNED : 0),

@@ -143,8 +143,9 @@ export interface paths {
         /**
          * Delete one's profile
          * @description In one transaction leaves all accounts and deletes what is kept of the person; all sessions end. The audit of the
-         *     accounts keeps what they did, under an id that no longer leads to anybody. Who signs in again with the same address
-         *     is a new person. Refused to the last active owner of an account: see `accounts` of the problem.
+         *     accounts keeps what they did, under an id that no longer leads to anybody; so does an account that was closed its
+         *     list of members. Who signs in again with the same address is a new person. Refused to the last active owner of an
+         *     account: see `accounts` of the problem; and `LIMIT_REACHED` to a member of more than 24, who leaves some first.
          */
         delete: operations["deleteProfile"];
         options?: never;
@@ -835,7 +836,7 @@ export interface components {
         };
         /** @description Values of the changed attributes. What may name a person is told as `changed`. */
         AuditValues: {
-            [key: string]: (string | number | boolean | null) | string[];
+            [key: string]: (string | null) | number | boolean | string[];
         } | null;
         Usage: {
             since: components["schemas"]["Time"];
@@ -875,6 +876,8 @@ export interface components {
          *     asked for.
          */
         Latency: number | null;
+        /** @description RFC 4180, in UTF-8. */
+        Csv: string;
         /** @enum {unknown} */
         EventName: "request_succeeded" | "idempotency_replay" | "rate_limit_rejected" | "quota_rejected" | "idempotency_conflict" | "request_rejected";
         Events: {
@@ -1154,7 +1157,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "text/csv": string;
+                "text/csv": components["schemas"]["Csv"];
             };
         };
         /** @description The sums. */
@@ -1311,7 +1314,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The caller is the last active owner of the `accounts`; or someone else has just changed the same. */
+        /**
+         * @description The caller is the last active owner of the `accounts`, or a member of too many for one transaction; or someone else
+         *     has just changed the same.
+         */
         LastOwnerOf: {
             headers: {
                 "X-Service-Request-Id": components["headers"]["RequestId"];

@@ -100,6 +100,12 @@ describe('events are listed newest first', () => {
     for (const limit of ['1', '4', '200']) expect(ids(await project.all({ since, until, limit }))).toEqual(ids(within));
   });
 
+  test('none after a cursor that stands before the span', async () => {
+    const { cursor } = await project.list('limit=10');
+    const query = new URLSearchParams({ cursor: cursor ?? '', since: stored[2]?.occurredAt ?? '' });
+    expect(await project.list(query.toString())).toEqual({ events: [], cursor: null });
+  });
+
   test('and one of them by its request id', async () => {
     for (const event of [stored[0], stored.at(-1), stored.find(({ keyId }) => keyId === revoked)]) {
       const { body } = await project.browser.get(`${project.project}/events/${event?.requestId}`);
