@@ -14,7 +14,16 @@ export const pages = {
   project: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/settings`,
   team: (accountId: string) => `/accounts/${accountId}/team`,
   settings: (accountId: string) => `/accounts/${accountId}/settings`,
+  docs: '/docs',
+  errors: '/docs/errors',
+  error: (code: string) => `/docs/errors#${code}`,
+  limits: '/docs/limits',
+  idempotency: '/docs/idempotency',
+  reference: '/docs/reference',
 } as const;
+
+/** Pattern of all pages of the documentation. */
+export const DOCS = '/docs/*?';
 
 /** Where a failed sign-in comes back to says so by this parameter of the address. */
 const SIGN_IN = 'signIn';
