@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Account, Session } from '../api/queries.ts';
+import { SearchButton } from '../search/search-button.tsx';
 import { pages, signInAddress } from '../routes.ts';
 import css from './shell.module.css';
 import { SignOutButton } from './sign-out.tsx';
@@ -26,6 +27,7 @@ export function Shell({ session, account, children }: ShellProps) {
       <nav className={css.nav} aria-label="Main">
         <Accounts session={session} account={account} key={location} />
         <div className={css.links}>
+          <SearchButton session={session} account={account} />
           {account && (
             <>
               <NavLink to={pages.projects(account.accountId)}>Projects</NavLink>

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { PortalSite } from '../../support/portal-site.ts';
-import { settle, signIn, type Visit } from '../../support/portal-visit.ts';
+import { closeKey, createKey, settle, shownKey, signIn, type Visit } from '../../support/portal-visit.ts';
+import { look } from './look.ts';
 
 /** The page's ground, `--bg` of portal/styles/tokens.css. */
 const GROUND = { light: 'rgb(250, 250, 248)', dark: 'rgb(19, 19, 18)' } as const;
@@ -96,6 +97,57 @@ describeInPortal('what a reader chooses:', (onVisit) => {
       expect(await created.innerText()).toBe(await created.getAttribute('title'));
       await page.keyboard.press('Space');
       expect(await created.innerText()).toBe(words);
+    });
+  });
+
+  describe('where to go, by typing:', () => {
+    const field = () => page.getByRole('combobox', { name: 'Page, project or error code' });
+    const typed = async (text: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await field().waitFor();
+      await page.keyboard.type(text);
+    };
+    const chosen = () => page.getByRole('dialog').getByRole('option', { selected: true });
+
+    test('a page of a project, by parts of both names', async () => {
+      const { projectPath } = await settle(visited);
+      await page.getByLabel('Name of the key').waitFor();
+      await typed('trip us');
+      await page.getByRole('option', { name: 'Usage Trip planner' }).waitFor();
+      await look(page, 'the palette');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${site.portalUrl}${projectPath}/usage`);
+      await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+
+    test('the meaning of a code, also for who is not signed in; the arrows choose, Esc goes back to where one was', async () => {
+      await page.goto(`${site.portalUrl}/docs`);
+      const button = page.getByRole('button', { name: 'Go to …' });
+      await button.focus();
+      await typed('nothing of this name');
+      await page.getByText('Nothing is called so.').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+      await typed('api key');
+      const first = await chosen().innerText();
+      await page.keyboard.press('ArrowDown');
+      expect(await chosen().innerText()).not.toBe(first);
+      await page.keyboard.press('ArrowUp');
+      expect(await chosen().innerText()).toBe(first);
+      await field().fill('limit exceeded');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.activeElement?.id === 'RATE_LIMIT_EXCEEDED');
+    });
+
+    test('nothing, while a key is shown this once', async () => {
+      await settle(visited);
+      const key = await createKey(visited, 'CI');
+      await page.keyboard.press('Control+k');
+      expect(await field().count()).toBe(0);
+      expect(await shownKey(page)).toBe(key);
+      await closeKey(page);
     });
   });
 });
