@@ -32,7 +32,7 @@ const SIGN_IN = 'signIn';
 export const isSignInFailed = (search: string): boolean => new URLSearchParams(search).get(SIGN_IN) === 'failed';
 
 /** Address that begins a sign-in and comes back to the page that is open. */
-export function signInAddress({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
+export function signInAddress({ pathname, search }: { readonly pathname: string; readonly search: string }): string {
   const parameters = new URLSearchParams(search);
   parameters.delete(SIGN_IN);
   const query = parameters.size === 0 ? '' : `?${parameters.toString()}`;

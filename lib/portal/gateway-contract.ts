@@ -35,7 +35,7 @@ export async function gatewayModules(): Promise<ReadonlyMap<string, string>> {
 const resolverOf =
   (document: GatewayDocument): Resolve =>
   <Found>(item: OrReference<Found>): Found => {
-    if (typeof item !== 'object' || item === null || !('$ref' in item)) return item as Found;
+    if (typeof item !== 'object' || item === null || !('$ref' in item)) return item;
     const place = item.$ref.split('/').slice(1);
     return place.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document) as Found;
   };

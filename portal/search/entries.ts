@@ -1,4 +1,3 @@
-import type { Account, Project } from '../api/queries.ts';
 import { ERRORS } from '../gateway/errors.ts';
 import { pages } from '../routes.ts';
 
@@ -22,6 +21,15 @@ const DOCS: readonly Entry[] = [
   { address: pages.reference, name: 'API reference', within: 'Docs' },
   ...ERRORS.map(({ code, title }) => ({ address: pages.error(code), name: code, within: `Errors: ${title}` })),
 ];
+
+interface Account {
+  readonly accountId: string;
+  readonly name: string;
+}
+interface Project {
+  readonly projectId: string;
+  readonly name: string;
+}
 
 /** All places, those nearest to where one is first: the account that is open, its projects, other accounts, the docs. */
 export function entriesOf(

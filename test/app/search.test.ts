@@ -3,9 +3,9 @@ import { entriesOf, found } from '../../portal/search/entries.ts';
 
 const account = { accountId: 'acc_1', name: 'Riverside maps' };
 const entries = entriesOf(
-  account as never,
-  [{ projectId: 'p1', name: 'Trip planner' }] as never,
-  [account, { accountId: 'acc_2', name: 'Ébène' }] as never,
+  account,
+  [{ projectId: 'p1', name: 'Trip planner' }],
+  [account, { accountId: 'acc_2', name: 'Ébène' }],
 );
 const addresses = (typed: string): string[] => found(entries, typed).map(({ address }) => address);
 
