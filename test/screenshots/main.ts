@@ -15,7 +15,7 @@ const FOLDER = 'docs/images/portal';
 const SCHEMES = ['light', 'dark'] as const;
 /** Width of the screen, by what the files call it, and its height. */
 const SCREENS = { narrow: [360, 780], wide: [1280, 800] } as const;
-const QUALITY = 70;
+const QUALITY = 45;
 
 const names = process.argv.slice(2);
 const executable = findBrowser();
