@@ -36,7 +36,6 @@ const stopping = new AbortController();
 let gateway: FunctionServer | undefined;
 let portal: LocalPortal | undefined;
 let database: GuardedDatabase | undefined;
-let demoKey: string | undefined;
 
 // Whoever read the banner may close the pipe; the gateway goes on.
 process.stdout.on('error', () => undefined);
@@ -61,7 +60,7 @@ async function start(settings: LocalSettings): Promise<void> {
   const portalHandler = Promise.withResolvers<Handler>();
   gateway = gatewayServer(
     handlers.promise,
-    docs(() => demoKey),
+    docs(() => portal?.origin),
   );
   if (dataDirectory !== undefined) openDataDirectory(dataDirectory);
   const port = await listen(gateway.server, settings.port).catch((error: unknown) => {
@@ -85,7 +84,6 @@ async function start(settings: LocalSettings): Promise<void> {
     handlers.promise,
     ...(portal ? [portalHandler.promise, portal.ready] : []),
   ]);
-  demoKey = demo.key;
   process.stdout.write(
     banner({
       gatewayUrl,

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { PING_PATH } from '../functions/operations/ping.ts';
-import { DOCS_PATH } from './docs.ts';
+import { docsAddress } from './docs.ts';
 import { DEMO_EMAIL } from './identity/people.ts';
 import { DEFAULT_DYNAMODB_PORT } from './settings.ts';
 
@@ -15,7 +15,7 @@ export interface BannerFacts {
   readonly key: string;
 }
 
-/** What `npm start` shows when it is ready: the one place, besides the page it names, that shows the demo key. */
+/** What `npm start` shows when it is ready: the one place that shows the demo key. */
 export function banner(facts: BannerFacts): string {
   const { gatewayUrl, portalOrigin, databaseUrl, databaseKind, projectId, key } = facts;
   const row = (label: string, value: string) => `  ${styleText('dim', label.padEnd(9))} ${value}`;
@@ -28,7 +28,7 @@ export function banner(facts: BannerFacts): string {
     ...(portalOrigin === undefined
       ? []
       : [row('Portal', `${styleText('cyan', portalOrigin)}   sign in as ${DEMO_EMAIL}`)]),
-    row('Docs', styleText('cyan', gatewayUrl + DOCS_PATH)),
+    row('Docs', styleText('cyan', docsAddress(gatewayUrl, portalOrigin))),
     row('Database', `${databaseUrl} (${databaseKind})`),
     row('Operate', `${adminVariables(databaseUrl)}npm run admin -- --help`),
     row('Project', projectId),

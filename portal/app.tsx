@@ -1,12 +1,15 @@
 import { useState } from 'react';
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { useRoute } from 'wouter';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { PortalError } from './api/problem.ts';
 import { heed, sessionQuery } from './api/queries.ts';
 import { Announcer } from './components/announcer.tsx';
 import { Loaded } from './components/loaded.tsx';
 import { Outside } from './components/outside.tsx';
+import { Documentation } from './documentation.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
+import { DOCS } from './routes.ts';
 import { SignedIn } from './signed-in.tsx';
 
 /** Times that a read is tried again by itself before the page says that it failed. */
@@ -49,8 +52,11 @@ export function App() {
 function Gate() {
   const query = useQuery(sessionQuery);
   const [wasSignedIn, setSignedIn] = useState(false);
+  const [isDocs] = useRoute(DOCS);
   if (query.data && !wasSignedIn) setSignedIn(true);
   if (query.data) return <SignedIn session={query.data} />;
+  // Also while the portal's own function is away: the page that says what to do then is among them.
+  if (isDocs && (query.data === null || query.failureCount > 0)) return <Documentation session={undefined} />;
   if (query.data === null) return <SignInPage hasEnded={wasSignedIn} />;
   return (
     <Outside>

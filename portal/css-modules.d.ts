@@ -4,3 +4,9 @@ declare module '*.module.css' {
   export default classes;
 }
 declare module '*.css';
+
+/** Address of the file, as it is served. */
+declare module '*.yaml' {
+  const address: string;
+  export default address;
+}

@@ -16,7 +16,16 @@ export const pages = {
   team: (accountId: string) => `/accounts/${accountId}/team`,
   audit: (accountId: string) => `/accounts/${accountId}/audit`,
   settings: (accountId: string) => `/accounts/${accountId}/settings`,
+  docs: '/docs',
+  errors: '/docs/errors',
+  error: (code: string) => `/docs/errors#${code}`,
+  limits: '/docs/limits',
+  idempotency: '/docs/idempotency',
+  reference: '/docs/reference',
 } as const;
+
+/** Pattern of all pages of the documentation. */
+export const DOCS = '/docs/*?';
 
 /** Where a failed sign-in comes back to says so by this parameter of the address. */
 const SIGN_IN = 'signIn';
@@ -32,7 +41,7 @@ export const isProfileDeleted = (search: string): boolean => new URLSearchParams
 export const isSignInFailed = (search: string): boolean => new URLSearchParams(search).get(SIGN_IN) === 'failed';
 
 /** Address that begins a sign-in and comes back to the page that is open. */
-export function signInAddress({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
+export function signInAddress({ pathname, search }: { readonly pathname: string; readonly search: string }): string {
   const parameters = new URLSearchParams(search);
   parameters.delete(SIGN_IN);
   parameters.delete(PROFILE);

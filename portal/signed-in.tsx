@@ -4,11 +4,12 @@ import type { Session } from './api/queries.ts';
 import { Crash } from './components/crash.tsx';
 import { Waiting } from './components/loaded.tsx';
 import { Shell } from './components/shell.tsx';
+import { Documentation } from './documentation.tsx';
 import { hasLeft } from './left.ts';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { OutsidePage } from './pages/outside.tsx';
 import { ProjectsPage } from './pages/projects.tsx';
-import { pages } from './routes.ts';
+import { DOCS, pages } from './routes.ts';
 import { SessionContext, type AccountPage, type ProjectPage } from './session.ts';
 
 // What a first visit goes through comes at once; the rest is loaded when it is opened.
@@ -27,6 +28,9 @@ export const SignedIn = ({ session }: { readonly session: Session }) => (
     <Switch>
       <Route path={pages.home}>
         <Home session={session} />
+      </Route>
+      <Route path={DOCS}>
+        <Documentation session={session} />
       </Route>
       <Route path="/accounts/:accountId/*?">
         {({ accountId }) => <OfAccount session={session} accountId={accountId} />}

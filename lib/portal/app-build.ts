@@ -8,7 +8,7 @@ import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 /** Beside the other caches: git ignores it, and `npm ci` empties it. */
 const CACHE = join(ROOT, 'node_modules/.cache/portal');
 /** What a build is made from, besides the app's own files. */
-const INGREDIENTS = ['package-lock.json', 'lib/portal/app-build.ts', 'lib/portal/app-bundle.ts'];
+const INGREDIENTS = ['package-lock.json', 'openapi.yaml', 'lib/portal/app-build.ts', 'lib/portal/app-bundle.ts'];
 const DIGEST_LENGTH = 16;
 
 /**

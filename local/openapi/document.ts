@@ -42,7 +42,9 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, Schema & { readonly description?: string }>>;
     readonly headers: Readonly<Record<string, Header>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
-    readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+    readonly examples: Readonly<
+      Record<string, { readonly summary?: string; readonly description?: string; readonly value: unknown }>
+    >;
   };
 }
 

@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Account, Session } from '../api/queries.ts';
-import { pages } from '../routes.ts';
+import { SearchButton } from '../search/search-button.tsx';
+import { pages, signInAddress } from '../routes.ts';
 import { ownName } from '../text/names.ts';
 import css from './shell.module.css';
 import { SignOutButton } from './sign-out.tsx';
+import { ThemeChoice } from '../theme/theme-choice.tsx';
 
 interface ShellProps {
-  readonly session: Session;
+  /** Undefined: nobody is signed in, or it is not known who. */
+  readonly session: Session | undefined;
   /** The account whose page this is; undefined: a page of none. */
   readonly account: Account | undefined;
   readonly children: ReactNode;
@@ -16,7 +19,7 @@ interface ShellProps {
 /** What is around every page: navigation at the left, at the top where it is narrow. */
 export function Shell({ session, account, children }: ShellProps) {
   const [location] = useLocation();
-  const { user, invitations } = session;
+  const { user, invitations = [] } = session ?? {};
   return (
     <div className={css.shell}>
       <a href="#content" className={css.skip}>
@@ -24,23 +27,40 @@ export function Shell({ session, account, children }: ShellProps) {
       </a>
       <nav className={css.nav} aria-label="Main">
         <Accounts session={session} account={account} key={location} />
-        {account && (
-          <div className={css.links}>
-            <NavLink to={pages.projects(account.accountId)}>Projects</NavLink>
-            <NavLink to={pages.team(account.accountId)}>Team</NavLink>
-            {account.role === 'owner' && <NavLink to={pages.audit(account.accountId)}>Audit</NavLink>}
-            <NavLink to={pages.settings(account.accountId)}>Settings</NavLink>
-            {invitations.length > 0 && <NavLink to={pages.welcome}>{`Invitations (${invitations.length})`}</NavLink>}
-          </div>
-        )}
+        <div className={css.links}>
+          <SearchButton session={session} account={account} />
+          {account && (
+            <>
+              <NavLink to={pages.projects(account.accountId)}>Projects</NavLink>
+              <NavLink to={pages.team(account.accountId)}>Team</NavLink>
+              {account.role === 'owner' && <NavLink to={pages.audit(account.accountId)}>Audit</NavLink>}
+              <NavLink to={pages.settings(account.accountId)}>Settings</NavLink>
+            </>
+          )}
+          <NavLink to={pages.docs}>Docs</NavLink>
+          {account && invitations.length > 0 && (
+            <NavLink to={pages.welcome}>{`Invitations (${invitations.length})`}</NavLink>
+          )}
+        </div>
         <div className={css.who}>
-          <div className={css.person}>
-            <bdi>{ownName(user)}</bdi>
-            {account && <div className={css.role}>{account.role}</div>}
-          </div>
+          {user && (
+            <div className={css.person}>
+              <bdi>{ownName(user)}</bdi>
+              {account && <div className={css.role}>{account.role}</div>}
+            </div>
+          )}
+          <ThemeChoice />
           <div className={css.signOut}>
-            <NavLink to={pages.profile}>Profile</NavLink>
-            <SignOutButton />
+            {user ? (
+              <>
+                <NavLink to={pages.profile}>Profile</NavLink>
+                <SignOutButton />
+              </>
+            ) : (
+              <a href={signInAddress({ pathname: location, search: '' })} className={css.link}>
+                Sign in
+              </a>
+            )}
           </div>
         </div>
       </nav>
@@ -62,7 +82,8 @@ function NavLink({ to, children }: { readonly to: string; readonly children: str
 }
 
 /** The account that is open, and the way to the others. */
-function Accounts({ session: { accounts }, account }: Pick<ShellProps, 'session' | 'account'>) {
+function Accounts({ session, account }: Pick<ShellProps, 'session' | 'account'>) {
+  const { accounts = [] } = session ?? {};
   if (accounts.length === 0) return <span className={css.account}>Developer portal</span>;
   if (!account) {
     return (

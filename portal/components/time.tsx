@@ -1,14 +1,28 @@
+import { useState } from 'react';
 import { formatAgo, formatDay, formatFull, formatMinute, formatSecond, formatSince } from '../text/format.ts';
+import css from './time.module.css';
 import { useNow } from './use-now.ts';
 
 const FORMATS = { ago: formatAgo, day: formatDay, minute: formatMinute, second: formatSecond, since: formatSince };
 
-/** A time as people say it; pointing at it tells it exactly. */
-export function Time({ of: time, as }: { readonly of: string; readonly as: keyof typeof FORMATS }) {
+interface TimeProps {
+  readonly of: string;
+  /** How people say it; to the second is exact, and may stand in a link. */
+  readonly as: keyof typeof FORMATS;
+}
+
+/**
+ * A time as people say it. Pointing at it tells it exactly; pressing it, by finger or keyboard, writes it so, and back.
+ */
+export function Time({ of: time, as }: TimeProps) {
   const nowMs = useNow();
+  const [isExact, setExact] = useState(false);
+  const exact = formatFull(time);
+  const text = <time dateTime={time}>{isExact ? exact : FORMATS[as](time, nowMs)}</time>;
+  if (as === 'second') return <span title={exact}>{text}</span>;
   return (
-    <time dateTime={time} title={formatFull(time)}>
-      {FORMATS[as](time, nowMs)}
-    </time>
+    <button type="button" className={css.time} title={exact} onClick={() => setExact(!isExact)}>
+      {text}
+    </button>
   );
 }

@@ -6,8 +6,8 @@ import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Note } from '../components/note.tsx';
+import { curlPing } from '../docs/samples.ts';
 import css from './key-once-dialog.module.css';
-import { PING_PATH } from './ping.ts';
 import { TestPing } from './test-ping.tsx';
 
 /** A key as it was created, this once. */
@@ -98,13 +98,7 @@ const CloseQuestion = ({ onStay, onClose }: { readonly onStay: () => void; reado
 );
 
 /** What to enter in a terminal to use the key. */
-const commandsFor = (gatewayUrl: string, key: string): string =>
-  [
-    `export API_KEY=${key}`,
-    `curl -i ${gatewayUrl}${PING_PATH} \\`,
-    `  -H "Authorization: Bearer $API_KEY" \\`,
-    `  -H 'Content-Type: application/json' -d '{}'`,
-  ].join('\n');
+const commandsFor = (gatewayUrl: string, key: string): string => `export API_KEY=${key}\n${curlPing(gatewayUrl)}`;
 
 /**
  * Nothing is read again while the key is shown: an ended session or a changed list would take it off the page. Then, in

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Muted, Row } from '../components/card.tsx';
+import { Prose } from '../components/prose.tsx';
 import { State } from '../components/state.tsx';
 import { explanationOf } from '../requests/explanations.ts';
 import { formatCount } from '../text/format.ts';
@@ -53,7 +54,11 @@ function Answer({ answer: { status, isSuccess, latencyMs, body, code, headers } 
   return (
     <div className={[css.answer, isSuccess ? css.good : css.bad].join(' ')}>
       <State kind={isSuccess ? 'good' : 'bad'}>{`${status} · ${Math.round(latencyMs)} ms`}</State>
-      {explanation && <p>{explanation.todo}</p>}
+      {explanation && (
+        <p>
+          <Prose of={explanation.todo} />
+        </p>
+      )}
       <pre className={css.body}>{body}</pre>
       <p>{leftSentence(headers)}</p>
       <pre className={css.body}>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>

@@ -6,11 +6,11 @@ import { projectQuery, type Project } from '../api/queries.ts';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { NotFoundPage } from '../pages/not-found.tsx';
 import { pages } from '../routes.ts';
 import type { ProjectPage } from '../session.ts';
 import { isUsedUp, periodEnd } from '../text/quota.ts';
-import css from './project-frame.module.css';
 
 const TABS = [
   ['Keys', pages.keys],
@@ -36,18 +36,7 @@ export function ProjectFrame({ account: { accountId }, projectId, tab, action, c
   );
   return (
     <Page title={tab} crumb={crumb} action={action}>
-      <nav className={css.tabs} aria-label="Project">
-        {TABS.map(([label, page]) => (
-          <Link
-            key={label}
-            href={page(accountId, projectId)}
-            className={css.tab ?? ''}
-            aria-current={label === tab ? 'page' : undefined}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <Tabs label="Project" tabs={TABS.map(([words, page]) => [words, page(accountId, projectId)])} current={tab} />
       {query.data?.status === 'suspended' && (
         <Note kind="bad">
           <b>This project is suspended.</b> Its requests are refused with PROJECT_SUSPENDED. Ask the platform team why.

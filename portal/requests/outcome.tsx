@@ -1,4 +1,7 @@
+import { Link } from 'wouter';
 import type { UsageEvent } from '../api/schemas.ts';
+import { Prose } from '../components/prose.tsx';
+import { pages } from '../routes.ts';
 import { explanationOf } from './explanations.ts';
 import css from './outcome.module.css';
 import { outcomeOf } from './outcomes.ts';
@@ -22,7 +25,12 @@ export function Outcome({ of: { event, code } }: { readonly of: UsageEvent }) {
           <summary>
             <code translate="no">{code}</code>
           </summary>
-          {explanation ? `${explanation.meaning} ${explanation.todo}` : 'See the documentation of the gateway.'}
+          {explanation && (
+            <>
+              {explanation.meaning} <Prose of={explanation.todo} />{' '}
+            </>
+          )}
+          <Link href={pages.error(code)}>More</Link>
         </details>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { PortalError } from '../api/problem.ts';
 import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
@@ -9,7 +10,9 @@ import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Id } from '../components/id.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
+import { Prose } from '../components/prose.tsx';
 import { nameOf } from '../keys/key-view.ts';
+import { pages } from '../routes.ts';
 import { formatCount, formatFull } from '../text/format.ts';
 import { explanationOf } from './explanations.ts';
 import { Mark } from './outcome.tsx';
@@ -69,7 +72,7 @@ function Whole({ event, keys }: { readonly event: UsageEvent; readonly keys: rea
         <p>{explanation?.meaning ?? meaning}</p>
         {explanation && (
           <p>
-            <b>What to do:</b> {explanation.todo}
+            <b>What to do:</b> <Prose of={explanation.todo} /> <Link href={pages.error(explanation.code)}>More</Link>
           </p>
         )}
       </div>

@@ -5,7 +5,7 @@ import { Select } from '../components/select.tsx';
 import { keyOptions } from '../keys/key-view.ts';
 import { fromLocalField, toLocalField } from '../text/local-time.ts';
 import type { UsageView } from '../usage/address.ts';
-import { EXPLANATIONS } from './explanations.ts';
+import { ERRORS } from '../gateway/errors.ts';
 import { OUTCOMES } from './outcomes.ts';
 import css from './request-filters.module.css';
 import { TimeField } from './time-field.tsx';
@@ -19,7 +19,7 @@ const WITHOUT_EVENT = [
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ];
-const CODES = Object.keys(EXPLANATIONS).filter((code) => !WITHOUT_EVENT.includes(code));
+const CODES = ERRORS.map(({ code }) => code).filter((code) => !WITHOUT_EVENT.includes(code));
 const NO_FILTER = { keyId: undefined, event: undefined, code: undefined, since: undefined, until: undefined };
 
 interface RequestFiltersProps {

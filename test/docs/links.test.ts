@@ -2,7 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
-const PAGES = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)];
+const PAGES = [
+  'README.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 const FOLDERS = ['bench', 'bin', 'examples', 'functions', 'lib', 'local', 'portal', 'test'];
 const CODE = [
   ...FOLDERS.flatMap((folder) =>

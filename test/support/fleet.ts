@@ -76,7 +76,8 @@ export async function startFleet({ endpoint, nowMs, ...options }: FleetOptions):
   };
 }
 
-function startClocked(shiftMs: number, environment: Readonly<Record<string, string>>): Promise<RunningGateway> {
+/** Starts a gateway whose clock is so far beside the machine's. */
+export function startClocked(shiftMs: number, environment: Readonly<Record<string, string>>): Promise<RunningGateway> {
   const child = fork(join(ROOT, 'bin/local.ts'), [], {
     cwd: ROOT,
     execArgv: [...WITH_TEST, '--import', join(ROOT, 'test/support/shifted-clock.mjs')],
@@ -94,8 +95,8 @@ function startClocked(shiftMs: number, environment: Readonly<Record<string, stri
   return banner(observed(child as ChildProcessWithoutNullStreams, ['bin/local.ts']));
 }
 
-/** Resolves when a process goes by its new clock, or is gone. */
-async function setShift(child: RunningGateway['child'], shiftMs: number): Promise<void> {
+/** Moves the clock of a gateway. Resolves when it goes by the new one, or is gone. */
+export async function setShift(child: RunningGateway['child'], shiftMs: number): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
   const settled = Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })]);

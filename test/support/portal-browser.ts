@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launch } from './browser.ts';
+import { describeInBrowser } from './browser.ts';
+import { launch } from './chromium.ts';
 import { startPortalSite, type PortalSite } from './portal-site.ts';
 import { visit, type Visit } from './portal-visit.ts';
 import { end, type Variables } from './processes.ts';

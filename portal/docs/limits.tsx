@@ -1,0 +1,104 @@
+import { use } from 'react';
+import { Link } from 'wouter';
+import { List } from '../components/list.tsx';
+import { CONTRACT } from '../gateway/contract.ts';
+import type { Member } from '../gateway/types.ts';
+import { pages, signInAddress } from '../routes.ts';
+import { SessionContext } from '../session.ts';
+import { formatCount } from '../text/format.ts';
+import { DocsFrame } from './docs-frame.tsx';
+import { Headers, Members } from './operation-parts.tsx';
+import { Section } from './section.tsx';
+import { Terms } from './terms.tsx';
+import { useAnchor } from './use-anchor.ts';
+
+/** How much of each there may be, by its name in the session. */
+const PORTAL_LIMITS = {
+  accountsPerPerson: 'Accounts that you have created, closed ones included',
+  projectsPerAccount: 'Projects in an account',
+  activeKeysPerProject: 'Active keys in a project',
+  membersPerAccount: 'People in an account, invited ones included',
+  changesPerMinute: 'Changes a minute of one person',
+  readsPerMinute: 'Reads of usage and requests a minute of one person',
+} as const;
+
+const CHARGES = [
+  ['The first successful execution of a request', 'those of the operation, 1 for the ping'],
+  ['A replay of a stored answer', '0'],
+  ['A refusal, of whatever kind', '0'],
+  ['Health checks, preflights, unknown paths, failures of the gateway', '0'],
+] as const;
+
+const ping = CONTRACT.operations.find(({ operationId }) => operationId === 'sendPing');
+const HEADERS = ping?.headers.filter(({ name }) => /^(X-RateLimit|X-Service-Quota)-|^Retry-After$/.test(name)) ?? [];
+const SIZES: readonly Member[] = [
+  { name: 'Body', isRequired: true, type: 'JSON', description: ping?.body?.description ?? '' },
+  ...(ping?.body?.members ?? []),
+  ...(ping?.parameters ?? []),
+];
+
+/** What may be sent, how much of it, and what the portal allows. */
+export function Limits() {
+  const limits = use(SessionContext)?.limits;
+  useAnchor();
+  return (
+    <DocsFrame tab="Limits" about="Each key has a rate limit, each project a quota. Every answer says what is left.">
+      <Section id="gateway" title="Rate limit and quota">
+        <Terms
+          of={[
+            {
+              key: 'rate',
+              name: 'Rate limit',
+              aside: 'of each key',
+              meaning: 'Requests a minute. It begins again with each UTC minute. Refusals and replays count, too.',
+            },
+            {
+              key: 'quota',
+              name: 'Quota',
+              aside: 'of the project, for all its keys',
+              meaning: 'Request units a period, in UTC. The page Usage of a project shows how much is left.',
+            },
+          ]}
+        />
+      </Section>
+      <Section id="headers" title="What is left">
+        <p>The platform team sets both limits. What they are for you, every answer to a valid key says:</p>
+        <Headers of={HEADERS} />
+      </Section>
+      <Section id="sizes" title="What fits">
+        <Members of={SIZES} />
+      </Section>
+      <Section id="charges" title="What a request costs">
+        <List
+          label="Request units"
+          items={CHARGES}
+          idOf={([what]) => what}
+          columns={[
+            { heading: 'Request', cell: ([what]) => what },
+            { heading: 'Request units', cell: ([, units]) => units },
+          ]}
+        />
+      </Section>
+      <Section id="portal" title="Of this portal">
+        {limits === undefined ? (
+          <p>
+            <a href={signInAddress(location)}>Sign in</a> to see them.
+          </p>
+        ) : (
+          <List
+            label="Limits of the portal"
+            items={Object.entries(PORTAL_LIMITS) as [keyof typeof PORTAL_LIMITS, string][]}
+            idOf={([name]) => name}
+            columns={[
+              { heading: 'What', cell: ([, what]) => what },
+              { heading: 'At most', isNumber: true, cell: ([name]) => formatCount(limits[name]) },
+            ]}
+          />
+        )}
+      </Section>
+      <p>
+        Refused for a limit? <Link href={pages.error('RATE_LIMIT_EXCEEDED')}>What to do</Link>.
+      </p>
+    </DocsFrame>
+  );
+}

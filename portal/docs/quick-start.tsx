@@ -1,0 +1,54 @@
+import { Link } from 'wouter';
+import { CodeBlock } from '../components/code-block.tsx';
+import { pages } from '../routes.ts';
+import { DocsFrame } from './docs-frame.tsx';
+import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
+import { curlPing, ENTER_KEY, pythonPing, typescriptPing } from './samples.ts';
+import { Section } from './section.tsx';
+import { useAnchor } from './use-anchor.ts';
+
+/** From a key to a first answer. */
+export function QuickStart() {
+  const gatewayUrl = useGatewayUrl();
+  useAnchor();
+  return (
+    <DocsFrame tab="Quick start" about="A first request with your key, in the language that you use.">
+      <AddressNote />
+      <Section id="key" title="1. A key in the environment">
+        <p>
+          Create a key under <Link href={pages.home}>Projects</Link>: it is shown once. Enter this in bash or zsh, paste
+          the key and press Enter. It is neither shown nor kept in the history.
+        </p>
+        <CodeBlock text={ENTER_KEY} what="the command that takes the key" />
+        <p>
+          A key belongs in the environment of a server: not in a page, an address, a repository or a browser’s storage.
+        </p>
+      </Section>
+      <Section id="curl" title="2. A ping with curl">
+        <p>
+          A ping proves that the key works. It answers 200 with <code>{'"ok": true'}</code>, and costs 1 request unit.
+        </p>
+        <CodeBlock text={curlPing(gatewayUrl)} what="the curl command" />
+      </Section>
+      <Section id="typescript" title="With TypeScript">
+        <p>
+          Save it as <code>ping.ts</code> and run <code>node ping.ts</code>, with Node 22.18 or newer.
+        </p>
+        <CodeBlock text={typescriptPing(gatewayUrl)} what="the TypeScript program" />
+      </Section>
+      <Section id="python" title="With Python">
+        <p>
+          Save it as <code>ping.py</code> and run <code>python3 ping.py</code>. It needs no package.
+        </p>
+        <CodeBlock text={pythonPing(gatewayUrl)} what="the Python program" />
+      </Section>
+      <Section id="next" title="3. What came of it">
+        <p>
+          The request is under Usage of your project within seconds, with what it cost. Was it refused? The{' '}
+          <code>code</code> of the answer says why: <Link href={pages.errors}>Errors</Link>. Before you build on it,
+          read how to <Link href={`${pages.idempotency}#retries`}>repeat a request safely</Link>.
+        </p>
+      </Section>
+    </DocsFrame>
+  );
+}

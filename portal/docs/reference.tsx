@@ -1,0 +1,59 @@
+import { CodeBlock } from '../components/code-block.tsx';
+import { Prose } from '../components/prose.tsx';
+import { CONTRACT } from '../gateway/contract.ts';
+import contractAddress from '../../openapi.yaml';
+import { DocsFrame } from './docs-frame.tsx';
+import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
+import { Answers, Members } from './operation-parts.tsx';
+import { OperationSection } from './operation-section.tsx';
+import css from './docs.module.css';
+import { Section } from './section.tsx';
+import { useAnchor } from './use-anchor.ts';
+
+/** Every operation of the gateway, as its contract has it. */
+export function Reference() {
+  const gatewayUrl = useGatewayUrl();
+  const anchor = useAnchor();
+  const contractFile = (
+    <a href={contractAddress} download="openapi.yaml">
+      openapi.yaml
+    </a>
+  );
+  return (
+    <DocsFrame tab="API reference" about={<>The same for tools, in OpenAPI 3.1: {contractFile}.</>}>
+      <AddressNote />
+      <nav aria-label="Operations">
+        <ul className={css.contents}>
+          {CONTRACT.operations.map(({ operationId, method, path, summary }) => (
+            <li key={operationId}>
+              <a href={`#${operationId}`}>
+                <code translate="no">
+                  {method} {path}
+                </code>
+              </a>{' '}
+              <span className={css.status}>{summary}</span>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Section id="rules" title="What holds for all">
+        <CodeBlock text={gatewayUrl} what="the base address" />
+        {[`**Authentication.** \`Authorization: Bearer …\` ${CONTRACT.authentication}`, ...CONTRACT.description].map(
+          (paragraph) => (
+            <p key={paragraph}>
+              <Prose of={paragraph} />
+            </p>
+          ),
+        )}
+      </Section>
+      {CONTRACT.operations.map((operation) => (
+        <OperationSection key={operation.operationId} of={operation} isTarget={anchor === operation.operationId} />
+      ))}
+      <Section id="problem" title="Body of refusals and failures">
+        <Members of={CONTRACT.problem} />
+        <h3>Of what is no operation</h3>
+        <Answers of={CONTRACT.unlisted} />
+      </Section>
+    </DocsFrame>
+  );
+}

@@ -1,0 +1,78 @@
+/** What the pages know of the gateway's contract, `openapi.yaml`. Texts are CommonMark with code and bold type only. */
+
+/** A code that the gateway refuses or fails with. */
+export interface GatewayError {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  /** Of the answer itself. */
+  readonly detail: string;
+  readonly meaning: string;
+  readonly todo: string;
+}
+
+/** A member of a body, or a parameter. */
+export interface Member {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** `string, at most 128 characters`. */
+  readonly type: string;
+  readonly description: string;
+}
+
+/** A JSON text with what it is an example of. */
+interface Example {
+  readonly summary: string;
+  readonly text: string;
+}
+
+/** A body that is sent or answered. */
+export interface Body {
+  readonly description: string;
+  readonly members: readonly Member[];
+  readonly examples: readonly Example[];
+}
+
+/** A header of answers. */
+export interface AnswerHeader {
+  readonly name: string;
+  readonly description: string;
+  /** Of the answers that may have it. */
+  readonly statuses: readonly number[];
+}
+
+/** An answer of an operation: a body, or the codes of a refusal, or neither. */
+export interface Answer {
+  readonly status: number;
+  readonly description: string;
+  readonly body?: Body;
+  readonly codes?: readonly string[];
+}
+
+/** What can be asked of the gateway. */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** That the key must have; absent: no key is needed. */
+  readonly scope?: string;
+  readonly parameters: readonly Member[];
+  readonly body?: Body;
+  readonly answers: readonly Answer[];
+  readonly headers: readonly AnswerHeader[];
+}
+
+/** The contract as a whole. */
+export interface GatewayContract {
+  /** Paragraphs of what holds for all operations. */
+  readonly description: readonly string[];
+  /** How a key is sent, and where it may not be. */
+  readonly authentication: string;
+  /** Of a refusal or a failure. */
+  readonly problem: readonly Member[];
+  /** To paths and methods that are no operations. */
+  readonly unlisted: readonly Answer[];
+  readonly operations: readonly Operation[];
+}

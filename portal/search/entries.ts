@@ -1,0 +1,73 @@
+import { ERRORS } from '../gateway/errors.ts';
+import { pages } from '../routes.ts';
+
+/** A place that one can go to. */
+export interface Entry {
+  readonly address: string;
+  /** What it is, and where it belongs. */
+  readonly name: string;
+  readonly within: string;
+}
+
+const DOCS: readonly Entry[] = [
+  { address: pages.docs, name: 'Quick start', within: 'Docs' },
+  { address: `${pages.docs}#curl`, name: 'A ping with curl', within: 'Docs' },
+  { address: `${pages.docs}#typescript`, name: 'A ping with TypeScript', within: 'Docs' },
+  { address: `${pages.docs}#python`, name: 'A ping with Python', within: 'Docs' },
+  { address: pages.errors, name: 'Errors', within: 'Docs' },
+  { address: pages.limits, name: 'Limits', within: 'Docs' },
+  { address: pages.idempotency, name: 'Idempotency', within: 'Docs' },
+  { address: `${pages.idempotency}#retries`, name: 'Repeat safely', within: 'Docs' },
+  { address: pages.reference, name: 'API reference', within: 'Docs' },
+  ...ERRORS.map(({ code, title }) => ({ address: pages.error(code), name: code, within: `Errors: ${title}` })),
+];
+
+interface Account {
+  readonly accountId: string;
+  readonly name: string;
+  readonly role: 'owner' | 'member';
+}
+interface Project {
+  readonly projectId: string;
+  readonly name: string;
+}
+
+/** All places, those nearest to where one is first: the account that is open, its projects, other accounts, the docs. */
+export function entriesOf(
+  account: Account | undefined,
+  projects: readonly Project[],
+  accounts: readonly Account[],
+): Entry[] {
+  const own = account === undefined ? [] : [account];
+  const others = accounts.filter(({ accountId }) => accountId !== account?.accountId);
+  return [
+    ...projects.flatMap(({ projectId, name }) =>
+      own.flatMap(({ accountId }) => [
+        { address: pages.keys(accountId, projectId), name: 'Keys', within: name },
+        { address: pages.usage(accountId, projectId), name: 'Usage', within: name },
+        { address: pages.project(accountId, projectId), name: 'Settings', within: name },
+      ]),
+    ),
+    ...[...own, ...others].flatMap(({ accountId, name, role }) => [
+      { address: pages.projects(accountId), name: 'Projects', within: name },
+      { address: pages.team(accountId), name: 'Team', within: name },
+      ...(role === 'owner' ? [{ address: pages.audit(accountId), name: 'Audit', within: name }] : []),
+      { address: pages.settings(accountId), name: 'Settings', within: name },
+    ]),
+    ...(accounts.length > 0 ? [{ address: pages.welcome, name: 'New account', within: 'Accounts' }] : []),
+    ...(accounts.length > 0 ? [{ address: pages.profile, name: 'Profile', within: 'You' }] : []),
+    ...DOCS,
+  ];
+}
+
+/** The entries in which every word occurs, in whatever order the words come. */
+export function found(entries: readonly Entry[], typed: string): Entry[] {
+  const words = folded(typed).split(/\s+/).filter(Boolean);
+  return entries.filter(({ name, within }) => {
+    // A code is found with spaces, too.
+    const text = folded(`${within} ${name} ${name.replaceAll('_', ' ')}`);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

@@ -1,0 +1,86 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { projectsQuery, type Account, type Session } from '../api/queries.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { entriesOf, found, type Entry } from './entries.ts';
+import css from './palette.module.css';
+
+interface PaletteProps {
+  readonly session: Session | undefined;
+  readonly account: Account | undefined;
+  readonly onClose: () => void;
+}
+
+/** Goes to a page by a part of its name. The arrows choose, Enter goes, Esc closes. */
+export default function Palette({ session, account, onClose }: PaletteProps) {
+  const { data: projects = [] } = useQuery({
+    ...projectsQuery(account?.accountId ?? ''),
+    enabled: account !== undefined,
+  });
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [, navigate] = useLocation();
+  const id = useId();
+  const list = useRef<HTMLUListElement>(null);
+  const entries = found(entriesOf(account, projects, session?.accounts ?? []), typed);
+  // Projects that come meanwhile push what was chosen away.
+  const at = Math.min(chosen, entries.length - 1);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [at, typed]);
+  const go = (entry: Entry | undefined): void => {
+    if (!entry) return;
+    onClose();
+    navigate(entry.address);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setChosen((at + step + entries.length) % Math.max(1, entries.length));
+    else if (event.key === 'Enter') go(entries[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <div className={css.palette}>
+        <input
+          className={css.input}
+          role="combobox"
+          aria-label="Page, project or error code"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus
+          value={typed}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Places" className={css.list}>
+          {entries.map((entry, index) => (
+            <li
+              key={entry.address}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === at}
+              className={css.entry}
+              onClick={() => go(entry)}
+              onPointerMove={() => setChosen(index)}
+            >
+              <span>{entry.name}</span>
+              <bdi className={css.within}>{entry.within}</bdi>
+            </li>
+          ))}
+        </ul>
+        <p role="status" className={css.none}>
+          {entries.length === 0 && 'Nothing is called so.'}
+        </p>
+      </div>
+    </Dialog>
+  );
+}

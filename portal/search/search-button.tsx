@@ -1,0 +1,42 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { Account, Session } from '../api/queries.ts';
+import css from './search-button.module.css';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+const KEYS = navigator.userAgent.includes('Mac') ? '⌘ K' : 'Ctrl K';
+
+interface SearchButtonProps {
+  readonly session: Session | undefined;
+  readonly account: Account | undefined;
+}
+
+/**
+ * Opens the way to every page by its name; so does Ctrl or ⌘ with K. A letter alone would be in the way of who speaks to
+ * the machine (WCAG 2.1.4).
+ */
+export function SearchButton({ session, account }: SearchButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      // A dialog that is open keeps what it is about: perhaps a key that is shown this once.
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || document.querySelector('[role$=dialog]')) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  }, []);
+  return (
+    <>
+      <button type="button" className={css.button} aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen(true)}>
+        Go to … <kbd className={css.keys}>{KEYS}</kbd>
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Palette session={session} account={account} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { entriesOf, found } from '../../portal/search/entries.ts';
+
+const account = { accountId: 'acc_1', name: 'Riverside maps' };
+const entries = entriesOf(
+  account,
+  [{ projectId: 'p1', name: 'Trip planner' }],
+  [account, { accountId: 'acc_2', name: 'Ébène' }],
+);
+const addresses = (typed: string): string[] => found(entries, typed).map(({ address }) => address);
+
+test('every place has an address of its own', () => {
+  expect(new Set(addresses('')).size).toBe(entries.length);
+});
+
+test('a place is found by parts of its name and of what it is in, in any order and case, without accents', () => {
+  expect(addresses('trip USAGE')).toEqual(['/accounts/acc_1/projects/p1/usage']);
+  expect(addresses(' usage  tri ')).toEqual(['/accounts/acc_1/projects/p1/usage']);
+  expect(addresses('ebene team')).toEqual(['/accounts/acc_2/team']);
+});
+
+test('a code is found as it is written, and by its words', () => {
+  for (const typed of ['RATE_LIMIT_EXCEEDED', 'rate limit exceeded', 'limit_exc']) {
+    expect(addresses(typed)).toEqual(['/docs/errors#RATE_LIMIT_EXCEEDED']);
+  }
+});

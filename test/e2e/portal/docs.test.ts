@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { curlPing } from '../../../portal/docs/samples.ts';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import type { PortalSite } from '../../support/portal-site.ts';
+import { settle, signIn, type Visit } from '../../support/portal-visit.ts';
+import { look } from './look.ts';
+
+const PAGES = [
+  ['/docs', 'Quick start'],
+  ['/docs/errors', 'Errors'],
+  ['/docs/limits', 'Limits'],
+  ['/docs/idempotency', 'Idempotency'],
+  ['/docs/reference', 'API reference'],
+] as const;
+
+describeInPortal('the documentation', (onVisit) => {
+  let site: PortalSite;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, visited, page } = portal));
+
+  const open = async (path: string, heading: string): Promise<void> => {
+    await page.goto(site.portalUrl + path);
+    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+  };
+
+  test.each(PAGES)('%s has nothing that axe finds, and fits a narrow screen', async (path, heading) => {
+    await open(path, heading);
+    await look(page, path);
+  });
+
+  test('tells who is signed in the limits of this portal and the address of the gateway', async () => {
+    await settle(visited);
+    await open('/docs/limits', 'Limits');
+    await page.getByRole('row', { name: 'Active keys in a project 20' }).waitFor();
+    await look(page, 'limits, signed in');
+    for (const [path, heading] of PAGES) {
+      await open(path, heading);
+      expect([path, await page.getByText('gateway.example').count()]).toEqual([path, 0]);
+    }
+  });
+
+  test('code is copied as it stands, with the address of this gateway and no key', async () => {
+    await signIn(visited, '/docs');
+    await page.getByRole('button', { name: 'Copy the curl command' }).click();
+    await page.getByRole('button', { name: 'Copied the curl command' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(curlPing(site.url));
+    expect(await page.locator('body').innerText()).not.toContain('svc_test_');
+  });
+
+  test('who is not signed in reads it with an address that stands for the gateway’s, and may sign in to the same page', async () => {
+    await open('/docs/idempotency', 'Idempotency');
+    await page.getByText('stands for the address of the gateway').waitFor();
+    expect(await page.locator('pre').first().innerText()).toContain('https://gateway.example/api/v1/sandbox/ping');
+    const addresses = await page
+      .getByRole('link', { name: 'Sign in' })
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    expect(addresses).toEqual(Array(2).fill('/api/sign-in?returnTo=%2Fdocs%2Fidempotency'));
+    await signIn(visited, '/docs/idempotency');
+    expect(new URL(page.url()).pathname).toBe('/docs/idempotency');
+  });
+
+  describe('an address leads to a code', () => {
+    const isAt = async (code: string): Promise<void> => {
+      const heading = page.getByRole('heading', { name: code });
+      await heading.waitFor();
+      await page.waitForFunction((id) => document.activeElement?.id === id, code);
+      const top = await heading.evaluate((element) => element.getBoundingClientRect().top);
+      expect(top).toBeGreaterThanOrEqual(0);
+      expect(top).toBeLessThan(await page.evaluate(() => innerHeight));
+    };
+
+    test('from outside, from another part of the page, and back', async () => {
+      await page.goto(`${site.portalUrl}/docs/errors#RATE_LIMIT_EXCEEDED`);
+      await isAt('RATE_LIMIT_EXCEEDED');
+      await page.getByRole('link', { name: 'INVALID_API_KEY' }).click();
+      await isAt('INVALID_API_KEY');
+      await page.goBack();
+      await isAt('RATE_LIMIT_EXCEEDED');
+    });
+
+    test('from the reference', async () => {
+      await open('/docs/reference', 'API reference');
+      await page.getByRole('link', { name: 'IDEMPOTENCY_CONFLICT' }).click();
+      await isAt('IDEMPOTENCY_CONFLICT');
+    });
+  });
+
+  test('the contract can be had as a file, byte for byte', async () => {
+    await open('/docs/reference', 'API reference');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'openapi.yaml' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('openapi.yaml');
+    expect(await readFile(await download.path(), 'utf8')).toBe(await readFile('openapi.yaml', 'utf8'));
+  });
+
+  test('is there while the portal cannot say who is signed in', async () => {
+    await page.route('**/api/session', (route) => route.abort());
+    await open('/docs/errors', 'Errors');
+    await page.getByRole('heading', { name: 'SERVICE_UNAVAILABLE' }).waitFor();
+    visited.forgive('net::ERR_FAILED');
+  });
+
+  test('is fetched with its pages only, and from this origin alone', async () => {
+    const isDocs = (url: string): boolean => /\/assets\/(docs|openapi)-/.test(url);
+    await settle(visited);
+    await page.getByLabel('Name of the key').waitFor();
+    expect(visited.requests.map((request) => request.url()).filter(isDocs)).toEqual([]);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Docs' }).click();
+    await page.getByRole('heading', { name: 'With Python' }).waitFor();
+    const asked = visited.requests.map((request) => request.url());
+    expect(asked.filter(isDocs)).toHaveLength(1);
+    const sinceDocs = asked.slice(asked.findIndex(isDocs));
+    expect(sinceDocs.filter((url) => new URL(url).origin !== site.portalUrl)).toEqual([]);
+  });
+});

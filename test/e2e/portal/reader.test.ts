@@ -1,0 +1,153 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import type { PortalSite } from '../../support/portal-site.ts';
+import { closeKey, createKey, settle, shownKey, signIn, type Visit } from '../../support/portal-visit.ts';
+import { look } from './look.ts';
+
+/** The page's ground, `--bg` of portal/styles/tokens.css. */
+const GROUND = { light: 'rgb(250, 250, 248)', dark: 'rgb(19, 19, 18)' } as const;
+
+describeInPortal('what a reader chooses:', (onVisit) => {
+  let site: PortalSite;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, visited, page } = portal));
+
+  describe('the colours', () => {
+    const groundOf = (of: Page): Promise<string> => of.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const choose = (words: string) => page.getByLabel('Colours').selectOption(words);
+    const kept = (): Promise<unknown> =>
+      page.evaluate(() => [localStorage, sessionStorage].map((storage) => Object.fromEntries(Object.entries(storage))));
+
+    test('are those of the machine until others are chosen, which are kept; nothing else is', async () => {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await signIn(visited);
+      expect(await groundOf(page)).toBe(GROUND.dark);
+      await choose('Light');
+      expect(await groundOf(page)).toBe(GROUND.light);
+      expect(await kept()).toEqual([{ theme: 'light' }, {}]);
+      await page.reload();
+      await page.getByLabel('Colours').waitFor();
+      expect([await groundOf(page), await page.getByLabel('Colours').inputValue()]).toEqual([GROUND.light, 'light']);
+      await choose('System');
+      expect([await groundOf(page), await kept()]).toEqual([GROUND.dark, [{}, {}]]);
+    });
+
+    test('that were chosen are there before the app is, so that the page does not flash', async () => {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.goto(`${site.portalUrl}/docs`);
+      await choose('Dark');
+      // Nothing of the app runs any more: what is painted is what was there before it.
+      await page.route(/\/assets\/(app|chunk)-.*\.js/, (route) => route.abort());
+      await page.reload({ waitUntil: 'load' });
+      expect(await page.locator('#app').innerHTML()).toBe('');
+      expect(await groundOf(page)).toBe(GROUND.dark);
+      visited.forgive('net::ERR_FAILED');
+    });
+
+    test('are followed by the other tabs', async () => {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.goto(`${site.portalUrl}/docs`);
+      const other = await visited.context.newPage();
+      await other.emulateMedia({ colorScheme: 'light' });
+      await other.goto(`${site.portalUrl}/docs/errors`);
+      await other.getByLabel('Colours').waitFor();
+      await choose('Dark');
+      await other.waitForFunction((dark) => getComputedStyle(document.body).backgroundColor === dark, GROUND.dark);
+      expect(await other.getByLabel('Colours').inputValue()).toBe('dark');
+    });
+
+    test('go by the machine where the browser keeps nothing', async () => {
+      await page.addInitScript(() => {
+        Object.defineProperty(window, 'localStorage', {
+          get: () => {
+            throw new DOMException('denied', 'SecurityError');
+          },
+        });
+      });
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.goto(`${site.portalUrl}/docs`);
+      await choose('Dark');
+      expect(await groundOf(page)).toBe(GROUND.dark);
+      await page.reload();
+      await page.getByLabel('Colours').waitFor();
+      expect(await groundOf(page)).toBe(GROUND.light);
+    });
+  });
+
+  describe('a time', () => {
+    const settings = async () => {
+      const { projectPath } = await settle(visited);
+      await page.goto(`${site.portalUrl}${projectPath}/settings`);
+      return page
+        .getByRole('definition')
+        .filter({ has: page.locator('time') })
+        .getByRole('button');
+    };
+    const EXACT = /^\d{1,2} \w{3} \d{4},? (at )?\d\d:\d\d:\d\d \S+$/;
+
+    test('is told exactly to who points at it, and to who presses it by keyboard, until it is pressed again', async () => {
+      const created = await settings();
+      const words = await created.innerText();
+      expect(words).toMatch(/^\d{1,2}\s\w{3}$/);
+      expect(await created.getAttribute('title')).toMatch(EXACT);
+      await created.focus();
+      await page.keyboard.press('Enter');
+      expect(await created.innerText()).toBe(await created.getAttribute('title'));
+      await page.keyboard.press('Space');
+      expect(await created.innerText()).toBe(words);
+    });
+  });
+
+  describe('where to go, by typing:', () => {
+    const field = () => page.getByRole('combobox', { name: 'Page, project or error code' });
+    const typed = async (text: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await field().waitFor();
+      await page.keyboard.type(text);
+    };
+    const chosen = () => page.getByRole('dialog').getByRole('option', { selected: true });
+
+    test('a page of a project, by parts of both names', async () => {
+      const { projectPath } = await settle(visited);
+      await page.getByLabel('Name of the key').waitFor();
+      await typed('trip us');
+      await page.getByRole('option', { name: 'Usage Trip planner' }).waitFor();
+      await look(page, 'the palette');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${site.portalUrl}${projectPath}/usage`);
+      await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+
+    test('the meaning of a code, also for who is not signed in; the arrows choose, Esc goes back to where one was', async () => {
+      await page.goto(`${site.portalUrl}/docs`);
+      const button = page.getByRole('button', { name: 'Go to …' });
+      await button.focus();
+      await typed('nothing of this name');
+      await page.getByText('Nothing is called so.').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+      await typed('api key');
+      const first = await chosen().innerText();
+      await page.keyboard.press('ArrowDown');
+      expect(await chosen().innerText()).not.toBe(first);
+      await page.keyboard.press('ArrowUp');
+      expect(await chosen().innerText()).toBe(first);
+      await field().fill('limit exceeded');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.activeElement?.id === 'RATE_LIMIT_EXCEEDED');
+    });
+
+    test('nothing, while a key is shown this once', async () => {
+      await settle(visited);
+      const key = await createKey(visited, 'CI');
+      await page.keyboard.press('Control+k');
+      expect(await field().count()).toBe(0);
+      expect(await shownKey(page)).toBe(key);
+      await closeKey(page);
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import type { Seeded } from './seed.ts';
+
+/** A page to be shown. */
+export interface Shot {
+  /** Of its files. */
+  readonly name: string;
+  readonly path: (seeded: Seeded) => string;
+  /** What is on the page when all of it is; a heading or a text. */
+  readonly shows: string;
+  /** What is done on the page before it is shown, such as opening a dialog. */
+  readonly then?: (page: Page) => Promise<void>;
+  /** By who is not signed in. */
+  readonly isOutside?: true;
+}
+
+const account =
+  (page: string) =>
+  ({ accountId }: Seeded) =>
+    `/accounts/${accountId}/${page}`;
+const project = (page: string) => (seeded: Seeded) => account(`projects/${seeded.projectId}/${page}`)(seeded);
+const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+
+/** Every page of the portal. A new page adds its line. */
+export const SHOTS: readonly Shot[] = [
+  { name: 'sign-in', path: () => '/', shows: 'Developer portal', isOutside: true },
+  { name: 'welcome', path: () => '/welcome', shows: 'Name of the account' },
+  { name: 'projects', path: account('projects'), shows: 'Bus tracker' },
+  { name: 'keys', path: project('keys'), shows: 'Latest requests' },
+  { name: 'rotate', path: project('keys'), shows: 'Latest requests', then: press('Rotate Production server') },
+  { name: 'usage', path: project('usage'), shows: 'Requests' },
+  { name: 'project-settings', path: project('settings'), shows: 'Close project' },
+  { name: 'team', path: account('team'), shows: 'noor@example.com' },
+  { name: 'settings', path: account('settings'), shows: 'Close account' },
+  { name: 'docs-quick-start', path: () => '/docs', shows: 'With Python' },
+  { name: 'docs-errors', path: () => '/docs/errors#RATE_LIMIT_EXCEEDED', shows: 'RATE_LIMIT_EXCEEDED' },
+  { name: 'docs-limits', path: () => '/docs/limits', shows: 'Of this portal' },
+  { name: 'docs-idempotency', path: () => '/docs/idempotency', shows: 'Repeat safely' },
+  { name: 'docs-reference', path: () => '/docs/reference#sendPing', shows: 'Refusals and failures' },
+  { name: 'not-found', path: () => '/nowhere', shows: 'There is nothing here' },
+  // At the end: each picture of it makes a key.
+  {
+    name: 'new-key',
+    path: project('keys'),
+    shows: 'Latest requests',
+    then: async (page) => {
+      await press('Create key')(page);
+      await page.getByLabel('Name of the key').fill('Staging server');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+      await press('Send a test ping')(page);
+      await page.getByText(/^200 · /).waitFor();
+    },
+  },
+];

@@ -1,0 +1,26 @@
+import { setShift, startClocked } from '../support/fleet.ts';
+import type { RunningGateway } from '../support/processes.ts';
+
+/**
+ * The time of every screenshot, so that a run shows what the run before showed. It is ahead of every machine's clock:
+ * a browser goes by that one when it drops a cookie that has expired.
+ */
+export const NOW_MS = Date.UTC(2030, 10, 20, 14, 30);
+
+/** `npm start` with the portal, by a clock that the caller sets. */
+export interface ClockedSite extends RunningGateway {
+  readonly portalUrl: string;
+  /** Sets its clock, which goes on from there. It must never go back but to the time at the end. */
+  setTime(nowMs: number): Promise<void>;
+}
+
+/** Starts it at a time, on free ports. */
+export async function startClockedSite(nowMs: number): Promise<ClockedSite> {
+  const environment = { PORTAL: 'on', PORTAL_PORT: '0', IDENTITY_PORT: '0', DYNAMODB_PORT: '0' };
+  const running = await startClocked(nowMs - Date.now(), environment);
+  const portalUrl = /^ *Portal +(http\S+)/m.exec(running.stdout)?.[1] ?? '';
+  return Object.assign(running, {
+    portalUrl,
+    setTime: (timeMs: number) => setShift(running.child, timeMs - Date.now()),
+  });
+}
