@@ -217,7 +217,7 @@ describeInPortal('usage', (onVisit) => {
         await press('Requests by outcome: show as table');
         await press('Requests by outcome: show as chart');
         await press('Filter');
-        await page.getByLabel('Outcome').selectOption({ label: 'Succeeded' });
+        await page.getByLabel('Outcome', { exact: true }).selectOption({ label: 'Succeeded' });
         await page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first().click();
         await page.getByRole('dialog').waitFor();
         await page.keyboard.press('Escape');
