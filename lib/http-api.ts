@@ -7,6 +7,7 @@ import {
   HttpMethod,
   HttpStage,
   LogGroupLogDestination,
+  type CfnApi,
   type CfnStage,
   type HttpRouteIntegration,
 } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -27,7 +28,7 @@ const OTHER_BURST = 100;
  * One line of the access log. It knows nothing of what a function did: `requestId` is the `apiRequestId` of the
  * function's own line, which has the key id and the outcome. No path and no query: a caller may have put a key there.
  */
-const ACCESS_LOG = {
+export const ACCESS_LOG = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
   routeKey: '$context.routeKey',
@@ -55,6 +56,8 @@ export class GatewayHttpApi extends Construct {
   /** Without a trailing slash. */
   readonly url: string;
   readonly apiId: string;
+  /** API Gateway's own address, also where a domain stands before it. */
+  readonly endpoint: string;
   /** What the team's DNS must point the domain to; undefined without one. */
   readonly domainTarget: string | undefined;
 
@@ -86,6 +89,7 @@ export class GatewayHttpApi extends Construct {
     // A route's settings are refused while there is no such route.
     stage.node.addDependency(...routes);
     this.apiId = api.apiId;
+    this.endpoint = (api.node.defaultChild as CfnApi).attrApiEndpoint;
     if (domainName === undefined || certificateArn === undefined) {
       this.url = api.apiEndpoint;
     } else {

@@ -3,10 +3,11 @@ import { distance } from 'fastest-levenshtein';
 import type * as v from 'valibot';
 import { readNamed, SettingsError } from '../functions/core/named-value.ts';
 import { STAGES, type Stage } from '../functions/wiring.ts';
+import { PORTAL_SCHEMAS, refusePortalContradictions } from './portal/settings.ts';
 import * as value from './setting-values.ts';
 import { STAGE_VALUES, type StageValues } from './stages.ts';
 
-/** The checked settings of one stage. */
+/** The checked settings of one stage. `portalOrigin` is that of the stage's own portal, where it has one with a domain. */
 export interface StageSettings extends StageValues {
   readonly stage: Stage;
 }
@@ -38,6 +39,7 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   runbookUrl: value.runbookUrl,
   domainName: value.domain,
   certificateArn: value.certificateArn,
+  ...PORTAL_SCHEMAS,
 };
 
 /** Context that is no setting: what belongs to the CDK, its CLI or the team has a `:` or a `/`, but for these. */
@@ -60,7 +62,8 @@ export function stageSettings(context: Readonly<Record<string, unknown>>): Stage
   ) as unknown as StageValues;
   const settings = { stage, ...values };
   refuseContradictions(settings);
-  return settings;
+  const { portalDomainName } = settings;
+  return portalDomainName === undefined ? settings : { ...settings, portalOrigin: `https://${portalDomainName}` };
 }
 
 /** A name that is not known may be a setting misremembered: `env=prod`, ignored, would deploy dev. */
@@ -81,9 +84,11 @@ const looksLike = (name: string, setting: string): boolean =>
 /** A name without what people write differently: case, hyphens, underscores. */
 const letters = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
 
-function refuseContradictions({ stage, portalOrigin, domainName, certificateArn, ...rest }: StageSettings): void {
-  if (stage === 'prod' && portalOrigin === undefined) {
-    throw new SettingsError('portalOrigin must be set in prod: the browser origin of the developer portal.');
+function refuseContradictions(settings: StageSettings): void {
+  refusePortalContradictions(settings);
+  const { stage, portalOrigin, portalDomainName, domainName, certificateArn, ...rest } = settings;
+  if (stage === 'prod' && portalOrigin === undefined && portalDomainName === undefined) {
+    throw new SettingsError('portalOrigin must be set in prod, or portalDomainName for a portal of the stage.');
   }
   if (domainName !== undefined && certificateArn === undefined) {
     throw new SettingsError('certificateArn must be set with domainName: a certificate of ACM in the same region.');

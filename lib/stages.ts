@@ -6,11 +6,12 @@ import {
   DEFAULT_USAGE_RETENTION_DAYS,
   type Stage,
 } from '../functions/wiring.ts';
+import { NO_PORTAL, type PortalValues } from './portal/settings.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 
 /** What differs from stage to stage. Bounds: `settings.ts`, which checks every value wherever it comes from. */
-export interface StageValues {
-  /** Browser origin of the developer portal; undefined: none may read responses. */
+export interface StageValues extends PortalValues {
+  /** Browser origin of a developer portal that this app does not deploy; undefined: none may read responses. */
   readonly portalOrigin: string | undefined;
   /** Browser origin of a portal under development; undefined: none. */
   readonly localDevOrigin: string | undefined;
@@ -66,6 +67,7 @@ const COMMON: StageValues = {
   runbookUrl: OWN_RUNBOOK,
   domainName: undefined,
   certificateArn: undefined,
+  ...NO_PORTAL,
 };
 
 /**
@@ -73,7 +75,8 @@ const COMMON: StageValues = {
  * `-c name=value` overrides one for a single deployment.
  */
 export const STAGE_VALUES: Readonly<Record<Stage, StageValues>> = {
-  dev: { ...COMMON, logRetentionDays: RetentionDays.ONE_WEEK, deployment: 'allAtOnce' },
+  // A new account may have no concurrency to keep for anyone.
+  dev: { ...COMMON, logRetentionDays: RetentionDays.ONE_WEEK, deployment: 'allAtOnce', portalConcurrency: 0 },
   staging: { ...COMMON },
   prod: {
     ...COMMON,

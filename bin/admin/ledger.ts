@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import { isKeptWhole } from '../../functions/core/request-store.ts';
-import { periodAt, periodOf, type Period } from '../../functions/core/period.ts';
+import type { Period } from '../../functions/core/period.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { countReadUnits } from '../../functions/usage/read-units.ts';
 import { verifyLedger, verifyEveryLedger } from '../../functions/usage/verification.ts';
 import type { ProjectVerification, VerificationOptions } from '../../functions/usage/verification.ts';
-import type { Deployment } from './deployment.ts';
+import { chosenPeriod, PERIOD_OPTION } from './chosen-period.ts';
+import { repair } from './ledger-repair.ts';
 import { inconsistentTable, projectText, removedTable, verdict, type ProjectRollups } from './ledger-text.ts';
 import { progress } from './progress.ts';
 import { removeRollupsCommand } from './rollups.ts';
@@ -36,10 +36,7 @@ export function ledgerCommand(shell: Shell): Command {
     .description('hold the quota counter of a period against its usage events, and each event against its outcome')
     .addOption(new Option('--project <id>', 'one project').argParser(readId).conflicts('all'))
     .option('--all', 'every project, whether a list names it or not')
-    .option(
-      '--period <id>',
-      'such as 2026-10, or 2026-10-31 where the quota is counted by the day (default: the current one)',
-    )
+    .option(...PERIOD_OPTION)
     .option('--deep', "read all events of a project, for those of the period that are not in the period's time");
   requireOneOf(verify, 'project', 'all');
   examples(verify, 'ledger verify --project … --local', 'ledger verify --all --period 2026-10 --stage prod --json');
@@ -53,6 +50,7 @@ export function ledgerCommand(shell: Shell): Command {
   return new Command('ledger')
     .description('the ledger of projects')
     .addCommand(verify)
+    .addCommand(repair(shell))
     .addCommand(removeRollupsCommand(shell));
 }
 
@@ -109,19 +107,4 @@ async function verifyAll(
     ].join('\n\n'),
     failed: !consistent,
   };
-}
-
-/** The period of an id, or the current one. Throws an error of one line when its ledger cannot be verified. */
-function chosenPeriod(id: string | undefined, deployment: Deployment, nowMs: number): Period {
-  const length = deployment.quotaPeriod();
-  if (id === undefined) return periodAt(nowMs, length);
-  const period = periodOf(id, length);
-  if (!period) {
-    const example = length === 'month' ? '2026-10' : '2026-10-31';
-    throw new Error(`The quota is counted by the ${length}: give --period as ${example}.`);
-  }
-  if (period.startsAtMs > nowMs) throw new Error(`The period ${id} has not begun.`);
-  if (!isKeptWhole(period, deployment.usageRetentionDays, nowMs))
-    throw new Error(`The usage events of ${id} are no longer all kept.`);
-  return period;
 }

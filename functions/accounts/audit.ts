@@ -29,6 +29,8 @@ export const AUDIT_ACTIONS = [
   'member.update',
   'member.remove',
   'member.sign-out',
+  /** A counter was brought to the sum of its events. */
+  'ledger.repair',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

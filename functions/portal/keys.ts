@@ -63,7 +63,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), Rotation);
     const graceMs = asked.input.graceHours * MS_PER_HOUR;
     const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];
-    const newKey = await rotateKey(asked.plane, projectId, keyId, graceMs, asked.idempotencyKey);
-    return c.json(newKey, 201);
+    const created = await rotateKey(asked.plane, projectId, keyId, graceMs, asked.idempotencyKey);
+    return c.json({ keyId: created.keyId, key: created.key }, 201);
   });
 }

@@ -8,7 +8,7 @@ import { endOf, startOfRollup, type StoredRollup } from './rollup-items.ts';
 import { rollupKeeper } from './rollup-keeper.ts';
 import { sumStretches, type Summing } from './rollups.ts';
 
-/** How long an answer sums: at a first look, of which nothing is kept, less, so that there is soon something to see. */
+/** How long an answer sums: at a first look, for which nothing is kept, less, so that there is soon something to see. */
 const FIRST_LOOK_MS = 500;
 const FURTHER_LOOK_MS = 2_000;
 
@@ -28,7 +28,8 @@ export async function finishSeries(
   for (const startMs of startsOf({ ...span, length: by, untilMs: Math.min(span.untilMs, retainedSince(question)) })) {
     buckets.at(startMs).chargedOnly = true;
   }
-  const isFirstLook = begun.kept.every(({ pages: { first } }) => first.done === true || first.value.items.length === 0);
+  const hasKept = begun.kept.some(({ pages: { first } }) => first.done !== true && first.value.items.length > 0);
+  const isFirstLook = begun.kept.length > 0 && !hasKept;
   const endMs = nowMs + (isFirstLook ? FIRST_LOOK_MS : FURTHER_LOOK_MS);
   // However little time is left, one page is read: each answer adds something.
   const time = () => {

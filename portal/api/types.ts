@@ -808,7 +808,7 @@ export interface components {
             current: boolean;
         };
         /** @enum {unknown} */
-        AuditAction: "account.create" | "account.update" | "account.close" | "project.create" | "project.update" | "project.suspend" | "project.resume" | "project.close" | "key.create" | "key.reissue" | "key.update" | "key.expire" | "key.revoke" | "key.rotate" | "member.add" | "member.join" | "member.decline" | "member.update" | "member.remove" | "member.sign-out";
+        AuditAction: "account.create" | "account.update" | "account.close" | "project.create" | "project.update" | "project.suspend" | "project.resume" | "project.close" | "key.create" | "key.reissue" | "key.update" | "key.expire" | "key.revoke" | "key.rotate" | "member.add" | "member.join" | "member.decline" | "member.update" | "member.remove" | "member.sign-out" | "ledger.repair";
         Audit: {
             events: components["schemas"]["AuditEvent"][];
             /** @description For the next, older page; null: there is none. */

@@ -5,6 +5,19 @@ import { shared } from './shared/client.ts';
 export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' };
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
 
+/** Prod with a portal of its own, on a domain of the team's. */
+export const PORTAL_PROD = {
+  stage: 'prod',
+  portalDomainName: 'portal.example.com',
+  portalCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000',
+};
+/** A client at a provider of the team's own. */
+export const OWN_ISSUER = {
+  oidcIssuer: 'https://login.example.com/',
+  oidcClientId: 'sandbox-portal',
+  oidcClientSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
+};
+
 /** The stages that tests look at, by the context that they are synthesised with. */
 export const STAGES = {
   dev: {},
@@ -21,8 +34,22 @@ export const STAGES = {
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
+  portal: { portal: 'on' },
+  portalProd: PORTAL_PROD,
+  portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
+  portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
+  portalRestored: { ...PORTAL_PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  portalSet: {
+    ...{ portal: 'on', domainName: 'api.example.com', certificateArn: CERTIFICATE },
+    ...{ selfSignUp: 'open', mfa: 'required', signInEmailFrom: 'portal@example.com', signInClient: 2 },
+    ...{ sessionIdleMinutes: 30, sessionHours: 8, membersPerAccount: 9, quotaDefault: 'none', portalConcurrency: 7 },
+    portalWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/portal/0d1e2f3a-0000-4000-8000-000000000000',
+  },
 };
-type Stages = Readonly<Record<keyof typeof STAGES, SynthesisedStage>>;
+type WithPortal = Extract<keyof typeof STAGES, `portal${string}`>;
+type Stages = Readonly<
+  Record<keyof typeof STAGES, SynthesisedStage> & Record<WithPortal, { readonly portal: StackTemplate }>
+>;
 
 /** All of {@link STAGES}, synthesised once a run: together they take twice as long as one alone. */
 export const stages = (): Promise<Stages> => shared('stages');
@@ -42,6 +69,7 @@ interface Resource {
 export interface SynthesisedStage {
   readonly data: StackTemplate;
   readonly gateway: StackTemplate;
+  readonly portal?: StackTemplate;
   readonly dataStackProtected: boolean;
 }
 
@@ -73,16 +101,21 @@ export interface Statement {
 }
 
 /** The statements of the policies of one function's role. */
-export const statementsOf = (template: StackTemplate, functionName: 'Health' | 'Metered'): Statement[] =>
+export const statementsOf = (template: StackTemplate, functionName: 'Health' | 'Metered' | 'Portal'): Statement[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
     .filter(([id]) => id.startsWith(`${functionName}Role`))
     .flatMap(
       ([, { Properties }]) => (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
     );
 
-/** What the metered function may do in production, as text for `TEST_METERED_POLICY`. */
-export const synthesisedPolicy = async (): Promise<string> =>
-  JSON.stringify(statementsOf((await synthesise({ prod: PROD })).prod.gateway, 'Metered'));
+/** What functions may do in production, as texts for the environment of tests. */
+export async function synthesisedPolicies(): Promise<Record<'TEST_METERED_POLICY' | 'TEST_PORTAL_POLICY', string>> {
+  const { gateway, portal } = (await synthesise({ prod: PORTAL_PROD })).prod;
+  return {
+    TEST_METERED_POLICY: JSON.stringify(statementsOf(gateway, 'Metered')),
+    TEST_PORTAL_POLICY: JSON.stringify(portal && statementsOf(portal, 'Portal')),
+  };
+}
 
 /** The actions of a statement, as a list. */
 export const actionsOf = ({ Action }: Statement): string[] => [Action].flat();

@@ -3,10 +3,10 @@ import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 
 const ITEMS_PER_BATCH = 25;
+const WRITERS = 8;
 const SECONDS_PER_DAY = 86_400;
 /** Refusals before admission: their events are kept once a minute. */
-export const THINNED_CODES = ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'INSUFFICIENT_SCOPE'] as const;
-const THINNED: readonly unknown[] = THINNED_CODES;
+const THINNED: readonly unknown[] = ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'INSUFFICIENT_SCOPE'];
 
 /** Puts events as the gateway does: refusals before admission at the start of their minute, of several the last. */
 export async function putEvents(
@@ -15,11 +15,18 @@ export async function putEvents(
 ): Promise<void> {
   const items = new Map(events.map((event) => [sortKeyOf(event), itemOf(event)]));
   const puts = [...items.values()].map((Item) => ({ PutRequest: { Item } }));
-  for (let i = 0; i < puts.length; i += ITEMS_PER_BATCH) {
-    const RequestItems = { [tables.usage]: puts.slice(i, i + ITEMS_PER_BATCH) };
-    const { UnprocessedItems = {} } = await client.send(new BatchWriteCommand({ RequestItems }));
-    if (Object.keys(UnprocessedItems).length > 0) throw new Error('the engine left items unprocessed');
-  }
+  const batches = Array.from({ length: Math.ceil(puts.length / ITEMS_PER_BATCH) }, (_, i) =>
+    puts.slice(i * ITEMS_PER_BATCH, (i + 1) * ITEMS_PER_BATCH),
+  );
+  const write = async (): Promise<void> => {
+    for (let batch = batches.pop(); batch; batch = batches.pop()) {
+      const { UnprocessedItems = {} } = await client.send(
+        new BatchWriteCommand({ RequestItems: { [tables.usage]: batch } }),
+      );
+      if (Object.keys(UnprocessedItems).length > 0) throw new Error('the engine left items unprocessed');
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
 }
 
 const itemOf = (event: UsageEvent) => ({

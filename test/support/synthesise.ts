@@ -10,14 +10,12 @@ const QUICKLY = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:validateAgainstD
 const contexts = workerData as Record<string, Record<string, unknown>>;
 
 const templates = Object.entries(contexts).map(([name, context]) => {
-  const { app, data, gateway } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
+  const { app, data, gateway, portal } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
   const assembly = app.synth();
-  const [dataTemplate, gatewayTemplate] = [data, gateway].map(
-    ({ artifactId }) => assembly.getStackArtifact(artifactId).template as object,
+  const [dataTemplate, gatewayTemplate, portalTemplate] = [data, gateway, portal].map(
+    (stack) => stack && (assembly.getStackArtifact(stack.artifactId).template as object),
   );
-  return [
-    name,
-    { data: dataTemplate, gateway: gatewayTemplate, dataStackProtected: data.terminationProtection },
-  ] as const;
+  const templates = { data: dataTemplate, gateway: gatewayTemplate, ...(portal && { portal: portalTemplate }) };
+  return [name, { ...templates, dataStackProtected: data.terminationProtection }] as const;
 });
 parentPort?.postMessage(Object.fromEntries(templates));
