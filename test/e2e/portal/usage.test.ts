@@ -185,7 +185,7 @@ describeInPortal('usage', (onVisit) => {
         document
           .getAnimations()
           .filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 0)
-          .map((animation) => String(animation)),
+          .map(({ id }) => id),
       );
       expect(moving).toEqual([]);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
