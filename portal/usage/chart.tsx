@@ -1,5 +1,5 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import css from './chart.module.css';
 import { labelledPlaces, type Labels } from './labels.ts';
 import type { Slot } from './ranges.ts';
@@ -61,6 +61,8 @@ export function Chart({
   children,
 }: ChartProps) {
   const [frame, size] = useSize<HTMLDivElement>();
+  // A finger cannot point without pressing: its first press points, a second one at the same place chooses.
+  const isChosen = useRef(false);
   const width = size.width - MARGIN.left - MARGIN.right;
   const height = size.height - MARGIN.top - MARGIN.bottom;
   const isLaidOut = width > 0 && height > 0 && slots.length > 0;
@@ -126,10 +128,13 @@ export function Chart({
             className={onChoose ? css.probeToPress : css.probe}
             style={MARGIN}
             onPointerMove={(event) => onPoint(placeOf(event))}
-            onPointerDown={(event) => onPoint(placeOf(event))}
-            onPointerLeave={() => onPoint(undefined)}
+            onPointerDown={(event) => {
+              isChosen.current = event.pointerType !== 'touch' || placeOf(event) === at;
+              onPoint(placeOf(event));
+            }}
+            onPointerLeave={({ pointerType }) => pointerType !== 'touch' && onPoint(undefined)}
             onBlur={() => onPoint(undefined)}
-            onClick={(event) => onChoose?.(placeOf(event))}
+            onClick={(event) => isChosen.current && onChoose?.(placeOf(event))}
             onKeyDown={(event) => {
               const to = keys[event.key];
               if (event.key === 'Enter') onChoose?.(at ?? last);
