@@ -110,7 +110,7 @@ const ProjectCard = ({ accountId, project }: ProjectCardProps) => (
     <Facts
       facts={[
         ['Active keys', project.activeKeys],
-        ['Last request', project.lastRequest ? <Time of={project.lastRequest} as="since" /> : 'none yet'],
+        ['Last request', project.lastRequest === null ? 'none yet' : <Time of={project.lastRequest} as="since" />],
       ]}
     />
   </Card>
