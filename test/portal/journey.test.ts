@@ -57,6 +57,7 @@ test('a developer signs in, names account and project, creates a key, pings and 
         lastFour: key.slice(-4),
         createdAt: '2030-01-15T10:00:30.000Z',
         expiresAt: null,
+        replacedBy: null,
         lastUsed: '2030-01-15T10:00:00.000Z',
       },
     ],
