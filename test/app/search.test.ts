@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { entriesOf, found } from '../../portal/search/entries.ts';
 
-const account = { accountId: 'acc_1', name: 'Riverside maps' };
+const account = { accountId: 'acc_1', name: 'Riverside maps', role: 'owner' as const };
 const entries = entriesOf(
   account,
   [{ projectId: 'p1', name: 'Trip planner' }],
-  [account, { accountId: 'acc_2', name: 'Ébène' }],
+  [account, { accountId: 'acc_2', name: 'Ébène', role: 'member' }],
 );
 const addresses = (typed: string): string[] => found(entries, typed).map(({ address }) => address);
 
@@ -17,6 +17,7 @@ test('a place is found by parts of its name and of what it is in, in any order a
   expect(addresses('trip USAGE')).toEqual(['/accounts/acc_1/projects/p1/usage']);
   expect(addresses(' usage  tri ')).toEqual(['/accounts/acc_1/projects/p1/usage']);
   expect(addresses('ebene team')).toEqual(['/accounts/acc_2/team']);
+  expect(addresses('audit')).toEqual(['/accounts/acc_1/audit']);
 });
 
 test('a code is found as it is written, and by its words', () => {
