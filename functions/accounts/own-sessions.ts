@@ -25,8 +25,7 @@ export async function readSessions(plane: ControlPlane, userId: string): Promise
 }
 
 /** A session's public id: made of the hash that is stored, and neither that nor of use to sign in. */
-export const sessionIdOf = ({ secretHash }: SessionReference): string =>
-  generateSessionId(bytesOf(['session', secretHash]));
+const sessionIdOf = ({ secretHash }: SessionReference): string => generateSessionId(bytesOf(['session', secretHash]));
 
 /** A session as its person sees it. */
 export interface OwnSession {
