@@ -18,19 +18,25 @@ export interface ProjectOverview {
   readonly period: string;
   readonly activeKeys: number;
   readonly createdAt: string;
+  /** When its newest request came that left an event; null: there is none. */
+  readonly lastRequest: string | null;
 }
+
+/** Reads when a project got its last request: usage, which tells of accounts, is above this room. */
+type LastRequestReader = (plane: ControlPlane, projectId: string) => Promise<string | null>;
 
 /** The projects of an account that are not closed, in the order of their ids. Two sequential reads. */
 export async function listProjectOverviews(
   plane: ControlPlane,
   accountId: string,
   periodId: string,
+  readLastRequest: LastRequestReader,
 ): Promise<ProjectOverview[]> {
   const projectIds: string[] = [];
   for await (const { projectId, closedAt } of itemsFrom(plane, itemKey.accountProject(accountId, ''))) {
     if (closedAt === undefined) projectIds.push(projectId as string);
   }
-  return readOverviews(plane, projectIds, periodId);
+  return readOverviews(plane, projectIds, periodId, readLastRequest);
 }
 
 /** One of them, in one read. Throws `ControlPlaneError` when there is none in the account. */
@@ -38,8 +44,9 @@ export async function readProjectOverview(
   plane: ControlPlane,
   projectId: string,
   periodId: string,
+  readLastRequest: LastRequestReader,
 ): Promise<ProjectOverview> {
-  const [overview] = await readOverviews(plane, [projectId], periodId);
+  const [overview] = await readOverviews(plane, [projectId], periodId, readLastRequest);
   if (!overview) throw noSuchProject(projectId);
   return overview;
 }
@@ -48,15 +55,21 @@ async function readOverviews(
   plane: ControlPlane,
   projectIds: readonly string[],
   periodId: string,
+  readLastRequest: LastRequestReader,
 ): Promise<ProjectOverview[]> {
   const overviews: ProjectOverview[] = [];
   for (let i = 0; i < projectIds.length; i += PROJECTS_AT_ONCE) {
     const some = projectIds.slice(i, i + PROJECTS_AT_ONCE);
-    const items = await readTogether(
-      plane,
-      some.flatMap((projectId) => keysOf(projectId, periodId)),
+    const [items, lastRequests] = await Promise.all([
+      readTogether(
+        plane,
+        some.flatMap((projectId) => keysOf(projectId, periodId)),
+      ),
+      Promise.all(some.map((projectId) => readLastRequest(plane, projectId))),
+    ]);
+    const found = some.map((_, j) =>
+      overviewOf(plane, periodId, items.slice(3 * j) as ProjectItems, lastRequests[j] ?? null),
     );
-    const found = some.map((_, j) => overviewOf(plane, periodId, items.slice(3 * j) as ProjectItems));
     overviews.push(...(await Promise.all(found)).filter((overview) => overview !== undefined));
   }
   return overviews;
@@ -77,11 +90,13 @@ async function overviewOf(
   plane: ControlPlane,
   period: string,
   [project, quota, active]: ProjectItems,
+  lastRequest: string | null,
 ): Promise<ProjectOverview | undefined> {
   if (!project || project.status === 'closed' || !isWithin(plane, project.accountId)) return undefined;
   const { projectId, name, status, quotaLimit = null, createdAt } = project;
   // A project from before they were counted has no such item.
   const expiries = active?.keys ?? (await readActiveKeys(plane, projectId));
   const activeKeys = countActiveKeys(expiries, plane.clock.now());
-  return { projectId, name, status, quotaLimit, quotaUsed: quota?.units ?? 0, period, activeKeys, createdAt };
+  const quotaUsed = quota?.units ?? 0;
+  return { projectId, name, status, quotaLimit, quotaUsed, period, activeKeys, createdAt, lastRequest };
 }

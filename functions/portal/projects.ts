@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { listProjectOverviews, readProjectOverview } from '../accounts/project-overviews.ts';
 import { closeProject, createProject, updateProject } from '../accounts/projects.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
+import { readLastRequest } from '../usage/last-request.ts';
 import { askedByMember } from './changes.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { Name, Nothing } from './fields.ts';
@@ -27,7 +28,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   app.get(PROJECTS, async (c) => {
     const accountId = pathId(c, 'accountId');
     const read = readAsMember(c, dependencies, accountId, (plane) =>
-      listProjectOverviews(plane, accountId, periodOf(c)),
+      listProjectOverviews(plane, accountId, periodOf(c), readLastRequest),
     );
     return c.json({ projects: (await read).data });
   });
@@ -41,7 +42,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
 
   app.get(PROJECT, async (c) => {
     const read = readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
-      readProjectOverview(plane, pathId(c, 'projectId'), periodOf(c)),
+      readProjectOverview(plane, pathId(c, 'projectId'), periodOf(c), readLastRequest),
     );
     return c.json((await read).data);
   });
@@ -50,7 +51,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
     const projectId = pathId(c, 'projectId');
     const { plane, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Named);
     await updateProject(plane, projectId, input);
-    return c.json(await readProjectOverview(plane, projectId, periodOf(c)));
+    return c.json(await readProjectOverview(plane, projectId, periodOf(c), readLastRequest));
   });
 
   app.delete(PROJECT, async (c) => {

@@ -21,9 +21,9 @@ export interface RequestFilter {
 }
 
 /** How often the list of requests is read again: a ping is seen within 5 s, far from the limit of reads. */
-const LIVE_MS = 4_000;
+const LIVE_MS = 3_000;
 /** How long after an unfinished sum the portal is asked to go on: with the live list below the limit of reads. */
-const GO_ON_MS = 1_500;
+const GO_ON_MS = 2_000;
 
 const USAGE = '/api/accounts/{accountId}/projects/{projectId}/usage';
 const EVENTS = '/api/accounts/{accountId}/projects/{projectId}/events';

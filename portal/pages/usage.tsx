@@ -1,6 +1,7 @@
-import { useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { keysQuery } from '../api/queries.ts';
+import { keysQuery, type Key } from '../api/queries.ts';
+import type { Usage, UsageEvent } from '../api/schemas.ts';
 import { Card } from '../components/card.tsx';
 import { QuotaMeter } from '../components/meter.tsx';
 import { Segments } from '../components/segments.tsx';
@@ -15,14 +16,32 @@ import { UsageFigures } from '../usage/usage-figures.tsx';
 import { useView } from '../usage/use-view.ts';
 import css from './usage.module.css';
 
+const NO_KEYS: readonly Key[] = [];
+
+/** The times of a bucket, as a filter of requests. */
+const timesOf = (start: string, by: Step) => ({ since: start, until: endOf(start, by) });
+
 /** What a project used: its quota, figures and charts over a range, and its requests. */
 export default function UsagePage({ account, projectId }: ProjectPage) {
   const { accountId } = account;
-  const ids = { accountId, projectId };
-  const { view, setView, addressOf, closeRequest } = useView();
-  const keys = useQuery(keysQuery(accountId, projectId)).data ?? [];
+  const ids = useMemo(() => ({ accountId, projectId }), [accountId, projectId]);
+  const { view, page, setView, addressOf, closeRequest } = useView();
+  const keys = useQuery(keysQuery(accountId, projectId)).data ?? NO_KEYS;
   const requests = useRef<HTMLDivElement>(null);
-  const timesOf = (start: string, by: Step) => ({ since: start, until: endOf(start, by) });
+  const toBucket = useMemo(
+    () => ({
+      addressOf: (start: string, { by }: Usage) => addressOf(timesOf(start, by)),
+      onChoose: (start: string, { by }: Usage) => {
+        setView(timesOf(start, by));
+        requests.current?.scrollIntoView({ block: 'start' });
+      },
+    }),
+    [addressOf, setView],
+  );
+  const addressOfRequest = useCallback(
+    ({ requestId, occurredAt }: UsageEvent) => addressOf({ requestId, at: occurredAt }),
+    [addressOf],
+  );
   return (
     <ProjectFrame account={account} projectId={projectId} tab="Usage">
       {(project) => (
@@ -44,20 +63,12 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
               onChange={(keyId) => setView({ keyId: keyId || undefined })}
             />
           </div>
-          <UsageFigures
-            {...{ ids, project, view }}
-            onView={setView}
-            addressOf={(start, { by }) => addressOf(timesOf(start, by))}
-            onChoose={(start, { by }) => {
-              setView(timesOf(start, by));
-              requests.current?.scrollIntoView({ block: 'start' });
-            }}
-          />
+          <UsageFigures {...{ ids, project }} view={page} onView={setView} {...toBucket} />
           <div ref={requests}>
             <RequestsCard
               {...{ ids, keys, view }}
               onView={setView}
-              addressOf={({ requestId, occurredAt }) => addressOf({ requestId, at: occurredAt })}
+              addressOf={addressOfRequest}
               onClosed={closeRequest}
             />
           </div>

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
@@ -19,8 +20,8 @@ interface RequestListProps {
   readonly state?: string;
 }
 
-/** Requests, one a row, each with what its outcome means. */
-export function RequestList({ events, keys, addressOf, state }: RequestListProps) {
+/** Requests, one a row, each with what its outcome means. Drawn again only when they change. */
+export const RequestList = memo(function RequestList({ events, keys, addressOf, state }: RequestListProps) {
   const names = new Map(keys.map((key) => [key.keyId, nameOf(key)]));
   return (
     <List
@@ -59,4 +60,4 @@ export function RequestList({ events, keys, addressOf, state }: RequestListProps
       ]}
     />
   );
-}
+});

@@ -1,5 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 
+/** What is further down counts as on the screen: a jump from above an element to below its top is noticed, too. */
+const BELOW = '0px 0px 10000000px 0px';
+
 /**
  * Whether somebody reads in an element: its top has been scrolled away, the mouse is over it or the focus is in it. What
  * is put at its top would then move what is being read.
@@ -12,8 +15,8 @@ export function useReading<Of extends HTMLElement>() {
   useEffect(() => {
     const element = ref.current;
     if (!element) return undefined;
-    const observer = new IntersectionObserver(([top]) => {
-      if (top) setPast(!top.isIntersecting && top.boundingClientRect.top < 0);
+    const observer = new IntersectionObserver((entries) => setPast(entries.at(-1)?.isIntersecting === false), {
+      rootMargin: BELOW,
     });
     const mark = document.createElement('span');
     element.prepend(mark);

@@ -7,6 +7,14 @@ import { addOlder, newsOf, takeIn, type Listed, type RequestPage } from './live.
 /** Requests read at once. */
 const PAGE = 25;
 
+const NO_NEWS = { count: 0, hasMore: false };
+
+interface State {
+  readonly listed: Listed | undefined;
+  /** The newest page that is in the list. */
+  readonly taken: RequestPage | undefined;
+}
+
 /**
  * A project's requests, newest first, read again every few seconds while `isLive`. Newer ones are taken in by themselves,
  * but not while somebody reads the list: then there is `news`, until `showNews` or the end of the reading.
@@ -14,17 +22,14 @@ const PAGE = 25;
 export function useRequests(ids: ProjectIds, filter: RequestFilter, isLive: boolean, isReading: boolean) {
   const query = useQuery(requestsQuery(ids, filter, PAGE, isLive));
   const newest = query.data;
-  const [listed, setListed] = useState<Listed>();
-  const [taken, setTaken] = useState<RequestPage>();
-  const take = (page: RequestPage): void => {
-    setTaken(page);
-    setListed((before) => takeIn(before, page));
-  };
-  const news = listed && newest && newest !== taken ? newsOf(listed, newest) : { count: 0, hasMore: false };
-  if (newest && newest !== taken && !(listed && isReading && news.count > 0)) take(newest);
+  // One state: were the page noted as taken in and the list not have it, nobody would take it in again.
+  const [{ listed, taken }, setState] = useState<State>({ listed: undefined, taken: undefined });
+  const take = (page: RequestPage): void => setState({ listed: takeIn(listed, page), taken: page });
+  const news = listed && newest && newest !== taken ? newsOf(listed, newest) : NO_NEWS;
+  if (newest && newest !== taken && !(isReading && news.count > 0)) take(newest);
   const older: Action<string> = useAction(
     (cursor: string) => readEvents(ids, { ...filter, limit: PAGE, cursor }),
-    (page) => setListed((before) => before && addOlder(before, page)),
+    (page) => setState((state) => ({ ...state, listed: state.listed && addOlder(state.listed, page) })),
   );
   return { query, listed, news, showNews: () => newest && take(newest), older };
 }

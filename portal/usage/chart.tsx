@@ -2,6 +2,7 @@ import { scaleBand, scaleLinear } from '@visx/scale';
 import type { ReactNode } from 'react';
 import css from './chart.module.css';
 import { labelledPlaces, type Labels } from './labels.ts';
+import { Probe, type Pointing } from './probe.tsx';
 import type { Slot } from './ranges.ts';
 import { useSize } from './use-size.ts';
 
@@ -21,7 +22,7 @@ export interface Scales {
   readonly y: ReturnType<typeof linearScale>;
 }
 
-export interface ChartProps {
+interface ChartProps extends Pointing {
   readonly slots: readonly Slot<object>[];
   /** What the chart shows, in sentences. */
   readonly summary: string;
@@ -29,13 +30,6 @@ export interface ChartProps {
   /** The largest value that it shows. */
   readonly max: number;
   readonly formatTick: (value: number) => string;
-  /** Place that is pointed at. */
-  readonly at: number | undefined;
-  readonly onPoint: (at: number | undefined) => void;
-  /** A place was pressed. */
-  readonly onChoose?: (at: number) => void;
-  /** What there is at a place, in words. */
-  readonly wordsAt: (at: number) => string;
   readonly children: (scales: Scales) => ReactNode;
 }
 
@@ -44,10 +38,7 @@ const bandScale = (starts: string[], width: number) =>
 const linearScale = (max: number, height: number) =>
   scaleLinear({ domain: [0, Math.max(1, max)], range: [height, 0], nice: TICKS });
 
-/**
- * Axes and grid around what is drawn, and a probe over it: by the mouse, by touch or, as a slider, by the arrow keys one
- * goes from place to place, and what is there is told. To a screen reader the picture is one image with its summary.
- */
+/** Axes and grid around what is drawn, and a probe over it. To a screen reader the picture is one image with its summary. */
 export function Chart({
   slots,
   summary,
@@ -70,19 +61,6 @@ export function Chart({
   );
   const y = linearScale(max, Math.max(0, height));
   const place = width / slots.length;
-  const last = slots.length - 1;
-  const placeOf = (event: { clientX: number; currentTarget: Element }): number => {
-    const { left, width: whole } = event.currentTarget.getBoundingClientRect();
-    return Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / whole) * slots.length)));
-  };
-  const keys: Readonly<Record<string, number>> = {
-    ArrowLeft: Math.max(0, (at ?? last) - 1),
-    ArrowDown: Math.max(0, (at ?? last) - 1),
-    ArrowRight: Math.min(last, (at ?? last) + 1),
-    ArrowUp: Math.min(last, (at ?? last) + 1),
-    Home: 0,
-    End: last,
-  };
   return (
     <div className={css.frame} ref={frame}>
       {isLaidOut && (
@@ -115,30 +93,7 @@ export function Chart({
               ))}
             </g>
           </svg>
-          <div
-            role="slider"
-            tabIndex={0}
-            aria-label="Look at one time"
-            aria-valuemin={1}
-            aria-valuemax={slots.length}
-            aria-valuenow={(at ?? last) + 1}
-            aria-valuetext={wordsAt(at ?? last)}
-            className={onChoose ? css.probeToPress : css.probe}
-            style={MARGIN}
-            onPointerMove={(event) => onPoint(placeOf(event))}
-            onPointerDown={(event) => onPoint(placeOf(event))}
-            onPointerLeave={() => onPoint(undefined)}
-            onBlur={() => onPoint(undefined)}
-            onClick={(event) => onChoose?.(placeOf(event))}
-            onKeyDown={(event) => {
-              const to = keys[event.key];
-              if (event.key === 'Enter') onChoose?.(at ?? last);
-              if (event.key === 'Escape') onPoint(undefined);
-              if (to === undefined) return;
-              event.preventDefault();
-              onPoint(to);
-            }}
-          />
+          <Probe count={slots.length} margin={MARGIN} {...{ at, onPoint, onChoose, wordsAt }} />
         </>
       )}
     </div>

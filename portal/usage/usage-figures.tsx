@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Project } from '../api/queries.ts';
 import type { Usage } from '../api/schemas.ts';
@@ -27,8 +27,8 @@ interface UsageFiguresProps {
   readonly onChoose: (start: string, usage: Usage) => void;
 }
 
-/** What a project used over the range of the view: figures, and charts with their tables. */
-export function UsageFigures({ ids, project, view, ...rest }: UsageFiguresProps) {
+/** What a project used over the range of the view: figures, and charts with their tables. Drawn again only when that changes. */
+export const UsageFigures = memo(function UsageFigures({ ids, project, view, ...rest }: UsageFiguresProps) {
   const query = useQuery(usageQuery(ids, view.range, project.period, view.keyId));
   if (query.data === undefined && query.error === null) {
     return (
@@ -44,16 +44,16 @@ export function UsageFigures({ ids, project, view, ...rest }: UsageFiguresProps)
       {(usage) => <Figures {...{ project, view, usage }} {...rest} />}
     </Loaded>
   );
-}
+});
 
 type FiguresProps = Omit<UsageFiguresProps, 'ids'> & { readonly usage: Usage };
 
 function Figures({ project, view, usage, onView, addressOf, onChoose }: FiguresProps) {
   const [at, setAt] = useState<number>();
   const { total, by, complete } = usage;
-  const labels = labelsOf(by);
+  const labels = useMemo(() => labelsOf(by), [by]);
   const words = RANGES.find(([range]) => range === view.range)?.[2] ?? '';
-  const slots = slotsOf(usage);
+  const slots = useMemo(() => slotsOf(usage), [usage]);
   const refused = refusedShare(total);
   const { ready, of } = progressOf(usage);
   const figureOf = (name: Figure) => ({

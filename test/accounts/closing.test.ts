@@ -23,6 +23,7 @@ import { readProject } from '../../functions/accounts/stored-projects.ts';
 import { testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person, withoutCounts, type TestPerson } from '../support/people.ts';
+import { noRequest } from '../support/usage-events.ts';
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const PERIOD = '2030-01';
@@ -42,9 +43,9 @@ describe('a closed project', () => {
     const { gateway, plane, accountId, projectId, keyId, key } = await inUse();
     expect(await closeProject(plane, projectId)).toMatchObject({ status: 'closed' });
     expect(await gateway.ping(key)).toMatchObject({ status: 403, body: { code: 'PROJECT_SUSPENDED' } });
-    expect(await listProjectOverviews(plane, accountId, PERIOD)).toEqual([]);
+    expect(await listProjectOverviews(plane, accountId, PERIOD, noRequest)).toEqual([]);
     const { refused } = await outcomes<unknown>([
-      readProjectOverview(plane, projectId, PERIOD),
+      readProjectOverview(plane, projectId, PERIOD, noRequest),
       listKeyViews(plane, projectId),
       updateProject(plane, projectId, { name: 'New' }),
       closeProject(plane, projectId),

@@ -16,6 +16,7 @@ import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person, withoutCounts } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+import { noRequest } from '../support/usage-events.ts';
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,7 +25,7 @@ const PERIOD = '2030-01';
 const newKey = (plane: ControlPlane, projectId: string, lifetimeMs?: number) =>
   createKey(plane, { projectId, ...KEY, lifetimeMs });
 const activeKeysIn = async ({ plane }: TestGateway, projectId: string) =>
-  (await readProjectOverview(plane, projectId, PERIOD)).activeKeys;
+  (await readProjectOverview(plane, projectId, PERIOD, noRequest)).activeKeys;
 const times = <T>(count: number, attempt: (i: number) => Promise<T>) =>
   outcomes(Array.from({ length: count }, (_, i) => attempt(i)));
 
@@ -59,7 +60,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     if (isOld) await withoutCounts(gateway, accountId);
     const { done, refused } = await times(6, create);
     expect([done.length, refused]).toEqual([3, Array(3).fill('LIMIT_REACHED')]);
-    const projects = await listProjectOverviews(plane, accountId, PERIOD);
+    const projects = await listProjectOverviews(plane, accountId, PERIOD, noRequest);
     expect(projects).toHaveLength(10);
     // One that is closed makes room for one.
     await closeProject(plane, done[0] ?? '');

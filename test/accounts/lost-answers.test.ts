@@ -15,6 +15,7 @@ import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
+import { noRequest } from '../support/usage-events.ts';
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60, name: 'CI' } as const;
 
@@ -118,7 +119,7 @@ describe.each<[string, Create]>([
     expect(pk).not.toBe(oldPk);
     expect(is).toMatchObject({ ...was, lastFour: second.key.slice(-4) });
     expect(await itemsOf(gateway, oldPk)).toEqual([]);
-    expect((await readProjectOverview(plane, projectId, '2030-01')).activeKeys).toBe(1);
+    expect((await readProjectOverview(plane, projectId, '2030-01', noRequest)).activeKeys).toBe(1);
     const events = await eventsOf(gateway, accountId, 'key.reissue');
     expect(events).toEqual([expect.objectContaining({ projectId, keyId: first.keyId, before: {}, after: {} })]);
     expect(await eventsOf(gateway, accountId, 'key.create')).toHaveLength(what === 'a rotation' ? 2 : 1);

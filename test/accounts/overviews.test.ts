@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createKey, expireKey, revokeKey } from '../../functions/accounts/api-keys.ts';
 import { listKeyViews } from '../../functions/accounts/key-views.ts';
 import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
+import { readLastRequest } from '../../functions/usage/last-request.ts';
 import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
 import { createProject, suspendProject } from '../../functions/accounts/projects.ts';
 import { signOutMember } from '../../functions/accounts/sign-out.ts';
@@ -17,7 +18,7 @@ const PERIOD = '2030-01';
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
 describe('what people see', () => {
-  test('of their projects: quota, units and active keys, in two round trips, one project in one', async () => {
+  test('of their projects: quota, units, active keys and last request, in two round trips, one project in one', async () => {
     const gateway = testGateway();
     const { accountId, plane } = await ownAccount(gateway);
     const create = (name: string, quotaLimit?: number) => createProject(plane, { accountId, name, quotaLimit });
@@ -28,16 +29,38 @@ describe('what people see', () => {
     await suspendProject(gateway.plane, second);
     const common = { period: PERIOD, createdAt: iso(NOW_MS) };
     const expected = [
-      { projectId: first, name: 'A', status: 'active', quotaLimit: 10, quotaUsed: 1, activeKeys: 2, ...common },
-      { projectId: second, name: 'B', status: 'suspended', quotaLimit: null, quotaUsed: 0, activeKeys: 0, ...common },
+      {
+        projectId: first,
+        name: 'A',
+        status: 'active',
+        quotaLimit: 10,
+        quotaUsed: 1,
+        activeKeys: 2,
+        lastRequest: iso(NOW_MS),
+        ...common,
+      },
+      {
+        projectId: second,
+        name: 'B',
+        status: 'suspended',
+        quotaLimit: null,
+        quotaUsed: 0,
+        activeKeys: 0,
+        lastRequest: null,
+        ...common,
+      },
     ].sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
     const record = recordCalls(gateway.operatorClient);
-    expect(await listProjectOverviews(plane, accountId, PERIOD)).toEqual(expected);
+    expect(await listProjectOverviews(plane, accountId, PERIOD, readLastRequest)).toEqual(expected);
     expect(record.roundTrips).toBe(2);
-    expect(await readProjectOverview(plane, first, PERIOD)).toEqual(expected.find(({ name }) => name === 'A'));
+    expect(await readProjectOverview(plane, first, PERIOD, readLastRequest)).toEqual(
+      expected.find(({ name }) => name === 'A'),
+    );
     expect(record.roundTrips).toBe(3);
     const { plane: others } = await ownAccount(gateway);
-    await expect(readProjectOverview(others, first, PERIOD)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(readProjectOverview(others, first, PERIOD, readLastRequest)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 
   test('of many projects, more than one read holds', async () => {
@@ -45,7 +68,7 @@ describe('what people see', () => {
     const { accountId, plane } = await ownAccount(gateway);
     const create = () => createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
     const ids = await Promise.all(Array.from({ length: 40 }, create));
-    const projects = await listProjectOverviews(plane, accountId, PERIOD);
+    const projects = await listProjectOverviews(plane, accountId, PERIOD, readLastRequest);
     expect(projects.map(({ projectId }) => projectId)).toEqual(ids.sort());
   });
 

@@ -4,7 +4,7 @@ import { someEvent } from '../support/usage-events.ts';
 
 /** A page of the requests with these names, newest first. */
 const page = (names: string, cursor: string | null = 'older') => ({
-  events: [...names].map((requestId) => someEvent({ requestId })),
+  events: Array.from(names, (requestId) => someEvent({ requestId })),
   cursor,
 });
 const namesOf = ({ events }: Listed): string => events.map(({ requestId }) => requestId).join('');

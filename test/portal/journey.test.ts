@@ -40,6 +40,7 @@ test('a developer signs in, names account and project, creates a key, pings and 
     activeKeys: 1,
     period: '2030-01',
     createdAt: '2030-01-15T10:00:30.000Z',
+    lastRequest: '2030-01-15T10:00:30.000Z',
   };
   expect(projects).toEqual({ projects: [overview] });
   expect((await browser.get(project)).body).toEqual(overview);
@@ -56,6 +57,7 @@ test('a developer signs in, names account and project, creates a key, pings and 
         lastFour: key.slice(-4),
         createdAt: '2030-01-15T10:00:30.000Z',
         expiresAt: null,
+        replacedBy: null,
         lastUsed: '2030-01-15T10:00:00.000Z',
       },
     ],

@@ -24,3 +24,6 @@ export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
 export async function* oneByOne<T>(elements: Iterable<T>): AsyncGenerator<T> {
   for (const element of elements) yield await Promise.resolve(element);
 }
+
+/** Of a project without requests, for who reads its overview. */
+export const noRequest = (): Promise<null> => Promise.resolve(null);

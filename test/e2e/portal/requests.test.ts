@@ -60,7 +60,7 @@ describeInPortal('requests', (onVisit) => {
       const settled = await settledWithKey();
       await older(settled, 30);
       await open(settled);
-      const read = list().getByText('old-20');
+      const read = list().getByText('old-20', { exact: true });
       await read.scrollIntoViewIfNeeded();
       await page.mouse.wheel(0, 150);
       await page.waitForFunction(
@@ -86,7 +86,7 @@ describeInPortal('requests', (onVisit) => {
       await older(settled, 60);
       await open(settled);
       await press('Older requests');
-      await list().getByText('old-49').waitFor();
+      await list().getByText('old-49', { exact: true }).waitFor();
       await page.evaluate(() => scrollTo(0, 0));
       await page.mouse.move(0, 0);
       await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
@@ -94,7 +94,7 @@ describeInPortal('requests', (onVisit) => {
       await list().getByText('CI').waitFor({ timeout: SEEN_MS });
       expect(await rows()).toBe(51);
       await press('Older requests');
-      await list().getByText('old-59').waitFor();
+      await list().getByText('old-59', { exact: true }).waitFor();
       const names = (await list().innerText()).match(/old-\d+/g) ?? [];
       expect(names).toEqual(Array.from({ length: 60 }, (_, index) => `old-${index}`));
     });
@@ -122,8 +122,8 @@ describeInPortal('requests', (onVisit) => {
     ]);
     await open(settled);
     await press('Filter');
-    await page.getByLabel('Outcome').selectOption({ label: 'Rate limited' });
-    await page.getByLabel('Code').selectOption('RATE_LIMIT_EXCEEDED');
+    await page.getByLabel('Outcome', { exact: true }).selectOption({ label: 'Rate limited' });
+    await page.getByLabel('Code', { exact: true }).selectOption('RATE_LIMIT_EXCEEDED');
     await until(async () => (await rows()) === 2);
     await page.getByRole('group', { name: 'Filters' }).getByLabel('Key').selectOption(settled.keyId);
     await until(async () => (await rows()) === 1);
@@ -136,7 +136,7 @@ describeInPortal('requests', (onVisit) => {
     await page.reload();
     await list().getByText('CI').waitFor();
     expect(await rows()).toBe(1);
-    expect(await page.getByLabel('Outcome').inputValue()).toBe('rate_limit_rejected');
+    expect(await page.getByLabel('Outcome', { exact: true }).inputValue()).toBe('rate_limit_rejected');
 
     const since = new Date(Date.parse(first?.occurredAt ?? '') + MINUTE_MS).toISOString();
     await page.goto(`${site.portalUrl}${settled.projectPath}/usage?since=${since}`);

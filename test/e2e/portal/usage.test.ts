@@ -10,6 +10,7 @@ const HOUR_MS = 3_600_000;
 const KEY = 'key_AAAAAAAAAAAAAAAA';
 /** Slower than the machine by so much. */
 const SLOWED = 4;
+const ROUNDS = 4;
 /** Interaction to next paint that feels immediate (web.dev, "INP"). */
 const INP_MS = 200;
 
@@ -185,7 +186,7 @@ describeInPortal('usage', (onVisit) => {
         document
           .getAnimations()
           .filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 0)
-          .map((animation) => String(animation)),
+          .map(({ id }) => id),
       );
       expect(moving).toEqual([]);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -197,36 +198,46 @@ describeInPortal('usage', (onVisit) => {
       await putUsage(site, settled, events);
       const session = await visited.context.newCDPSession(page);
       await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
-      const slowest: number[] = [];
+      const quickest: Record<string, number> = {};
+      /** Does something, and notes how long the slowest interaction of it took to be seen. */
+      const seen = async (what: string, act: () => Promise<unknown>): Promise<void> => {
+        await act();
+        const durations = await page.evaluate(async () => {
+          const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
+          for (let count = 0; count < 3; count++) await frame();
+          return (window as unknown as { interactions: number[] }).interactions.splice(0);
+        });
+        quickest[what] = Math.min(quickest[what] ?? Infinity, Math.max(0, ...durations));
+      };
       // Other work on the machine makes a round slower, never quicker.
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < ROUNDS; round++) {
         await open(settled);
         await page.evaluate(() => {
-          const seen: number[] = [];
+          const interactions: number[] = [];
           new PerformanceObserver((list) => {
             for (const entry of list.getEntries() as PerformanceEventTiming[]) {
-              if (entry.interactionId) seen.push(entry.duration);
+              if (entry.interactionId) interactions.push(entry.duration);
             }
           }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
-          Object.assign(window, { seen });
+          Object.assign(window, { interactions });
         });
-        await page.getByRole('link', { name: '30 days' }).click();
+        await seen('range', () => page.getByRole('link', { name: '30 days' }).click());
         await chart('in the last 30 days').waitFor();
         await page.getByRole('slider').first().focus();
-        for (let count = 0; count < 5; count++) await page.keyboard.press('ArrowLeft');
-        await press('Requests by outcome: show as table');
-        await press('Requests by outcome: show as chart');
-        await press('Filter');
-        await page.getByLabel('Outcome').selectOption({ label: 'Succeeded' });
-        await page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first().click();
+        for (const step of [1, 2, 3]) await seen(`step ${step}`, () => page.keyboard.press('ArrowLeft'));
+        await seen('table', () => press('Requests by outcome: show as table'));
+        await seen('chart', () => press('Requests by outcome: show as chart'));
+        await seen('filters', () => press('Filter'));
+        await seen('one request', () =>
+          page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first().click(),
+        );
         await page.getByRole('dialog').waitFor();
-        await page.keyboard.press('Escape');
+        await seen('closed', () => page.keyboard.press('Escape'));
         await page.getByRole('dialog').waitFor({ state: 'detached' });
-        const seen = await page.evaluate(() => (window as unknown as { seen: number[] }).seen);
-        expect(seen.length).toBeGreaterThan(3);
-        slowest.push(Math.max(...seen));
       }
-      expect(Math.min(...slowest)).toBeLessThan(INP_MS);
+      // Those below the observer's threshold are not noted; not all are.
+      expect(Math.max(...Object.values(quickest))).toBeGreaterThan(0);
+      expect(Object.entries(quickest).filter(([, milliseconds]) => milliseconds >= INP_MS)).toEqual([]);
     });
   });
 });

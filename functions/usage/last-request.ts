@@ -1,0 +1,13 @@
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { readRecent } from './recent.ts';
+
+/** More than the newest: refusals before admission are stored at the start of their minute, before others that happened earlier. */
+const LOOKED_AT = 10;
+
+/** When a project got its newest request that left an event; null: none is kept. One query, of at most a few items. */
+export async function readLastRequest(plane: ControlPlane, projectId: string): Promise<string | null> {
+  const { events } = await readRecent(plane, projectId, { span: {}, equal: {}, limit: LOOKED_AT });
+  return events
+    .map(({ occurredAt }) => occurredAt)
+    .reduce<string | null>((newest, at) => (newest !== null && newest > at ? newest : at), null);
+}
