@@ -43,7 +43,7 @@ export function KeyList({ accountId, projectId, keys, onCreated }: KeyListProps)
               </code>
             ),
           },
-          { heading: 'State', isShort: true, cell: (key) => <KeyState of={key} nowMs={nowMs} /> },
+          { heading: 'State', isShort: true, cell: (key) => <KeyState of={key} keys={keys} nowMs={nowMs} /> },
           { heading: 'Created', isShort: true, cell: ({ createdAt }) => <Time of={createdAt} as="day" /> },
           {
             heading: 'Last used',
@@ -59,13 +59,15 @@ export function KeyList({ accountId, projectId, keys, onCreated }: KeyListProps)
             cell: (key) =>
               isActive(key, nowMs) && (
                 <>
-                  <Button
-                    kind="quiet"
-                    aria-label={`Rotate ${nameOf(key)}`}
-                    onPress={() => setAsked({ about: 'rotate', key })}
-                  >
-                    Rotate
-                  </Button>
+                  {key.replacedBy === null && (
+                    <Button
+                      kind="quiet"
+                      aria-label={`Rotate ${nameOf(key)}`}
+                      onPress={() => setAsked({ about: 'rotate', key })}
+                    >
+                      Rotate
+                    </Button>
+                  )}
                   <Button
                     kind="quiet"
                     aria-label={`Revoke ${nameOf(key)}`}
@@ -92,7 +94,26 @@ export function KeyList({ accountId, projectId, keys, onCreated }: KeyListProps)
   );
 }
 
-function KeyState({ of: key, nowMs }: { readonly of: Key; readonly nowMs: number }) {
+interface KeyStateProps {
+  readonly of: Key;
+  /** Its successor is one of them. */
+  readonly keys: readonly Key[];
+  readonly nowMs: number;
+}
+
+function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
   const [kind, words] = stateOf(key, nowMs);
-  return <State kind={kind}>{words}</State>;
+  const successor = keys.find(({ keyId }) => keyId === key.replacedBy);
+  return (
+    <div>
+      <State kind={kind}>{words}</State>
+      {successor && (
+        <div>
+          <Muted>
+            new key: <code translate="no">…{successor.lastFour}</code>
+          </Muted>
+        </div>
+      )}
+    </div>
+  );
 }

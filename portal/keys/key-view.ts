@@ -8,18 +8,23 @@ const WARNING_MS = 7 * 86_400_000;
 export const nameOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string => name ?? `…${lastFour}`;
 
 /** A key as it stands by the reader's clock: its words, and how good that is. */
-export function stateOf({ status, expiresAt }: Key, nowMs: number): readonly ['good' | 'warn' | 'bad', string] {
+export function stateOf(
+  { status, expiresAt, replacedBy }: Key,
+  nowMs: number,
+): readonly ['good' | 'warn' | 'bad', string] {
   if (status === 'revoked') return ['bad', 'revoked'];
   const leftMs = expiresAt === null ? Infinity : Date.parse(expiresAt) - nowMs;
   if (status === 'expired' || leftMs <= 0) return ['bad', 'expired'];
+  if (replacedBy !== null && expiresAt !== null) return ['warn', `replaced, ends in ${formatSpan(leftMs)}`];
   return leftMs <= WARNING_MS ? ['warn', `expires in ${formatSpan(leftMs)}`] : ['good', 'active'];
 }
 
 /** Whether a key works. */
 export const isActive = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] !== 'bad';
 
-/** Whether a key works, and will not for long. */
-export const isExpiring = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] === 'warn';
+/** Whether a key works, will not for long, and nothing is there to take its place. */
+export const isExpiring = (key: Key, nowMs: number): boolean =>
+  key.replacedBy === null && stateOf(key, nowMs)[0] === 'warn';
 
 /** What a list to choose a key from holds: all keys, each by its name, and the chosen one though it may be gone. */
 export function keyOptions(

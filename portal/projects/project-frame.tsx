@@ -9,6 +9,7 @@ import { Page } from '../components/page.tsx';
 import { NotFoundPage } from '../pages/not-found.tsx';
 import { pages } from '../routes.ts';
 import type { ProjectPage } from '../session.ts';
+import { isUsedUp, periodEnd } from '../text/quota.ts';
 import css from './project-frame.module.css';
 
 const TABS = [
@@ -50,6 +51,12 @@ export function ProjectFrame({ account: { accountId }, projectId, tab, action, c
       {query.data?.status === 'suspended' && (
         <Note kind="bad">
           <b>This project is suspended.</b> Its requests are refused with PROJECT_SUSPENDED. Ask the platform team why.
+        </Note>
+      )}
+      {query.data && isUsedUp(query.data) && (
+        <Note kind="bad">
+          <b>The quota is used up.</b> Requests are refused with QUOTA_EXCEEDED until {periodEnd(query.data.period)}.
+          Ask the platform team for more.
         </Note>
       )}
       <Loaded query={query} what="the project">

@@ -28,10 +28,17 @@ export function boundsOf(period: string): { startMs: number; endMs: number; isDa
 
 /** `November: the quota counts until 1 December, 00:00 UTC.` */
 export function periodSentence(period: string): string {
-  const { startMs, endMs, isDay } = boundsOf(period);
+  const { startMs, isDay } = boundsOf(period);
   const name = isDay ? utcLongDay.format(startMs) : utcMonth.format(startMs);
-  return `${name}: the quota counts until ${utcLongDay.format(endMs)}, 00:00 UTC.`;
+  return `${name}: the quota counts until ${periodEnd(period)}.`;
 }
+
+/** Whether nothing is left of a quota in its period. */
+export const isUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | 'quotaUsed'>): boolean =>
+  quotaLimit !== null && quotaUsed >= quotaLimit;
+
+/** When the next period begins: `1 December, 00:00 UTC`. */
+export const periodEnd = (period: string): string => `${utcLongDay.format(boundsOf(period).endMs)}, 00:00 UTC`;
 
 /**
  * When a quota is used up if it goes on as it did since the period began, or since the project was created in it: in
