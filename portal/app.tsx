@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { PortalError } from './api/problem.ts';
-import { noteSignedOut, sessionQuery } from './api/queries.ts';
+import { heed, sessionQuery } from './api/queries.ts';
 import { Announcer } from './components/announcer.tsx';
 import { Loaded } from './components/loaded.tsx';
 import { Outside } from './components/outside.tsx';
@@ -15,9 +15,7 @@ const READ_RETRIES = 2;
 function newClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError: (error) => {
-        if (error instanceof PortalError && error.code === 'NOT_SIGNED_IN') noteSignedOut(client);
-      },
+      onError: (error) => heed(client, error),
     }),
     defaultOptions: {
       queries: {

@@ -5,6 +5,11 @@ type Problem = components['schemas']['Problem'];
 /** Codes of the contract, and two of the page's own: no answer came; one came that is not of the portal's making. */
 type Code = Problem['code'] | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
 
+interface About extends Pick<Problem, 'field' | 'accounts'> {
+  readonly requestId?: string;
+  readonly retryAfterSeconds?: number;
+}
+
 /** A request that did not do what it was for. Its message is for the reader. */
 export class PortalError extends Error {
   readonly code: Code;
@@ -14,14 +19,17 @@ export class PortalError extends Error {
   readonly requestId: string | undefined;
   /** Whole seconds to wait before the same request; undefined when the portal names none. */
   readonly retryAfterSeconds: number | undefined;
+  /** The accounts that would be without an owner, with `LAST_OWNER` of one's profile. */
+  readonly accounts: NonNullable<Problem['accounts']>;
 
-  constructor(code: Code, message: string, about: { field?: string; requestId?: string; retryAfterSeconds?: number }) {
+  constructor(code: Code, message: string, about: About) {
     super(message);
     this.name = 'PortalError';
     this.code = code;
     this.field = about.field;
     this.requestId = about.requestId;
     this.retryAfterSeconds = about.retryAfterSeconds;
+    this.accounts = about.accounts ?? [];
   }
 
   /** Whether the same request may do better later. */
@@ -39,11 +47,12 @@ export function errorOf(response: Response, body: unknown): PortalError {
       {},
     );
   }
-  const { code, detail, requestId, field } = body;
+  const { code, detail, requestId, field, accounts } = body;
   const seconds = Number(response.headers.get('Retry-After') ?? NaN);
   return new PortalError(code, messageOf(code, detail, seconds), {
     requestId,
     ...(field !== undefined && { field }),
+    ...(accounts && { accounts }),
     ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
   });
 }

@@ -5,7 +5,7 @@ import type { components } from './types.ts';
 
 type Schemas = components['schemas'];
 export type Session = Schemas['Session'];
-export type Account = Schemas['Account'];
+export type Account = Schemas['OwnAccount'];
 export type Invitation = Schemas['Invitation'];
 export type Member = Schemas['Member'];
 export type Role = Schemas['Role'];
@@ -31,17 +31,38 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: SLOWLY_MS,
+  // Roles and invitations are others' to change.
+  refetchInterval: SLOWLY_MS,
 });
 
 /** Notes that there is no session any more: every page makes room for the sign-in. */
 export const noteSignedOut = (client: QueryClient): void => void client.setQueryData(SESSION, null);
 
-/** Reads the session again, after a change of what belongs to the person. */
-export const refreshSession = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: SESSION });
+/**
+ * What a refusal says of who asked holds for the whole page: there is no session any more; or the role or the membership
+ * is not what it was.
+ */
+export function heed(client: QueryClient, error: Error): void {
+  if (!(error instanceof PortalError)) return;
+  if (error.code === 'NOT_SIGNED_IN') noteSignedOut(client);
+  const isOfStanding = error.code === 'NOT_FOUND' || error.code === 'OWNER_ONLY';
+  if (isOfStanding) void client.invalidateQueries({ queryKey: SESSION }, { cancelRefetch: false });
+}
+
+/** Reads the session again, after a change of what belongs to the person; the page shows it when this resolves. */
+export async function refreshSession(client: QueryClient): Promise<void> {
+  await client.invalidateQueries({ queryKey: SESSION });
+  // Those who show it are told in a task of their own, which comes before this one.
+  await new Promise((resolve) => setTimeout(resolve));
+}
 
 /** Reads everything of an account again that is on the page. */
 export const refreshAccount = (client: QueryClient, accountId: string): Promise<void> =>
   client.invalidateQueries({ queryKey: ['account', accountId] });
+
+/** Reads everything again that is on the page, of whichever account. */
+export const refreshAccounts = (client: QueryClient): Promise<void> =>
+  client.invalidateQueries({ queryKey: ['account'] });
 
 /** The projects of an account. */
 export const projectsQuery = (accountId: string) =>

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { noAnswer, PortalError } from './problem.ts';
-import { noteSignedOut } from './queries.ts';
+import { heed, refreshAccounts } from './queries.ts';
 
 /** One thing that a person can make the portal do. */
 export interface Action<Input> {
@@ -15,11 +15,12 @@ export interface Action<Input> {
 /**
  * A change of what the portal keeps. `send` gets an Idempotency-Key: the same one until it succeeded or the input is
  * another, so that a repeat after a lost answer changes nothing twice. The result goes to `onDone` and is kept nowhere:
- * it may hold a key.
+ * it may hold a key. `onRefused` is told why it did not succeed, before the page acts on that.
  */
 export function useAction<Input, Result>(
   send: (input: Input, idempotencyKey: string) => Promise<Result>,
   onDone: (result: Result, input: Input) => void | Promise<void>,
+  onRefused: (error: PortalError) => void = () => undefined,
 ): Action<Input> {
   const client = useQueryClient();
   const [isPending, setPending] = useState(false);
@@ -40,7 +41,10 @@ export function useAction<Input, Result>(
     } catch (failure) {
       const known = failure instanceof PortalError ? failure : noAnswer();
       setError(known);
-      if (known.code === 'NOT_SIGNED_IN') noteSignedOut(client);
+      onRefused(known);
+      heed(client, known);
+      // The page showed something that is no longer so.
+      if (!known.isPassing && known.field === undefined) void refreshAccounts(client);
     }
   };
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
+import type { PortalError } from '../api/problem.ts';
 import { refreshSession, type Invitation } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { pages } from '../routes.ts';
@@ -11,19 +12,29 @@ import { Failure } from './form.tsx';
 import { Note } from './note.tsx';
 import { Time } from './time.tsx';
 
+interface InvitationNoteProps {
+  readonly invitation: Invitation;
+  /** It was withdrawn, or has expired, when it was answered. */
+  readonly onGone?: () => void;
+}
+
 /** An invitation, to be accepted or declined. */
-export function InvitationNote({ invitation }: { readonly invitation: Invitation }) {
+export function InvitationNote({ invitation, onGone }: InvitationNoteProps) {
   const { accountId, accountName, role, invitedBy, expiresAt } = invitation;
   const client = useQueryClient();
   const announce = useAnnounce();
   const [, navigate] = useLocation();
   const params = { path: { accountId } };
+  const onRefused = ({ code }: PortalError): void => {
+    if (code === 'NOT_FOUND') onGone?.();
+  };
   const accept = useAction(
     () => answer(api.POST('/api/invitations/{accountId}/accept', { params })),
     async () => {
       await refreshSession(client);
       navigate(pages.projects(accountId));
     },
+    onRefused,
   );
   const decline = useAction(
     () => answer(api.POST('/api/invitations/{accountId}/decline', { params })),
@@ -31,6 +42,7 @@ export function InvitationNote({ invitation }: { readonly invitation: Invitation
       await refreshSession(client);
       announce('Declined.');
     },
+    onRefused,
   );
   return (
     <Note

@@ -19,13 +19,23 @@ export default function WelcomePage({ session }: { readonly session: Session }) 
   const { accounts, invitations, user } = session;
   const isFirst = accounts.length === 0;
   const isInvited = invitations.length > 0;
+  const [gone, setGone] = useState<string>();
   const title = isFirst ? 'Welcome' : isInvited ? 'Invitations' : 'New account';
   return (
     <Page title={title} about="An account is a team: it holds projects and their keys.">
       {isFirst && <Steps at={1} />}
       {invitations.map((invitation) => (
-        <InvitationNote key={invitation.accountId} invitation={invitation} />
+        <InvitationNote
+          key={invitation.accountId}
+          invitation={invitation}
+          onGone={() => setGone(invitation.accountName)}
+        />
       ))}
+      {gone !== undefined && (
+        <Note kind="bad" isAlert>
+          The invitation to <bdi>{gone}</bdi> is no more: it was withdrawn, or has expired. Ask for another one.
+        </Note>
+      )}
       {!user.emailVerified && (
         <Note kind="warn">
           The sign-in does not say that your address is verified: invitations to it are not shown. Verify it there, then

@@ -1,0 +1,55 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answer, api } from './client.ts';
+import type { components, paths } from './types.ts';
+
+type Schemas = components['schemas'];
+export type OwnSession = Schemas['OwnSession'];
+export type AuditEvent = Schemas['AuditEvent'];
+export type AuditValues = Schemas['AuditValues'];
+export type AuditAction = Schemas['AuditAction'];
+type AuditQuery = NonNullable<paths['/api/accounts/{accountId}/audit']['get']['parameters']['query']>;
+
+/** Which changes are asked for, as it stands in the address: the portal checks it. */
+export type AuditFilter = Readonly<Partial<Record<'actor' | 'action' | 'since' | 'until', string | undefined>>>;
+/** A page of changes, newest first; the cursor of the next, older one. */
+export type AuditPage = Schemas['Audit'];
+
+/** Changes that are read at once. */
+const AUDIT_PAGE = 50;
+/** Pages without a single event that are read in a row, before the reader is asked whether to go on. */
+const EMPTY_PAGES = 5;
+/** How often the list of sessions is read again while it is looked at. */
+const SLOWLY_MS = 30_000;
+
+/** The sessions of who is signed in, the one last seen first. */
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async ({ signal }) => (await answer(api.GET('/api/sessions', { signal }))).sessions,
+  refetchInterval: SLOWLY_MS,
+});
+
+/** The newest changes that a filter lets through: as of now, read anew with the page. */
+export const auditQuery = (accountId: string, filter: AuditFilter) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'audit', filter],
+    queryFn: ({ signal }) => readAudit(accountId, filter, { signal }),
+    // Older pages hang on it: it does not move below the reader.
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+
+/** The next changes: an empty page with a cursor only after several pages without one. */
+export async function readAudit(
+  accountId: string,
+  filter: AuditFilter,
+  { cursor, signal = null }: { readonly cursor?: string; readonly signal?: AbortSignal | null } = {},
+): Promise<AuditPage> {
+  let next = cursor;
+  for (let pages = 1; ; pages++) {
+    const query = { ...filter, limit: AUDIT_PAGE, ...(next !== undefined && { cursor: next }) } as AuditQuery;
+    const params = { path: { accountId }, query };
+    const page = await answer(api.GET('/api/accounts/{accountId}/audit', { params, signal }));
+    if (page.events.length > 0 || page.cursor === null || pages === EMPTY_PAGES) return page;
+    next = page.cursor;
+  }
+}
