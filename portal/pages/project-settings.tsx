@@ -72,7 +72,10 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
   );
   return (
     <>
-      <p>Its keys are refused from their next request on, and it disappears from the portal. This cannot be undone.</p>
+      <p>
+        Its keys are refused from their next request on, and it disappears from the portal. The platform team keeps its
+        usage and the audit. This cannot be undone.
+      </p>
       <Row>
         <Button kind="danger" onPress={() => setAsking(true)}>
           Close project

@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { membersQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
 import type { AccountPage } from '../session.ts';
 import { InviteForm } from '../team/invite-form.tsx';
@@ -31,6 +33,12 @@ export default function TeamPage({ account }: AccountPage) {
             </Card>
             {members.length === 1 && role === 'owner' && (
               <p>You are alone here. Invite the people who work on the same projects.</p>
+            )}
+            {members.some(({ status }) => status === 'invited') && (
+              <Note action={<CopyButton text={location.origin} what="the address" />}>
+                The portal sends no message. Send who is invited this address: <code>{location.origin}</code>. The
+                invitation waits where they sign in with the invited address.
+              </Note>
             )}
           </>
         )}

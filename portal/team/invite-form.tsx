@@ -9,6 +9,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Choice, TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
+import { INVITATION_DAYS } from './members.ts';
 import { ROLE_OPTIONS } from './words.ts';
 
 interface InviteFormProps {
@@ -65,8 +66,8 @@ const Invited = ({ email, onClose }: { readonly email: string; readonly onClose:
   <>
     <DialogBody>
       <p>
-        <bdi>{email}</bdi> is invited for 14 days. The portal sends no message: send them this address. The invitation
-        waits for them where they sign in with <bdi>{email}</bdi>.
+        <bdi>{email}</bdi> is invited for {INVITATION_DAYS} days. The portal sends no message: send them this address.
+        The invitation waits for them where they sign in with <bdi>{email}</bdi>.
       </p>
       <Row>
         <code>{location.origin}</code>

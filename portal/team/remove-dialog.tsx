@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { refreshAccount, refreshSession, type Member } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
@@ -7,8 +6,8 @@ import { useAnnounce } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Failure } from '../components/form.tsx';
-import { pages } from '../routes.ts';
-import { whoIs } from './words.ts';
+import { noteLeft } from '../left.ts';
+import { whoIs } from './members.ts';
 
 interface RemoveDialogProps {
   readonly accountId: string;
@@ -21,7 +20,6 @@ interface RemoveDialogProps {
 export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialogProps) {
   const client = useQueryClient();
   const announce = useAnnounce();
-  const [, navigate] = useLocation();
   const { run, isPending, error } = useAction<undefined, unknown>(
     () => {
       const params = { path: { accountId, memberId: member.memberId } };
@@ -29,12 +27,13 @@ export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialo
     },
     async () => {
       if (isSelf) {
+        noteLeft(member.memberId);
         await refreshSession(client);
-        navigate(pages.home);
+        announce('You have left the account.');
         return;
       }
       await refreshAccount(client, accountId);
-      announce(`${whoIs(member)} is removed.`);
+      announce(member.status === 'invited' ? 'The invitation is withdrawn.' : `${whoIs(member)} is removed.`);
       onClose();
     },
   );

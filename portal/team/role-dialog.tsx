@@ -8,16 +8,18 @@ import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Choice } from '../components/fields.tsx';
 import { Failure } from '../components/form.tsx';
-import { ROLE_OPTIONS, whoIs } from './words.ts';
+import { whoIs } from './members.ts';
+import { ROLE_OPTIONS } from './words.ts';
 
 interface RoleDialogProps {
   readonly accountId: string;
   readonly member: Member;
+  readonly isSelf: boolean;
   readonly onClose: () => void;
 }
 
 /** Gives a member another role. */
-export function RoleDialog({ accountId, member, onClose }: RoleDialogProps) {
+export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogProps) {
   const client = useQueryClient();
   const announce = useAnnounce();
   const [role, setRole] = useState<Role>(member.role);
@@ -29,7 +31,7 @@ export function RoleDialog({ accountId, member, onClose }: RoleDialogProps) {
     async () => {
       // It may have been the own one.
       await Promise.all([refreshAccount(client, accountId), refreshSession(client)]);
-      announce(`${whoIs(member)} is ${role} now.`);
+      announce(`${whoIs(member)} is ${role === 'owner' ? 'an owner' : 'a member'} now.`);
       onClose();
     },
   );
@@ -37,6 +39,7 @@ export function RoleDialog({ accountId, member, onClose }: RoleDialogProps) {
     <Dialog title={<>Role of {<bdi>{whoIs(member)}</bdi>}</>} onClose={onClose}>
       <DialogBody>
         <Choice<Role> label="Role" name="role" value={role} onChange={setRole} options={ROLE_OPTIONS} />
+        {isSelf && role !== 'owner' && <p>As a member you no longer manage the team: only an owner can undo this.</p>}
         <Failure error={error} />
       </DialogBody>
       <DialogFoot>

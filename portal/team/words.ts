@@ -1,10 +1,7 @@
-import type { Member, Role } from '../api/queries.ts';
+import type { Role } from '../api/queries.ts';
 
 /** The roles in words, with what each may do, for a choice. */
 export const ROLE_OPTIONS: readonly (readonly [Role, string, string])[] = [
   ['member', 'Member', 'works with projects and keys'],
-  ['owner', 'Owner', 'also manages the team, and closes projects and the account'],
+  ['owner', 'Owner', 'also manages the team, sees the audit, and closes projects and the account'],
 ];
-
-/** What to call a person. */
-export const whoIs = ({ name, email, memberId }: Member): string => name ?? email ?? memberId;

@@ -1,0 +1,47 @@
+import { useState, type ReactNode } from 'react';
+import type { Action } from '../api/use-action.ts';
+import { Dialog, DialogBody } from './dialog.tsx';
+import { TextField } from './fields.tsx';
+import { Form, Submit } from './form.tsx';
+
+interface TypedDialogProps {
+  readonly title: ReactNode;
+  /** What must be typed. */
+  readonly expected: string;
+  /** Said of anything else. */
+  readonly mistake: string;
+  /** On the button. */
+  readonly word: string;
+  readonly action: Action<undefined>;
+  readonly onCancel: () => void;
+  /** What happens then. */
+  readonly children: ReactNode;
+}
+
+/** Asks to type a text before something ends for good. */
+export function TypedDialog({ title, expected, mistake, word, action, onCancel, children }: TypedDialogProps) {
+  const [typed, setTyped] = useState('');
+  const confirmation = typed.trim() === expected.trim() ? null : mistake;
+  return (
+    <Dialog title={title} onClose={onCancel} role="alertdialog">
+      <DialogBody>
+        {children}
+        <Form action={action} problems={{ confirmation }} onSubmit={() => action.run(undefined)}>
+          <TextField
+            label={
+              <>
+                Type <bdi>{expected}</bdi> to confirm
+              </>
+            }
+            name="confirmation"
+            value={typed}
+            onChange={setTyped}
+          />
+          <Submit kind="danger" isPending={action.isPending} onCancel={onCancel} isCancelFirst>
+            {word}
+          </Submit>
+        </Form>
+      </DialogBody>
+    </Dialog>
+  );
+}

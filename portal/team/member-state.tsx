@@ -1,0 +1,28 @@
+import type { Member } from '../api/queries.ts';
+import { Muted } from '../components/card.tsx';
+import { State } from '../components/state.tsx';
+import { Time } from '../components/time.tsx';
+import { useNow } from '../components/use-now.ts';
+import { invitationEnd } from './members.ts';
+
+/** Whether a person is in, is invited and until when, or was and did not answer. */
+export function MemberState({ of: member }: { readonly of: Member }) {
+  const nowMs = useNow();
+  if (member.status === 'active') return <State kind="good">active</State>;
+  const end = invitationEnd(member);
+  if (Date.parse(end) <= nowMs) {
+    return (
+      <>
+        <State kind="warn">not answered</State> <Muted>invite again, or withdraw</Muted>
+      </>
+    );
+  }
+  return (
+    <>
+      <State kind="none">invited</State>{' '}
+      <Muted>
+        until <Time of={end} as="day" />
+      </Muted>
+    </>
+  );
+}
