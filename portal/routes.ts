@@ -2,6 +2,7 @@
 export const pages = {
   home: '/',
   welcome: '/welcome',
+  profile: '/profile',
   projects: (accountId: string) => `/accounts/${accountId}/projects`,
   keys: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/keys`,
   usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
@@ -13,11 +14,19 @@ export const pages = {
     `/accounts/${accountId}/projects/${projectId}/usage?${new URLSearchParams({ request: requestId, at: occurredAt }).toString()}`,
   project: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/settings`,
   team: (accountId: string) => `/accounts/${accountId}/team`,
+  audit: (accountId: string) => `/accounts/${accountId}/audit`,
   settings: (accountId: string) => `/accounts/${accountId}/settings`,
 } as const;
 
 /** Where a failed sign-in comes back to says so by this parameter of the address. */
 const SIGN_IN = 'signIn';
+
+/** Where who has deleted their profile comes to, which says so. */
+const PROFILE = 'profile';
+export const afterDeletion = `/?${PROFILE}=deleted`;
+
+/** Whether a profile has just been deleted. */
+export const isProfileDeleted = (search: string): boolean => new URLSearchParams(search).get(PROFILE) === 'deleted';
 
 /** Whether the last attempt to sign in failed. */
 export const isSignInFailed = (search: string): boolean => new URLSearchParams(search).get(SIGN_IN) === 'failed';
@@ -26,6 +35,7 @@ export const isSignInFailed = (search: string): boolean => new URLSearchParams(s
 export function signInAddress({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
   const parameters = new URLSearchParams(search);
   parameters.delete(SIGN_IN);
+  parameters.delete(PROFILE);
   const query = parameters.size === 0 ? '' : `?${parameters.toString()}`;
   return `/api/sign-in?${new URLSearchParams({ returnTo: pathname + query }).toString()}`;
 }

@@ -1,9 +1,12 @@
-import { lazy, Suspense, type ComponentType } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { Session } from './api/queries.ts';
+import { Crash } from './components/crash.tsx';
 import { Waiting } from './components/loaded.tsx';
 import { Shell } from './components/shell.tsx';
+import { hasLeft } from './left.ts';
 import { NotFoundPage } from './pages/not-found.tsx';
+import { OutsidePage } from './pages/outside.tsx';
 import { ProjectsPage } from './pages/projects.tsx';
 import { pages } from './routes.ts';
 import { SessionContext, type AccountPage, type ProjectPage } from './session.ts';
@@ -14,7 +17,9 @@ const KeysPage = lazy(() => import('./pages/keys.tsx'));
 const UsagePage = lazy(() => import('./pages/usage.tsx'));
 const ProjectSettingsPage = lazy(() => import('./pages/project-settings.tsx'));
 const TeamPage = lazy(() => import('./pages/team.tsx'));
+const AuditPage = lazy(() => import('./pages/audit.tsx'));
 const SettingsPage = lazy(() => import('./pages/settings.tsx'));
+const ProfilePage = lazy(() => import('./pages/profile.tsx'));
 
 /** The page of the address, for who is signed in. */
 export const SignedIn = ({ session }: { readonly session: Session }) => (
@@ -28,14 +33,19 @@ export const SignedIn = ({ session }: { readonly session: Session }) => (
       </Route>
       <Route>
         <Shell session={session} account={undefined}>
-          <Switch>
-            <Route path={pages.welcome}>
-              <WelcomePage session={session} />
-            </Route>
-            <Route>
-              <NotFoundPage />
-            </Route>
-          </Switch>
+          <Loading>
+            <Switch>
+              <Route path={pages.welcome}>
+                <WelcomePage session={session} />
+              </Route>
+              <Route path={pages.profile}>
+                <ProfilePage />
+              </Route>
+              <Route>
+                <NotFoundPage />
+              </Route>
+            </Switch>
+          </Loading>
         </Shell>
       </Route>
     </Switch>
@@ -49,12 +59,31 @@ function Home({ session: { accounts, invitations } }: { readonly session: Sessio
   return <Redirect to={first && !isInvited ? pages.projects(first.accountId) : pages.welcome} replace />;
 }
 
-function OfAccount({ session, accountId }: { readonly session: Session; readonly accountId: string }) {
+/** A page, whose code may have to be fetched. */
+function Loading({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation();
+  return (
+    <Crash at={location}>
+      <Suspense fallback={<Waiting what="the page" />}>{children}</Suspense>
+    </Crash>
+  );
+}
+
+interface OfAccountProps {
+  readonly session: Session;
+  readonly accountId: string;
+}
+
+function OfAccount({ session, accountId }: OfAccountProps) {
   const account = session.accounts.find((candidate) => candidate.accountId === accountId);
+  const [known, setKnown] = useState(account);
+  if (account && account !== known) setKnown(account);
   if (!account) {
+    const wasIn = known?.accountId === accountId ? known : undefined;
+    if (wasIn && hasLeft(wasIn.memberId)) return <Redirect to={pages.home} replace />;
     return (
       <Shell session={session} account={undefined}>
-        <NotFoundPage />
+        <OutsidePage session={session} accountId={accountId} wasIn={wasIn} />
       </Shell>
     );
   }
@@ -64,7 +93,7 @@ function OfAccount({ session, accountId }: { readonly session: Session; readonly
     ({ projectId }: { projectId: string }) => <Page key={projectId} account={account} projectId={projectId} />;
   return (
     <Shell session={session} account={account} key={accountId}>
-      <Suspense fallback={<Waiting what="the page" />}>
+      <Loading>
         <Switch>
           <Route path="/accounts/:accountId/projects">{ofAccount(ProjectsPage)}</Route>
           <Route path="/accounts/:accountId/projects/:projectId/keys">{ofProject(KeysPage)}</Route>
@@ -74,6 +103,7 @@ function OfAccount({ session, accountId }: { readonly session: Session; readonly
             {({ projectId }) => <Redirect to={pages.keys(accountId, projectId)} replace />}
           </Route>
           <Route path="/accounts/:accountId/team">{ofAccount(TeamPage)}</Route>
+          <Route path="/accounts/:accountId/audit">{ofAccount(AuditPage)}</Route>
           <Route path="/accounts/:accountId/settings">{ofAccount(SettingsPage)}</Route>
           <Route path="/accounts/:accountId">
             <Redirect to={pages.projects(accountId)} replace />
@@ -82,7 +112,7 @@ function OfAccount({ session, accountId }: { readonly session: Session; readonly
             <NotFoundPage />
           </Route>
         </Switch>
-      </Suspense>
+      </Loading>
     </Shell>
   );
 }

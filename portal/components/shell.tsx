@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Account, Session } from '../api/queries.ts';
 import { pages } from '../routes.ts';
+import { ownName } from '../text/names.ts';
 import css from './shell.module.css';
 import { SignOutButton } from './sign-out.tsx';
 
@@ -27,16 +28,18 @@ export function Shell({ session, account, children }: ShellProps) {
           <div className={css.links}>
             <NavLink to={pages.projects(account.accountId)}>Projects</NavLink>
             <NavLink to={pages.team(account.accountId)}>Team</NavLink>
+            {account.role === 'owner' && <NavLink to={pages.audit(account.accountId)}>Audit</NavLink>}
             <NavLink to={pages.settings(account.accountId)}>Settings</NavLink>
             {invitations.length > 0 && <NavLink to={pages.welcome}>{`Invitations (${invitations.length})`}</NavLink>}
           </div>
         )}
         <div className={css.who}>
           <div className={css.person}>
-            <bdi>{user.email ?? user.name ?? user.userId}</bdi>
+            <bdi>{ownName(user)}</bdi>
             {account && <div className={css.role}>{account.role}</div>}
           </div>
           <div className={css.signOut}>
+            <NavLink to={pages.profile}>Profile</NavLink>
             <SignOutButton />
           </div>
         </div>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { projectsQuery, refreshSession, type Account } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
@@ -10,17 +10,18 @@ import { Id } from '../components/id.tsx';
 import { CloseDialog } from '../components/close-dialog.tsx';
 import { Page } from '../components/page.tsx';
 import { RenameForm } from '../components/rename-form.tsx';
-import { SignOutButton } from '../components/sign-out.tsx';
+import { noteLeft } from '../left.ts';
 import { pages } from '../routes.ts';
 import { useSession, type AccountPage } from '../session.ts';
+import { LeaveAccount } from '../team/leave-account.tsx';
 import { counted } from '../text/format.ts';
 
 const PATH = '/api/accounts/{accountId}';
 
-/** What an account is called, its end, and who is signed in. */
+/** What an account is called, the way out of it, and its end. */
 export default function SettingsPage({ account }: AccountPage) {
   const { accountId, name, role } = account;
-  const { user, stage } = useSession();
+  const { stage } = useSession();
   const client = useQueryClient();
   const params = { path: { accountId } };
   return (
@@ -38,21 +39,17 @@ export default function SettingsPage({ account }: AccountPage) {
         <Facts
           facts={[
             ['Account id', <Id key="id" of={accountId} what="account" />],
+            ['Your role', role],
             ['Stage', stage],
           ]}
         />
-        <Link href={pages.welcome}>Create another account</Link>
-      </Card>
-      <Card title="You">
-        <Facts
-          facts={[
-            ['Signed in as', <bdi key="email">{user.email ?? user.name ?? user.userId}</bdi>],
-            ['Role in this account', role],
-          ]}
-        />
         <Row>
-          <SignOutButton isEverywhere />
+          <Link href={pages.welcome}>Create another account</Link>
+          <Link href={pages.profile}>Your profile and sessions</Link>
         </Row>
+      </Card>
+      <Card title="Leave the account">
+        <LeaveAccount account={account} />
       </Card>
       {role === 'owner' && (
         <Card title="Close the account">
@@ -63,23 +60,22 @@ export default function SettingsPage({ account }: AccountPage) {
   );
 }
 
-function CloseAccount({ account: { accountId, name } }: { readonly account: Account }) {
+function CloseAccount({ account: { accountId, memberId, name } }: { readonly account: Account }) {
   const client = useQueryClient();
-  const [, navigate] = useLocation();
   const [isAsking, setAsking] = useState(false);
   const { data: projects } = useQuery(projectsQuery(accountId));
   const action = useAction<undefined, unknown>(
     () => answer(api.DELETE(PATH, { params: { path: { accountId } } })),
     async () => {
+      noteLeft(memberId);
       await refreshSession(client);
-      navigate(pages.home);
     },
   );
   return (
     <>
       <p>
         Closes all its projects too: their keys are refused from their next request on, and its members see it no more.
-        This cannot be undone.
+        The platform team keeps its usage and the audit. This cannot be undone.
       </p>
       <Row>
         <Button kind="danger" onPress={() => setAsking(true)}>

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { ButtonLink } from '../components/button.tsx';
 import { Note } from '../components/note.tsx';
 import { Outside } from '../components/outside.tsx';
-import { isSignInFailed, signInAddress } from '../routes.ts';
+import { isProfileDeleted, isSignInFailed, signInAddress } from '../routes.ts';
 
 interface SignInPageProps {
   /** Somebody was signed in a moment ago. */
@@ -22,6 +22,9 @@ export function SignInPage({ hasEnded }: SignInPageProps) {
         <p>Projects, test keys and usage of the sandbox gateway.</p>
       </div>
       {hasEnded && <Note isAlert>Your session has ended. Sign in to come back to this page.</Note>}
+      {!hasEnded && isProfileDeleted(location.search) && (
+        <Note isAlert>Your profile is deleted, and you are signed out everywhere.</Note>
+      )}
       {hasFailed && (
         <Note kind="bad" isAlert>
           <b>Signing in did not work.</b> Nothing was changed. Try again, in one tab.

@@ -10,3 +10,10 @@ export function nameProblem(name: string): string | null {
   if (length > MAX_CHARACTERS) return `A name has at most ${MAX_CHARACTERS} characters; this one has ${length}.`;
   return /\p{Cc}/u.test(name.trim()) ? 'A name has no control characters.' : null;
 }
+
+/** What to call who is signed in. */
+export const ownName = ({
+  email,
+  name,
+  userId,
+}: Readonly<Record<'email' | 'name', string | null>> & { readonly userId: string }): string => email ?? name ?? userId;

@@ -1,0 +1,23 @@
+import type { AuditFilter } from '../api/people-queries.ts';
+import { toLocalField } from '../text/local-time.ts';
+
+const NAMES = ['actor', 'action', 'since', 'until'] as const;
+
+/** The filter that an address holds. What it holds of each is the portal's to check: a wrong one is said, not left out. */
+export const filterOf = (search: URLSearchParams): AuditFilter =>
+  Object.fromEntries(NAMES.flatMap((name) => (search.get(name) ? [[name, search.get(name)]] : [])));
+
+/** The address's parameters with another filter in it, and all else as it was. */
+export function withFilter(search: URLSearchParams, filter: AuditFilter): URLSearchParams {
+  const next = new URLSearchParams(search);
+  for (const name of NAMES) {
+    const value = filter[name];
+    if (value) next.set(name, value);
+    else next.delete(name);
+  }
+  return next;
+}
+
+/** A time of an address for its field; empty for none, and for what is no time. */
+export const fieldOf = (time: string | undefined): string =>
+  time === undefined || Number.isNaN(Date.parse(time)) ? '' : toLocalField(time);

@@ -1,0 +1,111 @@
+import { Link } from 'wouter';
+import type { AuditEvent } from '../api/people-queries.ts';
+import { Muted } from '../components/card.tsx';
+import { Id } from '../components/id.tsx';
+import { List } from '../components/list.tsx';
+import { Time } from '../components/time.tsx';
+import { pages } from '../routes.ts';
+import { whoIs } from '../team/members.ts';
+import { useNames, type Names } from './use-names.ts';
+import { Values } from './values.tsx';
+import { ACTION_WORDS } from './words.ts';
+
+/** Characters of an id whose owner is not known by name. */
+const SHOWN = 12;
+
+interface ChangeListProps {
+  readonly accountId: string;
+  /** Newest first. */
+  readonly events: readonly AuditEvent[];
+}
+
+/** Changes of an account: when, who, what, and the values before and after. */
+export function ChangeList({ accountId, events }: ChangeListProps) {
+  const names = useNames(accountId, events);
+  // No two have the same place from the end, where the list grows.
+  const items = events.map((event, index) => ({ ...event, place: String(index) }));
+  return (
+    <List
+      label="Changes"
+      items={items}
+      idOf={({ place }) => place}
+      columns={[
+        { heading: 'When', cell: ({ at }) => <Time of={at} as="ago" /> },
+        { heading: 'Who', cell: (event) => <Actor of={event} names={names} /> },
+        { heading: 'What', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
+        { heading: 'Before and after', cell: ({ before, after }) => <Values {...{ before, after, names }} /> },
+      ]}
+    />
+  );
+}
+
+interface OfEventProps {
+  readonly of: AuditEvent;
+  readonly names: Names;
+}
+
+/** A member by name, and by address too: a name can be anybody's. */
+function Actor({ of: { actor, actorKind, actorId }, names }: OfEventProps) {
+  if (actorKind === 'operator') return <Muted>platform team</Muted>;
+  if (actorKind === 'former') return <Muted>former member</Muted>;
+  const email = actorId === null ? undefined : names.member(actorId)?.email;
+  return (
+    <div>
+      <bdi>{actor}</bdi>
+      {email && email !== actor && (
+        <div>
+          <Muted>
+            <bdi>{email}</bdi>
+          </Muted>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Subject({ of: event, accountId, names }: OfEventProps & { readonly accountId: string }) {
+  const { action, projectId, keyId, memberId } = event;
+  const project = projectId === null ? undefined : names.project(projectId);
+  const key = keyId === null ? undefined : names.key(keyId);
+  const member = memberId === null ? undefined : names.member(memberId);
+  return (
+    <div>
+      <div>{ACTION_WORDS[action]}</div>
+      {keyId !== null && <Named name={key} id={keyId} what="key" />}
+      {projectId !== null && (
+        <Named
+          name={project}
+          id={projectId}
+          what="project"
+          href={project === undefined ? undefined : pages.keys(accountId, projectId)}
+        />
+      )}
+      {memberId !== null && action !== 'account.create' && (
+        <Named name={member && whoIs(member)} id={memberId} what="member" />
+      )}
+    </div>
+  );
+}
+
+interface NamedProps {
+  readonly name: string | undefined;
+  readonly id: string;
+  readonly what: 'key' | 'project' | 'member';
+  readonly href?: string | undefined;
+}
+
+/** What was changed: by its name today, else by its id. */
+const Named = ({ name, id, what, href }: NamedProps) => (
+  <div>
+    <Muted>{what} </Muted>
+    {name === undefined ? (
+      <Id of={id} what={what} shown={SHOWN} />
+    ) : href === undefined ? (
+      <bdi>{name}</bdi>
+    ) : (
+      <Link href={href}>
+        <bdi>{name}</bdi>
+      </Link>
+    )}
+  </div>
+);

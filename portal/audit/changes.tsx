@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { auditQuery, readAudit, type AuditFilter, type AuditPage } from '../api/people-queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../components/button.tsx';
+import { Card, Row } from '../components/card.tsx';
+import { Failure } from '../components/form.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { ChangeList } from './change-list.tsx';
+import css from './changes.module.css';
+
+interface ChangesProps {
+  readonly accountId: string;
+  readonly filter: AuditFilter;
+}
+
+/** The changes that a filter lets through, newest first, page by page. */
+export function Changes({ accountId, filter }: ChangesProps) {
+  const query = useQuery(auditQuery(accountId, filter));
+  const client = useQueryClient();
+  const [older, setOlder] = useState<AuditPage>();
+  const more = useAction(
+    (cursor: string) => readAudit(accountId, filter, { cursor }),
+    ({ events, cursor }) => setOlder((before) => ({ events: [...(before?.events ?? []), ...events], cursor })),
+  );
+  const readAnew = async (): Promise<void> => {
+    setOlder(undefined);
+    await client.resetQueries({ queryKey: auditQuery(accountId, filter).queryKey });
+  };
+  const again = (
+    <Button kind="quiet" onPress={() => void readAnew()}>
+      Read again
+    </Button>
+  );
+  return (
+    <Card title="Changes" action={again} isFlush>
+      <Loaded query={query} what="the audit">
+        {(newest) => {
+          const events = [...newest.events, ...(older?.events ?? [])];
+          const { cursor } = older ?? newest;
+          return (
+            <>
+              {events.length > 0 && <ChangeList accountId={accountId} events={events} />}
+              <div className={css.foot}>
+                {events.length === 0 && <p>{noneFound(filter, cursor)}</p>}
+                <Failure error={more.error} />
+                {cursor !== null && (
+                  <Row>
+                    <Button isPending={more.isPending} onPress={() => more.run(cursor)}>
+                      Older changes
+                    </Button>
+                  </Row>
+                )}
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
+function noneFound(filter: AuditFilter, cursor: string | null): string {
+  if (cursor !== null) return 'None yet among the newest that were looked through. Look through older ones, too.';
+  return Object.keys(filter).length === 0 ? 'Nothing was changed yet.' : 'There is no such change.';
+}

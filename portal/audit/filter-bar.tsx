@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import type { AuditFilter } from '../api/people-queries.ts';
+import { membersQuery, type Member } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
+import { Select } from '../components/select.tsx';
+import { TimeField } from '../requests/time-field.tsx';
+import { whoIs } from '../team/members.ts';
+import { fromLocalField } from '../text/local-time.ts';
+import { fieldOf } from './audit-filter.ts';
+import css from './filter-bar.module.css';
+import { ACTION_WORDS } from './words.ts';
+
+interface FilterBarProps {
+  readonly accountId: string;
+  readonly filter: AuditFilter;
+  readonly onChange: (filter: AuditFilter) => void;
+}
+
+/** Which changes are shown: whose, of which kind, of which time. */
+export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
+  const { data: members = [] } = useQuery(membersQuery(accountId));
+  const { actor = '', action = '', since, until } = filter;
+  const people = members.filter(({ status }) => status === 'active');
+  return (
+    <div role="group" aria-label="Filters" className={css.bar}>
+      <Select
+        label="Person"
+        value={actor}
+        options={withChosen(actor, [
+          ['', 'Everyone'],
+          ...people.map((member) => [member.memberId, toldApart(member)] as const),
+          ['former', 'Former members'],
+          ['operator', 'Platform team'],
+        ])}
+        onChange={(chosen) => onChange({ ...filter, actor: chosen })}
+      />
+      <Select
+        label="Change"
+        value={action}
+        options={withChosen(action, [['', 'Every kind'], ...Object.entries(ACTION_WORDS)])}
+        onChange={(chosen) => onChange({ ...filter, action: chosen })}
+      />
+      <TimeField
+        label="From"
+        value={fieldOf(since)}
+        onChange={(value) => onChange({ ...filter, since: fromLocalField(value) })}
+      />
+      <TimeField
+        label="To"
+        value={fieldOf(until)}
+        onChange={(value) => onChange({ ...filter, until: fromLocalField(value) })}
+      />
+      {Object.keys(filter).length > 0 && <Button onPress={() => onChange({})}>Clear</Button>}
+    </div>
+  );
+}
+
+type Options = readonly (readonly [value: string, words: string])[];
+
+/** The options, and what an address has chosen that is none of them. */
+const withChosen = (chosen: string, options: Options): Options =>
+  options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen]];
+
+/** A name and an address: a name can be anybody's. Each apart from the other in its direction of writing. */
+const toldApart = (member: Member): string =>
+  [whoIs(member), ...(member.name !== null && member.email !== null ? [member.email] : [])]
+    .map((text) => `\u2068${text}\u2069`)
+    .join(' · ');

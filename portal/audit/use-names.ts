@@ -1,0 +1,29 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import type { AuditEvent } from '../api/people-queries.ts';
+import { keysQuery, membersQuery, projectsQuery, type Member } from '../api/queries.ts';
+import { nameOf } from '../keys/key-view.ts';
+
+/** What is called what today; undefined of what is not there any more, or not read yet. */
+export interface Names {
+  readonly project: (projectId: string) => string | undefined;
+  readonly key: (keyId: string) => string | undefined;
+  readonly member: (memberId: string) => Member | undefined;
+}
+
+/** The names of what some changes were made to: of the open projects, their keys, and the people. */
+export function useNames(accountId: string, events: readonly AuditEvent[]): Names {
+  const { data: projects = [] } = useQuery(projectsQuery(accountId));
+  const { data: members = [] } = useQuery(membersQuery(accountId));
+  const withKeys = projects.filter(({ projectId }) =>
+    events.some((event) => event.projectId === projectId && event.keyId !== null),
+  );
+  const queries = useQueries({
+    queries: withKeys.map(({ projectId }) => ({ ...keysQuery(accountId, projectId), refetchInterval: false as const })),
+  });
+  const keys = new Map(queries.flatMap(({ data = [] }) => data.map((key) => [key.keyId, nameOf(key)])));
+  return {
+    project: (projectId) => projects.find((project) => project.projectId === projectId)?.name,
+    key: (keyId) => keys.get(keyId),
+    member: (memberId) => members.find((member) => member.memberId === memberId),
+  };
+}

@@ -1,0 +1,68 @@
+import type { AuditEvent, AuditValues } from '../api/people-queries.ts';
+import { Muted } from '../components/card.tsx';
+import { Time } from '../components/time.tsx';
+import { formatCount } from '../text/format.ts';
+import type { Names } from './use-names.ts';
+import css from './values.module.css';
+import { ATTRIBUTE_WORDS, WITHOUT_VALUE } from './words.ts';
+
+type Value = NonNullable<AuditValues>[string] | undefined;
+/** In place of both values of what may name a person. */
+const NOT_TOLD = 'changed';
+const TIMES = ['expiresAt', 'revokedAt'];
+
+interface ValuesProps extends Pick<AuditEvent, 'before' | 'after'> {
+  readonly names: Names;
+}
+
+/** What a change did, attribute by attribute: the old value, struck out, and the new one. */
+export function Values({ before, after, names }: ValuesProps) {
+  const attributes = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const changed = attributes.filter((name) => !isSame(before?.[name], after?.[name]) || before?.[name] === NOT_TOLD);
+  return (
+    <ul className={css.values}>
+      {changed.map((name) => (
+        <li key={name}>
+          <Muted>{ATTRIBUTE_WORDS[name] ?? name}:</Muted>{' '}
+          {before?.[name] === NOT_TOLD ? (
+            'changed; the values are not kept'
+          ) : (
+            <>
+              {before && (
+                <del className={css.old}>
+                  <Shown {...{ name, names }} value={before[name]} />
+                </del>
+              )}
+              {before && after && ' → '}
+              {after && (
+                <ins className={css.new}>
+                  <Shown {...{ name, names }} value={after[name]} />
+                </ins>
+              )}
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ShownProps {
+  readonly name: string;
+  readonly value: Value;
+  readonly names: Names;
+}
+
+function Shown({ name, value, names }: ShownProps) {
+  if (value === null || value === undefined) return WITHOUT_VALUE[name] ?? 'none';
+  if (Array.isArray(value)) {
+    const texts = value.map((id) => names.project(id) ?? id);
+    return texts.length === 0 ? 'none' : <bdi>{texts.join(', ')}</bdi>;
+  }
+  if (typeof value === 'number') return formatCount(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (TIMES.includes(name)) return <Time of={value} as="minute" />;
+  return <bdi>{name === 'replacedBy' ? (names.key(value) ?? value) : value}</bdi>;
+}
+
+const isSame = (one: Value, other: Value): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,36 @@
+import { Link, useSearchParams } from 'wouter';
+import { FilterBar } from '../audit/filter-bar.tsx';
+import { filterOf, withFilter } from '../audit/audit-filter.ts';
+import { Changes } from '../audit/changes.tsx';
+import { Page } from '../components/page.tsx';
+import { pages } from '../routes.ts';
+import type { AccountPage } from '../session.ts';
+
+/** Who changed what in an account, for its owners; what is filtered stands in the address. */
+export default function AuditPage({ account: { accountId, role } }: AccountPage) {
+  const [search, setSearch] = useSearchParams();
+  const filter = filterOf(search);
+  if (role !== 'owner') {
+    return (
+      <Page title="Audit">
+        <p>
+          Only owners of the account see who changed what. The owners are on the page{' '}
+          <Link href={pages.team(accountId)}>Team</Link>.
+        </p>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Audit"
+      about="Who changed what, newest first. Names of people are those of today and are not kept here."
+    >
+      <FilterBar
+        accountId={accountId}
+        filter={filter}
+        onChange={(changed) => setSearch(withFilter(search, changed), { replace: true })}
+      />
+      <Changes key={JSON.stringify(filter)} accountId={accountId} filter={filter} />
+    </Page>
+  );
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { sessionsQuery } from '../api/people-queries.ts';
+import { Card, Facts } from '../components/card.tsx';
+import { Id } from '../components/id.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Page } from '../components/page.tsx';
+import { DeleteProfile } from '../profile/delete-profile.tsx';
+import { SessionList } from '../profile/session-list.tsx';
+import { useSession } from '../session.ts';
+
+/** What the portal knows of who is signed in, where they are, and the end of that. */
+export default function ProfilePage() {
+  const { user } = useSession();
+  const query = useQuery(sessionsQuery);
+  return (
+    <Page title="Profile">
+      <Card title="You">
+        <p>As the sign-in says: it is kept there, and read again each time that you sign in.</p>
+        <Facts
+          facts={[
+            ['Name', user.name === null ? 'not told' : <bdi key="name">{user.name}</bdi>],
+            ['E-mail address', user.email === null ? 'not told' : <bdi key="email">{user.email}</bdi>],
+            ['Address verified', user.emailVerified ? 'yes' : 'no: invitations to it are not shown'],
+            ['Your id', <Id key="id" of={user.userId} what="person" />],
+          ]}
+        />
+      </Card>
+      <Loaded query={query} what="your sessions">
+        {(sessions) => <SessionList sessions={sessions} />}
+      </Loaded>
+      <Card title="Delete your profile">
+        <DeleteProfile />
+      </Card>
+    </Page>
+  );
+}
