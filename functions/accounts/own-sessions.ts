@@ -25,8 +25,7 @@ export async function readSessions(plane: ControlPlane, userId: string): Promise
 }
 
 /** A session's public id: made of the hash that is stored, and neither that nor of use to sign in. */
-export const sessionIdOf = ({ secretHash }: SessionReference): string =>
-  generateSessionId(bytesOf(['session', secretHash]));
+const sessionIdOf = ({ secretHash }: SessionReference): string => generateSessionId(bytesOf(['session', secretHash]));
 
 /** A session as its person sees it. */
 export interface OwnSession {
@@ -40,7 +39,7 @@ export interface OwnSession {
   readonly current: boolean;
 }
 
-/** Those that still hold, the one last seen first. */
+/** Those that still hold, the one last seen first; of several at that time, the newest. */
 export const ownSessions = (
   sessions: readonly LocatedSession[],
   user: StoredUser,
@@ -50,7 +49,7 @@ export const ownSessions = (
 ): OwnSession[] =>
   sessions
     .filter((session) => isAlive(session, user, nowMs, limits))
-    .sort((one, other) => other.lastSeenAtMs - one.lastSeenAtMs)
+    .sort((one, other) => other.lastSeenAtMs - one.lastSeenAtMs || other.createdAtMs - one.createdAtMs)
     .map((session) => ({
       sessionId: sessionIdOf(session),
       createdAt: isoTime(session.createdAtMs),

@@ -18,8 +18,9 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   ConditionCheckItem: [USER, ACCOUNT, PROJECT],
   PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY],
   UpdateItem: [USER, ACCOUNT, PROJECT, KEY],
-  // Sessions and memberships; members; invitations; a key that nobody saw, whose secret a repeated creation replaces.
-  DeleteItem: [USER, ACCOUNT, INVITED, KEY],
+  // Sessions, memberships and, with the identity, a person who goes; members; invitations; a key that nobody saw, whose
+  // secret a repeated creation replaces.
+  DeleteItem: [USER, IDENTITY, ACCOUNT, INVITED, KEY],
 };
 
 /**

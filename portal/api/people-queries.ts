@@ -10,7 +10,7 @@ export type AuditAction = Schemas['AuditAction'];
 type AuditQuery = NonNullable<paths['/api/accounts/{accountId}/audit']['get']['parameters']['query']>;
 
 /** Which changes are asked for, as it stands in the address: the portal checks it. */
-export type AuditFilter = Readonly<Partial<Record<'actor' | 'action' | 'since' | 'until', string>>>;
+export type AuditFilter = Readonly<Partial<Record<'actor' | 'action' | 'since' | 'until', string | undefined>>>;
 /** A page of changes, newest first; the cursor of the next, older one. */
 export type AuditPage = Schemas['Audit'];
 

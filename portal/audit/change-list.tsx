@@ -70,7 +70,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
   const member = memberId === null ? undefined : names.member(memberId);
   return (
     <div>
-      <div>{ACTION_WORDS[action] ?? action}</div>
+      <div>{ACTION_WORDS[action]}</div>
       {keyId !== null && <Named name={key} id={keyId} what="key" />}
       {projectId !== null && (
         <Named

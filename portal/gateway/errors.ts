@@ -72,7 +72,7 @@ export const ERRORS: readonly GatewayError[] = [
     "title": "Project suspended",
     "detail": "The project of this API key is not active.",
     "meaning": "The project of the key is suspended or closed.",
-    "todo": "Ask the platform team."
+    "todo": "Ask the platform team why it is suspended. One that was closed in the portal is so for good; use another."
   },
   {
     "code": "NOT_FOUND",

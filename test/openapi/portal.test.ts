@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { AUDIT_ACTIONS } from '../../functions/accounts/audit.ts';
 import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
 import { routesOf } from '../../functions/portal/known-routes.ts';
 import { portalApp } from '../../functions/portal/app.ts';
@@ -13,6 +14,10 @@ describe('the portal’s contract and its code', () => {
     const routes = routesOf(portalApp({ defaults: {} } as never)).map(named);
     expect(routes.toSorted()).toEqual(portalOperations.map(named).toSorted());
     expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  test('have the same actions of the audit', () => {
+    expect(schemas.AuditAction?.enum).toEqual(AUDIT_ACTIONS);
   });
 
   test('have the same codes', () => {

@@ -116,9 +116,8 @@ describe('events are listed newest first', () => {
       const { body } = await project.browser.get(`${project.project}/events/${requestId}`, `occurredAt=${occurredAt}`);
       expect(body).toEqual({ ...event, requestId, occurredAt });
     }
-    const [{ requestId = '' } = {}, { occurredAt = '' } = {}] = stored;
-    const path = `${project.project}/events/${requestId}`;
-    expect((await project.browser.get(path, `occurredAt=${occurredAt}`)).status).toBe(404);
+    const path = `${project.project}/events/${stored[0]?.requestId}`;
+    expect((await project.browser.get(path, `occurredAt=${stored[1]?.occurredAt}`)).status).toBe(404);
     expect((await project.browser.get(path, 'occurredAt=x')).body).toMatchObject({ field: 'occurredAt' });
     const none = await project.browser.get(`${project.project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`);
     expect(none.status).toBe(404);

@@ -58,12 +58,16 @@ describe('the portal’s function', () => {
     expect((await browser.get(`${project}/events`)).status).toBe(200);
     expect((await browser.get(`${project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`)).status).toBe(404);
 
+    expect((await browser.get(`${project}/events.csv`)).status).toBe(200);
+    expect((await browser.get(`${account}/audit`)).status).toBe(200);
+
     // The ends of things.
     expect((await browser.delete(project)).status).toBe(204);
     expect((await browser.delete(account)).status).toBe(204);
     await browser.signIn(browser.email);
     expect((await browser.post('/api/sign-out', { everywhere: true })).status).toBe(200);
-    expect((await declining.post('/api/sign-out')).status).toBe(200);
+    expect((await declining.get('/api/sessions')).status).toBe(200);
+    expect((await declining.delete('/api/profile')).status).toBe(204);
 
     expect(denied).toEqual([]);
     expect([...used].sort()).toEqual(grantsOf(policy).sort());
@@ -74,7 +78,6 @@ describe('the portal’s function', () => {
     ['changing the usage log', { table: 'usage', action: 'dynamodb:UpdateItem', leadingKeys: ['p'] }],
     ['deleting from the usage log', { table: 'usage', action: 'dynamodb:DeleteItem', leadingKeys: ['p'] }],
     ['deleting a project', { table: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['PROJECT#p'] }],
-    ['deleting an identity', { table: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['IDENTITY#i'] }],
     ['changing an identity', { table: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['IDENTITY#i'] }],
     ['listing all accounts', { table: 'gateway', action: 'dynamodb:Query', leadingKeys: ['ACCOUNTS'] }],
     ['reading the whole table', { table: 'gateway', action: 'dynamodb:Scan', leadingKeys: [] }],

@@ -236,7 +236,7 @@ describe('one’s sessions', () => {
 
   test('are not listed, and cannot be ended, once they have ended, though the table has them', async () => {
     const { portal, browser: idle } = await signedIn('ended@example.com');
-    const [{ sessionId = '' } = {}] = await listOf(idle);
+    const sessionId = (await listOf(idle))[0]?.sessionId ?? '';
     portal.clock.nowMs += 2 * HOUR_MS;
     const { browser } = await signedIn('ended@example.com', portal);
     expect((await listOf(browser)).map(({ current }) => current)).toEqual([true]);
@@ -262,7 +262,7 @@ describe('one’s sessions', () => {
   test('end with this one, too, whose cookie is taken back', async () => {
     const { portal, browser } = await signedIn('this@example.com');
     const cookies = browser.jar.list();
-    const [{ sessionId = '' } = {}] = await listOf(browser);
+    const sessionId = (await listOf(browser))[0]?.sessionId ?? '';
     const answer = await browser.delete(`/api/sessions/${sessionId}`);
     expect([answer.status, answer.cookies]).toEqual([
       204,
@@ -274,7 +274,7 @@ describe('one’s sessions', () => {
   test('are nobody else’s to see or to end', async () => {
     const { portal, browser } = await signedIn('mine@example.com');
     const { browser: stranger } = await signedIn('stranger@example.com', portal);
-    const [{ sessionId = '' } = {}] = await listOf(browser);
+    const sessionId = (await listOf(browser))[0]?.sessionId ?? '';
     expect((await listOf(stranger)).map((own) => own.sessionId)).not.toContain(sessionId);
     for (const id of [sessionId, 'x', 'ses_0000000000000000', `${sessionId}0`]) {
       expect((await stranger.delete(`/api/sessions/${id}`)).status).toBe(404);

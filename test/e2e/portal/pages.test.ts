@@ -1,16 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { look } from './look.ts';
 import { ping, type PortalSite } from '../../support/portal-site.ts';
-import { change, closeKey, createKey, settle, signIn, visit, type Visit } from '../../support/portal-visit.ts';
+import { change, closeKey, createKey, settle, signIn, type Visit } from '../../support/portal-visit.ts';
 
 describeInPortal('the pages of the portal', (onVisit) => {
   let site: PortalSite;
-  let browser: Browser;
   let visited: Visit;
   let page: Page;
-  onVisit((portal) => ({ site, browser, visited, page } = portal));
+  onVisit((portal) => ({ site, visited, page } = portal));
 
   const open = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const closeDialog = async (): Promise<void> => {
@@ -90,6 +89,13 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await page.goto(`${site.portalUrl}/accounts/${accountId}/settings`);
     await page.getByRole('heading', { name: 'Close the account' }).waitFor();
     await look(page, 'settings');
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/audit`);
+    await page.getByRole('table', { name: 'Changes' }).getByText('Project created').waitFor();
+    await look(page, 'audit');
+    await page.goto(`${site.portalUrl}/profile`);
+    await page.getByText('you are the only one of these').waitFor();
+    await page.getByRole('table', { name: 'Sessions' }).waitFor();
+    await look(page, 'profile');
     await page.goto(`${site.portalUrl}/nowhere`);
     await page.getByText('There is nothing here').waitFor();
     await look(page, 'not found');
@@ -159,34 +165,6 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await heading.waitFor();
     expect(await heading.innerText()).toBe(name);
     expect(await page.title()).toBe('Projects · Developer portal');
-  });
-
-  test('let a person be invited, accept, work, and be removed, from the next click on', async () => {
-    const { accountId, projectPath } = await settle(visited);
-    const other = await visit(browser, site.portalUrl);
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
-    await page.getByText('the only owner: make another one to leave').waitFor();
-    await open('Invite');
-    await page.getByLabel('E-mail address').fill(other.email.toUpperCase());
-    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
-    await open('Done');
-
-    await signIn(other);
-    await other.page.getByText(`invited you to My team as a member`).waitFor();
-    await other.page.getByRole('button', { name: 'Accept' }).click();
-    await other.page.getByRole('link', { name: 'Trip planner' }).click();
-    await other.page.getByRole('button', { name: 'Create key' }).waitFor();
-    await other.page.goto(`${site.portalUrl}${projectPath}/settings`);
-    await other.page.getByText('Only an owner of the account can close a project.').waitFor();
-
-    await page.reload();
-    await page.getByRole('button', { name: new RegExp(`^Remove `) }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    await other.page.reload();
-    await other.page.getByText('There is nothing here').waitFor();
-    await other.context.close();
-    expect(other.complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
   });
 
   test('close a project only when its name is typed, and its keys are refused then', async () => {

@@ -1,0 +1,98 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { admin } from '../../support/admin.ts';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import type { PortalSite } from '../../support/portal-site.ts';
+import { change, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { portOf } from '../../support/processes.ts';
+
+describeInPortal('the audit', (onVisit) => {
+  let site: PortalSite;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, visited, page } = portal));
+
+  const changes = () => page.getByRole('table', { name: 'Changes' });
+  const open = ({ accountId }: Settled, query = '') =>
+    page.goto(`${site.portalUrl}/accounts/${accountId}/audit${query}`);
+  const listed = async (): Promise<string[]> => {
+    await changes().waitFor();
+    return (await changes().getByRole('row').allInnerTexts()).slice(1);
+  };
+  const renamed = (settled: Settled, name: string) =>
+    change(settled, 'PATCH', `/api/accounts/${settled.accountId}/projects/${settled.projectId}`, { name });
+
+  test('tells who did what, newest first, with values before and after and names as they are now', async () => {
+    const settled = await settle(visited);
+    const hostile = '<img src=x onerror=alert(1)>\u202Exel';
+    const { keyId } = await change<{ keyId: string }>(
+      settled,
+      'POST',
+      `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`,
+      { name: hostile },
+    );
+    await change(
+      settled,
+      'POST',
+      `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys/${keyId}/revoke`,
+    );
+    const { status, stderr } = await admin(
+      ['project', 'update', '--project', settled.projectId, '--quota', '50000', '--local'],
+      { DYNAMODB_PORT: portOf(site.databaseUrl) },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    await open(settled);
+    const key = page.getByRole('cell', { name: /^Key revoked/ });
+    await key.getByText(hostile).waitFor();
+    const rows = await listed();
+    expect(rows).toHaveLength(5);
+    expect(rows[0]).toMatch(/platform team[^]*Project changed[^]*Trip planner[^]*Quota: 10.000 → 50.000/);
+    expect(rows[1]).toMatch(/Key revoked[^]*State: active → revoked/);
+    expect(rows[1]).toContain(visited.email);
+    expect(rows[2]).toMatch(/Key created/);
+    expect(rows[3]).toMatch(/Project created/);
+    expect(rows[4]).toMatch(/Account created/);
+    expect(await changes().locator('del').first().innerText()).toMatch(/^10.000$/);
+    expect(await changes().locator('img').count()).toBe(0);
+    expect(await changes().locator('time').first().getAttribute('title')).toMatch(/\d{4}/);
+  });
+
+  test('is filtered by person, kind and time, and its address leads another time to the same', async () => {
+    const settled = await settle(visited);
+    await renamed(settled, 'Trips');
+    await open(settled);
+    await page.getByLabel('Change', { exact: true }).selectOption({ label: 'Project changed' });
+    await changes().getByText('Project created').waitFor({ state: 'detached' });
+    expect(await listed()).toHaveLength(1);
+    await page.reload();
+    expect(await listed()).toHaveLength(1);
+    expect(new URL(page.url()).search).toBe('?action=project.update');
+    await page.getByLabel('Person').selectOption({ label: 'Platform team' });
+    await page.getByText('There is no such change.').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await changes().getByText('Account created').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByLabel('To').fill('2020-01-01T00:00');
+    await page.getByLabel('To').press('Enter');
+    await page.getByText('There is no such change.').waitFor();
+    expect(new URL(page.url()).searchParams.get('until')).toMatch(/^(2019-12-31|2020-01-01)T\d\d:\d\d:00.000Z$/);
+    await open(settled, '?action=nonsense');
+    await page.getByText('Could not read the audit.').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await changes().getByText('Account created').waitFor();
+    visited.forgive('status of 400');
+  });
+
+  test('is read page by page, each change once', async () => {
+    const settled = await settle(visited);
+    for (let count = 0; count < 55; count++) await renamed(settled, `Trips ${count}`);
+    await open(settled);
+    expect(await listed()).toHaveLength(50);
+    await page.getByRole('button', { name: 'Older changes' }).click();
+    await changes().getByText('Account created').waitFor();
+    const rows = await listed();
+    expect(rows).toHaveLength(57);
+    expect(new Set(rows.map((row) => / → Trips (\d+)/.exec(row)?.[1])).size).toBe(56);
+    expect(await page.getByRole('button', { name: 'Older changes' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,113 @@
+import { expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import type { PortalSite } from '../../support/portal-site.ts';
+import { change, settle, signIn, visit, type Visit } from '../../support/portal-visit.ts';
+
+describeInPortal("one's own profile", (onVisit) => {
+  let site: PortalSite;
+  let browser: Browser;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, browser, visited, page } = portal));
+
+  const openProfile = async (): Promise<void> => {
+    await page.getByRole('link', { name: 'Profile' }).click();
+    await page.getByRole('table', { name: 'Sessions' }).waitFor();
+  };
+  /** The same person in another browser. */
+  const elsewhere = async (): Promise<Visit> => {
+    const other = { ...(await visit(browser, site.portalUrl)), email: visited.email };
+    await signIn(other);
+    return other;
+  };
+
+  test('sessions are listed, and each of the others ended, from its next request on', async () => {
+    await signIn(visited);
+    const others = [await elsewhere(), await elsewhere(), await elsewhere()];
+    await openProfile();
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
+    expect(await rows.count()).toBe(5);
+    expect(await page.getByText('(this one)').count()).toBe(1);
+    await page
+      .getByRole('button', { name: /^End the session of / })
+      .first()
+      .click();
+    await expectRows(4);
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await expectRows(2);
+    await page.reload();
+    await page.getByText('(this one)').waitFor();
+    for (const other of others) {
+      await other.page.reload();
+      await other.page.getByRole('link', { name: 'Sign in' }).waitFor();
+      await other.context.close();
+    }
+
+    async function expectRows(count: number): Promise<void> {
+      await page.waitForFunction((wanted) => document.querySelectorAll('tr').length === wanted, count);
+    }
+  });
+
+  test('all sessions end at once, this one too', async () => {
+    await signIn(visited);
+    const other = await elsewhere();
+    await openProfile();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await other.page.reload();
+    await other.page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await other.context.close();
+  });
+
+  test('is not deleted by the only owner of an account, who is told where to do what first', async () => {
+    const { accountId } = await settle(visited);
+    await openProfile();
+    await page.getByText('you are the only one of these').waitFor();
+    expect(await page.getByRole('button', { name: 'Delete profile' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'its team' }).click();
+    await page.getByRole('heading', { name: 'Team' }).waitFor();
+    expect(page.url()).toBe(`${site.portalUrl}/accounts/${accountId}/team`);
+  });
+
+  test('is refused to who becomes the only owner meanwhile, with the way on', async () => {
+    const settled = await settle(visited);
+    const other = await visit(browser, site.portalUrl);
+    await change(visited, 'POST', `/api/accounts/${settled.accountId}/members`, { email: other.email, role: 'owner' });
+    await signIn(other);
+    await other.page.getByRole('button', { name: 'Accept' }).click();
+    await other.page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await openProfile();
+    await page.getByRole('button', { name: 'Delete profile' }).click();
+    const { accounts } = await other.page.evaluate(
+      async () => (await (await fetch('/api/session')).json()) as { accounts: { memberId: string }[] },
+    );
+    await change(other, 'DELETE', `/api/accounts/${settled.accountId}/members/${accounts[0]?.memberId}`);
+    await page.getByRole('alertdialog').getByRole('textbox').fill(visited.email);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete profile' }).click();
+    await page.getByRole('alertdialog').getByRole('link', { name: 'its team' }).waitFor();
+    visited.forgive('status of 409');
+    await other.context.close();
+  });
+
+  test('is deleted when its name is typed: who signs in again is a new person', async () => {
+    await signIn(visited);
+    await openProfile();
+    const personId = await page.getByRole('button', { name: /^Copy the id of the person/ }).innerText();
+    await page.getByRole('button', { name: 'Delete profile' }).click();
+    await page.getByRole('alertdialog').getByRole('textbox').fill('somebody else');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete profile' }).click();
+    await page.getByText('This is not what you are to type.').waitFor();
+    await page.getByRole('alertdialog').getByRole('textbox').fill(visited.email);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete profile' }).click();
+    await page.getByText('Your profile is deleted').waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Profile' }).or(page.getByLabel('E-mail address')).waitFor();
+    if (await page.getByLabel('E-mail address').count()) {
+      await page.getByLabel('E-mail address').fill(visited.email);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    }
+    await openProfile();
+    expect(await page.getByRole('button', { name: /^Copy the id of the person/ }).innerText()).not.toBe(personId);
+  });
+});

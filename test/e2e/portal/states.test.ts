@@ -1,0 +1,224 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { admin } from '../../support/admin.ts';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import { ping, type PortalSite } from '../../support/portal-site.ts';
+import { change, settle, signIn, visit, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { portOf } from '../../support/processes.ts';
+
+describeInPortal('a page says', (onVisit) => {
+  let site: PortalSite;
+  let browser: Browser;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, browser, visited, page } = portal));
+
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const openTeam = ({ accountId }: Settled) => page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
+  const newKey = ({ accountId, projectId }: Settled, details: object) =>
+    change<{ keyId: string; key: string }>(
+      visited,
+      'POST',
+      `/api/accounts/${accountId}/projects/${projectId}/keys`,
+      details,
+    );
+  /** What the operator does. */
+  const operate = async (...args: string[]): Promise<void> => {
+    const { status, stderr } = await admin([...args, '--local'], { DYNAMODB_PORT: portOf(site.databaseUrl) });
+    expect([status, stderr]).toEqual([0, '']);
+  };
+  /** Holds all requests to a path back, until it is called. */
+  const hold = async (path: string): Promise<() => void> => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(path, async (route) => {
+      await held;
+      return route.fallback();
+    });
+    return release;
+  };
+
+  describe('what comes first, where there is nothing yet:', () => {
+    test('a key, a request, a team', async () => {
+      const settled = await settle(visited);
+      await page.getByRole('heading', { name: 'Create a key' }).waitFor();
+      await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
+      await page.getByText('No request yet.').waitFor();
+      await openTeam(settled);
+      await page.getByText('You are alone here.').waitFor();
+    });
+  });
+
+  test('that it reads, while an answer is slow, and that it changes, while that is', async () => {
+    const settled = await settle(visited);
+    const release = await hold('**/members');
+    await openTeam(settled);
+    await page.getByText('Reading the members …').waitFor();
+    release();
+    await page.getByText('(you)').waitFor();
+    await page.unrouteAll();
+    const finish = await hold('**/members');
+    await press('Invite');
+    await page.getByLabel('E-mail address').fill('slow@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite …' }).waitFor();
+    finish();
+    await page.getByText('is invited for 14 days').waitFor();
+  });
+
+  test('that a change failed, and keeps what was typed: done again it is one', async () => {
+    const settled = await settle(visited);
+    await openTeam(settled);
+    await press('Invite');
+    await page.getByLabel('E-mail address').fill('kept@example.com');
+    await page.route('**/members', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    const send = () => page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await send();
+    await page.getByText('What you typed is still here.').waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('kept@example.com');
+    await page.unrouteAll();
+    await send();
+    await page.getByText('is invited for 14 days').waitFor();
+    await press('Done');
+    await page.getByText('invited', { exact: true }).waitFor();
+    expect(await page.getByText('kept@example.com').count()).toBe(1);
+    visited.forgive('net::ERR_FAILED');
+  });
+
+  test('that a read failed, on each page, and reads again when it is told to', async () => {
+    const { accountId } = await settle(visited);
+    const parts = [
+      ['**/api/sessions', '/profile', 'Could not read your sessions.', '(this one)'],
+      ['**/audit?**', `/accounts/${accountId}/audit`, 'Could not read the audit.', visited.email],
+      ['**/projects', `/accounts/${accountId}/projects`, 'Could not read the projects.', 'Trip planner'],
+    ] as const;
+    for (const [path, address, said, shown] of parts) {
+      // A newcomer to the page has its files.
+      let isFailing = true;
+      await page.route(path, (route) =>
+        isFailing && route.request().resourceType() === 'fetch' ? route.abort() : route.fallback(),
+      );
+      await page.goto(site.portalUrl + address);
+      await page.getByText(said).waitFor();
+      isFailing = false;
+      await press('Try again');
+      await page.getByText(shown).first().waitFor();
+    }
+    visited.forgive('net::ERR_FAILED');
+  });
+
+  test('that a part of it could not be fetched, and has the navigation still', async () => {
+    await settle(visited);
+    await page.route('**/assets/settings-*.js', (route) => route.abort());
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('This page could not be shown.').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
+    await page.getByText('(you)').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+    await press('Reload the page');
+    await page.getByText('You are its only owner').waitFor();
+    (visited.complaints as string[]).splice(0);
+  });
+
+  test('that the session has ended, when something is changed, and the sign-in leads back to the same page and filter', async () => {
+    const { accountId } = await settle(visited);
+    const address = `${site.portalUrl}/accounts/${accountId}/audit?action=project.create`;
+    await page.goto(address);
+    await page.getByRole('cell', { name: /^Project created/ }).waitFor();
+    await visited.context.clearCookies();
+    await press('Read again');
+    await page.getByText('Your session has ended.').waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail address').fill(visited.email);
+    await press('Sign in');
+    await page.getByRole('cell', { name: /^Project created/ }).waitFor();
+    expect(page.url()).toBe(address);
+    visited.forgive('status of 401');
+  });
+
+  test('that a project is suspended, and its requests are refused', async () => {
+    const settled = await settle(visited);
+    const { key } = await newKey(settled, { name: 'CI' });
+    await operate('project', 'suspend', '--project', settled.projectId);
+    expect((await ping(site, key)).status).toBe(403);
+    for (const name of ['keys', 'usage', 'settings']) {
+      await page.goto(`${site.portalUrl}${settled.projectPath}/${name}`);
+      await page.getByText('This project is suspended.').waitFor();
+    }
+    await page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
+    await page.getByText('suspended: its requests are refused').waitFor();
+  });
+
+  test('that a quota is used up, until when, and who can raise it', async () => {
+    const settled = await settle(visited);
+    const { key } = await newKey(settled, { name: 'CI' });
+    expect((await ping(site, key)).status).toBe(200);
+    await operate('project', 'update', '--project', settled.projectId, '--quota', '1');
+    expect((await ping(site, key)).status).toBe(429);
+    await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+    await page.getByText('The quota is used up.').waitFor();
+    await page.getByText(/until 1 \w+, 00:00 UTC\. Ask the platform team/).waitFor();
+    await page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
+    await page.getByText(/used up until 1 /).waitFor();
+  });
+
+  test('that a key expires soon, has expired, or goes on for a while after its rotation, which is not offered again', async () => {
+    const settled = await settle(visited);
+    await newKey(settled, { name: 'soon', expiresInDays: 3 });
+    const { keyId } = await newKey(settled, { name: 'over', expiresInDays: 3 });
+    await operate('key', 'expire', '--project', settled.projectId, '--key', keyId, '--in', '0s');
+    const { keyId: rotated } = await newKey(settled, { name: 'rotated', expiresInDays: 90 });
+    const keys = `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`;
+    const next = await change<{ key: string }>(visited, 'POST', `${keys}/${rotated}/rotate`, { graceHours: 24 });
+    await page.reload();
+    const row = (text: string) => page.getByRole('table', { name: 'Keys' }).getByRole('row').filter({ hasText: text });
+    await row('soon').getByText('expires in 2 days').waitFor();
+    await row('over').getByText('expired', { exact: true }).waitFor();
+    const old = row('replaced, ends in');
+    await old.getByText(`new key: …${next.key.slice(-4)}`).waitFor();
+    expect(await old.getByRole('button', { name: /^Rotate/ }).count()).toBe(0);
+    expect(await old.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
+    // Only what nothing replaces yet is to be rotated.
+    await page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
+    await page.getByText('Rotate it before.').waitFor();
+    expect(await page.getByText('Rotate it before.').count()).toBe(1);
+  });
+
+  test('that one is no longer in an account, to who looks at it when they are removed', async () => {
+    const settled = await settle(visited);
+    const other = await visit(browser, site.portalUrl);
+    const members = `/api/accounts/${settled.accountId}/members`;
+    const { memberId } = await change<{ memberId: string }>(visited, 'POST', members, {
+      ...{ email: other.email, role: 'member' },
+    });
+    await signIn(other);
+    await other.page.getByRole('button', { name: 'Accept' }).click();
+    await other.page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await other.page.clock.install();
+    await other.page.reload();
+    await other.page.getByRole('heading', { name: 'Trip planner' }).waitFor();
+    await change(visited, 'DELETE', `${members}/${memberId}`);
+    // Nothing is pressed: the page looks by itself.
+    await other.page.clock.runFor(31_000);
+    await other.page.getByRole('heading', { name: 'You are no longer in this account' }).waitFor();
+    await other.context.close();
+    other.forgive('status of 404');
+    expect(other.complaints).toEqual([]);
+  });
+
+  test("nothing of what is another person's, and as whom one is signed in", async () => {
+    const settled = await settle(visited);
+    const other = await visit(browser, site.portalUrl);
+    await signIn(other, `${settled.projectPath}/keys`);
+    await other.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await other.page.getByText(`You are signed in as ${other.email}`).waitFor();
+    expect(await other.page.locator('body').innerText()).not.toContain('Trip planner');
+    await other.context.close();
+    expect(other.complaints).toEqual([]);
+  });
+});

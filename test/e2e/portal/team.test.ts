@@ -1,0 +1,189 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import { ping, type PortalSite } from '../../support/portal-site.ts';
+import {
+  change,
+  closeKey,
+  createKey,
+  settle,
+  signIn,
+  visit,
+  type Settled,
+  type Visit,
+} from '../../support/portal-visit.ts';
+
+describeInPortal('a team', (onVisit) => {
+  let site: PortalSite;
+  let browser: Browser;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, browser, visited, page } = portal));
+
+  const press = (name: string | RegExp, on = page): Promise<void> => on.getByRole('button', { name }).first().click();
+  const confirm = (name: string, on = page): Promise<void> =>
+    on.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
+  /** Opens a page of the account. */
+  const open = (name: string, { accountId }: Settled, on = page) =>
+    on.goto(`${site.portalUrl}/accounts/${accountId}/${name}`);
+  /** Another person, signed in, whom the first one has invited. */
+  const invited = async (settled: Settled, role = 'member'): Promise<Visit> => {
+    const other = await visit(browser, site.portalUrl);
+    await change(settled, 'POST', `/api/accounts/${settled.accountId}/members`, { email: other.email, role });
+    await signIn(other);
+    return other;
+  };
+  const joined = async (settled: Settled, role = 'member'): Promise<Visit> => {
+    const other = await invited(settled, role);
+    await press('Accept', other.page);
+    await other.page.getByRole('heading', { name: 'Projects' }).waitFor();
+    return other;
+  };
+  const leaveWithout = async (other: Visit, ...forgiven: string[]): Promise<void> => {
+    await other.context.close();
+    for (const text of forgiven) other.forgive(text);
+    expect(other.complaints).toEqual([]);
+  };
+
+  test('of two: invited, accepted, works, and is removed while a change is in flight, which is refused and says so', async () => {
+    const settled = await settle(visited);
+    const other = await visit(browser, site.portalUrl);
+    await open('team', settled);
+    await press('Invite');
+    await page.getByLabel('E-mail address').fill(other.email.toUpperCase());
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await page.getByText('The portal sends no message: send them this address.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy the address' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(site.portalUrl);
+    await press('Done');
+
+    await signIn(other);
+    await other.page.getByText('invited you to My team as a member').waitFor();
+    await press('Accept', other.page);
+    await other.page.getByRole('link', { name: 'Trip planner' }).click();
+    const key = await createKey(other, 'of the second');
+    await closeKey(other.page);
+    expect((await ping(site, key)).status).toBe(200);
+    await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
+    await other.page.getByText('(you)').waitFor();
+    expect(await other.page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
+    expect(await other.page.getByRole('button', { name: /^(Change|Remove|Invite)/ }).count()).toBe(0);
+
+    // The change has left the page, and has not come to the portal yet.
+    await other.page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+    let arrive = (): void => undefined;
+    const held = new Promise<void>((resolve) => (arrive = resolve));
+    let isSent = (): void => undefined;
+    const sent = new Promise<void>((resolve) => (isSent = resolve));
+    await other.page.route('**/keys', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      isSent();
+      await held;
+      return route.fallback();
+    });
+    await press('Create key', other.page);
+    await other.page.getByLabel('Name of the key').fill('too late');
+    await other.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await sent;
+    await page.reload();
+    await press(/^Remove /);
+    await confirm('Remove');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    arrive();
+    await other.page.getByRole('heading', { name: 'You are no longer in this account' }).waitFor();
+    await other.page.getByText('was not done').waitFor();
+    const { keys } = await page.evaluate(
+      async (path) => (await (await fetch(path)).json()) as { keys: { name: string }[] },
+      `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`,
+    );
+    expect(keys.map(({ name }) => name)).toEqual(['of the second']);
+    await leaveWithout(other, 'status of 404');
+  });
+
+  test('its only owner is told why they cannot leave, and can once there is another one', async () => {
+    const settled = await settle(visited);
+    const other = await joined(settled);
+    await open('team', settled);
+    for (const name of [/^Leave /, /^Change the role of person-\d+$/]) {
+      await page.getByRole('row').filter({ hasText: '(you)' }).getByRole('button', { name }).click();
+      await page.getByRole('alertdialog', { name: 'You are the only owner' }).waitFor();
+      await confirm('Close');
+    }
+    await open('settings', settled);
+    await page.getByText('You are its only owner').waitFor();
+    await open('team', settled);
+    await page
+      .getByRole('row')
+      .filter({ hasText: other.email })
+      .getByRole('button', { name: /^Change the role/ })
+      .click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^Owner also/)
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await open('settings', settled);
+    await press('Leave account');
+    await confirm('Leave');
+    // Nobody tells as news what one has done oneself.
+    await page.getByLabel('Name of the account').waitFor();
+    await other.page.reload();
+    await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).click();
+    await other.page.getByRole('cell', { name: 'former member' }).first().waitFor();
+    await leaveWithout(other);
+  });
+
+  test('an owner who is one no more is told so by what they try, and the page follows', async () => {
+    const settled = await settle(visited);
+    const other = await joined(settled, 'owner');
+    await open('team', settled, other.page);
+    await press('Invite', other.page);
+    await other.page.getByLabel('E-mail address').fill('somebody@example.com');
+    await open('team', settled);
+    await page
+      .getByRole('row')
+      .filter({ hasText: other.email })
+      .getByRole('button', { name: /^Change the role/ })
+      .click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^Member works/)
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await other.page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await other.page.getByText('Only an owner of the account may do this.').waitFor();
+    expect(await other.page.getByLabel('E-mail address').inputValue()).toBe('somebody@example.com');
+    await other.page.keyboard.press('Escape');
+    await other.page.getByRole('button', { name: 'Invite' }).waitFor({ state: 'detached' });
+    await leaveWithout(other, 'status of 403');
+  });
+
+  describe('an invitation', () => {
+    test('that is withdrawn while it is looked at says so to who accepts it', async () => {
+      const settled = await settle(visited);
+      const other = await invited(settled);
+      await open('team', settled);
+      await page.getByText(/^until /).waitFor();
+      await press(/^Withdraw /);
+      await confirm('Withdraw');
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+      await press('Accept', other.page);
+      await other.page.getByText('is no more: it was withdrawn, or has expired.').waitFor();
+      await leaveWithout(other, 'status of 404');
+    });
+
+    test('is offered to who opens a link to the account, and can be declined', async () => {
+      const settled = await settle(visited);
+      const other = await invited(settled);
+      await other.page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+      await other.page.getByRole('heading', { name: 'You are invited' }).waitFor();
+      await press('Decline', other.page);
+      await other.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      await open('team', settled);
+      await page.getByText('You are alone here.').waitFor();
+      await leaveWithout(other);
+    });
+  });
+});
