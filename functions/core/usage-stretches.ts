@@ -42,7 +42,7 @@ export interface Stretches extends Bounds {
 }
 
 /** The beginning of the stretch that a moment is in. */
-export const startOf = ({ lengthMs }: StretchLength, epochMs: number): number => epochMs - (epochMs % lengthMs);
+export const startOf = ({ lengthMs }: StretchLength, epochMs: number): number => Math.floor(epochMs / lengthMs) * lengthMs;
 
 /** The beginnings of consecutive stretches. */
 export function* startsOf({ length, sinceMs, untilMs }: Stretches): Generator<number> {
