@@ -77,7 +77,7 @@ describe('the usage of a project', () => {
     [{ by: 'day', since: '2028-12-11T10:00:30Z' }, '2028-12-11T00:00', '2030-01-16T00:00', 401],
   ])('of %j is of whole buckets', async (query, since, until, buckets) => {
     const { usage } = await projectOf();
-    const answer = await usage(query as Record<string, string>);
+    const answer = await usage(query);
     expect([answer.since, answer.until]).toEqual([`${since}:00.000Z`, `${until}:00.000Z`]);
     expect([answer.complete, answer.buckets.length]).toEqual([true, buckets]);
     const lengthMs = { '5min': 5 * MINUTE_MS, hour: 60 * MINUTE_MS, day: DAY_MS }[answer.by] ?? NaN;

@@ -10,7 +10,7 @@ import { keepRollup } from '../../functions/usage/rollup-items.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { apply, intercept, misbehavingServer } from '../support/faults.ts';
-import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { tenant, testGateway } from '../support/gateway.ts';
 import { itemsOf } from '../support/people.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { testClock } from '../support/reports.ts';
