@@ -1,7 +1,7 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from './clock.ts';
 
 /** The name of a length of time that usage is summed by. */
-export type StretchKind = 'DAY' | 'HOUR' | 'PART';
+type StretchKind = 'DAY' | 'HOUR' | 'PART';
 
 /** A length of time that usage is summed by; stretches of it begin at whole multiples of it, in UTC. */
 export interface StretchLength {
@@ -42,7 +42,8 @@ export interface Stretches extends Bounds {
 }
 
 /** The beginning of the stretch that a moment is in. */
-export const startOf = ({ lengthMs }: StretchLength, epochMs: number): number => epochMs - (epochMs % lengthMs);
+export const startOf = ({ lengthMs }: StretchLength, epochMs: number): number =>
+  Math.floor(epochMs / lengthMs) * lengthMs;
 
 /** The beginnings of consecutive stretches. */
 export function* startsOf({ length, sinceMs, untilMs }: Stretches): Generator<number> {

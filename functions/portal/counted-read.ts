@@ -23,3 +23,14 @@ export async function readTwice<First, T>(
   const [, result] = await beside(countRead(plane, { userId, limits: dependencies.limits }), second(plane, data[1]));
   return result;
 }
+
+/**
+ * The same with what comes behind the count of reads, not beside it: of much that is to be read, who reads too often makes
+ * us read no more than the first.
+ */
+export const readCounted = <First>(
+  c: PortalContext,
+  dependencies: AuthorityDependencies,
+  first: (plane: ControlPlane) => Promise<First>,
+): Promise<{ readonly plane: ControlPlane; readonly begun: First }> =>
+  readTwice(c, dependencies, first, (plane, begun) => Promise.resolve({ plane, begun }));

@@ -4,7 +4,7 @@ import { USAGE_EVENT_NAMES } from '../core/usage-event-name.ts';
 import { beginPart, completePart } from '../usage/export-part.ts';
 import { findAt, findOlder, findRecent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
-import { readTwice } from './counted-read.ts';
+import { readCounted, readTwice } from './counted-read.ts';
 import { cursorOf } from './cursor.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
@@ -61,13 +61,7 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
   app.get(`${EVENTS}.csv`, async (c) => {
     const projectId = pathId(c, 'projectId');
     const filter = await readQueryOfPerson(c, dependencies, exportSchema(projectId));
-    const { plane, begun } = await readTwice(
-      c,
-      dependencies,
-      (own) => beginPart(own, projectId, filter),
-      (own, beginning) => Promise.resolve({ plane: own, begun: beginning }),
-    );
-    // Behind the count of reads, not beside it: who reads too often makes us read no more.
+    const { plane, begun } = await readCounted(c, dependencies, (own) => beginPart(own, projectId, filter));
     const { csv, next } = await completePart(plane, projectId, filter, begun);
     c.header('Content-Disposition', `attachment; filename="events-${projectId}.csv"`);
     if (next !== undefined) c.header('X-Next-Cursor', cursorOf(projectId, next));

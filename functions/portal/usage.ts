@@ -1,16 +1,14 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { countRead } from '../accounts/request-rate.ts';
-import { readProject } from '../accounts/stored-projects.ts';
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { DAY, HOUR, PART, roundedOutward } from '../core/usage-stretches.ts';
 import { beginSeries } from '../usage/begun-series.ts';
 import { finishSeries } from '../usage/usage-series.ts';
-import type { PortalContext, PortalEnvironment } from './environment.ts';
-import { Time } from './fields.ts';
-import { readQuery, type Schema } from './input.ts';
+import { readCounted } from './counted-read.ts';
+import type { PortalEnvironment } from './environment.ts';
+import { readQueryOfPerson, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
-import { beside, planeOf, readAsMember, readPerson, type AuthorityDependencies } from './session/authority.ts';
+import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface UsageDependencies extends AuthorityDependencies {
   /** How long charged events are kept, and with them what was summed of them. */
@@ -24,21 +22,17 @@ const MAX_SPAN_DAYS = 400;
 /** By five minutes. */
 const MAX_PARTS_DAYS = 1;
 const DEFAULT_SPAN_MS = MS_PER_DAY;
-const BACKWARDS = 'The span ends before it begins.';
 const TOO_LONG = `A span is at most ${MAX_SPAN_DAYS} days, and by 5min at most one.`;
 
+const Wanted = v.object({
+  by: v.optional(v.picklist(BY, `Give one of ${BY.join(', ')}.`), 'hour'),
+  keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
+});
+
+/** The span is told as it is read: what is to come is now, and without a beginning it has 24 hours. */
 const querySchema = (nowMs: number) =>
   v.pipe(
-    v.object({
-      since: v.optional(Time),
-      until: v.optional(Time),
-      by: v.optional(v.picklist(BY, `Give one of ${BY.join(', ')}.`), 'hour'),
-      keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
-    }),
-    v.forward(
-      v.check(({ since, until }) => since === undefined || until === undefined || since <= until, BACKWARDS),
-      ['until'],
-    ),
+    v.intersect([Span, Wanted]),
     v.transform(({ since, until = nowMs, ...asked }) => {
       const untilMs = Math.min(until, nowMs);
       return { ...asked, since: Math.min(since ?? untilMs - DEFAULT_SPAN_MS, untilMs), until: untilMs };
@@ -59,31 +53,11 @@ export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDep
     const { by, keyId, ...given } = await readQueryOfPerson(c, dependencies, querySchema(nowMs));
     const span = roundedOutward(LENGTHS[by], { sinceMs: given.since, untilMs: given.until });
     const projectId = pathId(c, 'projectId');
-    const { usageRetentionDays, limits } = dependencies;
+    const { usageRetentionDays } = dependencies;
     const question = { projectId, span, by: LENGTHS[by], keyId, nowMs, usageRetentionDays };
-    const { person, membership, data } = await readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
-      beside(readProject(plane, projectId), beginSeries(plane, question)),
-    );
-    const { userId } = person.user;
-    const plane = planeOf(c, dependencies, userId, membership);
-    // Before, not beside: who reads too often makes us sum nothing.
-    await countRead(plane, { userId, limits });
-    const { series, keeping } = await finishSeries(plane, question, data[1]);
+    const { plane, begun } = await readCounted(c, dependencies, (own) => beginSeries(own, question));
+    const { series, keeping } = await finishSeries(plane, question, begun);
     besideAnswer.push(keeping);
     return c.json({ since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by, ...series });
   });
-}
-
-/** Reads a query; refuses a wrong one only to somebody who is signed in. */
-async function readQueryOfPerson<T>(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  schema: Schema<T>,
-): Promise<T> {
-  try {
-    return readQuery(c, schema);
-  } catch (error) {
-    await readPerson(c, dependencies);
-    throw error;
-  }
 }

@@ -9,7 +9,7 @@ const time = (epochMs: number): string => new Date(epochMs).toISOString().slice(
 /** Pieces as text: `HOUR 10:00 to 12:00`. */
 const pieces = (by: typeof DAY, since: string, until: string, now: string): string[] => {
   const { closed, open } = piecesOf(by, { sinceMs: at(since), untilMs: at(until) }, at(now));
-  const named = closed.map(({ length, ...bounds }) => ({ kind: length.kind as string, ...bounds }));
+  const named = closed.map(({ length, ...bounds }) => ({ kind: length.kind, ...bounds }));
   const all = [...named, ...(open.sinceMs < open.untilMs ? [{ kind: 'open', ...open }] : [])];
   return all.map(({ kind, sinceMs, untilMs }) => `${kind} ${time(sinceMs)} to ${time(untilMs)}`);
 };

@@ -123,6 +123,46 @@ describe('ledger verify --all', () => {
   });
 });
 
+describe('kept sums of usage', () => {
+  /** Puts what was summed of a day, as if a request had been charged in it. */
+  const putRollup = (projectId: string, day: string) =>
+    put('Gateway', {
+      ...{ pk: `ROLLUP#${projectId}`, sk: `DAY#${day}`, upTo: new Date(Date.parse(day) + 86_400_000).toISOString() },
+      tally: '{"outcomes":["request_succeeded"],"keys":{"key_a":[0,1,1]},"latencies":[5,1]}',
+    });
+
+  test('that differ are removed by ledger verify, which tells people and scripts, and is no reason to fail', async () => {
+    const projectId = await newProject();
+    const period = ['--period', CLOSED_MONTH];
+    await putRollup(projectId, CLOSED_DAY);
+    const one = await verify(['--project', projectId, ...period]);
+    expect([one.status, one.stdout.replaceAll(/ +/g, ' ')]).toEqual([
+      0,
+      `consistent yes\nquotaUsed 0\nledgerUnits 0\nremovedRollups 1 (DAY#${CLOSED_DAY})\nperiod ${CLOSED_MONTH}\n`,
+    ]);
+    expect((await verify(['--project', projectId, ...period])).stdout).not.toContain('removedRollups');
+    await putRollup(projectId, CLOSED_DAY);
+    const asJson = await verify(['--all', ...period, '--json']);
+    expect(asJson.json.removedRollups).toEqual([{ projectId, count: 1, examples: [`DAY#${CLOSED_DAY}`] }]);
+    await putRollup(projectId, CLOSED_DAY);
+    const all = await verify(['--all', ...period]);
+    expect(all.stdout.replaceAll(/ +/g, ' ')).toContain(
+      `\n\nPROJECT REMOVED ROLLUPS \n${projectId} 1 (DAY#${CLOSED_DAY})`,
+    );
+  });
+
+  test('are removed by ledger remove-rollups, of a project or of all', async () => {
+    const projects = [await newProject(), await newProject()];
+    const remove = (...args: string[]) =>
+      admin(['ledger', 'remove-rollups', ...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
+    for (const projectId of projects) await putRollup(projectId, CLOSED_DAY);
+    expect((await remove('--project', projects[0] ?? '')).stdout).toBe('Removed: 1.\n');
+    expect((await remove('--all', '--json')).json).toEqual({ removedRollups: 1 });
+    expect(await remove()).toMatchObject({ status: 1, stdout: '' });
+    expect(await remove('--project', 'Unknown00000')).toMatchObject({ status: 1, stdout: '' });
+  });
+});
+
 describe('ledger verify --project', () => {
   test('shows people which events are irregular, and what to think of', async () => {
     const projectId = await newProject();

@@ -135,7 +135,7 @@ async function compareFigures(figures: UsageSeries['total'], events: readonly Us
     for (const event of events) yield await Promise.resolve(event);
   };
   const { groups, total } = await summariseUsage(counted(), 'event');
-  const outcomes = Object.fromEntries(groups.map(({ key, requests }) => [key, requests]));
+  const outcomes: Record<string, number> = Object.fromEntries(groups.map(({ key, requests }) => [key ?? '', requests]));
   expect(figures.units).toBe(total.units);
   expect(figures.outcomes.request_succeeded).toBe(outcomes.request_succeeded);
   if (figures.chargedOnly) {

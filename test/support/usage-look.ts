@@ -4,7 +4,7 @@ import { DAY, HOUR, PART, roundedOutward, type Bounds } from '../../functions/co
 import { beginSeries } from '../../functions/usage/begun-series.ts';
 import { finishSeries } from '../../functions/usage/usage-series.ts';
 
-export const BUCKETS = { '5min': PART, hour: HOUR, day: DAY } as const;
+const BUCKETS = { '5min': PART, hour: HOUR, day: DAY } as const;
 
 /** A look at the usage of a project. */
 export interface Look {

@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { periodAt } from '../../functions/core/period.ts';
+import { DAY } from '../../functions/core/usage-stretches.ts';
+import { parseTally } from '../../functions/core/usage-tally-text.ts';
+import { addEvent, emptyTally, figuresOf } from '../../functions/core/usage-tally.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { keepRollup } from '../../functions/usage/rollup-items.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { apply, intercept, misbehavingServer } from '../support/faults.ts';
-import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { tenant, testGateway } from '../support/gateway.ts';
 import { itemsOf } from '../support/people.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { testClock } from '../support/reports.ts';
@@ -200,6 +204,23 @@ describe('what is kept is right', () => {
     const days = (await own.kept()).filter(({ sk }) => sk.startsWith('DAY#'));
     for (const { sk, upTo } of days) expect(upTo >= `${sk.slice('DAY#'.length)}T23:59`).toBe(true);
     expect(await own.verify()).not.toHaveProperty('removedRollups');
+  });
+
+  test('whichever is written last: what came further stays, and what is summed whole stays as it is', async () => {
+    const own = await project('2030-01-20T10:00:30');
+    const startMs = at('2030-01-18T00:00:00');
+    const keep = async (upTo: string, units: number) => {
+      const tally = emptyTally();
+      addEvent(tally, own.event(startMs, { units }));
+      await keepRollup(own.plane, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
+      return (await own.kept()).map((kept) => [kept.upTo, figuresOf(parseTally(kept.tally)).units]);
+    };
+    const [noon, evening, end] = ['2030-01-18T12:00:00.000Z#a', '2030-01-18T18:00:00.000Z', '2030-01-19T00:00:00.000Z'];
+    expect(await keep(evening, 1)).toEqual([[evening, 1]]);
+    expect(await keep(noon, 2)).toEqual([[evening, 1]]);
+    expect(await keep(end, 3)).toEqual([[end, 3]]);
+    expect(await keep(evening, 4)).toEqual([[end, 3]]);
+    expect(await keep(end, 5)).toEqual([[end, 3]]);
   });
 
   test('an event that is written as late as can be is in, and so is one of a clock that is ahead', async () => {

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import type { UsageSeries } from '../../functions/core/usage-buckets.ts';
+import { countReadUnits } from '../../functions/usage/read-units.ts';
+import { recordCalls } from '../support/database.ts';
+import { intercept, misbehavingServer } from '../support/faults.ts';
+import { testGateway } from '../support/gateway.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { itemsOf } from '../support/people.ts';
+import { PORTAL, testPortal } from '../support/portal.ts';
+import { person, tenantOf } from '../support/portal-team.ts';
+import { testClock } from '../support/reports.ts';
+import { putEvents } from '../support/stored-events.ts';
+import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+import { someEvent } from '../support/usage-events.ts';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+const keyId = (n: number): string => `key_${String(n).padStart(16, '0')}`;
+
+type Answer = UsageSeries & { readonly since: string; readonly until: string; readonly by: string };
+
+async function projectOf(limits = {}, nowMs = NOW_MS) {
+  const clock = testClock(nowMs);
+  const gateway = testGateway({ clock });
+  const portal = testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, ...limits } });
+  const tenant = await tenantOf(portal);
+  const path = `${tenant.project}/usage`;
+  const usage = async (query: Record<string, string> = {}): Promise<Answer> => {
+    const { status, text, body } = await tenant.browser.get(path, new URLSearchParams(query).toString());
+    if (status !== 200) throw new Error(text);
+    return body as never;
+  };
+  return { clock, gateway, portal, ...tenant, path, usage };
+}
+
+describe('the usage of a project', () => {
+  test('is that of its requests, within the same second', async () => {
+    const { gateway, clock, key, keyId: own, usage } = await projectOf();
+    await gateway.ping(key);
+    await gateway.ping(key, { body: '[]' });
+    clock.nowMs += 1;
+    const figures = { requests: 2, units: 1, outcomes: { request_succeeded: 1, request_rejected: 1 } };
+    const { buckets, total, ...answer } = await usage();
+    expect(answer).toEqual({
+      ...{ since: '2030-01-14T10:00:00.000Z', until: '2030-01-15T11:00:00.000Z', by: 'hour' },
+      ...{ complete: true, remaining: 0 },
+    });
+    expect(buckets).toHaveLength(25);
+    expect(buckets.at(-1)).toEqual({ start: '2030-01-15T10:00:00.000Z', ...total });
+    expect(total).toMatchObject({ ...figures, p50LatencyMs: expect.any(Number), chargedOnly: false });
+    expect((await usage({ keyId: own })).total).toEqual({
+      ...{ ...figures, p50LatencyMs: null, p95LatencyMs: null, chargedOnly: false },
+    });
+    expect((await usage({ keyId: keyId(0) })).total).toMatchObject({ requests: 0, units: 0, outcomes: {} });
+  });
+
+  test.each([
+    [{ by: 'hour', since: '2030-01-15T07:30:00Z' }, '2030-01-15T07:00', '2030-01-15T11:00', 4],
+    [{ by: 'day', since: '2030-01-13T23:59:59.999Z' }, '2030-01-13T00:00', '2030-01-16T00:00', 3],
+    [{ by: '5min', since: '2030-01-15T09:33:00+00:00' }, '2030-01-15T09:30', '2030-01-15T10:05', 7],
+    [{ by: 'day', until: '2030-01-10T00:00:00Z' }, '2030-01-09T00:00', '2030-01-10T00:00', 1],
+    // What is to come is now.
+    [
+      { by: 'hour', since: '2030-01-15T10:00:00Z', until: '2031-01-01T00:00:00Z' },
+      '2030-01-15T10:00',
+      '2030-01-15T11:00',
+      1,
+    ],
+    [{ since: '2030-02-01T00:00:00Z', until: '2031-01-01T00:00:00Z' }, '2030-01-15T10:00', '2030-01-15T11:00', 1],
+    [{ since: '2030-01-15T08:00:00Z', until: '2030-01-15T08:00:00Z' }, '2030-01-15T08:00', '2030-01-15T08:00', 0],
+    [{ by: 'day', since: '2028-12-11T10:00:30Z' }, '2028-12-11T00:00', '2030-01-16T00:00', 401],
+  ])('of %j is of whole buckets', async (query, since, until, buckets) => {
+    const { usage } = await projectOf();
+    const answer = await usage(query);
+    expect([answer.since, answer.until]).toEqual([`${since}:00.000Z`, `${until}:00.000Z`]);
+    expect([answer.complete, answer.buckets.length]).toEqual([true, buckets]);
+    const lengthMs = { '5min': 5 * MINUTE_MS, hour: 60 * MINUTE_MS, day: DAY_MS }[answer.by] ?? NaN;
+    answer.buckets.forEach(({ start }, i) => {
+      expect(Date.parse(start)).toBe(Date.parse(answer.since) + i * lengthMs);
+    });
+  });
+
+  test.each([
+    ['by=week', 'by'],
+    ['since=yesterday', 'since'],
+    ['keyId=x', 'keyId'],
+    ['since=2030-01-15T09:00:00Z&until=2030-01-15T08:00:00Z', 'until'],
+    ['by=day&since=2028-12-11T10:00:29Z', 'since'],
+    ['by=5min&since=2030-01-14T10:00:29Z', 'since'],
+    ['until=2030-01-14T10:00:29Z&since=1970-01-01T00:00:00Z', 'since'],
+    ['by=hour&by=day', 'by'],
+  ])('refuses %s, by name, to somebody who is signed in', async (query, field) => {
+    const { browser, portal, path } = await projectOf();
+    const { status, body } = await browser.get(path, query);
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field })]);
+    expect((await portal.send({ path, query })).status).toBe(401);
+  });
+
+  test('is for the members of its account, and counts as a read: who reads too often makes nobody sum', async () => {
+    const { gateway, portal, path, browser, account, projectId, key, usage } = await projectOf({ readsPerMinute: 2 });
+    await gateway.ping(key);
+    const stranger = await person(portal);
+    expect((await stranger.get(path)).status).toBe(404);
+    const other = await tenantOf(portal);
+    expect((await other.browser.get(path.replace(account, other.account))).status).toBe(404);
+    expect(await itemsOf(gateway, `ROLLUP#${projectId}`)).toEqual([]);
+    await usage({ by: '5min', since: '2030-01-15T10:00:00Z' });
+    await browser.get(path.replace('/usage', '/events'));
+    const { status, headers } = await browser.get(path, 'by=day');
+    expect([status, headers['retry-after']]).toEqual([429, '30']);
+    const kept = (await itemsOf(gateway, `ROLLUP#${projectId}`)).map(({ sk }) => sk);
+    expect(kept.filter((sk) => !String(sk).startsWith('PART#'))).toEqual([]);
+  });
+
+  test('is answered when it cannot be kept, and that is logged', async () => {
+    const { portal, gateway, key, usage } = await projectOf();
+    await gateway.ping(key);
+    const server = await misbehavingServer();
+    intercept(portal.client, (attempt) =>
+      attempt.operation === 'PutItem' ? server.answer(attempt, 'isUnavailable') : attempt.send(),
+    );
+    expect(await usage()).toMatchObject({ complete: true, total: { units: 1 } });
+    expect(portal.telemetry.warnings).toHaveLength(1);
+    server.close();
+  });
+});
+
+test('a second look at a month takes two round trips and at most 40 read units, whatever happened in it', async () => {
+  // 20 keys with several outcomes each day, in today's hours and in the parts of this hour.
+  const { clock, portal, projectId, usage } = await projectOf({}, Date.UTC(2030, 0, 15, 20, 57, 30));
+  const outcomes = [
+    { event: 'request_succeeded', code: null, units: 1 },
+    { event: 'rate_limit_rejected', code: 'RATE_LIMIT_EXCEEDED', units: 0 },
+    { event: 'request_rejected', code: 'INVALID_REQUEST', units: 0 },
+  ] as const;
+  const times = [
+    ...Array.from({ length: 30 }, (_, day) => NOW_MS - day * DAY_MS),
+    ...Array.from({ length: 21 }, (_, hour) => Date.UTC(2030, 0, 15, hour)),
+    ...Array.from({ length: 11 }, (_, part) => Date.UTC(2030, 0, 15, 20, 5 * part)),
+  ];
+  const events = times.flatMap((startMs, i) =>
+    Array.from({ length: 60 }, (_, n) =>
+      someEvent({
+        ...{ projectId, requestId: randomUUID(), keyId: keyId(n % 20), ...outcomes[n % 3] },
+        ...{ occurredAt: new Date(startMs + n * 50).toISOString(), latencyMs: 5 + ((n * i) % 90) },
+      }),
+    ),
+  );
+  await putEvents(portal.plane, events);
+  const month = { by: 'day', since: new Date(clock.nowMs - 29 * DAY_MS).toISOString() };
+  const first = await usage(month);
+  // Of the first day, more than 29 days old, the 40 refusals may be gone.
+  expect(first).toMatchObject({ complete: true, total: { requests: events.length - 40, chargedOnly: true } });
+  const record = recordCalls(portal.client);
+  const readUnits = countReadUnits(portal.plane.client);
+  expect(await usage(month)).toEqual(first);
+  expect(record.roundTrips).toBe(2);
+  expect(record.commands.toSorted()).toEqual([
+    ...['BatchGetItem', 'GetItem', 'Query', 'Query', 'Query', 'Query', 'UpdateItem'],
+  ]);
+  expect(readUnits()).toBeLessThanOrEqual(40);
+});
