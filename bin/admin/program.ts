@@ -64,5 +64,21 @@ function configure(command: Command, shell: Shell): void {
     writeErr: (text) => shell.stderr.write(text),
     outputError: (text, write) => write(usageErrorText(text)),
   });
+  requireTogether(command);
   for (const subcommand of command.commands) configure(subcommand, shell);
+}
+
+/** Marks required options in the help, and names all that are missing at once: commander names the first. */
+function requireTogether(command: Command): void {
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of required) {
+    option.makeOptionMandatory(false);
+    option.description += ' (required)';
+  }
+  command.hook('preAction', () => {
+    const missing = required.filter((option) => command.getOptionValue(option.attributeName()) === undefined);
+    if (missing.length === 0) return;
+    const noun = missing.length === 1 ? 'option' : 'options';
+    command.error(`error: required ${noun} ${missing.map(({ flags }) => `'${flags}'`).join(', ')} not specified`);
+  });
 }

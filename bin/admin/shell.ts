@@ -3,6 +3,8 @@ import type { Environment } from '../../local/settings.ts';
 
 interface MaybeTerminal {
   readonly isTTY?: boolean;
+  /** Characters in a line of a terminal. */
+  readonly columns?: number;
 }
 
 /** What commands use of the process that runs them; `process` is one. */

@@ -8,7 +8,8 @@ import { readKeyTagSecrets } from '../core/key-tag.ts';
 import { readNamed, setText, wholeNumber } from '../core/named-value.ts';
 import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
 import { system } from '../system.ts';
-import { CHANGES_METRIC, DEFAULT_QUOTA_UNITS, DEFAULT_RPM, ENVIRONMENT, METRIC_NAMESPACE } from '../wiring.ts';
+import { CHANGES_METRIC, DEFAULT_QUOTA_UNITS, DEFAULT_RPM, DEFAULT_USAGE_RETENTION_DAYS } from '../wiring.ts';
+import { ENVIRONMENT, METRIC_NAMESPACE } from '../wiring.ts';
 import { PORTAL_ENVIRONMENT, PORTAL_SERVICE, REQUEST_DIMENSIONS, REQUEST_METRICS } from '../wiring.ts';
 import { secretText } from './secrets-manager.ts';
 import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-secret.ts';
@@ -39,6 +40,7 @@ export const settings = {
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
   stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
+  usageRetentionDays: () => count(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
   /** Its own origin, as browsers know it. */
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
   /** The gateway's origin. */

@@ -83,6 +83,7 @@ export function testPortal(
     gatewayUrl: GATEWAY,
     stage: 'dev',
     quotaPeriod: 'month',
+    usageRetentionDays: 400,
     defaults: { rpm: 60, quotaUnits: 10_000 },
     provider: openIdProvider({ ...provider, clientSecret, issuerLabel: 'tests', trustEmail: false }),
   });
@@ -90,6 +91,7 @@ export function testPortal(
   const call = async (event: APIGatewayProxyEventV2): Promise<PortalAnswer> => {
     const result = await handler(event);
     const text = result.body ?? '';
+    const isJson = String(result.headers?.['content-type']).endsWith('json');
     noteKeys(text);
     return {
       status: result.statusCode ?? 0,
@@ -97,7 +99,7 @@ export function testPortal(
         Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
       ),
       cookies: result.cookies ?? [],
-      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
       text,
     };
   };
