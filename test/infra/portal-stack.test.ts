@@ -232,7 +232,7 @@ describe('the function', () => {
     expect(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, textOf(value)]))).toEqual({
       ...{ STAGE: 'prod', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' },
       ...{ GATEWAY_TABLE: expect.any(String), USAGE_TABLE: expect.any(String), GATEWAY_URL: expect.any(String) },
-      ...{ QUOTA_PERIOD: 'month', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
+      ...{ QUOTA_PERIOD: 'month', USAGE_RETENTION_DAYS: '400', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
       ...{ OIDC_ISSUER: expect.stringMatching(/^https:\/\/cognito-idp\./), OIDC_CLIENT_ID: expect.any(String) },
       ...{
         OIDC_CLIENT_SECRET_ARN: expect.any(String),
