@@ -42,6 +42,8 @@ function addPortal(app: App, settings: StageSettings, data: DataStack, gateway: 
     people: data.people,
     gatewayUrl: gateway.url,
     alarmTopic: gateway.alarmTopic,
+    // Where the gateway is: its address and topic are looked up in the same account and region.
+    env: { account: gateway.account, region: gateway.region },
     description: `Sandbox developer portal (${settings.stage})`,
   });
   // Its page calls the gateway, which must let it.

@@ -98,7 +98,7 @@ export const secretArn = shaped(
   (text) => /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/.test(text),
   'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
 );
-/** The address of an OpenID provider, letter by letter as it names itself (OpenID Connect Discovery 1.0, section 4.3). */
+/** The address of an OpenID provider, letter by letter as it names itself (OpenID Connect). */
 export const issuer = shaped(
   (text) => /^https:\/\/[^?#\s]+$/.test(text) && URL.canParse(text),
   'https://login.example.com',

@@ -137,9 +137,6 @@ export class PortalAlarms extends Construct {
   constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: PortalAlarmsProps) {
     super(scope, id);
     const action = new SnsAction(topic);
-    const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', {
-      expression: Fn.conditionEquals(Aws.REGION, EDGE_REGION),
-    });
     // Of a stack that says its region it is known; of another one CloudFormation finds out.
     const { region } = Stack.of(this);
     const isElsewhere = !Token.isUnresolved(region) && region !== EDGE_REGION;
@@ -156,7 +153,11 @@ export class PortalAlarms extends Construct {
       });
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);
-      if (kind.atTheEdge) (alarm.node.defaultChild as CfnAlarm).cfnOptions.condition = isAtTheEdge;
+      if (kind.atTheEdge) {
+        const expression = Fn.conditionEquals(Aws.REGION, EDGE_REGION);
+        const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', { expression });
+        (alarm.node.defaultChild as CfnAlarm).cfnOptions.condition = isAtTheEdge;
+      }
       return { alarm, ...kind };
     });
     // A dashboard cannot show an alarm that may not be there.

@@ -9,17 +9,18 @@ const ACCOUNT = 'ACCOUNT#*';
 const ACCOUNTS = 'ACCOUNTS';
 const PROJECT = 'PROJECT#*';
 const KEY = 'KEY#*';
+const ROLLUP = 'ROLLUP#*';
 
 /** What the portal's function does, and in which partitions. IAM checks the parts of a transaction as single calls. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [USER, ACCOUNT, PROJECT, KEY],
   GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY],
-  Query: [USER, INVITED, ACCOUNT, PROJECT],
+  Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP],
   ConditionCheckItem: [USER, ACCOUNT, PROJECT],
-  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY],
+  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, ROLLUP],
   UpdateItem: [USER, ACCOUNT, PROJECT, KEY],
-  // Sessions, memberships and, with the identity, a person who goes; members; invitations; a key that nobody saw, whose
-  // secret a repeated creation replaces.
+  // Sessions, memberships and a person with their identity; members; invitations; a key that nobody saw, whose secret a
+  // repeated creation replaces.
   DeleteItem: [USER, IDENTITY, ACCOUNT, INVITED, KEY],
 };
 

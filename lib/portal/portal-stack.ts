@@ -58,6 +58,7 @@ export class PortalStack extends Stack {
         [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
         [ENVIRONMENT.usageTable]: tables.usage.tableName,
         [ENVIRONMENT.quotaPeriod]: settings.quotaPeriod,
+        [ENVIRONMENT.usageRetentionDays]: String(settings.usageRetentionDays),
         [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(keyTagSecret, settings.keyTagSecretVersion),
         [PORTAL_ENVIRONMENT.gatewayUrl]: gatewayUrl,
         [PORTAL_ENVIRONMENT.defaultRpm]: String(settings.rpmDefault),

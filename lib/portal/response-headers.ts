@@ -15,7 +15,7 @@ export function pageHeadersPolicy(
 ): ResponseHeadersPolicy {
   const {
     'Content-Security-Policy': contentSecurityPolicy = '',
-    'Referrer-Policy': referrerPolicy,
+    'Referrer-Policy': _noReferrer,
     'Strict-Transport-Security': transport = '',
     'X-Content-Type-Options': _nosniff,
     ...others
@@ -24,7 +24,7 @@ export function pageHeadersPolicy(
     ...named(stage, 'page', "The portal's pages and files"),
     securityHeadersBehavior: {
       contentSecurityPolicy: { contentSecurityPolicy, override: true },
-      referrerPolicy: { referrerPolicy: referrerPolicy as HeadersReferrerPolicy, override: true },
+      referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
       ...transportAndType(transport),
     },
     customHeadersBehavior: {

@@ -59,6 +59,11 @@ describe('a portal that keeps its contract', () => {
 });
 
 describe('each deviation is noticed:', () => {
+  const on =
+    (applies: (path: string, answer: PassingAnswer) => boolean, change: (answer: PassingAnswer) => void): Change =>
+    (answer, path) => {
+      if (applies(path, answer)) change(answer);
+    };
   const setHeader =
     (name: string, value: string): Change =>
     ({ headers }) => {
@@ -100,22 +105,42 @@ describe('each deviation is noticed:', () => {
     ),
     [
       'a page that is kept',
-      (answer, path) => void (isPage(path) && (answer.headers['cache-control'] = 'max-age=60')),
+      on(
+        (path) => isPage(path),
+        (answer) => {
+          answer.headers['cache-control'] = 'max-age=60';
+        },
+      ),
       ['page'],
     ],
     [
       'deep links that are not found',
-      (answer, path) => void (path.startsWith('/accounts/') && (answer.status = 404)),
+      on(
+        (path) => path.startsWith('/accounts/'),
+        (answer) => {
+          answer.status = 404;
+        },
+      ),
       ['deep link'],
     ],
     [
       'a deep link with another page',
-      (answer, path) => void (path.startsWith('/accounts/') && (answer.text += ' ')),
+      on(
+        (path) => path.startsWith('/accounts/'),
+        (answer) => {
+          answer.text += ' ';
+        },
+      ),
       ['deep link'],
     ],
     [
       'files that are not kept',
-      (answer, path) => void (path.startsWith('/assets/') && (answer.headers['cache-control'] = 'no-cache')),
+      on(
+        (path) => path.startsWith('/assets/'),
+        (answer) => {
+          answer.headers['cache-control'] = 'no-cache';
+        },
+      ),
       ['files'],
     ],
     [
@@ -125,12 +150,22 @@ describe('each deviation is noticed:', () => {
     ],
     [
       'a file that is gone',
-      (answer, path) => void (path.startsWith('/assets/') && path.endsWith('.css') && (answer.status = 404)),
+      on(
+        (path) => path.startsWith('/assets/') && path.endsWith('.css'),
+        (answer) => {
+          answer.status = 404;
+        },
+      ),
       ['files'],
     ],
     [
       'the page in place of a missing file',
-      (answer, path) => void (path.includes('never-') && Object.assign(answer, { status: 200, text: '<html>' })),
+      on(
+        (path) => path.includes('never-'),
+        (answer) => {
+          Object.assign(answer, { status: 200, text: '<html>' });
+        },
+      ),
       ['missing file'],
     ],
     [
@@ -141,18 +176,32 @@ describe('each deviation is noticed:', () => {
     ['answers of the API whose type may be guessed', withoutHeader('x-content-type-options', isApi), ['types']],
     [
       'answers of the API that may be kept',
-      (answer, path) => void (isApi(path) && (answer.headers['cache-control'] = 'max-age=60')),
+      on(
+        (path) => isApi(path),
+        (answer) => {
+          answer.headers['cache-control'] = 'max-age=60';
+        },
+      ),
       ['nobody signed in', 'unknown path', 'wrong method', 'change from another site'],
     ],
     [
       'a change from another site that is made',
-      (answer) =>
-        void (answer.text.includes('CROSS_SITE_REQUEST') && Object.assign(answer, { status: 200, text: '{}' })),
+      on(
+        (_path, answer) => answer.text.includes('CROSS_SITE_REQUEST'),
+        (answer) => {
+          Object.assign(answer, { status: 200, text: '{}' });
+        },
+      ),
       ['change from another site'],
     ],
     [
       'another origin that may read',
-      (answer, path) => void (isApi(path) && (answer.headers['access-control-allow-origin'] = '*')),
+      on(
+        (path) => isApi(path),
+        (answer) => {
+          answer.headers['access-control-allow-origin'] = '*';
+        },
+      ),
       ['foreign origin'],
     ],
     ['a sign-in without PKCE', location(/code_challenge=[^&]*&?/, ''), ['sign-in', 'sign-in of another state']],
@@ -182,7 +231,12 @@ describe('each deviation is noticed:', () => {
     ['a cookie that a neighbour can make', cookie(/^__Host-Http-/, ''), ['sign-in']],
     [
       'a callback that nobody began, and sets a session',
-      (answer, path) => void (path.includes('code=never') && (answer.headers['set-cookie'] = '__Host-Http-session=x')),
+      on(
+        (path) => path.includes('code=never'),
+        (answer) => {
+          answer.headers['set-cookie'] = '__Host-Http-session=x';
+        },
+      ),
       ['foreign callback'],
     ],
   ])('%s', async (_what, change, failing) => {

@@ -20,9 +20,11 @@ const FUNCTION = 'AWS::Lambda::Function';
 const variables = (template: StackTemplate): Record<string, unknown> =>
   propertiesOf<{ Environment: { Variables: Record<string, unknown> } }>(template, FUNCTION)[0]?.Environment.Variables ??
   {};
-const distributionOf = (template: StackTemplate): Distribution =>
-  propertiesOf<{ DistributionConfig: Distribution }>(template, 'AWS::CloudFront::Distribution')[0]
-    ?.DistributionConfig as Distribution;
+function distributionOf(template: StackTemplate): Distribution {
+  const [found] = propertiesOf<{ DistributionConfig: Distribution }>(template, 'AWS::CloudFront::Distribution');
+  if (!found) throw new Error('there is no distribution');
+  return found.DistributionConfig;
+}
 
 interface Behaviour {
   readonly PathPattern?: string;
@@ -41,7 +43,11 @@ const CACHING_OPTIMIZED = '658327ea-f89d-4fab-a63d-7e88639e58f6';
 const ALL_VIEWER_EXCEPT_HOST_HEADER = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 
 const distribution = distributionOf(portalProd.portal);
-const behaviour = (pattern: string) => distribution.CacheBehaviors.find(({ PathPattern }) => PathPattern === pattern);
+function behaviour(pattern: string): Behaviour {
+  const found = distribution.CacheBehaviors.find(({ PathPattern }) => PathPattern === pattern);
+  if (!found) throw new Error(`nothing is said of ${pattern}`);
+  return found;
+}
 
 /** Text that CloudFormation puts together, with a name in place of what it looks up. */
 function textOf(value: unknown): unknown {
@@ -50,7 +56,7 @@ function textOf(value: unknown): unknown {
     const [separator, parts] = value['Fn::Join'] as [string, unknown[]];
     return parts.map(textOf).join(separator);
   }
-  return `<${JSON.stringify(value).match(/[A-Za-z]+(?=[0-9A-F]*"\]?\}$)/)?.[0] ?? 'value'}>`;
+  return `<${/[A-Za-z]+(?=[0-9A-F]*"\]?\}$)/.exec(JSON.stringify(value))?.[0] ?? 'value'}>`;
 }
 
 describe('a stage without a portal', () => {
@@ -158,10 +164,10 @@ describe('the distribution', () => {
     const given = headersOf(distribution.DefaultCacheBehavior);
     const policy = String(given['Content-Security-Policy']).replace(/<\w+>/, '<ApiEndpointE>');
     expect({ ...given, 'Content-Security-Policy': policy }).toEqual(page);
-    expect(behaviour('/assets/*')?.ResponseHeadersPolicyId).toEqual(
+    expect(behaviour('/assets/*').ResponseHeadersPolicyId).toEqual(
       distribution.DefaultCacheBehavior.ResponseHeadersPolicyId,
     );
-    expect(headersOf(behaviour('/api/*') as Behaviour)).toEqual({
+    expect(headersOf(behaviour('/api/*'))).toEqual({
       'Strict-Transport-Security': page['Strict-Transport-Security'],
       'X-Content-Type-Options': 'nosniff',
     });
@@ -226,7 +232,7 @@ describe('the function', () => {
     expect(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, textOf(value)]))).toEqual({
       ...{ STAGE: 'prod', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' },
       ...{ GATEWAY_TABLE: expect.any(String), USAGE_TABLE: expect.any(String), GATEWAY_URL: expect.any(String) },
-      ...{ QUOTA_PERIOD: 'month', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
+      ...{ QUOTA_PERIOD: 'month', USAGE_RETENTION_DAYS: '400', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
       ...{ OIDC_ISSUER: expect.stringMatching(/^https:\/\/cognito-idp\./), OIDC_CLIENT_ID: expect.any(String) },
       ...{
         OIDC_CLIENT_SECRET_ARN: expect.any(String),

@@ -58,10 +58,20 @@ describe('the portal’s function', () => {
     expect((await browser.get(`${project}/events`)).status).toBe(200);
     expect((await browser.get(`${project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`)).status).toBe(404);
 
+    const since = new Date(portal.clock.nowMs - 48 * 60 * MINUTE_MS).toISOString();
+    expect((await browser.get(`${project}/usage`, `since=${since}`)).status).toBe(200);
     expect((await browser.get(`${project}/events.csv`)).status).toBe(200);
     expect((await browser.get(`${account}/audit`)).status).toBe(200);
 
     // The ends of things.
+    const other = portal.browser();
+    await other.signIn(browser.email);
+    const { sessions } = (await browser.get('/api/sessions')).body as {
+      sessions: { sessionId: string; current: boolean }[];
+    };
+    const ended = sessions.find(({ current }) => !current)?.sessionId;
+    expect((await browser.delete(`/api/sessions/${ended}`)).status).toBe(204);
+    expect((await member.delete('/api/profile')).status).toBe(204);
     expect((await browser.delete(project)).status).toBe(204);
     expect((await browser.delete(account)).status).toBe(204);
     await browser.signIn(browser.email);
@@ -78,6 +88,7 @@ describe('the portal’s function', () => {
     ['changing the usage log', { table: 'usage', action: 'dynamodb:UpdateItem', leadingKeys: ['p'] }],
     ['deleting from the usage log', { table: 'usage', action: 'dynamodb:DeleteItem', leadingKeys: ['p'] }],
     ['deleting a project', { table: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['PROJECT#p'] }],
+    ['deleting a kept sum', { table: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['ROLLUP#p'] }],
     ['changing an identity', { table: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['IDENTITY#i'] }],
     ['listing all accounts', { table: 'gateway', action: 'dynamodb:Query', leadingKeys: ['ACCOUNTS'] }],
     ['reading the whole table', { table: 'gateway', action: 'dynamodb:Scan', leadingKeys: [] }],

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** A request to put an object, as it came. */
-export interface PutObject {
+interface PutObject {
   readonly path: string;
   readonly type: string | undefined;
   readonly caching: string | undefined;
