@@ -1,10 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { BUNDLING, ROOT } from '../lib/bundling.ts';
-import type { DatabaseAddress } from '../local/settings.ts';
 import { functionVariables, startProcess } from './processes.ts';
 import { sumsBy } from './statistics.ts';
 
@@ -13,25 +11,22 @@ export interface Bundle {
   readonly name: string;
   readonly file: string;
   readonly bytes: number;
-  readonly gzipBytes: number;
   /** What share each package has in it, in bytes, largest first; `own` is code of this repository. */
   readonly packages: readonly { readonly name: string; readonly sum: number }[];
 }
 
-/** What a bundle is made of: a file of this repository, or lines of code. */
-type Entry = { readonly file: string; readonly hasCommonJs?: boolean } | { readonly code: string };
-
-/** Libraries in CommonJS, which the peer has, ask for `require`; an ES module has none unless it makes one. */
+/** The one with libraries in CommonJS, which ask for `require`; an ES module has none unless it makes one. */
+export const PEER_HANDLER = 'bench/peer/handler.ts';
 const REQUIRE = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
-/** Does something with bundles, made with the settings of the stack. */
+/** Does something with bundles of modules of this repository, made with the settings of the stack. */
 export async function withBundles<N extends string, T>(
-  entries: Readonly<Record<N, Entry>>,
-  work: (bundles: Record<N, Bundle>) => Promise<T>,
+  modules: Readonly<Record<N, string>>,
+  work: (bundles: Record<N, Bundle>) => T | Promise<T>,
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   try {
-    const bundles = Object.entries<Entry>(entries).map(([name, entry]) => bundleOf(name, entry, directory));
+    const bundles = Object.entries<string>(modules).map(([name, module]) => bundleOf(name, module, directory));
     const named = (await Promise.all(bundles)).map((made) => [made.name, made] as const);
     return await work(Object.fromEntries(named) as Record<N, Bundle>);
   } finally {
@@ -39,14 +34,13 @@ export async function withBundles<N extends string, T>(
   }
 }
 
-/** Bundles an entry, as a file below a directory. */
-export async function bundleOf(name: string, entry: Entry, directory: string): Promise<Bundle> {
+/** Bundles a module, as a file below a directory. */
+export async function bundleOf(name: string, module: string, directory: string): Promise<Bundle> {
   const file = join(directory, name, 'index.mjs');
   const { metafile } = await build({
     ...BUNDLING,
-    ...('file' in entry
-      ? { entryPoints: [entry.file], ...(entry.hasCommonJs && { banner: { js: REQUIRE } }) }
-      : { stdin: { contents: entry.code, resolveDir: ROOT, loader: 'ts' } }),
+    entryPoints: [module],
+    banner: { js: module === PEER_HANDLER ? REQUIRE : '' },
     mainFields: [...BUNDLING.mainFields],
     external: [...BUNDLING.external],
     absWorkingDir: ROOT,
@@ -62,7 +56,7 @@ export async function bundleOf(name: string, entry: Entry, directory: string): P
     ([input]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? 'own',
     ([, { bytesInOutput }]) => bytesInOutput,
   );
-  return { name, file, bytes: content.length, gzipBytes: gzipSync(content).length, packages };
+  return { name, file, bytes: content.length, packages };
 }
 
 /** A cold start: what the load and the first two calls took, of the clock and of the processor. */
@@ -78,13 +72,13 @@ export interface Start {
 const CORE = 0;
 
 /** Loads a bundle in a fresh process and calls its handler with one event after the other; without any, the load counts. */
-export async function startFresh({ name, file }: Bundle, events: unknown[], address?: DatabaseAddress): Promise<Start> {
+export async function startFresh(
+  { name, file }: Bundle,
+  events: unknown[],
+  environment = functionVariables(),
+): Promise<Start> {
   const args = [file, JSON.stringify(events)];
-  const child = startProcess(new URL('start-process.mjs', import.meta.url), {
-    args,
-    environment: functionVariables(address),
-    core: CORE,
-  });
+  const child = startProcess(new URL('start-process.mjs', import.meta.url), { args, environment, core: CORE });
   const start = await child.next<Start & { readonly failure?: string }>();
   await child.stop();
   if (start.failure !== undefined) throw new Error(`${name} failed: ${start.failure}`);

@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionalCheckFailedException, type ConsumedCapacity, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** What a client sent since it was last asked. */
-export interface Traffic {
+/** How long something took, and what a client sent for it. */
+export interface Sample {
+  readonly ms: number;
   readonly calls: number;
   /** Calls that went out while no other was in flight: those that had to wait for one another. */
   readonly roundTrips: number;
 }
 
-/** Makes every call of a client take longer, as over a distance, and counts them, each attempt on its own. */
-export function putAtDistance(client: DynamoDBClient, delayMs: number): () => Traffic {
-  let traffic = { calls: 0, roundTrips: 0 };
-  let inFlight = 0;
+export type Stopwatch = (work: () => Promise<unknown>) => Promise<Sample>;
+
+/** Makes every call of a client take longer, as over a distance. Returns what takes a sample, each attempt a call. */
+export function stopwatch(client: DynamoDBClient, delayMs = 0): Stopwatch {
+  let [calls, roundTrips, inFlight] = [0, 0, 0];
   client.middlewareStack.add(
     (next) => async (args) => {
-      traffic.calls++;
-      if (inFlight++ === 0) traffic.roundTrips++;
+      calls++;
+      if (inFlight++ === 0) roundTrips++;
       try {
         if (delayMs > 0) await sleep(delayMs);
         return await next(args);
@@ -24,12 +26,13 @@ export function putAtDistance(client: DynamoDBClient, delayMs: number): () => Tr
       }
     },
     // The last before the transport.
-    { step: 'deserialize', priority: 'low', name: 'putAtDistance' },
+    { step: 'deserialize', priority: 'low', name: 'stopwatch' },
   );
-  return () => {
-    const taken = traffic;
-    traffic = { calls: 0, roundTrips: 0 };
-    return taken;
+  return async (work) => {
+    [calls, roundTrips] = [0, 0];
+    const startedAt = performance.now();
+    await work();
+    return { ms: performance.now() - startedAt, calls, roundTrips };
   };
 }
 
@@ -41,8 +44,8 @@ export interface Units {
 
 const READS = /^(BatchGetItem|GetItem|Query|TransactGetItems)Command$/;
 
-/** Adds up what the calls of a client consume as the engine reports it: the units since it was last asked. */
-export function countUnits(client: DynamoDBClient): () => Units {
+/** Counts what the calls of a client consume as the engine reports it. Returns what tells it of something. */
+export function meter(client: DynamoDBClient): (work: () => Promise<unknown>) => Promise<Units> {
   let units = { write: 0, read: 0 };
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -64,11 +67,11 @@ export function countUnits(client: DynamoDBClient): () => Units {
         }
       },
     // The innermost of its step: the input is the engine's own, not the document client's.
-    { step: 'serialize', priority: 'high', name: 'countUnits' },
+    { step: 'serialize', priority: 'high', name: 'meter' },
   );
-  return () => {
-    const taken = units;
+  return async (work) => {
     units = { write: 0, read: 0 };
-    return taken;
+    await work();
+    return { ...units };
   };
 }

@@ -10,25 +10,14 @@ import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, type DatabaseAddress } from '../loc
  */
 export const canPin: boolean = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** A module in a process of its own. What it prints goes nowhere; it speaks in messages, and ends when disconnected. */
-interface BenchProcess {
-  /** Its next message. Throws when it ends instead. */
-  readonly next: <T>() => Promise<T>;
-  /** Its answer to a message. */
-  readonly ask: <T>() => Promise<T>;
-  readonly stop: () => Promise<void>;
-}
-
-interface ProcessOptions {
-  readonly args?: readonly string[];
-  /** Default: this process's. */
-  readonly environment?: NodeJS.ProcessEnv;
-  /** The core that it runs on, where it can be pinned. */
-  readonly core?: number;
-}
-
-/** Starts a module. */
-export function startProcess(module: URL, { args = [], environment, core }: ProcessOptions): BenchProcess {
+/**
+ * Starts a module in a process of its own, on a core where it can be pinned to one, with this process's environment if
+ * not another. What it prints goes nowhere; it speaks in messages, and ends when disconnected.
+ */
+export function startProcess(
+  module: URL,
+  { args = [], environment, core }: { args?: readonly string[]; environment?: NodeJS.ProcessEnv; core?: number },
+) {
   const pinned = canPin && core !== undefined;
   const child = fork(module, args, {
     execPath: pinned ? 'taskset' : process.execPath,
@@ -45,7 +34,9 @@ export function startProcess(module: URL, { args = [], environment, core }: Proc
     return message;
   };
   return {
+    /** Its next message. Throws when it ends instead. */
     next,
+    /** Its answer to a message. */
     ask: async <T>(): Promise<T> => {
       child.send('?');
       return next<T>();
@@ -57,16 +48,7 @@ export function startProcess(module: URL, { args = [], environment, core }: Proc
   };
 }
 
-/** What the portal's function asks for besides; none of it is reached. */
-const OF_PORTAL = {
-  PORTAL_ORIGIN: 'https://portal.example',
-  GATEWAY_URL: 'https://gateway.example',
-  OIDC_ISSUER: 'http://127.0.0.1:1',
-  OIDC_CLIENT_ID: 'portal',
-  OIDC_CLIENT_SECRET: 'none',
-};
-
-/** The environment of a function, whichever it is: its tables on a local database, where there is one. */
+/** The environment of a gateway's function: its tables on a local database, where there is one. */
 export const functionVariables = (address?: DatabaseAddress): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   AWS_REGION: address?.region,
@@ -76,7 +58,6 @@ export const functionVariables = (address?: DatabaseAddress): NodeJS.ProcessEnv 
   [ENVIRONMENT.gatewayTable]: LOCAL_TABLES.gateway,
   [ENVIRONMENT.usageTable]: LOCAL_TABLES.usage,
   [ENVIRONMENT.keyTagSecrets]: LOCAL_KEY_TAG_SECRET,
-  ...OF_PORTAL,
 });
 
 /** Lets this process, and what it starts from now on, run on one core; without one on all that the system gives it. */

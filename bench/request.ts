@@ -29,29 +29,19 @@ export const pingHeaders = ({ key, idempotencyKey }: PingWords): Record<string, 
   ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
 });
 
-/** The payload-2.0 event that API Gateway sends for a ping. */
-export const pingEvent = (words: PingWords): HttpEvent => {
+/** The payload-2.0 event that API Gateway sends for a ping, as far as a function looks at it. */
+export function pingEvent(words: PingWords): HttpEvent {
   const http = { method: 'POST', path: PING_PATH, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'bench' };
   const routeKey = routeKeyOf(http);
-  return {
+  const event = {
     version: '2.0',
     routeKey,
     rawPath: PING_PATH,
     rawQueryString: '',
     headers: pingHeaders(words),
-    requestContext: {
-      accountId: '123456789012',
-      apiId: 'api',
-      domainName: 'api.example.com',
-      domainPrefix: 'api',
-      http,
-      requestId: 'api-gateway-request-id',
-      routeKey,
-      stage: '$default',
-      time: '15/Jan/2030:10:00:30 +0000',
-      timeEpoch: 1_894_701_630_000,
-    },
+    requestContext: { http, routeKey, requestId: 'api-gateway-request-id', stage: '$default' },
     body: JSON.stringify({ clientRequestId: words.clientRequestId ?? 'order-7' }),
     isBase64Encoded: false,
   };
-};
+  return event as unknown as HttpEvent;
+}

@@ -5,8 +5,7 @@ export function percentile(samples: readonly number[], p: number): number {
   if (samples.length === 0) throw new Error('there are no samples');
   const sorted = [...samples].sort((a, b) => a - b);
   const position = p * (sorted.length - 1);
-  const below = sorted[Math.floor(position)] ?? NaN;
-  const above = sorted[Math.ceil(position)] ?? NaN;
+  const [below = NaN, above = below] = sorted.slice(Math.floor(position));
   return below + (above - below) * (position % 1);
 }
 
@@ -28,26 +27,9 @@ export function pairedRatio(ours: readonly number[], theirs: readonly number[]):
   return measured(ours.map((value, i) => value / (theirs[i] ?? NaN)));
 }
 
-/** Median and quartiles of each figure of samples that have several. */
-export const figuresOf = <K extends string>(samples: readonly Readonly<Record<K, number>>[]) =>
-  eachFigure(samples, (key) => measured(samples.map((sample) => sample[key])));
-
-/** The {@link pairedRatio} of each. */
-export const ratiosOf = <K extends string>(
-  ours: readonly Readonly<Record<K, number>>[],
-  theirs: readonly Readonly<Record<K, number>>[],
-) =>
-  eachFigure(ours, (key) =>
-    pairedRatio(
-      ours.map((one) => one[key]),
-      theirs.map((one) => one[key]),
-    ),
-  );
-
-const eachFigure = <K extends string>(
-  [first]: readonly Readonly<Record<K, number>>[],
-  figureOf: (key: K) => Measured,
-) => Object.fromEntries(Object.keys(first ?? {}).map((key) => [key, figureOf(key as K)])) as Record<K, Measured>;
+/** One figure of samples that have several. */
+export const each = <K extends string>(samples: readonly Readonly<Record<K, number>>[], figure: K): number[] =>
+  samples.map((sample) => sample[figure]);
 
 /** Takes a sample of each in turns, so many rounds, every other one backwards. Gives the samples of each. */
 export async function inTurns<T>(

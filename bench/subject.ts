@@ -15,10 +15,12 @@ import { chainDependencies } from '../functions/runtime.ts';
 import { createClient, documentClient } from '../functions/store/client.ts';
 import { system } from '../functions/system.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS } from '../functions/wiring.ts';
-import { LOCAL_ACTOR, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../local/settings.ts';
-import { onFreshEngine, type BenchEngine } from './engine.ts';
+import { startDatabase } from '../local/database.ts';
+import { chooseEngine } from '../local/engines.ts';
+import { LOCAL_ACTOR, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
+import { createTables } from '../local/tables.ts';
 import { peerChain } from './peer/chain.ts';
-import { PEER_TABLES, type PeerKey } from './peer/store.ts';
+import { createPeerTables, PEER_TABLES, type PeerKey } from './peer/store.ts';
 import { generateKey, TIME_LEFT } from './request.ts';
 
 /** Limits of a project and its one key. */
@@ -30,7 +32,7 @@ export const AMPLE: Limits = { rpm: 1_000_000_000, quotaLimit: 1_000_000_000 };
 /** One of the two that are compared. */
 export interface Subject {
   readonly name: 'gateway' | 'peer';
-  /** Creates a project with a key and returns the key. Calls the engine itself, past whatever is measured. */
+  /** Creates a project with a key and returns the key. */
   readonly createTenant: (limits: Limits) => Promise<string>;
   /** Serves a request as Lambda would have it served. */
   readonly handle: (event: HttpEvent) => Promise<HttpResponse>;
@@ -38,9 +40,6 @@ export interface Subject {
 
 /** What a subject works with. */
 export interface SubjectOptions {
-  /** For what prepares. */
-  readonly operator: DynamoDBClient;
-  /** For what is measured. */
   readonly client: DynamoDBClient;
   readonly clock?: Clock;
   /** Default: reports nothing, as what the log costs is not part of a chain's calls. */
@@ -55,18 +54,16 @@ const common = ({ clock = system.clock, telemetry = SILENT }: SubjectOptions) =>
 };
 
 /** Each request has a context of its own. */
-const handleBy =
-  (handler: Ring): Subject['handle'] =>
-  (event) =>
-    handler(event, { ...TIME_LEFT } as unknown as GatewayContext);
+const handleBy = (handler: Ring) => (event: HttpEvent) => handler(event, { ...TIME_LEFT } as unknown as GatewayContext);
 
 /** The gateway's own ping. */
 export function gatewaySubject(options: SubjectOptions): Subject {
   const books = { tables: LOCAL_TABLES, usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS };
-  const store = dynamoDbRequestStore({ ...system, ...books, client: documentClient(options.client) });
+  const client = documentClient(options.client);
+  const store = dynamoDbRequestStore({ ...system, ...books, client });
   const plane = {
     ...system,
-    client: documentClient(options.operator),
+    client,
     tables: LOCAL_TABLES,
     actor: () => Promise.resolve(LOCAL_ACTOR),
     keyTagSecrets: () => Promise.resolve(LOCAL_KEY_TAG_SECRETS),
@@ -85,7 +82,7 @@ export function gatewaySubject(options: SubjectOptions): Subject {
 
 /** The peer's. */
 function peerSubject(options: SubjectOptions): Subject {
-  const documents = documentClient(options.operator);
+  const documents = documentClient(options.client);
   return {
     name: 'peer',
     createTenant: async (limits) => {
@@ -101,28 +98,31 @@ function peerSubject(options: SubjectOptions): Subject {
   };
 }
 
-/** A clock that stands until it is set: what is prepared in a minute is measured in it. */
-export interface BenchClock extends Clock {
-  nowMs: number;
-}
-
-/** Both on one fresh engine, with one client for what is measured. */
-export interface Subjects extends Omit<BenchEngine, 'client'> {
+/** Both on one engine, with one client. */
+export interface Subjects {
+  readonly engine: string;
+  readonly address: DatabaseAddress;
+  readonly client: DynamoDBClient;
   readonly gateway: Subject;
   readonly peer: Subject;
-  readonly client: DynamoDBClient;
-  readonly clock: BenchClock;
 }
 
-/** Does something with both subjects. */
-export const withSubjects = <T>(work: (subjects: Subjects) => Promise<T>): Promise<T> =>
-  onFreshEngine(async ({ client: operator, ...engine }) => {
-    const client = createClient(engine.address);
-    const clock: BenchClock = { nowMs: system.clock.now(), now: () => clock.nowMs };
-    const options = { operator, client, clock };
-    try {
-      return await work({ ...engine, client, clock, gateway: gatewaySubject(options), peer: peerSubject(options) });
-    } finally {
-      client.destroy();
-    }
-  });
+/**
+ * Does something with both subjects, on a fresh engine in memory, and on a clock that stands where one is given: what is
+ * prepared in a minute is measured in it. Figures that are compared need an engine each: the token store of dynoxide
+ * makes transactions slower as it grows.
+ */
+export async function withSubjects<T>(work: (subjects: Subjects) => Promise<T>, clock = standing()): Promise<T> {
+  const database = await startDatabase(chooseEngine(), 0);
+  const client = createClient(database.address);
+  try {
+    await Promise.all([createTables(client, LOCAL_TABLES), createPeerTables(client)]);
+    const subjects = { gateway: gatewaySubject({ client, clock }), peer: peerSubject({ client, clock }) };
+    return await work({ ...database, client, ...subjects });
+  } finally {
+    client.destroy();
+    await database.stop();
+  }
+}
+
+const standing = (nowMs = system.clock.now()): Clock => ({ now: () => nowMs });

@@ -42,11 +42,8 @@ export async function recordCalls(client: DynamoDBClient, ping: () => Promise<un
     // Before the document client turns values into attributes.
     { step: 'initialize', priority: 'high', name },
   );
-  try {
-    await ping();
-  } finally {
-    client.middlewareStack.remove(name);
-  }
+  await ping();
+  client.middlewareStack.remove(name);
   const isExpected = calls.length === 3 && calls.every(({ commandName }) => commandName in COMMANDS);
   if (!isExpected) throw new Error('the ping was not served as expected');
   return calls as unknown as PingCalls;

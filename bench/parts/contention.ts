@@ -1,77 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '../../functions/store/client.ts';
-import { onFreshEngine, type BenchEngine } from '../engine.ts';
-import type { BenchPart, Findings, Section } from '../part.ts';
+import { system } from '../../functions/system.ts';
+import { DURATIONS, injectConflicts } from '../conflicts.ts';
+import { sectionOf, type BenchPart } from '../part.ts';
 import { serve } from '../paths.ts';
 import { percentile } from '../statistics.ts';
-import { AMPLE, gatewaySubject } from '../subject.ts';
-import { injectConflicts } from '../transaction-conflicts.ts';
+import { AMPLE, withSubjects, type Subjects } from '../subject.ts';
 
-/** Callers that settle in one project at once, each its next request as soon as the last is answered. */
-const CONCURRENCIES = [1, 2, 4, 8, 16, 32, 64];
-/** Requests that come to one project at the same moment, and none after them. */
-const BURSTS = [20, 30, 60, 100, 200];
-/** So many bursts in a run; each begins when the one before is answered. */
-const BURSTS_PER_RUN = 4;
-/** Requests a second that come to one project by chance, whatever became of those before. */
-const RATES = [2, 5, 10, 20, 40, 60, 80];
+/** Every load comes for so long, and what it has begun then is answered within a request's deadline. */
 const SECONDS_PER_RUN = 1;
-const DURATIONS = { transactionMs: 10, conflictMs: 5, callMs: 4 };
-
-/** What came of one load. */
-interface Level {
-  readonly settledPerSecond: number;
-  /** Attempts of its transaction beyond the first, for each request. */
-  readonly retries: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-  /** Requests answered 503, in percent. */
-  readonly refusedPercent: number;
-}
 
 /** Sends requests by `send` for as long as it is to. */
 type Load = (send: () => Promise<void>, untilMs: number) => Promise<unknown>;
 
-/** What one project can charge when its settlements collide. */
-export const contention: BenchPart = {
-  title: 'Contention within one project',
-  measures: `settlements of one project by ${Math.max(...CONCURRENCIES)} callers at once and fewer, conflicting as in DynamoDB while they overlap`,
-  run: async ({ runs, progress }) => {
-    const levels = async (loads: readonly number[], what: string, load: (amount: number) => Load): Promise<Section> => {
-      const rows: Section['rows'][number][] = [];
-      for (const amount of loads) {
-        progress(`${amount} ${what}`);
-        const level = await onFreshEngine((engine) => runLevel(engine, load(amount), runs * SECONDS_PER_RUN));
-        rows.push({ amount, ...level });
-      }
-      return { heading: `One project, ${what}`, columns: { amount: what, ...COLUMNS }, rows };
-    };
-    const bursts = await levels(BURSTS, 'requests at the same moment', (count) =>
-      together(count, runs * BURSTS_PER_RUN),
-    );
-    const closed = await levels(CONCURRENCIES, 'callers at once', callers);
-    const open = await levels(RATES, 'requests/s by chance', arrivals);
-    return findings(bursts, closed, open);
-  },
-};
-
-/** So many at the same moment, so often. */
+/** So many requests at the same moment, and the next when all of them are answered. */
 const together =
-  (count: number, times: number): Load =>
-  async (send) => {
-    for (let made = 0; made < times; made++) await Promise.all(Array.from({ length: count }, send));
+  (count: number): Load =>
+  async (send, untilMs) => {
+    while (performance.now() < untilMs) await Promise.all(Array.from({ length: count }, send));
   };
 
 /** So many callers; none waits for Retry-After, the worst that can be done to a project. */
 const callers =
   (count: number): Load =>
-  (send, untilMs) => {
-    const caller = async (): Promise<void> => {
-      while (performance.now() < untilMs) await send();
-    };
-    return Promise.all(Array.from({ length: count }, caller));
-  };
+  (send, untilMs) =>
+    Promise.all(Array.from({ length: count }, () => together(1)(send, untilMs)));
 
 /** So many a second, independent of each other: their gaps have an exponential distribution. */
 const arrivals =
@@ -85,57 +37,69 @@ const arrivals =
     await Promise.all(sent);
   };
 
-async function runLevel({ address, client: operator }: BenchEngine, load: Load, seconds: number): Promise<Level> {
-  const client = createClient(address);
-  const subject = gatewaySubject({ operator, client });
-  const key = await subject.createTenant(AMPLE);
-  await serve(subject, { key });
-  const record = injectConflicts(client, DURATIONS);
+/** What comes to one project, and how much of it. */
+const LOADS = [
+  { what: 'requests at the same moment', load: together, amounts: [20, 30, 60, 100, 200] },
+  { what: 'callers at once', load: callers, amounts: [8, 16, 32, 64] },
+  { what: 'requests/s by chance', load: arrivals, amounts: [10, 20, 40, 60, 80] },
+];
+
+/** What one project can charge when its settlements collide. */
+export const contention: BenchPart = {
+  title: 'Contention within one project',
+  measures: 'settlements of one project, conflicting as in DynamoDB while they overlap',
+  run: async (runs, progress) => {
+    const sections = [];
+    for (const { what, load, amounts } of LOADS) {
+      const levels = [];
+      for (const amount of amounts) {
+        progress(`${amount} ${what}`);
+        const level = (subjects: Subjects) => runLevel(subjects, load(amount), runs * SECONDS_PER_RUN);
+        levels.push({ amount, ...(await withSubjects(level, system.clock)) });
+      }
+      sections.push(
+        sectionOf(`One project, ${what}`, levels, {
+          amount: [what, ({ amount }) => amount],
+          settledPerSecond: ['settled/s', ({ settledPerSecond }) => settledPerSecond],
+          retries: ['retries/request', ({ retries }) => retries],
+          p50Ms: ['p50 ms', ({ settledMs }) => percentile(settledMs, 0.5)],
+          p99Ms: ['p99 ms', ({ settledMs }) => percentile(settledMs, 0.99)],
+          maxMs: ['max ms', ({ settledMs }) => Math.max(...settledMs)],
+          refusedPercent: ['503 %', ({ refusedPercent }) => refusedPercent],
+        }),
+      );
+    }
+    const { transactionMs, conflictMs, callMs } = DURATIONS;
+    return {
+      sections,
+      notes: [
+        `A transaction takes ${transactionMs} ms, a conflict ${conflictMs}, any other call ${callMs}, or what the engine takes. Without Idempotency-Keys.`,
+      ],
+    };
+  },
+};
+
+/** What comes of one load: how long each settled request took, and the tries beyond the first of each request. */
+async function runLevel({ client, gateway }: Subjects, load: Load, loadSeconds: number) {
+  const key = await gateway.createTenant(AMPLE);
+  await serve(gateway, { key });
+  const attempts = injectConflicts(client);
   const settledMs: number[] = [];
   let refused = 0;
   const send = async (): Promise<void> => {
     const sentAt = performance.now();
-    const { statusCode, body } = await serve(subject, { key });
+    const { statusCode, body } = await serve(gateway, { key });
     if (statusCode === 200) settledMs.push(performance.now() - sentAt);
     else if (statusCode === 503) refused++;
     else throw new Error(`neither settled nor refused: ${body}`);
   };
   const startedAt = performance.now();
-  await load(send, startedAt + seconds * 1_000);
-  const elapsedSeconds = (performance.now() - startedAt) / 1_000;
-  client.destroy();
+  await load(send, startedAt + loadSeconds * 1_000);
   const requests = settledMs.length + refused;
   return {
-    settledPerSecond: settledMs.length / elapsedSeconds,
-    retries: (record.attempts - requests) / requests,
-    p50Ms: percentile(settledMs, 0.5),
-    p99Ms: percentile(settledMs, 0.99),
-    maxMs: Math.max(...settledMs),
-    refusedPercent: (refused / requests) * 100,
-  };
-}
-
-const COLUMNS = {
-  settledPerSecond: 'settled/s',
-  retries: 'retries/request',
-  p50Ms: 'p50 ms',
-  p99Ms: 'p99 ms',
-  maxMs: 'max ms',
-  refusedPercent: '503 %',
-} satisfies Record<keyof Level, string>;
-
-function findings(bursts: Section, closed: Section, open: Section): Findings {
-  const begins = ({ rows }: Section, unit: string): string => {
-    const first = rows.find(({ refusedPercent }) => refusedPercent !== 0)?.amount as number | undefined;
-    return first === undefined ? `at no number of ${unit} here` : `at ${first} ${unit}`;
-  };
-  const { transactionMs, conflictMs, callMs } = DURATIONS;
-  return {
-    sections: [bursts, closed, open],
-    targets: [],
-    notes: [
-      `503 begins ${begins(bursts, 'requests at the same moment')}, ${begins(closed, 'callers at once')} and ${begins(open, 'requests/s by chance')}.`,
-      `A transaction takes ${transactionMs} ms, a conflict ${conflictMs}, any other call ${callMs}, or what the engine takes. Without Idempotency-Keys.`,
-    ],
+    settledMs,
+    settledPerSecond: (1_000 * settledMs.length) / (performance.now() - startedAt),
+    retries: attempts() / requests - 1,
+    refusedPercent: (100 * refused) / requests,
   };
 }

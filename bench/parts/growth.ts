@@ -1,130 +1,144 @@
-import { randomUUID } from 'node:crypto';
-import { createClient } from '../../functions/store/client.ts';
-import { ENGINES } from '../../local/engines.ts';
-import { putAtDistance } from '../calls.ts';
-import { startFilled, type FilledEngine } from '../growth/filled-engine.ts';
-import type { Filling } from '../growth/filling.ts';
-import { sectionOf, type BenchPart, type Columns, type Findings } from '../part.ts';
-import { PATHS, serveOn } from '../paths.ts';
-import { inTurns, measured, median, pairedRatio } from '../statistics.ts';
-import { gatewaySubject } from '../subject.ts';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import {
+  BatchWriteItemCommand,
+  paginateScan,
+  type AttributeValue,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { isoTime } from '../../functions/core/clock.ts';
+import { LOCAL_TABLES } from '../../local/settings.ts';
+import { stopwatch, type Sample, type Stopwatch } from '../calls.ts';
+import { sectionOf, type BenchPart, type Findings } from '../part.ts';
+import { PATHS, serveOn, type Path } from '../paths.ts';
+import { each, inTurns, measured, median, pairedRatio } from '../statistics.ts';
+import { AMPLE, withSubjects, type Subject, type Subjects } from '../subject.ts';
 
-/** The first is what the others are compared with. */
-const FILLINGS: readonly Filling[] = [
+/** So many items in both tables together, at least a dozen for each project. The others are compared with the first. */
+const FILLINGS = [
   { items: 1_000, projects: 1 },
   { items: 100_000, projects: 1 },
   { items: 1_000_000, projects: 1 },
-  { items: 100_000, projects: 30 },
   { items: 100_000, projects: 1_000 },
 ];
-const HEADINGS = { first: 'First', firstWithKey: 'First with key', replay: 'Replay' } as const;
-type PathId = keyof typeof HEADINGS;
-const PATH_IDS = Object.keys(HEADINGS) as PathId[];
-/** Pings of each path between two turns of one engine. */
+type Filling = (typeof FILLINGS)[number];
+const MEASURED = [PATHS.first, PATHS.firstWithKey, PATHS.replay];
+/** Pings of a path between two turns of it. */
 const PINGS_PER_TURN = 5;
 const TURNS_PER_RUN = 10;
 const UNMEASURED_TURNS = 3;
-const AT_MOST = 1.1;
+/** The most that one request writes (DynamoDB API Reference, "BatchWriteItem"), and how many requests do so at once. */
+const BATCH_ITEMS = 25;
+const WRITERS = 8;
 
 /** Whether a ping takes longer when there is more in the tables. */
 export const growth: BenchPart = {
   title: 'Growth',
   measures: 'a ping over tables of up to a million items, of one project and of a thousand, the engines in turns',
-  run: async ({ runs, progress }) => {
-    const engine = ENGINES.dynoxide();
-    if (!engine) {
-      return { sections: [], targets: [], notes: ['Left out: only dynoxide takes a million items in seconds.'] };
-    }
-    const filled: FilledEngine[] = [];
-    try {
-      for (const filling of FILLINGS) {
-        progress(`filling ${filling.items} items of ${filling.projects} projects`);
-        filled.push(await startFilled(engine, filling));
-      }
-      const turns = await inTurns(UNMEASURED_TURNS + runs * TURNS_PER_RUN, filled.map(pinger), progress);
-      return findings(turns.map((taken, i) => ({ turns: taken.slice(UNMEASURED_TURNS), filling: FILLINGS[i] })));
-    } finally {
-      await Promise.all(filled.map(({ stop }) => stop()));
-    }
+  run: async (runs, progress) => {
+    /** Fills one engine while those before it run, so that all of them are measured in turns. */
+    const measure = ([filling, ...more]: readonly Filling[], samplers: readonly (() => Promise<Turn>)[] = []) => {
+      if (!filling) return inTurns(UNMEASURED_TURNS + runs * TURNS_PER_RUN, samplers, progress);
+      progress(`filling ${filling.items} items of ${filling.projects} projects`);
+      return withSubjects(async (subjects): Promise<Turn[][]> => {
+        const keys = await fill(subjects, filling);
+        const timed = stopwatch(subjects.client);
+        return measure(more, [
+          ...samplers,
+          ...MEASURED.map((path) => () => pings(path, subjects.gateway, keys, timed)),
+        ]);
+      });
+    };
+    const turns = (await measure(FILLINGS)).map((taken) => taken.slice(UNMEASURED_TURNS));
+    return findings(
+      FILLINGS.flatMap((filling, i) =>
+        MEASURED.map((path, j) => ({ ...filling, path, turns: turns[i * MEASURED.length + j] ?? [] })),
+      ),
+    );
   },
 };
 
-/** Pings of each path: how long half of them took at most, and the most calls that one made. */
-type Turn = Readonly<Record<PathId, { readonly ms: number; readonly calls: number }>>;
-
-/** Sends pings of each path to one engine, from project to project, each time that it is called. */
-function pinger({ address, keys }: FilledEngine): () => Promise<Turn> {
-  const client = createClient(address);
-  const subject = gatewaySubject({ operator: client, client });
-  const takeTraffic = putAtDistance(client, 0);
-  let served = 0;
-  const ping = async (path: PathId) => {
-    const key = keys[served++ % keys.length] ?? '';
-    const words = { key, idempotencyKey: path === 'first' ? undefined : randomUUID() };
-    if (path === 'replay') await serveOn(PATHS.firstWithKey, subject, words);
-    takeTraffic();
-    const startedAt = performance.now();
-    await serveOn(PATHS[path], subject, words);
-    return { ms: performance.now() - startedAt, calls: takeTraffic().calls };
+/**
+ * What the gateway itself writes for a ping of each project; and as many copies of the replay records, and of the usage
+ * events, as there are items to be. Returns a key of each project.
+ */
+async function fill({ client, gateway }: Subjects, { items, projects }: Filling): Promise<string[]> {
+  const keys: string[] = [];
+  while (keys.length < projects) {
+    const key = await gateway.createTenant(AMPLE);
+    await serveOn(PATHS.firstWithKey, gateway, { key, idempotencyKey: 'order-7' });
+    keys.push(key);
+  }
+  const state = await itemsOf(client, LOCAL_TABLES.gateway);
+  const events = await itemsOf(client, LOCAL_TABLES.usage);
+  const replays = state.filter(({ sk }) => sk?.S?.startsWith('REPLAY#'));
+  const copies = Math.max(0, items - state.length - events.length) / 2;
+  const replayCopy = (replay: Item) => ({ ...replay, sk: { S: `REPLAY#${randomBytes(32).toString('hex')}` } });
+  const eventCopy = (event: Item, i: number) => {
+    // Each a millisecond before the last.
+    const [at, requestId] = [isoTime(Date.parse(event.occurredAt?.S ?? '') - i), randomUUID()];
+    return { ...event, sk: { S: `${at}#${requestId}` }, requestId: { S: requestId }, occurredAt: { S: at } };
   };
-  const turn = async (path: PathId) => {
-    const pings = [];
-    for (let i = 0; i < PINGS_PER_TURN; i++) pings.push(await ping(path));
-    return { ms: median(pings.map(({ ms }) => ms)), calls: Math.max(...pings.map((one) => one.calls)) };
-  };
-  return async () => ({
-    first: await turn('first'),
-    firstWithKey: await turn('firstWithKey'),
-    replay: await turn('replay'),
-  });
+  await putMany(client, LOCAL_TABLES.gateway, copies, (i) => replayCopy(replays[i % replays.length] ?? {}));
+  await putMany(client, LOCAL_TABLES.usage, copies, (i) => eventCopy(events[i % events.length] ?? {}, i));
+  return keys;
 }
 
-interface Measurement {
-  readonly filling: Filling | undefined;
-  readonly turns: readonly Turn[];
+type Item = Record<string, AttributeValue>;
+
+async function itemsOf(client: DynamoDBClient, TableName: string): Promise<Item[]> {
+  const pages = await Array.fromAsync(paginateScan({ client }, { TableName }));
+  return pages.flatMap(({ Items = [] }) => Items);
 }
+
+async function putMany(client: DynamoDBClient, table: string, count: number, itemOf: (i: number) => Item) {
+  let made = 0;
+  const write = async (): Promise<void> => {
+    while (made < count) {
+      const puts = Array.from({ length: BATCH_ITEMS }, () => ({ PutRequest: { Item: itemOf(made++) } }));
+      await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: puts } }));
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+}
+
+/** Some pings: how long half of them took at most, and the most calls that one made. */
+type Turn = Pick<Sample, 'ms' | 'calls'>;
+
+/** Sends pings of a path, each of another project where there are several. */
+async function pings(path: Path, gateway: Subject, keys: readonly string[], timed: Stopwatch): Promise<Turn> {
+  const samples: Sample[] = [];
+  while (samples.length < PINGS_PER_TURN) {
+    const key = keys[randomInt(keys.length)] ?? '';
+    const words = { key, idempotencyKey: path === PATHS.first ? undefined : randomUUID() };
+    if (path === PATHS.replay) await serveOn(PATHS.firstWithKey, gateway, words);
+    samples.push(await timed(() => serveOn(path, gateway, words)));
+  }
+  return { ms: median(each(samples, 'ms')), calls: Math.max(...each(samples, 'calls')) };
+}
+
+type Measurement = Filling & { readonly path: Path; readonly turns: readonly Turn[] };
 
 function findings(measurements: readonly Measurement[]): Findings {
-  const msOf = (path: PathId, { turns }: Measurement) => turns.map((turn) => turn[path].ms);
-  const firstMs = (path: PathId) => measurements.slice(0, 1).flatMap((first) => msOf(path, first));
-  const ratioOf = (path: PathId, one: Measurement) => pairedRatio(msOf(path, one), firstMs(path));
-  const columnsOf = (path: PathId): Columns<Measurement> => ({
-    [`${path}P50Ms`]: [`${HEADINGS[path]} ms`, (one) => measured(msOf(path, one))],
-    [`${path}Calls`]: ['Calls', ({ turns }) => Math.max(...turns.map((turn) => turn[path].calls))],
-    [`${path}Ratio`]: ['Ratio', (one) => ratioOf(path, one)],
-  });
-  // A line along the items of one project; more projects are another question, which the table answers.
-  const shown = measurements.filter(({ filling }) => filling?.projects === 1);
+  const of = (wanted: Path) => measurements.filter(({ path }) => path === wanted);
+  const p50 = ({ turns }: Measurement) => measured(each(turns, 'ms'));
+  const ratio = ({ path, turns }: Measurement) => pairedRatio(each(turns, 'ms'), each(of(path)[0]?.turns ?? [], 'ms'));
   return {
     sections: [
       sectionOf('p50 of a ping and its calls, by what is in the tables', measurements, {
-        items: ['Items', ({ filling }) => filling?.items],
-        projects: ['Projects', ({ filling }) => filling?.projects],
-        ...columnsOf('first'),
-        ...columnsOf('firstWithKey'),
-        ...columnsOf('replay'),
+        path: ['Path', ({ path }) => path.name],
+        items: ['Items', ({ items }) => items],
+        projects: ['Projects', ({ projects }) => projects],
+        p50Ms: ['p50 ms', p50],
+        calls: ['Calls', ({ turns }) => Math.max(...each(turns, 'calls'))],
+        ratio: ['Ratio', ratio],
       }),
     ],
-    targets: PATH_IDS.map((path) => ({
-      what: `${HEADINGS[path]}: highest ratio`,
-      value: Math.max(...measurements.map((one) => ratioOf(path, one).median)),
-      atMost: AT_MOST,
-    })),
-    charts: [
-      {
-        name: 'growth',
-        title: 'A ping, by how much is in the tables',
-        kind: 'lines',
-        categories: shown.map(({ filling }) => filling?.items.toLocaleString('en') ?? ''),
-        horizontal: 'items',
-        vertical: 'p50, ms',
-        series: Object.fromEntries(
-          PATH_IDS.map((path) => [HEADINGS[path], shown.map((one) => measured(msOf(path, one)))]),
-        ),
-      },
-    ],
-    notes: [
-      'Each engine was started after its tables were filled; its files are in memory where the system allows it.',
-    ],
+    chart: {
+      name: 'growth',
+      title: 'A ping, by how many items are in the tables, of how many projects',
+      categories: FILLINGS.map(({ items, projects }) => `${items.toLocaleString('en')} of ${projects}`),
+      vertical: 'p50, ms',
+      series: Object.fromEntries(MEASURED.map((path) => [path.name, of(path).map(p50)])),
+    },
   };
 }

@@ -1,9 +1,9 @@
 import autocannon from 'autocannon';
 import { PING_PATH } from '../../functions/operations/ping.ts';
-import type { BenchPart } from '../part.ts';
+import { sectionOf, type BenchPart, type Cell, type Columns, type Section } from '../part.ts';
 import { canPin, functionVariables, runOn, startProcess } from '../processes.ts';
 import { pingHeaders } from '../request.ts';
-import { figuresOf, inTurns, ratiosOf } from '../statistics.ts';
+import { each, inTurns, measured, pairedRatio } from '../statistics.ts';
 import { AMPLE, withSubjects, type Subject } from '../subject.ts';
 
 const CONNECTIONS = 50;
@@ -11,11 +11,6 @@ const CONNECTIONS = 50;
 const [LOAD_CORE, SERVER_CORE] = [0, 1];
 const WARM_UP_SECONDS = 2;
 const MEASURE_SECONDS = 5;
-/** Share of what a server was given from which on it is the limit. */
-const NEARLY_ALL = 0.8;
-/** The goal. */
-const MIN_RATIO = 1.5;
-
 /** What the servers get. With half a core the server is the limit, and not the engine on the other core. */
 const SHARES = [
   { server: 'a whole core', share: 1 },
@@ -30,43 +25,47 @@ const HANDLERS = {
 };
 
 /** What is told of a round: of the server's process its CPU time, and the share of its core that it used. */
-const COLUMNS = {
-  subject: '',
-  requestsPerSecond: 'requests/s',
-  p50Ms: 'p50 ms',
-  p99Ms: 'p99 ms',
-  cpuMs: 'CPU ms/request',
-  utilisation: 'share of the core used',
+type Figure = 'requestsPerSecond' | 'p50Ms' | 'p99Ms' | 'cpuMs' | 'utilisation';
+type Round = Readonly<Record<Figure, number>>;
+
+type Row = readonly [subject: string, figureOf: (figure: Figure) => Cell];
+const COLUMNS: Columns<Row> = {
+  subject: ['', ([subject]) => subject],
+  requestsPerSecond: ['requests/s', ([, figureOf]) => figureOf('requestsPerSecond')],
+  p50Ms: ['p50 ms', ([, figureOf]) => figureOf('p50Ms')],
+  p99Ms: ['p99 ms', ([, figureOf]) => figureOf('p99Ms')],
+  cpuMs: ['CPU ms/request', ([, figureOf]) => figureOf('cpuMs')],
+  utilisation: ['share of the core used', ([, figureOf]) => figureOf('utilisation')],
 };
-type Round = Readonly<Record<Exclude<keyof typeof COLUMNS, 'subject'>, number>>;
 
 /** What one core serves, beside the peer on the same core and a fresh engine like it. */
 export const throughput: BenchPart = {
   title: 'Throughput on one core',
   measures: `pings by autocannon, ${CONNECTIONS} connections, the handler as deployed behind node:http; in turns with the peer`,
-  run: async ({ runs, progress }) => {
-    const found = [];
+  run: async (runs, progress) => {
+    const sections: Section[] = [];
     // Where processes are not pinned there are no cores to share.
     for (const { server, share } of canPin ? SHARES : SHARES.slice(0, 1)) {
       const rival = share < 1 ? startProcess(NEVER_WAITING, { core: SERVER_CORE }) : undefined;
       try {
         runOn(LOAD_CORE);
-        const samplers = (['gateway', 'peer'] as const).map((name) => () => runRound(name));
-        const rounds = await inTurns(runs, samplers, (round) => progress(`${server}, ${round}`));
-        found.push(findingsOn(server, share, rounds));
+        const samplers = [() => runRound('gateway'), () => runRound('peer')];
+        const [gateway = [], peer = []] = await inTurns(runs, samplers, (round) => progress(`${server}, ${round}`));
+        const rows: Row[] = [
+          ['gateway', (figure) => measured(each(gateway, figure))],
+          ['peer', (figure) => measured(each(peer, figure))],
+          ['ratio', (figure) => pairedRatio(each(gateway, figure), each(peer, figure))],
+        ];
+        sections.push(sectionOf(`On ${server}, rounds of ${MEASURE_SECONDS} s`, rows, COLUMNS));
       } finally {
         runOn();
         await rival?.stop();
       }
     }
     const cores = canPin
-      ? `The server has core ${SERVER_CORE}, the engine and the load core ${LOAD_CORE}.`
+      ? `The server has core ${SERVER_CORE}, the engine and the load core ${LOAD_CORE}; below its share of that core they were the limit.`
       : 'This machine pins no processes to cores: engine, load and server share them.';
-    return {
-      sections: found.map(({ section }) => section),
-      targets: found.map(({ target }) => target),
-      notes: [cores, ...found.flatMap(({ notes }) => notes)],
-    };
+    return { sections, notes: [cores] };
   },
 };
 
@@ -108,25 +107,3 @@ const fire = (port: number, keys: readonly string[], duration: number) => {
     },
   });
 };
-
-function findingsOn(server: string, share: number, [gateway = [], peer = []]: readonly Round[][]) {
-  const figures = figuresOf(gateway);
-  const ratios = { ...ratiosOf(gateway, peer), utilisation: undefined };
-  const rows = [
-    { subject: 'gateway', ...figures },
-    { subject: 'peer', ...figuresOf(peer) },
-    { subject: 'ratio', ...ratios },
-  ];
-  const used = figures.utilisation.median;
-  const isLimit = used >= NEARLY_ALL * share;
-  const idle = `On ${server} the gateway used ${(used * 100).toFixed(0)} % of the core: the engine or the load was the limit.`;
-  return {
-    section: { heading: `On ${server}, rounds of ${MEASURE_SECONDS} s`, columns: COLUMNS, rows },
-    target: {
-      what: `requests/s, ratio to the peer, on ${server}`,
-      value: ratios.requestsPerSecond.median,
-      atLeast: MIN_RATIO,
-    },
-    notes: isLimit ? [] : [idle],
-  };
-}

@@ -61,31 +61,21 @@ function rateLimiters(client: DynamoDBClient): (rpm: number) => RateLimiterDynam
   // The library wants the SDK's aggregated client. This is the one method of it that `consume` calls, over the client
   // with the settings and the connections that everything else here uses.
   const storeClient = { updateItem: (input: UpdateItemCommandInput) => client.send(new UpdateItemCommand(input)) };
+  const fixed = { storeClient, tableName: PEER_TABLES.rate, tableCreated: true, ttlSet: true };
   return (rpm) => {
-    const limiter =
-      limiters.get(rpm) ??
-      new RateLimiterDynamo({
-        storeClient,
-        tableName: PEER_TABLES.rate,
-        tableCreated: true,
-        ttlSet: true,
-        points: rpm,
-        duration: MS_PER_MINUTE / MS_PER_SECOND,
-        // Its DynamoDB page recommends it against the cost of requests beyond the limit: from the first refusal on.
-        inMemoryBlockOnConsumed: rpm + 1,
-      });
+    // Its DynamoDB page recommends to block in memory against the cost of requests beyond the limit: from the first on.
+    const limit = { points: rpm, duration: MS_PER_MINUTE / MS_PER_SECOND, inMemoryBlockOnConsumed: rpm + 1 };
+    const limiter = limiters.get(rpm) ?? new RateLimiterDynamo({ ...fixed, ...limit });
     limiters.set(rpm, limiter);
     return limiter;
   };
 }
 
-interface Consumed {
-  readonly limited: boolean;
-  readonly outcome: RateLimiterRes;
-}
-
-/** The library's `consume` rejects with its result beyond the limit, and with an error when the store fails. */
-async function consume(limiter: RateLimiterDynamo, keyId: string): Promise<Consumed> {
+/** What the library says of a request. It rejects with its result beyond the limit, and with an error without its store. */
+async function consume(
+  limiter: RateLimiterDynamo,
+  keyId: string,
+): Promise<{ limited: boolean; outcome: RateLimiterRes }> {
   try {
     return { limited: false, outcome: await limiter.consume(keyId) };
   } catch (error) {

@@ -98,9 +98,8 @@ function idempotency(client: DynamoDBClient): GatewayMiddleware {
 /** Idempotency holds within a project. */
 function identified(event: HttpEvent, { state }: GatewayContext): IdempotentEvent {
   const key = event.headers['idempotency-key'];
-  return key === undefined
-    ? event
-    : { ...event, idempotency: { projectId: admittedRequest(state).caller.projectId, key } };
+  if (key === undefined) return event;
+  return { ...event, idempotency: { projectId: admittedRequest(state).caller.projectId, key } };
 }
 
 /** A replay tells a request id of its own. */
@@ -111,10 +110,10 @@ function withFreshId(response: HttpResponse, { state }: GatewayContext): HttpRes
   return { ...response, body: JSON.stringify(body) };
 }
 
-function asGatewayError(error: unknown): unknown {
-  const { name } = error as Error;
-  if (name === 'IdempotencyValidationError') return new GatewayError('IDEMPOTENCY_CONFLICT', { cause: error });
+function asGatewayError(cause: unknown): unknown {
+  const { name } = cause as Error;
+  if (name === 'IdempotencyValidationError') return new GatewayError('IDEMPOTENCY_CONFLICT', { cause });
   // A duplicate is being served.
-  if (name === 'IdempotencyAlreadyInProgressError') return new GatewayError('SERVICE_UNAVAILABLE', { cause: error });
-  return error;
+  if (name === 'IdempotencyAlreadyInProgressError') return new GatewayError('SERVICE_UNAVAILABLE', { cause });
+  return cause;
 }

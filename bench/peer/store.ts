@@ -19,23 +19,25 @@ export const PEER_TABLES = {
 } as const;
 
 /** Attributes of the primary keys: those of the libraries as their pages on DynamoDB name them. */
-const PRIMARY_KEYS: Readonly<Record<string, readonly string[]>> = {
-  [PEER_TABLES.state]: ['id'],
-  [PEER_TABLES.usage]: ['projectId', 'occurredAt'],
-  [PEER_TABLES.rate]: ['key'],
-  [PEER_TABLES.idempotency]: ['id'],
-};
+const PRIMARY_KEYS: readonly (readonly [table: string, ...attributes: string[]])[] = [
+  [PEER_TABLES.state, 'id'],
+  [PEER_TABLES.usage, 'projectId', 'occurredAt'],
+  [PEER_TABLES.rate, 'key'],
+  [PEER_TABLES.idempotency, 'id'],
+];
 
 /** Creates the peer's tables. Without TTL, which the engines of this benchmark do not act on. */
 export async function createPeerTables(client: DynamoDBClient): Promise<void> {
-  const create = async ([TableName, keys]: [string, readonly string[]]): Promise<void> => {
-    const KeySchema = keys.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' }) as const);
-    const AttributeDefinitions = keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' }) as const);
+  const create = async ([TableName, ...names]: (typeof PRIMARY_KEYS)[number]): Promise<void> => {
+    const KeySchema = names.map(
+      (AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' }) as const,
+    );
+    const AttributeDefinitions = names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' }) as const);
     const BillingMode = 'PAY_PER_REQUEST';
     await client.send(new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, BillingMode }));
     await waitUntilTableExists({ client, maxWaitTime: 30 }, { TableName });
   };
-  await Promise.all(Object.entries(PRIMARY_KEYS).map(create));
+  await Promise.all(PRIMARY_KEYS.map(create));
 }
 
 /**
@@ -56,11 +58,7 @@ export const peerStore = (client: DynamoDBDocumentClient) => ({
   },
 
   /** Charges a unit if the quota allows it: the units used since, or undefined when there is none left. */
-  chargeUnit: async (
-    { projectId, quotaLimit }: PeerKey,
-    periodId: string,
-    abortSignal: AbortSignal,
-  ): Promise<number | undefined> => {
+  chargeUnit: async ({ projectId, quotaLimit }: PeerKey, periodId: string, abortSignal: AbortSignal) => {
     const command = new UpdateCommand({
       TableName: PEER_TABLES.state,
       Key: { id: `QUOTA#${projectId}#${periodId}` },

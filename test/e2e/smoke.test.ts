@@ -271,7 +271,19 @@ const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
     where(always, ({ headers }) => (headers['x-ratelimit-reset'] &&= `${headers['x-ratelimit-reset']}000`)),
     'rate',
   ],
-  ['more left than there is', where(always, ({ headers }) => (headers['x-ratelimit-remaining'] &&= '61')), 'rate'],
+  [
+    'more left than there is, which falls as it should',
+    where(
+      always,
+      ({ headers }) => (headers['x-ratelimit-remaining'] &&= String(Number(headers['x-ratelimit-remaining']) + 60)),
+    ),
+    'rate',
+  ],
+  [
+    'a reset between two minutes',
+    where(always, ({ headers }) => (headers['x-ratelimit-reset'] &&= String(Number(headers['x-ratelimit-reset']) - 1))),
+    'rate',
+  ],
   [
     'a reset that is ten minutes away',
     where(

@@ -24,21 +24,31 @@ const WATCHED = `
   process.exit();
 `;
 
+/** What the portal's function asks for beside the tables; none of it is reached. */
+const OF_PORTAL = {
+  PORTAL_ORIGIN: 'https://portal.example',
+  GATEWAY_URL: 'https://gateway.example',
+  OIDC_ISSUER: 'http://127.0.0.1:1',
+  OIDC_CLIENT_ID: 'portal',
+  OIDC_CLIENT_SECRET: 'none',
+};
+
 let directory: string;
 let portal: Bundle;
 let metered: Bundle;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'bundles-'));
   [portal, metered] = await Promise.all([
-    bundleOf('portal', { file: 'functions/portal/handler.ts' }, directory),
-    bundleOf('metered', { file: 'functions/metered/handler.ts' }, directory),
+    bundleOf('portal', 'functions/portal/handler.ts', directory),
+    bundleOf('metered', 'functions/metered/handler.ts', directory),
   ]);
 });
 afterAll(() => rm(directory, { recursive: true }));
 
 async function loadCpuMs(bundle: Bundle): Promise<number> {
+  const environment = { ...functionVariables(), ...OF_PORTAL };
   const starts = [];
-  for (let made = 0; made < STARTS; made++) starts.push((await startFresh(bundle, [])).loadCpuMs);
+  for (let made = 0; made < STARTS; made++) starts.push((await startFresh(bundle, [], environment)).loadCpuMs);
   return Math.min(...starts);
 }
 
@@ -59,7 +69,7 @@ describe('the portal’s function', () => {
       process.execPath,
       ['--input-type=module', '-e', WATCHED, portal.file],
       {
-        env: functionVariables(localAddress(1)),
+        env: { ...functionVariables(localAddress(1)), ...OF_PORTAL },
       },
     );
     expect(stdout.trim().split('\n').at(-1)).toBe('{"loaded":false,"status":303,"loadedThen":true}');
