@@ -9,27 +9,35 @@ import { stageSettings, type StageSettings } from './settings.ts';
 export function gatewayApp(props?: AppProps): { app: App; data: DataStack; gateway: GatewayStack } {
   const app = new App(props);
   const settings = stageSettings(app.node.getAllContext() as Record<string, unknown>);
-  const { stage } = settings;
+  const { stage, account, region } = settings;
+  // The CDK refuses to deploy to another account or region than these.
+  const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
   const name = stackNameOf(stage);
   const data = new DataStack(app, `${name}-data`, {
     settings,
+    env,
     description: `Sandbox developer gateway (${stage}): tables and the secret of key tags`,
   });
   const gateway = new GatewayStack(app, name, {
     settings,
+    env,
     tables: data.tables,
     keyTagSecret: data.keyTagSecret,
     description: `Sandbox developer gateway (${stage})`,
   });
-  if (stage !== 'dev') warnOfSilence(gateway, settings);
+  if (stage !== 'dev') warnOfGaps(gateway, settings);
   return { app, data, gateway };
 }
 
-/** Alarms that reach nobody, or lead nowhere, are found out when it is too late. */
-function warnOfSilence(stack: Stack, { alarmEmail, runbookUrl }: StageSettings): void {
+/** What goes without being set, and is found out when it is too late. */
+function warnOfGaps(stack: Stack, { stage, account, domainName, alarmEmail, runbookUrl }: StageSettings): void {
   const warn = (setting: string, message: string): void => {
     Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
   };
+  if (account === undefined) warn('account', 'No account and region: a wrong profile makes a second stage elsewhere.');
+  if (stage === 'prod' && domainName === undefined) {
+    warn('domainName', 'No domainName: the address of the API goes with its stack, and callers cannot follow.');
+  }
   if (alarmEmail === undefined) warn('alarmEmail', 'No alarmEmail: subscribe someone to the topic.');
   if (runbookUrl === OWN_RUNBOOK) warn('runbookUrl', 'No runbookUrl: the alarms cannot link to the runbook.');
 }

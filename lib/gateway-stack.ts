@@ -24,7 +24,8 @@ export interface GatewayStackProps extends StackProps {
 export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     const { settings, tables: ownTables, keyTagSecret, ...stackProps } = props;
-    super(scope, id, stackProps);
+    // The address of the API goes with it and cannot be had again.
+    super(scope, id, { terminationProtection: settings.stage === 'prod', ...stackProps });
     const tables = restoredTables(this, settings) ?? ownTables;
     const health = new GatewayFunction(this, 'Health', { name: 'health', settings });
     const metered = new GatewayFunction(this, 'Metered', {

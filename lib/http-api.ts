@@ -1,4 +1,4 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
@@ -6,7 +6,6 @@ import {
   HttpApi,
   HttpMethod,
   HttpStage,
-  LogGroupLogDestination,
   type CfnStage,
   type HttpRouteIntegration,
 } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -100,9 +99,20 @@ export class GatewayHttpApi extends Construct {
   }
 
   #addStage(api: HttpApi, { stage, logRetentionDays, pingRequestsPerSecond, pingBurst }: StageSettings): HttpStage {
+    const stack = Stack.of(this);
     const logGroup = new LogGroup(this, 'AccessLogs', {
+      // API Gateway writes a line into the log resource policy of the account for every group with another prefix, until
+      // that is full. Unique: a retained group must not be in the way of the next stack.
+      logGroupName: `/aws/vendedlogs/sandbox-gateway-${stage}/${Fn.select(2, Fn.split('/', stack.stackId))}`,
       retention: logRetentionDays,
       removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    });
+    // Without the `:*` that the group's own attribute ends in: API Gateway takes it off, and the stage would drift.
+    const destinationArn = stack.formatArn({
+      service: 'logs',
+      resource: 'log-group',
+      resourceName: logGroup.logGroupName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
     const created = new HttpStage(this, 'Stage', {
       httpApi: api,
@@ -110,7 +120,7 @@ export class GatewayHttpApi extends Construct {
       autoDeploy: true,
       throttle: { rateLimit: OTHER_REQUESTS_PER_SECOND, burstLimit: OTHER_BURST },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(logGroup),
+        destination: { bind: () => ({ destinationArn }) },
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });

@@ -17,6 +17,8 @@ const LOG_RETENTION_DAYS = Object.values(RetentionDays).filter(
 );
 
 const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, StageValues[Name]> } = {
+  account: value.accountId,
+  region: value.region,
   portalOrigin: value.origin,
   localDevOrigin: value.origin,
   quotaPeriod: value.oneOf(['month', 'day']),
@@ -82,6 +84,9 @@ const looksLike = (name: string, setting: string): boolean =>
 const letters = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
 
 function refuseContradictions({ stage, portalOrigin, domainName, certificateArn, ...rest }: StageSettings): void {
+  if ((rest.account === undefined) !== (rest.region === undefined)) {
+    throw new SettingsError('account and region must be set together: a stage is in one region of one account.');
+  }
   if (stage === 'prod' && portalOrigin === undefined) {
     throw new SettingsError('portalOrigin must be set in prod: the browser origin of the developer portal.');
   }

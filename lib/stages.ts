@@ -10,6 +10,9 @@ import { OWN_RUNBOOK } from './setting-values.ts';
 
 /** What differs from stage to stage. Bounds: `settings.ts`, which checks every value wherever it comes from. */
 export interface StageValues {
+  /** The account and region that the stage is in; undefined: those of whoever deploys. */
+  readonly account: string | undefined;
+  readonly region: string | undefined;
   /** Browser origin of the developer portal; undefined: none may read responses. */
   readonly portalOrigin: string | undefined;
   /** Browser origin of a portal under development; undefined: none. */
@@ -47,6 +50,8 @@ export interface StageValues {
 }
 
 const COMMON: StageValues = {
+  account: undefined,
+  region: undefined,
   portalOrigin: undefined,
   localDevOrigin: DEFAULT_LOCAL_DEV_ORIGIN,
   quotaPeriod: 'month',

@@ -181,6 +181,11 @@ describe('a deployment', () => {
     }
   });
 
+  test('keeps the versions before it: going back needs no build', () => {
+    const versions = resourcesOf(gateway, 'AWS::Lambda::Version');
+    expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain', 'Retain']);
+  });
+
   test('keeps instances of the metered function warm when that is set', () => {
     const provisioned = (template: StackTemplate) =>
       resourcesOf(template, 'AWS::Lambda::Alias').filter(

@@ -175,7 +175,10 @@ describe('the topic of the alarms', () => {
 });
 
 describe('the dashboard', () => {
-  const [dashboard] = propertiesOf<{ DashboardBody: unknown }>(gateway, 'AWS::CloudWatch::Dashboard');
+  const [dashboard] = propertiesOf<{ DashboardName: unknown; DashboardBody: unknown }>(
+    gateway,
+    'AWS::CloudWatch::Dashboard',
+  );
   const body = JSON.stringify(dashboard?.DashboardBody);
 
   test.each([
@@ -190,6 +193,10 @@ describe('the dashboard', () => {
     'Consumed capacity, units a minute',
   ])('shows %s', (title) => {
     expect(body).toContain(title);
+  });
+
+  test('has a name of its own in each region: names of dashboards are those of the account', () => {
+    expect(dashboard?.DashboardName).toEqual({ 'Fn::Join': ['', ['sandbox-gateway-prod-', { Ref: 'AWS::Region' }]] });
   });
 
   test('shows what callers wait at the median, the 95th and the 99th percentile', () => {

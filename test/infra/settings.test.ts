@@ -6,6 +6,8 @@ describe('the settings of a stage', () => {
   test('are those of dev when nothing is set', () => {
     expect(stageSettings({})).toEqual({
       stage: 'dev',
+      account: undefined,
+      region: undefined,
       portalOrigin: undefined,
       localDevOrigin: 'http://localhost:5173',
       quotaPeriod: 'month',
@@ -89,6 +91,14 @@ describe('is refused with one line that names it:', () => {
     ['a table with a slash', { restoredUsageTable: 'table/x' }, 'restoredUsageTable must be like'],
     ['no ARN', { domainName: 'api.example.com', certificateArn: 'x' }, 'certificateArn must be like arn:aws:acm'],
     ['an address as domain', { domainName: 'https://api.example.com' }, 'domainName must be like api.example.com'],
+    ['an account without region', { account: '123456789012' }, 'account and region must be set together'],
+    ['a region without account', { region: 'eu-central-1' }, 'account and region must be set together'],
+    [
+      'an account by name',
+      { account: 'prod', region: 'eu-central-1' },
+      'account must be like 123456789012, not "prod".',
+    ],
+    ['a region by name', { account: '123456789012', region: 'Frankfurt' }, 'region must be like eu-central-1'],
     ['a list', { portalOrigin: ['https://a.example.com'] }, 'portalOrigin must be text or a number.'],
   ])('%s', (_what, context, message) => {
     expect(() => stageSettings(context)).toThrow(
@@ -112,7 +122,7 @@ describe('is refused with one line that names it:', () => {
 
   test.each(['env', 'rpm', 'costCentre'])('the unknown name %s, with a list of those there are', (name) => {
     expect(() => stageSettings({ [name]: 'prod' })).toThrow(
-      `There is no setting ${name}. The settings are stage, portalOrigin, localDevOrigin, `,
+      `There is no setting ${name}. The settings are stage, account, region, portalOrigin, `,
     );
   });
 

@@ -20,6 +20,7 @@ export const STAGES = {
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
+  placed: { ...PROD, account: '123456789012', region: 'eu-central-1' },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
 };
 type Stages = Readonly<Record<keyof typeof STAGES, SynthesisedStage>>;
@@ -42,7 +43,12 @@ interface Resource {
 export interface SynthesisedStage {
   readonly data: StackTemplate;
   readonly gateway: StackTemplate;
-  readonly dataStackProtected: boolean;
+  /** Whether CloudFormation refuses to delete the stack. */
+  readonly isProtected: { readonly data: boolean; readonly gateway: boolean };
+  /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */
+  readonly places: readonly string[];
+  /** The settings that the synthesis warns to be without. */
+  readonly warnings: readonly string[];
 }
 
 /** Synthesises stages, by name. In a thread of its own: the CDK loads five times slower within jest. */

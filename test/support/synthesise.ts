@@ -12,12 +12,19 @@ const contexts = workerData as Record<string, Record<string, unknown>>;
 const templates = Object.entries(contexts).map(([name, context]) => {
   const { app, data, gateway } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
   const assembly = app.synth();
-  const [dataTemplate, gatewayTemplate] = [data, gateway].map(
-    ({ artifactId }) => assembly.getStackArtifact(artifactId).template as object,
-  );
+  const artifacts = [data, gateway].map(({ artifactId }) => assembly.getStackArtifact(artifactId));
+  const [dataTemplate, gatewayTemplate] = artifacts.map(({ template }) => template as object);
   return [
     name,
-    { data: dataTemplate, gateway: gatewayTemplate, dataStackProtected: data.terminationProtection },
+    {
+      data: dataTemplate,
+      gateway: gatewayTemplate,
+      isProtected: { data: data.terminationProtection, gateway: gateway.terminationProtection },
+      places: artifacts.map(({ environment }) => environment.name),
+      warnings: artifacts.flatMap(({ messages }) =>
+        messages.map(({ entry: { data: text } }) => /\[ack: sandbox-gateway:(\w+)\]/.exec(String(text))?.[1]),
+      ),
+    },
   ] as const;
 });
 parentPort?.postMessage(Object.fromEntries(templates));
