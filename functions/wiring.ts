@@ -108,6 +108,8 @@ export const METRICS = {
   rateWindowAheadOfClock: 'RateWindowAheadOfClock',
   /** A transaction met a conflict or a throttle at each of its attempts: the request was a 503. */
   transactionsGivenUp: 'TransactionsGivenUp',
+  /** A request was a 500: a defect, which no caller can bring about on purpose. */
+  internalErrors: 'InternalErrors',
   /** A refusal was answered but its usage event could not be written. */
   usageEventLost: 'UsageEventLost',
 } as const;

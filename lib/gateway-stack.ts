@@ -7,6 +7,7 @@ import { GatewayHttpApi } from './http-api.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { GatewayAlarms } from './monitoring/alarms.ts';
 import { GatewayDashboard } from './monitoring/dashboard.ts';
+import { Probe } from './probe/probe.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
 import { grantMetered } from './metered-permissions.ts';
 import type { StageSettings } from './settings.ts';
@@ -46,7 +47,9 @@ export class GatewayStack extends Stack {
     const api = new GatewayHttpApi(this, 'HttpApi', { settings, functions });
 
     const topic = new AlarmTopic(this, 'AlarmTopic', settings.alarmEmail);
-    const monitored = { stage: settings.stage, apiId: api.apiId, functions, tables };
+    const { stage, concurrencyQuota } = settings;
+    const probe = settings.probe === 'on' ? new Probe(this, 'Probe', api.url, settings) : undefined;
+    const monitored = { stage, apiId: api.apiId, functions, tables, concurrencyQuota, ...(probe && { probe }) };
     const { alarms, rollbackAlarms } = new GatewayAlarms(this, 'Alarms', {
       monitored,
       topic,

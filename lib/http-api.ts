@@ -1,5 +1,4 @@
-import { ArnFormat, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { Validations } from 'aws-cdk-lib';
 import {
   ApiMapping,
   DomainName,
@@ -12,34 +11,15 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ROUTES } from '../functions/routes.ts';
 import { DEFAULT_ROUTE_FUNCTION, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
+import { AccessLog } from './access-log.ts';
 import type { StageSettings } from './settings.ts';
 
 /** Requests per second, and at once, to everything but metered operations: health, preflights, unknown paths. */
 const OTHER_REQUESTS_PER_SECOND = 50;
 const OTHER_BURST = 100;
-
-/**
- * One line of the access log. It knows nothing of what a function did: `requestId` is the `apiRequestId` of the
- * function's own line, which has the key id and the outcome. No path and no query: a caller may have put a key there.
- */
-const ACCESS_LOG = {
-  requestId: '$context.requestId',
-  time: '$context.requestTime',
-  routeKey: '$context.routeKey',
-  status: '$context.status',
-  responseLatencyMs: '$context.responseLatency',
-  integrationLatencyMs: '$context.integrationLatency',
-  integrationStatus: '$context.integrationStatus',
-  integrationError: '$context.integrationErrorMessage',
-  error: '$context.error.message',
-  responseBytes: '$context.responseLength',
-  sourceIp: '$context.identity.sourceIp',
-  protocol: '$context.protocol',
-};
 
 export interface GatewayHttpApiProps {
   readonly settings: StageSettings;
@@ -98,36 +78,18 @@ export class GatewayHttpApi extends Construct {
     }
   }
 
-  #addStage(api: HttpApi, { stage, logRetentionDays, pingRequestsPerSecond, pingBurst }: StageSettings): HttpStage {
-    const stack = Stack.of(this);
-    const logGroup = new LogGroup(this, 'AccessLogs', {
-      // API Gateway writes a line into the log resource policy of the account for every group with another prefix, until
-      // that is full. Unique: a retained group must not be in the way of the next stack.
-      logGroupName: `/aws/vendedlogs/sandbox-gateway-${stage}/${Fn.select(2, Fn.split('/', stack.stackId))}`,
-      retention: logRetentionDays,
-      removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
-    });
-    // Without the `:*` that the group's own attribute ends in: API Gateway takes it off, and the stage would drift.
-    const destinationArn = stack.formatArn({
-      service: 'logs',
-      resource: 'log-group',
-      resourceName: logGroup.logGroupName,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
+  #addStage(api: HttpApi, settings: StageSettings): HttpStage {
     const created = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: OTHER_REQUESTS_PER_SECOND, burstLimit: OTHER_BURST },
-      accessLogSettings: {
-        destination: { bind: () => ({ destinationArn }) },
-        format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
-      },
+      accessLogSettings: new AccessLog(this, 'AccessLogs', settings).settings,
     });
     (created.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
       ROUTES.filter((route) => route.function === 'metered' && route.method !== 'OPTIONS').map((route) => [
         routeKeyOf(route),
-        { ThrottlingRateLimit: pingRequestsPerSecond, ThrottlingBurstLimit: pingBurst },
+        { ThrottlingRateLimit: settings.pingRequestsPerSecond, ThrottlingBurstLimit: settings.pingBurst },
       ]),
     );
     return created;

@@ -81,6 +81,11 @@ export const secretVersion = shaped(
   (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
   '5a1d7c3e-0000-4000-8000-000000000000',
 );
+/** The ARN of a secret in AWS Secrets Manager, with the six characters that it ends in. */
+export const secretArn = shaped(
+  (text) => /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/.test(text),
+  'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf',
+);
 /** The ARN of a certificate in AWS Certificate Manager. */
 export const certificateArn = shaped(
   (text) => /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/.test(text),

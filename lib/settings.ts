@@ -35,7 +35,10 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   pingRequestsPerSecond: value.integer(1, 10_000),
   pingBurst: value.integer(1, 5_000),
   provisionedConcurrency: value.integer(0, 1_000),
+  concurrencyQuota: value.integer(10, 1_000_000),
   deployment: value.oneOf(['canary', 'allAtOnce']),
+  probe: value.oneOf(['off', 'on']),
+  probeKeySecretArn: value.secretArn,
   alarmEmail: value.email,
   runbookUrl: value.runbookUrl,
   domainName: value.domain,
@@ -101,6 +104,9 @@ function refuseContradictions({ stage, portalOrigin, domainName, certificateArn,
   }
   if (rest.restoredGatewayTable !== undefined && rest.restoredGatewayTable === rest.restoredUsageTable) {
     throw new SettingsError('restoredGatewayTable and restoredUsageTable must be two tables.');
+  }
+  if (rest.probeKeySecretArn !== undefined && rest.probe === 'off') {
+    throw new SettingsError('probe must be on with probeKeySecretArn: the key is the probe’s.');
   }
   if (rest.pingBurst < rest.pingRequestsPerSecond / 10) {
     throw new SettingsError('pingBurst must be at least a tenth of pingRequestsPerSecond, or it is the limit.');

@@ -38,8 +38,14 @@ export interface StageValues {
   readonly pingBurst: number;
   /** Execution environments of the metered function that are kept warm; 0: none. */
   readonly provisionedConcurrency: number;
+  /** Concurrent executions of Lambda that the account may have in the region: an alarm goes off at 80 %. */
+  readonly concurrencyQuota: number;
   /** `canary` rolls back on alarms; `allAtOnce` does not look at them: also the way to bring a fix while one is on. */
   readonly deployment: 'canary' | 'allAtOnce';
+  /** `on`: a probe calls the API from outside every minute. */
+  readonly probe: 'on' | 'off';
+  /** The secret with a key of the probe's own, to ping with; undefined: it looks at the health check only. */
+  readonly probeKeySecretArn: string | undefined;
   /** Who is told of alarms; undefined: nobody until someone subscribes to the topic. */
   readonly alarmEmail: string | undefined;
   /** Where alarms find the runbook: a page with the headings of docs/operating.md. */
@@ -66,7 +72,10 @@ const COMMON: StageValues = {
   pingRequestsPerSecond: 50,
   pingBurst: 100,
   provisionedConcurrency: 0,
+  concurrencyQuota: 1_000,
   deployment: 'canary',
+  probe: 'off',
+  probeKeySecretArn: undefined,
   alarmEmail: undefined,
   runbookUrl: OWN_RUNBOOK,
   domainName: undefined,

@@ -19,6 +19,7 @@ import {
   ownCount,
   tableCall,
   tableThrottles,
+  THROTTLED_REQUESTS,
   type Monitored,
 } from './metrics.ts';
 
@@ -62,6 +63,7 @@ const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
     apiMetric(apiId, 'Count', { statistic: Stats.SUM, label: 'all' }),
     apiMetric(apiId, '4xx', { statistic: Stats.SUM }),
     apiMetric(apiId, '5xx', { statistic: Stats.SUM }),
+    ownCount(stage, THROTTLED_REQUESTS, MINUTE),
   ]),
 ];
 

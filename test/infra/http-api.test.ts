@@ -59,7 +59,10 @@ describe('the HTTP API', () => {
     const [stage] = propertiesOf<{ AccessLogSettings: { Format: string; DestinationArn: unknown } }>(gateway, STAGE);
     const format = JSON.parse(stage?.AccessLogSettings.Format ?? '') as Record<string, string>;
     expect(format).toMatchObject({
+      service: 'sandbox-gateway',
+      stage: 'prod',
       requestId: '$context.requestId',
+      integrationStatus: '$context.integrationStatus',
       routeKey: '$context.routeKey',
       status: '$context.status',
       responseLatencyMs: '$context.responseLatency',
@@ -83,6 +86,26 @@ describe('the HTTP API', () => {
     // As API Gateway keeps it: another end than this is drift.
     expect(stage?.AccessLogSettings.DestinationArn['Fn::Join'][1]?.slice(-2)).toEqual([':log-group:', { Ref: id }]);
   });
+});
+
+test('counts what API Gateway itself refuses for the rate, apart from the 429 of a key, under the stage', () => {
+  expect(propertiesOf(gateway, 'AWS::Logs::MetricFilter')).toEqual([
+    {
+      LogGroupName: { Ref: expect.stringContaining('AccessLogs') },
+      FilterPattern: '{ $.status = "429" && $.integrationStatus = "-" }',
+      MetricTransformations: [
+        {
+          MetricNamespace: 'SandboxGateway',
+          MetricName: 'ThrottledRequests',
+          MetricValue: '1',
+          Dimensions: [
+            { Key: 'service', Value: '$.service' },
+            { Key: 'stage', Value: '$.stage' },
+          ],
+        },
+      ],
+    },
+  ]);
 });
 
 describe('a domain of the team’s own', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { stageSettings } from '../../lib/settings.ts';
-import { CERTIFICATE, PROD } from '../support/stack.ts';
+import { CERTIFICATE, PROBE_KEY, PROD } from '../support/stack.ts';
 
 describe('the settings of a stage', () => {
   test('are those of dev when nothing is set', () => {
@@ -21,7 +21,10 @@ describe('the settings of a stage', () => {
       pingRequestsPerSecond: 50,
       pingBurst: 100,
       provisionedConcurrency: 0,
+      concurrencyQuota: 1_000,
       deployment: 'allAtOnce',
+      probe: 'off',
+      probeKeySecretArn: undefined,
       alarmEmail: undefined,
       runbookUrl: 'docs/operating.md',
       domainName: undefined,
@@ -99,6 +102,14 @@ describe('is refused with one line that names it:', () => {
       'account must be like 123456789012, not "prod".',
     ],
     ['a region by name', { account: '123456789012', region: 'Frankfurt' }, 'region must be like eu-central-1'],
+    ['a key without a probe', { probeKeySecretArn: PROBE_KEY }, 'probe must be on with probeKeySecretArn'],
+    [
+      'a key in place of its secret',
+      { probe: 'on', probeKeySecretArn: 'x' },
+      'probeKeySecretArn must be like arn:aws:',
+    ],
+    ['a probe of another kind', { probe: 'yes' }, 'probe must be one of off, on, not "yes".'],
+    ['a quota below any', { concurrencyQuota: '9' }, 'concurrencyQuota must be a whole number from 10'],
     ['a list', { portalOrigin: ['https://a.example.com'] }, 'portalOrigin must be text or a number.'],
   ])('%s', (_what, context, message) => {
     expect(() => stageSettings(context)).toThrow(

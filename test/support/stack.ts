@@ -4,6 +4,7 @@ import { shared } from './shared/client.ts';
 
 export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' };
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
+export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf';
 
 /** The stages that tests look at, by the context that they are synthesised with. */
 export const STAGES = {
@@ -21,6 +22,9 @@ export const STAGES = {
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
   placed: { ...PROD, account: '123456789012', region: 'eu-central-1' },
+  crowded: { ...PROD, concurrencyQuota: 10 },
+  watched: { ...PROD, probe: 'on' },
+  probed: { ...PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
 };
 type Stages = Readonly<Record<keyof typeof STAGES, SynthesisedStage>>;
@@ -78,8 +82,8 @@ export interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
 }
 
-/** The statements of the policies of one function's role. */
-export const statementsOf = (template: StackTemplate, functionName: 'Health' | 'Metered'): Statement[] =>
+/** The statements of the policies of one role: of a function, or of the probe. */
+export const statementsOf = (template: StackTemplate, functionName: 'Health' | 'Metered' | 'Probe'): Statement[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
     .filter(([id]) => id.startsWith(`${functionName}Role`))
     .flatMap(
