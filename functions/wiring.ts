@@ -74,6 +74,7 @@ export const STACK_OUTPUTS = {
   keyTagSecretVersion: 'KeyTagSecretVersion',
   alarmTopicArn: 'AlarmTopicArn',
   domainTarget: 'DomainTarget',
+  originDomainTarget: 'OriginDomainTarget',
 } as const;
 
 /** In place of a version of the secret of key tags: the one that Secrets Manager calls current. */

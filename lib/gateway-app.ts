@@ -1,12 +1,22 @@
 import { Annotations, App, type AppProps, type Stack } from 'aws-cdk-lib';
 import { stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
+import { edgeOf } from './edge/edge.ts';
+import { EDGE_REGION, EdgeStack } from './edge/edge-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 import { stageSettings, type StageSettings } from './settings.ts';
 
+export interface GatewayApp {
+  readonly app: App;
+  readonly data: DataStack;
+  readonly gateway: GatewayStack;
+  /** Where one is set. */
+  readonly edge?: EdgeStack;
+}
+
 /** The CDK app of a stage, as its context says. Throws `SettingsError`. */
-export function gatewayApp(props?: AppProps): { app: App; data: DataStack; gateway: GatewayStack } {
+export function gatewayApp(props?: AppProps): GatewayApp {
   const app = new App(props);
   const settings = stageSettings(app.node.getAllContext() as Record<string, unknown>);
   const { stage, account, region } = settings;
@@ -26,7 +36,15 @@ export function gatewayApp(props?: AppProps): { app: App; data: DataStack; gatew
     description: `Sandbox developer gateway (${stage})`,
   });
   if (stage !== 'dev') warnOfGaps(gateway, settings);
-  return { app, data, gateway };
+  const edge = edgeOf(settings);
+  if (edge === undefined) return { app, data, gateway };
+  const edgeStack = new EdgeStack(app, `${name}-edge`, {
+    settings,
+    edge,
+    env: { ...env, region: EDGE_REGION },
+    description: `Sandbox developer gateway (${stage}): what refuses floods before they reach the API`,
+  });
+  return { app, data, gateway, edge: edgeStack };
 }
 
 /** What goes without being set, and is found out when it is too late. */

@@ -2,10 +2,12 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { CURRENT_SECRET_VERSION, ENVIRONMENT, STACK_OUTPUTS } from '../functions/wiring.ts';
+import { edgeOf } from './edge/edge.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import { GatewayHttpApi } from './http-api.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { GatewayAlarms } from './monitoring/alarms.ts';
+import { monthlyBudget } from './monitoring/budget.ts';
 import { GatewayDashboard } from './monitoring/dashboard.ts';
 import { Probe } from './probe/probe.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
@@ -47,7 +49,10 @@ export class GatewayStack extends Stack {
     const api = new GatewayHttpApi(this, 'HttpApi', { settings, functions });
 
     const topic = new AlarmTopic(this, 'AlarmTopic', settings.alarmEmail);
-    const { stage, concurrencyQuota } = settings;
+    const { stage, concurrencyQuota, monthlyBudgetUsd, alarmEmail } = settings;
+    if (monthlyBudgetUsd !== 'none' && alarmEmail !== undefined) {
+      monthlyBudget(this, 'Budget', monthlyBudgetUsd, alarmEmail);
+    }
     const probe = settings.probe === 'on' ? new Probe(this, 'Probe', api.url, settings) : undefined;
     const monitored = { stage, apiId: api.apiId, functions, tables, concurrencyQuota, ...(probe && { probe }) };
     const { alarms, rollbackAlarms } = new GatewayAlarms(this, 'Alarms', {
@@ -71,7 +76,7 @@ export class GatewayStack extends Stack {
       [STACK_OUTPUTS.keyTagSecretArn]: keyTagSecret.secretArn,
       [STACK_OUTPUTS.keyTagSecretVersion]: settings.keyTagSecretVersion ?? CURRENT_SECRET_VERSION,
       [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
-      [STACK_OUTPUTS.domainTarget]: api.domainTarget,
+      [edgeOf(settings) ? STACK_OUTPUTS.originDomainTarget : STACK_OUTPUTS.domainTarget]: api.domainTarget,
     };
     for (const [name, value] of Object.entries(outputs)) if (value !== undefined) new CfnOutput(this, name, { value });
   }

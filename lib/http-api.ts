@@ -11,10 +11,12 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ROUTES } from '../functions/routes.ts';
 import { DEFAULT_ROUTE_FUNCTION, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
 import { AccessLog } from './access-log.ts';
+import { edgeOf, type Edge } from './edge/edge.ts';
 import type { StageSettings } from './settings.ts';
 
 /** Requests per second, and at once, to everything but metered operations: health, preflights, unknown paths. */
@@ -34,7 +36,7 @@ export class GatewayHttpApi extends Construct {
   /** Without a trailing slash. */
   readonly url: string;
   readonly apiId: string;
-  /** What the team's DNS must point the domain to; undefined without one. */
+  /** What the team's DNS must point the domain of the API to; undefined without one. */
   readonly domainTarget: string | undefined;
 
   constructor(scope: Construct, id: string, { settings, functions }: GatewayHttpApiProps) {
@@ -68,14 +70,21 @@ export class GatewayHttpApi extends Construct {
     if (domainName === undefined || certificateArn === undefined) {
       this.url = api.apiEndpoint;
     } else {
-      const domain = new DomainName(this, 'Domain', {
-        domainName,
-        certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      });
+      const domain = this.#addDomain(domainName, certificateArn, edgeOf(settings));
       new ApiMapping(this, 'Mapping', { api, domainName: domain, stage });
       this.url = `https://${domainName}`;
       this.domainTarget = domain.regionalDomainName;
     }
+  }
+
+  /** The domain, or behind an edge another one that takes connections from the edge alone. */
+  #addDomain(domainName: string, certificateArn: string, edge: Edge | undefined): DomainName {
+    const [, bucketName = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(edge?.edgeTruststore ?? '') ?? [];
+    return new DomainName(this, 'Domain', {
+      domainName: edge?.edgeOriginDomainName ?? domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      ...(edge && { mtls: { bucket: Bucket.fromBucketName(this, 'Truststore', bucketName), key } }),
+    });
   }
 
   #addStage(api: HttpApi, settings: StageSettings): HttpStage {

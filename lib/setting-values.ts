@@ -92,6 +92,17 @@ export const certificateArn = shaped(
   'arn:aws:acm:eu-central-1:123456789012:certificate/…',
 );
 
+/** As {@link certificateArn}, where CloudFront looks for its certificates. */
+export const edgeCertificateArn = shaped(
+  (text) => /^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]+$/.test(text),
+  'arn:aws:acm:us-east-1:123456789012:certificate/…',
+);
+/** An object in S3 with certificates in PEM. */
+export const truststore = shaped(
+  (text) => /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/\S{1,900}$/.test(text),
+  's3://bucket/truststore.pem',
+);
+
 /** The runbook in this repository: no link that a mail could follow. */
 export const OWN_RUNBOOK = 'docs/operating.md';
 /** So that an alarm's description stays within CloudWatch's 1,024 characters. */

@@ -4,6 +4,7 @@ import type * as v from 'valibot';
 import { readNamed, SettingsError } from '../functions/core/named-value.ts';
 import { STAGES, type Stage } from '../functions/wiring.ts';
 import * as value from './setting-values.ts';
+import { refuseContradictions } from './setting-contradictions.ts';
 import { STAGE_VALUES, type StageValues } from './stages.ts';
 
 /** The checked settings of one stage. */
@@ -40,9 +41,16 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   probe: value.oneOf(['off', 'on']),
   probeKeySecretArn: value.secretArn,
   alarmEmail: value.email,
+  monthlyBudgetUsd: value.orNone(value.integer(1, 10_000_000)),
   runbookUrl: value.runbookUrl,
   domainName: value.domain,
   certificateArn: value.certificateArn,
+  edgeCertificateArn: value.edgeCertificateArn,
+  edgeOriginDomainName: value.domain,
+  edgeClientCertificateArn: value.edgeCertificateArn,
+  edgeTruststore: value.truststore,
+  // WAF's own bounds of a rate rule.
+  edgeAddressRequestsPerMinute: value.integer(10, 2_000_000_000),
 };
 
 /** Context that is no setting: what belongs to the CDK, its CLI or the team has a `:` or a `/`, but for these. */
@@ -85,30 +93,3 @@ const looksLike = (name: string, setting: string): boolean =>
 
 /** A name without what people write differently: case, hyphens, underscores. */
 const letters = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
-
-function refuseContradictions({ stage, portalOrigin, domainName, certificateArn, ...rest }: StageSettings): void {
-  if ((rest.account === undefined) !== (rest.region === undefined)) {
-    throw new SettingsError('account and region must be set together: a stage is in one region of one account.');
-  }
-  if (stage === 'prod' && portalOrigin === undefined) {
-    throw new SettingsError('portalOrigin must be set in prod: the browser origin of the developer portal.');
-  }
-  if (domainName !== undefined && certificateArn === undefined) {
-    throw new SettingsError('certificateArn must be set with domainName: a certificate of ACM in the same region.');
-  }
-  if (domainName === undefined && certificateArn !== undefined) {
-    throw new SettingsError('domainName must be set with certificateArn.');
-  }
-  if ((rest.restoredGatewayTable === undefined) !== (rest.restoredUsageTable === undefined)) {
-    throw new SettingsError('restoredGatewayTable and restoredUsageTable must be set together: they are one ledger.');
-  }
-  if (rest.restoredGatewayTable !== undefined && rest.restoredGatewayTable === rest.restoredUsageTable) {
-    throw new SettingsError('restoredGatewayTable and restoredUsageTable must be two tables.');
-  }
-  if (rest.probeKeySecretArn !== undefined && rest.probe === 'off') {
-    throw new SettingsError('probe must be on with probeKeySecretArn: the key is the probe’s.');
-  }
-  if (rest.pingBurst < rest.pingRequestsPerSecond / 10) {
-    throw new SettingsError('pingBurst must be at least a tenth of pingRequestsPerSecond, or it is the limit.');
-  }
-}

@@ -48,11 +48,21 @@ export interface StageValues {
   readonly probeKeySecretArn: string | undefined;
   /** Who is told of alarms; undefined: nobody until someone subscribes to the topic. */
   readonly alarmEmail: string | undefined;
+  /** What the account may cost in a month before `alarmEmail` is told; `none`: no budget. */
+  readonly monthlyBudgetUsd: number | 'none';
   /** Where alarms find the runbook: a page with the headings of docs/operating.md. */
   readonly runbookUrl: string;
   /** A domain of the team's own, with its certificate; undefined: API Gateway's. */
   readonly domainName: string | undefined;
   readonly certificateArn: string | undefined;
+  /** CloudFront with a web ACL before the API: its certificate of the domain, and the domain of the API behind it. */
+  readonly edgeCertificateArn: string | undefined;
+  readonly edgeOriginDomainName: string | undefined;
+  /** What closes the API to all but CloudFront: the certificate that it shows, and where that certificate's issuer is. */
+  readonly edgeClientCertificateArn: string | undefined;
+  readonly edgeTruststore: string | undefined;
+  /** Requests that one address may send to the edge in any minute. */
+  readonly edgeAddressRequestsPerMinute: number;
 }
 
 const COMMON: StageValues = {
@@ -77,9 +87,15 @@ const COMMON: StageValues = {
   probe: 'off',
   probeKeySecretArn: undefined,
   alarmEmail: undefined,
+  monthlyBudgetUsd: 'none',
   runbookUrl: OWN_RUNBOOK,
   domainName: undefined,
   certificateArn: undefined,
+  edgeCertificateArn: undefined,
+  edgeOriginDomainName: undefined,
+  edgeClientCertificateArn: undefined,
+  edgeTruststore: undefined,
+  edgeAddressRequestsPerMinute: 1_200,
 };
 
 /**

@@ -4,7 +4,7 @@ import { METRICS } from '../../functions/wiring.ts';
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { prod, probed, watched, crowded, runbook, mailed } = await stages();
+const { prod, probed, watched, crowded, budgeted, runbook, mailed } = await stages();
 const { gateway } = prod;
 
 interface Alarm {
@@ -217,6 +217,21 @@ describe('the topic of the alarms', () => {
     const email = { Protocol: 'email', Endpoint: 'team@example.com' };
     expect(propertiesOf(mailed.gateway, 'AWS::SNS::Subscription')).toEqual([expect.objectContaining(email)]);
   });
+});
+
+test('a budget mails when the account costs more than it was set to', () => {
+  const BUDGET = 'AWS::Budgets::Budget';
+  expect(propertiesOf(gateway, BUDGET)).toEqual([]);
+  const at = (NotificationType: string, Threshold: number) => ({
+    Notification: { NotificationType, Threshold, ThresholdType: 'PERCENTAGE', ComparisonOperator: 'GREATER_THAN' },
+    Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'team@example.com' }],
+  });
+  expect(propertiesOf(budgeted.gateway, BUDGET)).toEqual([
+    {
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 200, Unit: 'USD' } },
+      NotificationsWithSubscribers: [at('ACTUAL', 50), at('ACTUAL', 100), at('FORECASTED', 100)],
+    },
+  ]);
 });
 
 describe('the dashboard', () => {

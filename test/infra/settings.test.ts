@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { stageSettings } from '../../lib/settings.ts';
-import { CERTIFICATE, PROBE_KEY, PROD } from '../support/stack.ts';
+import { CERTIFICATE, EDGE, PROBE_KEY, PROD } from '../support/stack.ts';
 
 describe('the settings of a stage', () => {
   test('are those of dev when nothing is set', () => {
@@ -26,9 +26,15 @@ describe('the settings of a stage', () => {
       probe: 'off',
       probeKeySecretArn: undefined,
       alarmEmail: undefined,
+      monthlyBudgetUsd: 'none',
       runbookUrl: 'docs/operating.md',
       domainName: undefined,
       certificateArn: undefined,
+      edgeCertificateArn: undefined,
+      edgeOriginDomainName: undefined,
+      edgeClientCertificateArn: undefined,
+      edgeTruststore: undefined,
+      edgeAddressRequestsPerMinute: 1_200,
     });
   });
 
@@ -110,8 +116,41 @@ describe('is refused with one line that names it:', () => {
     ],
     ['a probe of another kind', { probe: 'yes' }, 'probe must be one of off, on, not "yes".'],
     ['a quota below any', { concurrencyQuota: '9' }, 'concurrencyQuota must be a whole number from 10'],
+    ['a budget that tells nobody', { monthlyBudgetUsd: 200 }, 'alarmEmail must be set with monthlyBudgetUsd'],
+    ['a budget of 0', { monthlyBudgetUsd: 0 }, 'monthlyBudgetUsd must be a whole number from 1'],
+    ...['edgeCertificateArn', 'edgeOriginDomainName', 'edgeClientCertificateArn', 'edgeTruststore'].map((name) => [
+      `an edge without ${name}`,
+      { ...EDGE, [name]: undefined },
+      'edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore must be set together',
+    ]),
+    [
+      'an edge in no account',
+      { ...EDGE, account: undefined, region: undefined },
+      'domainName, certificateArn, account and region must be set with an edge.',
+    ],
+    [
+      'an edge without a domain',
+      { ...EDGE, domainName: undefined, certificateArn: undefined },
+      'domainName, certificateArn, account and region must be set with an edge.',
+    ],
+    [
+      'one domain for the edge and what is behind it',
+      { ...EDGE, edgeOriginDomainName: EDGE.domainName },
+      'edgeOriginDomainName must be another domain than domainName',
+    ],
+    [
+      'a certificate where CloudFront does not look',
+      { ...EDGE, edgeCertificateArn: CERTIFICATE },
+      'edgeCertificateArn must be like arn:aws:acm:us-east-1:',
+    ],
+    [
+      'a truststore on the web',
+      { ...EDGE, edgeTruststore: 'https://example.com/ca.pem' },
+      'edgeTruststore must be like s3:',
+    ],
+    ['a rate below WAF’s', { edgeAddressRequestsPerMinute: 9 }, 'edgeAddressRequestsPerMinute must be a whole number'],
     ['a list', { portalOrigin: ['https://a.example.com'] }, 'portalOrigin must be text or a number.'],
-  ])('%s', (_what, context, message) => {
+  ] as [string, Record<string, unknown>, string][])('%s', (_what, context, message) => {
     expect(() => stageSettings(context)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(message) }),
     );

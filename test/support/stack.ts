@@ -5,6 +5,17 @@ import { shared } from './shared/client.ts';
 export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' };
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
 export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf';
+/** Settings of an edge, and what they need. */
+export const EDGE = {
+  account: '123456789012',
+  region: 'eu-central-1',
+  domainName: 'api.example.com',
+  certificateArn: CERTIFICATE,
+  edgeCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000001',
+  edgeOriginDomainName: 'origin.api.example.com',
+  edgeClientCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000002',
+  edgeTruststore: 's3://truststores/gateway/ca.pem',
+};
 
 /** The stages that tests look at, by the context that they are synthesised with. */
 export const STAGES = {
@@ -16,6 +27,7 @@ export const STAGES = {
   warm: { ...PROD, provisionedConcurrency: 5 },
   throttled: { ...PROD, pingRequestsPerSecond: 300, pingBurst: 600 },
   domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
+  edge: { ...PROD, ...EDGE },
   otherLimits: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
   restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
@@ -25,6 +37,7 @@ export const STAGES = {
   crowded: { ...PROD, concurrencyQuota: 10 },
   watched: { ...PROD, probe: 'on' },
   probed: { ...PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
+  budgeted: { ...PROD, alarmEmail: 'team@example.com', monthlyBudgetUsd: 200 },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
 };
 type Stages = Readonly<Record<keyof typeof STAGES, SynthesisedStage>>;
@@ -47,6 +60,7 @@ interface Resource {
 export interface SynthesisedStage {
   readonly data: StackTemplate;
   readonly gateway: StackTemplate;
+  readonly edge?: StackTemplate;
   /** Whether CloudFormation refuses to delete the stack. */
   readonly isProtected: { readonly data: boolean; readonly gateway: boolean };
   /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */

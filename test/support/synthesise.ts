@@ -10,15 +10,17 @@ const QUICKLY = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:validateAgainstD
 const contexts = workerData as Record<string, Record<string, unknown>>;
 
 const templates = Object.entries(contexts).map(([name, context]) => {
-  const { app, data, gateway } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
+  const { app, data, gateway, edge } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
   const assembly = app.synth();
-  const artifacts = [data, gateway].map(({ artifactId }) => assembly.getStackArtifact(artifactId));
-  const [dataTemplate, gatewayTemplate] = artifacts.map(({ template }) => template as object);
+  const stacks = [data, gateway, ...(edge ? [edge] : [])];
+  const artifacts = stacks.map(({ artifactId }) => assembly.getStackArtifact(artifactId));
+  const [dataTemplate, gatewayTemplate, edgeTemplate] = artifacts.map(({ template }) => template as object);
   return [
     name,
     {
       data: dataTemplate,
       gateway: gatewayTemplate,
+      ...(edgeTemplate && { edge: edgeTemplate }),
       isProtected: { data: data.terminationProtection, gateway: gateway.terminationProtection },
       places: artifacts.map(({ environment }) => environment.name),
       warnings: artifacts.flatMap(({ messages }) =>
