@@ -97,6 +97,11 @@ export const edgeCertificateArn = shaped(
   (text) => /^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]+$/.test(text),
   'arn:aws:acm:us-east-1:123456789012:certificate/…',
 );
+/** The ARN of a vault of AWS Backup. */
+export const backupVaultArn = shaped(
+  (text) => /^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:[a-zA-Z0-9_-]{2,50}$/.test(text),
+  'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies',
+);
 /** An object in S3 with certificates in PEM. */
 export const truststore = shaped(
   (text) => /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/\S{1,900}$/.test(text),

@@ -30,6 +30,9 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   usageTableClass: value.oneOf(['standard', 'infrequentAccess']),
   restoredGatewayTable: value.tableName,
   restoredUsageTable: value.tableName,
+  backupCopyVaultArn: value.backupVaultArn,
+  // A hundred years, which AWS takes for ever.
+  backupCopyRetentionDays: value.integer(1, 36_500),
   keyTagSecretVersion: value.secretVersion,
   logRetentionDays: value.oneOf(LOG_RETENTION_DAYS),
   // API Gateway's own default quotas of an account and region are 10,000 a second and bursts of 5,000.

@@ -30,6 +30,9 @@ export interface StageValues {
   /** Restored tables that the gateway works on in place of the stack's own, for as long as they are set. */
   readonly restoredGatewayTable: string | undefined;
   readonly restoredUsageTable: string | undefined;
+  /** A vault of AWS Backup in another account or region, where a copy of both tables goes every night; undefined: none. */
+  readonly backupCopyVaultArn: string | undefined;
+  readonly backupCopyRetentionDays: number;
   /** The version of the secret of key tags that functions have; undefined: the one that was current at their deployment. */
   readonly keyTagSecretVersion: string | undefined;
   readonly logRetentionDays: RetentionDays;
@@ -77,6 +80,8 @@ const COMMON: StageValues = {
   usageTableClass: 'standard',
   restoredGatewayTable: undefined,
   restoredUsageTable: undefined,
+  backupCopyVaultArn: undefined,
+  backupCopyRetentionDays: 90,
   keyTagSecretVersion: undefined,
   logRetentionDays: RetentionDays.ONE_MONTH,
   pingRequestsPerSecond: 50,

@@ -17,6 +17,8 @@ describe('the settings of a stage', () => {
       usageTableClass: 'standard',
       restoredGatewayTable: undefined,
       restoredUsageTable: undefined,
+      backupCopyVaultArn: undefined,
+      backupCopyRetentionDays: 90,
       logRetentionDays: 7,
       pingRequestsPerSecond: 50,
       pingBurst: 100,
@@ -149,6 +151,7 @@ describe('is refused with one line that names it:', () => {
       'edgeTruststore must be like s3:',
     ],
     ['a rate below WAF’s', { edgeAddressRequestsPerMinute: 9 }, 'edgeAddressRequestsPerMinute must be a whole number'],
+    ['a vault by name', { backupCopyVaultArn: 'copies' }, 'backupCopyVaultArn must be like arn:aws:backup:'],
     ['a list', { portalOrigin: ['https://a.example.com'] }, 'portalOrigin must be text or a number.'],
   ] as [string, Record<string, unknown>, string][])('%s', (_what, context, message) => {
     expect(() => stageSettings(context)).toThrow(

@@ -5,6 +5,8 @@ import { shared } from './shared/client.ts';
 export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' };
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
 export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf';
+export const COPY_VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies';
+
 /** Settings of an edge, and what they need. */
 export const EDGE = {
   account: '123456789012',
@@ -31,6 +33,7 @@ export const STAGES = {
   otherLimits: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
   restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
+  copied: { ...PROD, alarmEmail: 'team@example.com', backupCopyVaultArn: COPY_VAULT, backupCopyRetentionDays: 365 },
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
   placed: { ...PROD, account: '123456789012', region: 'eu-central-1' },
