@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { buildSync } from 'esbuild';
+import { buildSync, type Metafile } from 'esbuild';
 import { BUNDLING, ROOT } from './bundling.ts';
 
 /**
  * Writes `functions/<name>/handler.ts` into a directory as one ES module, `index.mjs`, with its source map. The same
  * sources make the same bytes, wherever the directory is.
  */
-export function bundleFunction(name: string, directory: string): void {
-  const { outputFiles } = buildSync({
+export function bundleFunction(name: string, directory: string): Metafile {
+  const { outputFiles, metafile } = buildSync({
     ...BUNDLING,
     mainFields: [...BUNDLING.mainFields],
     external: [...BUNDLING.external],
@@ -17,12 +17,14 @@ export function bundleFunction(name: string, directory: string): void {
     outfile: join(directory, 'index.mjs'),
     bundle: true,
     write: false,
+    metafile: true,
     logLevel: 'warning',
   });
   mkdirSync(directory, { recursive: true });
   for (const { path, text } of outputFiles) {
     writeFileSync(path, path.endsWith('.map') ? fromRoot(text, directory) : text);
   }
+  return metafile;
 }
 
 /** A source map with paths from the root: from its own place they are others for each output folder, and so is the hash. */

@@ -15,8 +15,8 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 /** What the entry is called, which is no file. */
 const ENTRY = 'app.ts';
 
-/** Writes the web app into an empty directory: `index.html` and `assets/`. */
-export async function bundleApp(directory: string): Promise<void> {
+/** Writes the web app into an empty directory: `index.html` and `assets/`. Answers with what it is made of. */
+export async function bundleApp(directory: string): Promise<Metafile> {
   const { metafile } = await build({
     stdin: { contents: entry(), resolveDir: APP_SOURCES, sourcefile: join(APP_SOURCES, ENTRY) },
     absWorkingDir: ROOT,
@@ -50,6 +50,7 @@ export async function bundleApp(directory: string): Promise<void> {
       chunks.map((file) => `<link rel="modulepreload" href="${addressOf(file)}" />`).join(''),
     );
   await writeFile(join(directory, 'index.html'), page);
+  return metafile;
 }
 
 /** The app, and with it the style sheets of all its components: a page that is loaded later brings none of its own. */
