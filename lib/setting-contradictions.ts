@@ -1,14 +1,10 @@
 import { SettingsError } from '../functions/core/named-value.ts';
-import type { StageSettings } from './settings.ts';
+import type { Stage } from '../functions/wiring.ts';
+import type { StageValues } from './stages.ts';
 
 /** Throws {@link SettingsError} where settings that are each good do not go together. */
-export function refuseContradictions({
-  stage,
-  portalOrigin,
-  domainName,
-  certificateArn,
-  ...rest
-}: StageSettings): void {
+export function refuseContradictions(settings: StageValues & { readonly stage: Stage }): void {
+  const { stage, portalOrigin, domainName, certificateArn, ...rest } = settings;
   if ((rest.account === undefined) !== (rest.region === undefined)) {
     throw new SettingsError('account and region must be set together: a stage is in one region of one account.');
   }
@@ -33,17 +29,13 @@ export function refuseContradictions({
   if (rest.monthlyBudgetUsd !== 'none' && rest.alarmEmail === undefined) {
     throw new SettingsError('alarmEmail must be set with monthlyBudgetUsd: a budget tells someone.');
   }
-  refuseHalfAnEdge({ domainName, ...rest });
+  refuseHalfAnEdge(settings);
   if (rest.pingBurst < rest.pingRequestsPerSecond / 10) {
     throw new SettingsError('pingBurst must be at least a tenth of pingRequestsPerSecond, or it is the limit.');
   }
 }
 
-function refuseHalfAnEdge({
-  domainName,
-  account,
-  ...settings
-}: Omit<StageSettings, 'stage' | 'portalOrigin' | 'certificateArn'>): void {
+function refuseHalfAnEdge({ domainName, account, ...settings }: StageValues): void {
   const { edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore } = settings;
   const edge = { edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore };
   const isSet = Object.values(edge).map((value) => value !== undefined);

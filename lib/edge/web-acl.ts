@@ -1,5 +1,5 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { StageSettings } from '../settings.ts';
@@ -63,7 +63,7 @@ export function edgeWebAcl(scope: Construct, id: string, settings: StageSettings
   return webAcl;
 }
 
-function logRefused(scope: Construct, webAcl: CfnWebACL, logGroupName: string, retention: number): void {
+function logRefused(scope: Construct, webAcl: CfnWebACL, logGroupName: string, retention: RetentionDays): void {
   // WAF takes only groups whose names begin so.
   const group = new LogGroup(scope, 'RefusedRequests', {
     logGroupName,

@@ -4,7 +4,7 @@ import { COPY_VAULT, propertiesOf, resourcesOf, stages, type StackTemplate, type
 const { copied } = await stages();
 const { data, gateway } = copied;
 const VAULT = 'AWS::Backup::BackupVault';
-const one = <Properties>(template: StackTemplate, type: string) => propertiesOf<Properties>(template, type)[0];
+const one = (template: StackTemplate, type: string) => propertiesOf(template, type)[0];
 
 describe('the copies of backups', () => {
   test('are made every night, of both tables, and kept in the other vault as long as is set', () => {
@@ -38,7 +38,7 @@ describe('the copies of backups', () => {
       Notifications: { BackupVaultEvents: ['BACKUP_JOB_FAILED', 'COPY_JOB_FAILED'], SNSTopicArn: topic },
     });
     expect(one(data, 'AWS::SNS::Subscription')).toMatchObject({ Endpoint: 'team@example.com', TopicArn: topic });
-    const policy = one<{ PolicyDocument: { Statement: Statement[] } }>(data, 'AWS::SNS::TopicPolicy');
+    const [policy] = propertiesOf<{ PolicyDocument: { Statement: Statement[] } }>(data, 'AWS::SNS::TopicPolicy');
     expect(policy?.PolicyDocument.Statement).toContainEqual(
       expect.objectContaining({ Action: 'sns:Publish', Principal: { Service: 'backup.amazonaws.com' } }),
     );

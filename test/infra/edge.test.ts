@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { CERTIFICATE, EDGE, propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
+import { CERTIFICATE, EDGE, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 
 const { prod, edge } = await stages();
-const template = edge.edge as StackTemplate;
+const { edge: template = { Resources: {} } } = edge;
 const API_DOMAIN = 'AWS::ApiGatewayV2::DomainName';
 
 interface Distribution {

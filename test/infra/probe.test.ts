@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { compileFunction } from 'node:vm';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { actionsOf, PROBE_KEY, propertiesOf, resourcesOf, stages, statementsOf } from '../support/stack.ts';
@@ -103,12 +104,13 @@ describe('a run of the probe', () => {
     };
     const exports: { handler?: () => Promise<void> } = {};
     // As Synthetics loads it: a CommonJS module.
-    new Function('require', 'exports', 'process', Code?.Script ?? '')((name: string) => modules[name], exports, {
-      env,
-    });
+    const load = compileFunction(Code?.Script ?? '', ['require', 'exports', 'process']) as (
+      ...scope: unknown[]
+    ) => void;
+    load((name: string) => modules[name], exports, { env });
     const error = await exports.handler?.().then(
       () => undefined,
-      (thrown: Error) => thrown.message,
+      (thrown: unknown) => (thrown as Error).message,
     );
     return { requests, failedSteps, error };
   }

@@ -24,7 +24,7 @@ const templates = Object.entries(contexts).map(([name, context]) => {
       isProtected: { data: data.terminationProtection, gateway: gateway.terminationProtection },
       places: artifacts.map(({ environment }) => environment.name),
       warnings: artifacts.flatMap(({ messages }) =>
-        messages.map(({ entry: { data: text } }) => /\[ack: sandbox-gateway:(\w+)\]/.exec(String(text))?.[1]),
+        messages.map(({ entry: { data: text } }) => /\[ack: sandbox-gateway:(\w+)\]/.exec(text as string)?.[1]),
       ),
     },
   ] as const;
