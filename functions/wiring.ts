@@ -7,6 +7,8 @@ export const HEALTH_PATH = `${API_V1}/health`;
 
 /** The two Lambda functions: the one without authentication, and the one that serves every metered operation. */
 export type FunctionName = 'health' | 'metered';
+/** The portal's, which no route of the gateway reaches. */
+export type PortalFunctionName = 'portal';
 
 /** One route of the API, and the function that serves it. */
 export interface Route {
@@ -40,7 +42,10 @@ export const PORTAL_ENVIRONMENT = {
   oidcIssuer: 'OIDC_ISSUER',
   oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
   oidcClientId: 'OIDC_CLIENT_ID',
+  /** On this machine only; in AWS the function is told where the secret is. */
   oidcClientSecret: 'OIDC_CLIENT_SECRET',
+  oidcClientSecretArn: 'OIDC_CLIENT_SECRET_ARN',
+  cognitoOrigin: 'COGNITO_ORIGIN',
   oidcTrustEmail: 'OIDC_TRUST_EMAIL',
   sessionIdleMinutes: 'SESSION_IDLE_MINUTES',
   sessionHours: 'SESSION_HOURS',
@@ -75,6 +80,22 @@ export const STACK_OUTPUTS = {
   alarmTopicArn: 'AlarmTopicArn',
   domainTarget: 'DomainTarget',
   originDomainTarget: 'OriginDomainTarget',
+} as const;
+
+/** Name of the CloudFormation stack of a stage's portal; its outputs are {@link PORTAL_STACK_OUTPUTS}. */
+export const portalStackNameOf = (stage: Stage): string => `${stackNameOf(stage)}-portal`;
+
+/** What the portal's stack tells of itself: to people, and to the deployment that puts the app's files into it. */
+export const PORTAL_STACK_OUTPUTS = {
+  url: 'PortalUrl',
+  filesBucket: 'PortalFilesBucket',
+  region: 'PortalRegion',
+  /** What DNS must point the portal's domain to. */
+  domainTarget: 'PortalDomainTarget',
+  /** For a provider of the team's own, which must know it. */
+  callbackUrl: 'SignInCallbackUrl',
+  userPoolId: 'UserPoolId',
+  nextDeployment: 'NextDeployment',
 } as const;
 
 /** In place of a version of the secret of key tags: the one that Secrets Manager calls current. */
@@ -115,6 +136,19 @@ export const METRICS = {
   usageEventLost: 'UsageEventLost',
 } as const;
 export type MetricName = (typeof METRICS)[keyof typeof METRICS];
+
+/** Metrics of the portal's function, unit Count. */
+export const PORTAL_METRICS = {
+  /** People who signed in. */
+  signIns: 'SignIns',
+  /** Attempts to sign in that came to nothing by what the browser or the person did. */
+  signInsRefused: 'SignInsRefused',
+  /** Attempts to sign in that the provider, the client secret or the store made fail. */
+  signInsFailed: 'SignInsFailed',
+} as const;
+export type PortalMetricName = (typeof PORTAL_METRICS)[keyof typeof PORTAL_METRICS];
+/** With the dimensions of a request: changes that were made. */
+export const CHANGES_METRIC = 'Changes';
 
 /** Response headers of the public contract (openapi.yaml). */
 export const HEADERS = {

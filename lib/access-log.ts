@@ -11,7 +11,7 @@ import type { StageSettings } from './settings.ts';
  * One line of the access log. It knows nothing of what a function did: `requestId` is the `apiRequestId` of the
  * function's own line, which has the key id and the outcome. No path and no query: a caller may have put a key there.
  */
-const LINE = {
+export const ACCESS_LOG = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
   routeKey: '$context.routeKey',
@@ -56,7 +56,7 @@ export class AccessLog extends Construct {
     });
     this.settings = {
       destination: { bind: () => ({ destinationArn }) },
-      format: AccessLogFormat.custom(JSON.stringify({ service: SERVICE, stage, ...LINE })),
+      format: AccessLogFormat.custom(JSON.stringify({ service: SERVICE, stage, ...ACCESS_LOG })),
     };
   }
 }

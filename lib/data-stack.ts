@@ -1,8 +1,10 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { Backups } from './backups.ts';
 import { keyTagSecret } from './key-tag-secret.ts';
+import { peoplesPool } from './portal/user-pool.ts';
 import type { StageSettings } from './settings.ts';
 import { GatewayTables } from './tables.ts';
 
@@ -11,12 +13,14 @@ export interface DataStackProps extends StackProps {
 }
 
 /**
- * What must outlive every deployment: the tables, and the secret under which the keys in them are tagged. In a stack of
- * their own, which no rollback of the gateway touches.
+ * What must outlive every deployment: the tables, the secret under which the keys in them are tagged, and the people
+ * that they name. In a stack of their own, which no rollback of the gateway touches.
  */
 export class DataStack extends Stack {
   readonly tables: GatewayTables;
   readonly keyTagSecret: ISecret;
+  /** The people of the portal, where they are in a user pool of the stage. */
+  readonly people: IUserPool | undefined;
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, { terminationProtection: settings.stage !== 'dev', ...props });
@@ -32,5 +36,7 @@ export class DataStack extends Stack {
       this.exportValue(tableArn);
     }
     this.exportValue(this.keyTagSecret.secretArn);
+    this.people = peoplesPool(this, 'People', settings);
+    if (this.people) this.exportValue(this.people.userPoolId);
   }
 }

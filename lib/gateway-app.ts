@@ -1,9 +1,11 @@
-import { Annotations, App, type AppProps, type Stack } from 'aws-cdk-lib';
-import { stackNameOf } from '../functions/wiring.ts';
+import { Annotations, App, type AppProps, type Environment, type Stack } from 'aws-cdk-lib';
+import { portalStackNameOf, stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
-import { edgeOf } from './edge/edge.ts';
+import { edgeOf, type Edge } from './edge/edge.ts';
 import { EDGE_REGION, EdgeStack } from './edge/edge-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
+import { PortalStack } from './portal/portal-stack.ts';
+import { hasPortal } from './portal/settings.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 import { stageSettings, type StageSettings } from './settings.ts';
 
@@ -11,8 +13,9 @@ export interface GatewayApp {
   readonly app: App;
   readonly data: DataStack;
   readonly gateway: GatewayStack;
-  /** Where one is set. */
-  readonly edge?: EdgeStack;
+  /** Undefined: the stage has none. */
+  readonly portal: PortalStack | undefined;
+  readonly edge: EdgeStack | undefined;
 }
 
 /** The CDK app of a stage, as its context says. Throws `SettingsError`. */
@@ -36,16 +39,42 @@ export function gatewayApp(props?: AppProps): GatewayApp {
     description: `Sandbox developer gateway (${stage})`,
   });
   if (stage !== 'dev') warnOfGaps(gateway, settings);
+  const portal = hasPortal(settings) ? addPortal(app, { settings, env, data, gateway }) : undefined;
   const edge = edgeOf(settings);
-  if (edge === undefined) return { app, data, gateway };
-  const edgeStack = new EdgeStack(app, `${name}-edge`, {
+  return { app, data, gateway, portal, edge: edge && addEdge(app, { settings, env, edge }) };
+}
+
+interface Made {
+  readonly settings: StageSettings;
+  readonly env: Environment;
+}
+
+function addPortal(
+  app: App,
+  { settings, env, data, gateway }: Made & { readonly data: DataStack; readonly gateway: GatewayStack },
+): PortalStack {
+  const portal = new PortalStack(app, portalStackNameOf(settings.stage), {
+    settings,
+    env,
+    tables: data.tables,
+    keyTagSecret: data.keyTagSecret,
+    people: data.people,
+    gatewayUrl: gateway.url,
+    alarmTopic: gateway.alarmTopic,
+    description: `Sandbox developer portal (${settings.stage})`,
+  });
+  // Its page calls the gateway, which must let it.
+  portal.addStackDependency(gateway);
+  return portal;
+}
+
+const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge }): EdgeStack =>
+  new EdgeStack(app, `${stackNameOf(settings.stage)}-edge`, {
     settings,
     edge,
     env: { ...env, region: EDGE_REGION },
-    description: `Sandbox developer gateway (${stage}): what refuses floods before they reach the API`,
+    description: `Sandbox developer gateway (${settings.stage}): what refuses floods before they reach the API`,
   });
-  return { app, data, gateway, edge: edgeStack };
-}
 
 /** What goes without being set, and is found out when it is too late. */
 function warnOfGaps(stack: Stack, { stage, account, domainName, alarmEmail, runbookUrl }: StageSettings): void {

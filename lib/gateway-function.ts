@@ -4,7 +4,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, Architecture, Function, LoggingFormat, Runtime, Tracing, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { ENVIRONMENT, type FunctionName } from '../functions/wiring.ts';
+import { ENVIRONMENT, type FunctionName, type PortalFunctionName } from '../functions/wiring.ts';
 import { functionCode } from './function-code.ts';
 import type { StageSettings } from './settings.ts';
 
@@ -16,16 +16,18 @@ const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
 export interface GatewayFunctionProps {
   /** Which of `functions/<name>/handler.ts`. */
-  readonly name: FunctionName;
+  readonly name: FunctionName | PortalFunctionName;
   readonly settings: StageSettings;
-  /** Beside what both get: stage and origins. */
+  /** Beside what all get: stage and origins. */
   readonly environment?: Record<string, string>;
   /** Execution environments that are kept warm; default none. */
   readonly provisionedConcurrency?: number;
+  /** Requests at once that are kept for it, and no more; default: as many as the account lets it. */
+  readonly reservedConcurrency?: number;
 }
 
 /**
- * One of the two Lambda functions, bundled as a single ES module, with a role and a log group of its own. The API calls
+ * One of the Lambda functions, bundled as a single ES module, with a role and a log group of its own. The API calls
  * `live`, which moves to a new version step by step and moves back when an alarm of `deployment` goes off.
  */
 export class GatewayFunction extends Construct {
@@ -36,7 +38,7 @@ export class GatewayFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     super(scope, id);
-    const { name, settings, environment, provisionedConcurrency = 0 } = props;
+    const { name, settings, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: settings.logRetentionDays,
       removalPolicy: settings.stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -52,6 +54,7 @@ export class GatewayFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_MB,
       timeout: TIMEOUT,
+      ...(reservedConcurrency > 0 && { reservedConcurrentExecutions: reservedConcurrency }),
       role: this.role,
       tracing: Tracing.ACTIVE,
       logGroup,

@@ -1,5 +1,6 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { CURRENT_SECRET_VERSION, ENVIRONMENT, STACK_OUTPUTS } from '../functions/wiring.ts';
 import { edgeOf } from './edge/edge.ts';
@@ -12,6 +13,7 @@ import { GatewayDashboard } from './monitoring/dashboard.ts';
 import { Probe } from './probe/probe.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
 import { grantMetered } from './metered-permissions.ts';
+import { hasPortal } from './portal/settings.ts';
 import type { StageSettings } from './settings.ts';
 import { restoredTables, type Tables } from './tables.ts';
 
@@ -25,6 +27,10 @@ export interface GatewayStackProps extends StackProps {
 
 /** Everything that holds no data: two functions, one HTTP API, and what watches them. */
 export class GatewayStack extends Stack {
+  /** Origin of the API. */
+  readonly url: string;
+  readonly alarmTopic: ITopic;
+
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     const { settings, tables: ownTables, keyTagSecret, ...stackProps } = props;
     // The address of the API goes with it and cannot be had again.
@@ -63,6 +69,14 @@ export class GatewayStack extends Stack {
     new GatewayDashboard(this, 'Monitoring', monitored, alarms);
     if (settings.deployment === 'canary') {
       for (const { deployment } of [health, metered]) for (const alarm of rollbackAlarms) deployment.addAlarm(alarm);
+    }
+
+    this.url = api.url;
+    this.alarmTopic = topic;
+    if (hasPortal(settings)) {
+      // Whether the portal uses it or not: with a domain it does not, and an export in use cannot go.
+      this.exportValue(api.endpoint);
+      this.exportValue(topic.topicArn);
     }
 
     const outputs: Record<string, string | undefined> = {

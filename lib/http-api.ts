@@ -5,6 +5,7 @@ import {
   HttpApi,
   HttpMethod,
   HttpStage,
+  type CfnApi,
   type CfnStage,
   type HttpRouteIntegration,
 } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -36,6 +37,8 @@ export class GatewayHttpApi extends Construct {
   /** Without a trailing slash. */
   readonly url: string;
   readonly apiId: string;
+  /** API Gateway's own address, also where a domain stands before it. */
+  readonly endpoint: string;
   /** What the team's DNS must point the domain of the API to; undefined without one. */
   readonly domainTarget: string | undefined;
 
@@ -67,6 +70,7 @@ export class GatewayHttpApi extends Construct {
     // A route's settings are refused while there is no such route.
     stage.node.addDependency(...routes);
     this.apiId = api.apiId;
+    this.endpoint = (api.node.defaultChild as CfnApi).attrApiEndpoint;
     if (domainName === undefined || certificateArn === undefined) {
       this.url = api.apiEndpoint;
     } else {

@@ -1,15 +1,17 @@
 import { SettingsError } from '../functions/core/named-value.ts';
 import type { Stage } from '../functions/wiring.ts';
+import { refusePortalContradictions } from './portal/settings.ts';
 import type { StageValues } from './stages.ts';
 
 /** Throws {@link SettingsError} where settings that are each good do not go together. */
 export function refuseContradictions(settings: StageValues & { readonly stage: Stage }): void {
-  const { stage, portalOrigin, domainName, certificateArn, ...rest } = settings;
+  refusePortalContradictions(settings);
+  const { stage, portalOrigin, portalDomainName, domainName, certificateArn, ...rest } = settings;
   if ((rest.account === undefined) !== (rest.region === undefined)) {
     throw new SettingsError('account and region must be set together: a stage is in one region of one account.');
   }
-  if (stage === 'prod' && portalOrigin === undefined) {
-    throw new SettingsError('portalOrigin must be set in prod: the browser origin of the developer portal.');
+  if (stage === 'prod' && portalOrigin === undefined && portalDomainName === undefined) {
+    throw new SettingsError('portalOrigin must be set in prod, or portalDomainName for a portal of the stage.');
   }
   if (domainName !== undefined && certificateArn === undefined) {
     throw new SettingsError('certificateArn must be set with domainName: a certificate of ACM in the same region.');

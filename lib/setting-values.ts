@@ -12,7 +12,7 @@ const Text = v.pipe(v.union([v.string(), v.number()], 'must be text or a number.
 const mustBe = (what: string) => (issue: v.BaseIssue<unknown>) => `must be ${what}, not ${issue.received}.`;
 
 /** Undefined where nothing is set; in a file null, too, is nothing. */
-const optional = <S extends v.GenericSchema>(schema: S) =>
+export const optional = <S extends v.GenericSchema>(schema: S) =>
   v.pipe(
     v.nullish(schema),
     v.transform((value) => value ?? undefined),
@@ -81,22 +81,12 @@ export const secretVersion = shaped(
   (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
   '5a1d7c3e-0000-4000-8000-000000000000',
 );
-/** The ARN of a secret in AWS Secrets Manager, with the six characters that it ends in. */
-export const secretArn = shaped(
-  (text) => /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/.test(text),
-  'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf',
-);
 /** The ARN of a certificate in AWS Certificate Manager. */
 export const certificateArn = shaped(
   (text) => /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/.test(text),
   'arn:aws:acm:eu-central-1:123456789012:certificate/…',
 );
 
-/** As {@link certificateArn}, where CloudFront looks for its certificates. */
-export const edgeCertificateArn = shaped(
-  (text) => /^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]+$/.test(text),
-  'arn:aws:acm:us-east-1:123456789012:certificate/…',
-);
 /** The ARN of a vault of AWS Backup. */
 export const backupVaultArn = shaped(
   (text) => /^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:[a-zA-Z0-9_-]{2,50}$/.test(text),
@@ -107,6 +97,28 @@ export const truststore = shaped(
   (text) => /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/\S{1,900}$/.test(text),
   's3://bucket/truststore.pem',
 );
+/** The ARN of a certificate that CloudFront takes: those of one region (CloudFront, "Requirements for using SSL/TLS certificates"). */
+export const cloudFrontCertificateArn = shaped(
+  (text) => /^arn:aws:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]+$/.test(text),
+  'arn:aws:acm:us-east-1:123456789012:certificate/…',
+);
+/** The ARN of a web ACL of AWS WAF that CloudFront takes. */
+export const cloudFrontWebAclArn = shaped(
+  (text) => /^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[0-9a-f-]+$/.test(text),
+  'arn:aws:wafv2:us-east-1:123456789012:global/webacl/…',
+);
+/** The whole ARN of a secret, with the six characters that Secrets Manager adds to its name. */
+export const secretArn = shaped(
+  (text) => /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/.test(text),
+  'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
+);
+/** The address of an OpenID provider, letter by letter as it names itself (OpenID Connect Discovery 1.0, section 4.3). */
+export const issuer = shaped(
+  (text) => /^https:\/\/[^?#\s]+$/.test(text) && URL.canParse(text),
+  'https://login.example.com',
+);
+/** What a provider calls a client: visible ASCII. */
+export const clientId = shaped((text) => /^[\x21-\x7e]{1,255}$/.test(text), 'portal');
 
 /** The runbook in this repository: no link that a mail could follow. */
 export const OWN_RUNBOOK = 'docs/operating.md';

@@ -3,11 +3,12 @@ import { distance } from 'fastest-levenshtein';
 import type * as v from 'valibot';
 import { readNamed, SettingsError } from '../functions/core/named-value.ts';
 import { STAGES, type Stage } from '../functions/wiring.ts';
+import { PORTAL_SCHEMAS } from './portal/settings.ts';
 import * as value from './setting-values.ts';
 import { refuseContradictions } from './setting-contradictions.ts';
 import { STAGE_VALUES, type StageValues } from './stages.ts';
 
-/** The checked settings of one stage. */
+/** The checked settings of one stage. `portalOrigin` is that of the stage's own portal, where it has one with a domain. */
 export interface StageSettings extends StageValues {
   readonly stage: Stage;
 }
@@ -48,12 +49,13 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   runbookUrl: value.runbookUrl,
   domainName: value.domain,
   certificateArn: value.certificateArn,
-  edgeCertificateArn: value.edgeCertificateArn,
+  edgeCertificateArn: value.cloudFrontCertificateArn,
   edgeOriginDomainName: value.domain,
-  edgeClientCertificateArn: value.edgeCertificateArn,
+  edgeClientCertificateArn: value.cloudFrontCertificateArn,
   edgeTruststore: value.truststore,
   // WAF's own bounds of a rate rule.
   edgeAddressRequestsPerMinute: value.integer(10, 2_000_000_000),
+  ...PORTAL_SCHEMAS,
 };
 
 /** Context that is no setting: what belongs to the CDK, its CLI or the team has a `:` or a `/`, but for these. */
@@ -76,7 +78,8 @@ export function stageSettings(context: Readonly<Record<string, unknown>>): Stage
   ) as unknown as StageValues;
   const settings = { stage, ...values };
   refuseContradictions(settings);
-  return settings;
+  const { portalDomainName } = settings;
+  return portalDomainName === undefined ? settings : { ...settings, portalOrigin: `https://${portalDomainName}` };
 }
 
 /** A name that is not known may be a setting misremembered: `env=prod`, ignored, would deploy dev. */

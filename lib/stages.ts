@@ -6,14 +6,15 @@ import {
   DEFAULT_USAGE_RETENTION_DAYS,
   type Stage,
 } from '../functions/wiring.ts';
+import { NO_PORTAL, type PortalValues } from './portal/settings.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 
 /** What differs from stage to stage. Bounds: `settings.ts`, which checks every value wherever it comes from. */
-export interface StageValues {
+export interface StageValues extends PortalValues {
   /** The account and region that the stage is in; undefined: those of whoever deploys. */
   readonly account: string | undefined;
   readonly region: string | undefined;
-  /** Browser origin of the developer portal; undefined: none may read responses. */
+  /** Browser origin of a developer portal that this app does not deploy; undefined: none may read responses. */
   readonly portalOrigin: string | undefined;
   /** Browser origin of a portal under development; undefined: none. */
   readonly localDevOrigin: string | undefined;
@@ -101,6 +102,7 @@ const COMMON: StageValues = {
   edgeClientCertificateArn: undefined,
   edgeTruststore: undefined,
   edgeAddressRequestsPerMinute: 1_200,
+  ...NO_PORTAL,
 };
 
 /**
@@ -108,7 +110,8 @@ const COMMON: StageValues = {
  * `-c name=value` overrides one for a single deployment.
  */
 export const STAGE_VALUES: Readonly<Record<Stage, StageValues>> = {
-  dev: { ...COMMON, logRetentionDays: RetentionDays.ONE_WEEK, deployment: 'allAtOnce' },
+  // A new account may have no concurrency to keep for anyone.
+  dev: { ...COMMON, logRetentionDays: RetentionDays.ONE_WEEK, deployment: 'allAtOnce', portalConcurrency: 0 },
   staging: { ...COMMON },
   prod: {
     ...COMMON,

@@ -1,32 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { extname, join } from 'node:path';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { ASSETS, PAGE, servedAs, type AppFiles } from '../lib/portal/app-files.ts';
 import { CACHING, pageHeaders } from '../lib/portal/page-headers.ts';
 import type { Pages } from './docs.ts';
 
-const PAGE = '/index.html';
-/** Everything below has its hash in its name. */
-const ASSETS = '/assets/';
 const METHODS = ['GET', 'HEAD'];
 const TEXT = 'text/plain; charset=utf-8';
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
-
-/** The files of the app by their paths, such as `/index.html`. */
-export type AppFiles = ReadonlyMap<string, Buffer>;
-
-/** Reads a built app, as `buildApp` leaves it. */
-export async function readApp(directory: string): Promise<AppFiles> {
-  const assets = await readdir(join(directory, ASSETS));
-  const paths = [PAGE, ...assets.map((name) => ASSETS + name)];
-  const contents = await Promise.all(paths.map((path) => readFile(join(directory, path))));
-  return new Map(paths.map((path, i) => [path, contents[i] as Buffer]));
-}
 
 /**
  * The portal's app, as CloudFront serves it: its files, the page for every other path, so that each view has an address
@@ -58,13 +37,10 @@ export function portalPages(app: Promise<AppFiles>, portalOrigin: string, gatewa
     const isAsset = path.startsWith(ASSETS);
     const found = files.has(path) ? path : PAGE;
     if (isAsset && found !== path) return text(404, 'There is no such file.\n');
+    const { type, caching } = servedAs(found);
     return {
       statusCode: 200,
-      headers: {
-        ...common,
-        'Content-Type': TYPES[extname(found)] ?? 'application/octet-stream',
-        'Cache-Control': isAsset ? CACHING.hashed : CACHING.page,
-      },
+      headers: { ...common, 'Content-Type': type, 'Cache-Control': caching },
       body: (files.get(found) ?? Buffer.alloc(0)).toString('base64'),
       isBase64Encoded: true,
     };

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { buildApp } from '../lib/portal/app-build.ts';
 import { ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/wiring.ts';
+import { API_HEADERS } from '../lib/portal/page-headers.ts';
 import { functionServer, type FunctionServer, type Handler } from './http-server.ts';
 import { identityProvider } from './identity/provider.ts';
 import { LOCAL_ISSUER } from './identity/people.ts';
 import { listen, listenOnBoth } from './listening.ts';
 import type { Pages } from './docs.ts';
-import { portalPages, readApp } from './portal-pages.ts';
+import { readApp } from '../lib/portal/app-files.ts';
+import { portalPages } from './portal-pages.ts';
 import { portError, type Environment, type LocalSettings } from './settings.ts';
 
 const CLIENT_ID = 'portal';
@@ -40,7 +42,7 @@ export async function startPortal(
   let servePages: Pages = () => undefined;
   const servers = [0, 1].map(() =>
     functionServer(
-      () => ({ routeKey: ROUTE_KEY, handler }),
+      () => ({ routeKey: ROUTE_KEY, handler: handler.then(behindCloudFront) }),
       (request) => (request.url?.startsWith(API_PREFIX) ? undefined : servePages(request)),
     ),
   ) as [FunctionServer, FunctionServer];
@@ -79,6 +81,14 @@ export async function startPortal(
     },
   };
 }
+
+/** The function as CloudFront passes its answers on: with the headers that it adds to all of them. */
+const behindCloudFront =
+  (handler: Handler): Handler =>
+  async (...request) => {
+    const answer = await handler(...request);
+    return { ...answer, headers: { ...answer.headers, ...API_HEADERS } };
+  };
 
 /** Ends a server whose clients have all been answered. */
 async function close(server: Server): Promise<void> {

@@ -5,6 +5,12 @@ export const pages = {
   projects: (accountId: string) => `/accounts/${accountId}/projects`,
   keys: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/keys`,
   usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
+  request: (
+    accountId: string,
+    projectId: string,
+    { requestId, occurredAt }: { requestId: string; occurredAt: string },
+  ) =>
+    `/accounts/${accountId}/projects/${projectId}/usage?${new URLSearchParams({ request: requestId, at: occurredAt }).toString()}`,
   project: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/settings`,
   team: (accountId: string) => `/accounts/${accountId}/team`,
   settings: (accountId: string) => `/accounts/${accountId}/settings`,

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
 import type { StoredAccount } from '../../functions/accounts/accounts.ts';
-import { listing, mapped } from './listing.ts';
-import { examples, requireOneOf, runs, type Outcome } from './session.ts';
+import { filtered, listing, mapped } from './listing.ts';
+import { examples, requireOneOf, runs, runsList, type Outcome } from './session.ts';
 import { facts } from './text.ts';
 import { readEmail, readId, readName } from './values.ts';
 import type { Shell } from './shell.ts';
@@ -34,17 +34,28 @@ function create(shell: Shell): Command {
 }
 
 function list(shell: Shell): Command {
-  const command = new Command('list').description('list all accounts, in the order of their ids');
-  examples(command, 'account list --local', 'account list --stage prod --json');
-  return runs(command, shell, (plane) =>
-    listing({
+  const command = new Command('list')
+    .description('list all accounts, in the order of their ids')
+    .option('--email <address>', 'only those with this address, in upper or lower case', readEmail);
+  examples(command, 'account list --local', 'account list --email dev@example.com --stage prod --json');
+  return runsList(command, shell, (plane) => {
+    const { email: wanted } = command.opts<{ email?: string }>();
+    const accounts = mapped(readAccounts(plane), publicView);
+    return listing({
       name: 'accounts',
-      entries: mapped(readAccounts(plane), publicView),
-      headings: ['ACCOUNT', 'NAME', 'E-MAIL', 'CREATED'],
-      row: ({ accountId, name, email, createdAt }) => [accountId, name, email ?? '-', createdAt],
-      none: 'There are no accounts.',
-    }),
-  );
+      entries:
+        wanted === undefined
+          ? accounts
+          : filtered(accounts, ({ email }) => email?.toLowerCase() === wanted.toLowerCase()),
+      columns: [
+        { heading: 'ACCOUNT', of: ({ accountId }) => accountId },
+        { heading: 'NAME', shortens: true, of: ({ name }) => name },
+        { heading: 'E-MAIL', shortens: true, of: ({ email }) => email ?? '-' },
+        { heading: 'CREATED', spare: 1, of: ({ createdAt }) => createdAt },
+      ],
+      none: wanted === undefined ? 'There are no accounts.' : 'No account has this address.',
+    });
+  });
 }
 
 function show(shell: Shell): Command {

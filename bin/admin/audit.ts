@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { readAccount } from '../../functions/accounts/accounts.ts';
-import { listAudit, type AuditEvent, type AuditValues } from '../../functions/accounts/audit.ts';
-import { first, listing, mapped } from './listing.ts';
-import { examples, runs } from './session.ts';
+import { auditView, listAudit, type AuditValues } from '../../functions/accounts/audit.ts';
+import { filtered, first, listing, mapped } from './listing.ts';
+import { examples, runsList } from './session.ts';
 import { spanOf, withSpan, type SpanOptions } from './span.ts';
 import { readId, readLimit } from './values.ts';
 import type { Shell } from './shell.ts';
 
 interface ListOptions extends SpanOptions {
   readonly account: string;
+  readonly project?: string;
   readonly limit?: number;
 }
 
@@ -18,49 +19,38 @@ export function auditCommand(shell: Shell): Command {
     new Command('list')
       .description('list the changes to an account, its projects, keys and members, oldest first')
       .requiredOption('--account <id>', 'the account (acc_…)', readId),
-  ).option('--limit <n>', 'at most so many (default: all)', readLimit);
+  )
+    .option('--project <id>', 'only changes to this project and its keys', readId)
+    .option('--limit <n>', 'at most so many (default: all)', readLimit);
   examples(
     list,
     'audit list --account acc_… --since 2026-11-21 --stage prod',
-    'audit list --account acc_… --limit 20 --local --json',
+    'audit list --account acc_… --project … --since 7d --local --json',
   );
-  runs(list, shell, async (plane) => {
-    const { account, limit, ...times } = list.opts<ListOptions>();
+  runsList(list, shell, async (plane) => {
+    const { account, project, limit, ...times } = list.opts<ListOptions>();
     const span = spanOf(times);
     const { accountId } = await readAccount(plane, account);
-    const events = listAudit(plane, accountId, span);
+    const all = listAudit(plane, accountId, span);
+    const events = project === undefined ? all : filtered(all, ({ projectId }) => projectId === project);
     return listing({
       name: 'events',
-      entries: mapped(first(events, limit), publicView),
-      headings: ['AT', 'ACTION', 'SUBJECT', 'CHANGE', 'ACTOR'],
-      row: ({ at, action, accountId: ofAccount, projectId, keyId, memberId, before, after, actor }) => [
-        at,
-        action,
-        keyId ?? memberId ?? projectId ?? ofAccount,
-        change(before, after),
-        actor,
+      entries: mapped(first(events, limit), auditView),
+      columns: [
+        { heading: 'AT', of: ({ at }) => at },
+        { heading: 'ACTION', of: ({ action }) => action },
+        {
+          heading: 'SUBJECT',
+          of: ({ keyId, memberId, projectId, accountId: ofAccount }) => keyId ?? memberId ?? projectId ?? ofAccount,
+        },
+        { heading: 'CHANGE', shortens: true, of: ({ before, after }) => change(before, after) },
+        { heading: 'ACTOR', spare: 1, of: ({ actor }) => actor },
       ],
       none: 'No changes.',
     });
   });
   return new Command('audit').description('who changed what, and when').addCommand(list);
 }
-
-/** The same members in the same order, whatever order the database gives them in; null: about something else. */
-const publicView = (event: AuditEvent) => ({
-  at: event.at,
-  actor: event.actor,
-  action: event.action,
-  accountId: event.accountId,
-  projectId: event.projectId ?? null,
-  keyId: event.keyId ?? null,
-  memberId: event.memberId ?? null,
-  before: inOrder(event.before),
-  after: inOrder(event.after),
-});
-
-const inOrder = (values: AuditValues | null): AuditValues | null =>
-  values && Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** `rpm 60 → 600, name CI`: of what was not there yet, or is no longer there, only what it was. */
 function change(before: AuditValues | null, after: AuditValues | null): string {

@@ -3,16 +3,12 @@ import type { Readable, Writable } from 'node:stream';
 
 /** Where a person is asked. The question goes to stderr, so that stdout holds the outcome only. */
 export interface Terminal {
-  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly input: Readable;
   readonly output: Writable;
 }
 
-/**
- * Asks before something that cannot be undone, and throws unless the answer is yes. Does not
- * ask with `--yes`, nor where no person is: a script goes on.
- */
-export async function confirm(question: string, yes: boolean, { input, output }: Terminal): Promise<void> {
-  if (yes || !input.isTTY) return;
+/** Asks before something that cannot be undone, and throws unless the answer is yes. */
+export async function confirm(question: string, { input, output }: Terminal): Promise<void> {
   const answer = await ask(`${question} [y/N] `, input, output);
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Error('Not confirmed; nothing was changed.');
 }

@@ -16,6 +16,8 @@ import { readLimit, readQuota, readRpm } from './values.ts';
 
 /** The gateway that a command works on: its tables, and what it is set to. */
 export interface Deployment {
+  /** Where it is, for a question: `on this machine`, `in PROD`. */
+  readonly place: string;
   readonly tables: TableNames;
   /** Throws an error of one line when it is not certain: few commands need it, and the others go on without. */
   readonly quotaPeriod: () => QuotaPeriod;
@@ -31,6 +33,7 @@ export interface Deployment {
 
 /** The gateway of `npm start`. */
 export const localDeployment = (environment: Environment): Deployment => ({
+  place: 'on this machine',
   ...ofEnvironment(environment, LOCAL_TABLES),
   keyTagSecrets: () => Promise.resolve(LOCAL_KEY_TAG_SECRETS),
 });
@@ -44,6 +47,7 @@ export function namedDeployment(environment: Environment): Deployment {
   };
   const tables = { gateway: read(ENVIRONMENT.gatewayTable), usage: read(ENVIRONMENT.usageTable) };
   return {
+    place: `in table ${tables.gateway}`,
     ...ofEnvironment(environment, tables),
     keyTagSecrets: () => new Promise((resolve) => resolve(namedKeyTagSecrets(environment))),
   };
@@ -61,6 +65,7 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
   const output = await readStackOutputs(stage);
   const quotaPeriod = readQuotaPeriod(STACK_OUTPUTS.quotaPeriod, output(STACK_OUTPUTS.quotaPeriod));
   return {
+    place: `in ${stage.toUpperCase()}`,
     tables: { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) },
     quotaPeriod: () => agreed(quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
     defaultRpm: readOutput(STACK_OUTPUTS.defaultRpm, output(STACK_OUTPUTS.defaultRpm), readRpm),
@@ -78,7 +83,7 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
   };
 }
 
-const ofEnvironment = (environment: Environment, tables: TableNames): Omit<Deployment, 'keyTagSecrets'> => ({
+const ofEnvironment = (environment: Environment, tables: TableNames): Omit<Deployment, 'place' | 'keyTagSecrets'> => ({
   tables,
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
   defaultRpm: DEFAULT_RPM,

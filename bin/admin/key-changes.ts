@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import { expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { system } from '../../functions/system.ts';
-import { shownKey, shownOnce } from './key-view.ts';
-import { examples, requireOneOf, runs, runsConfirmed } from './session.ts';
+import { requireUnreplaced } from '../../functions/accounts/stored-keys.ts';
+import { shownKey, shownRotation } from './key-view.ts';
+import { countedThisMinute, keyInQuestion, momentInWords } from './questions.ts';
+import { examples, requireOneOf, runsConfirmed, type Question } from './session.ts';
 import { readDuration, readId, readName, readRpm, readTime } from './values.ts';
 import type { Shell } from './shell.ts';
 
@@ -25,8 +26,17 @@ export function update(shell: Shell): Command {
     .option('--rpm <n>', 'requests per minute, 1 to 10⁶', readRpm);
   requireOneOf(command, 'name', 'rpm');
   examples(command, 'key update --project … --key key_… --rpm 600 --stage prod');
-  return runs(command, shell, async (plane) => {
-    const { project, key, ...changes } = command.opts<KeyOptions & { name?: string; rpm?: number }>();
+  type Options = KeyOptions & { name?: string; rpm?: number };
+  const question: Question = async (plane, deployment) => {
+    const { rpm, ...of } = command.opts<Options>();
+    if (rpm === undefined) return undefined;
+    const { key, words } = await keyInQuestion(plane, deployment, of);
+    const counted = countedThisMinute(key, plane.clock.now());
+    if (rpm >= key.rpm || rpm > counted) return undefined;
+    return `Limit ${words} to ${rpm} a minute? ${counted} were counted in this one: the next is refused.`;
+  };
+  return runsConfirmed(command, shell, question, async (plane) => {
+    const { project, key, ...changes } = command.opts<Options>();
     return shownKey(await updateKey(plane, project, key, changes), plane.clock.now());
   });
 }
@@ -52,10 +62,11 @@ export function expire(shell: Shell): Command {
     'key expire --project … --key key_… --in 7d --stage prod',
     'key expire --project … --key key_… --at 2026-12-31 --extend --local',
   );
-  const question = () => {
-    const { project, key, in: inMs, at: atMs = 0 } = command.opts<ExpiryOptions>();
-    const isSoon = (inMs ?? atMs - system.clock.now()) < SOON_MS;
-    return isSoon ? `Expire key ${key} of project ${project} within the hour? It never works again.` : undefined;
+  const question: Question = async (plane, deployment) => {
+    const { in: inMs, at: atMs = 0, ...of } = command.opts<ExpiryOptions>();
+    if ((inMs ?? atMs - plane.clock.now()) >= SOON_MS) return undefined;
+    const { words } = await keyInQuestion(plane, deployment, of);
+    return `Expire ${words} within the hour? It never works again.`;
   };
   return runsConfirmed(command, shell, question, async (plane) => {
     const { project, key, in: inMs, at: atMs, extend } = command.opts<ExpiryOptions>();
@@ -72,9 +83,10 @@ export function revoke(shell: Shell): Command {
     'key revoke --project … --key key_… --stage prod',
     'key revoke --project … --key key_… --yes --local',
   );
-  const question = () => {
-    const { project, key } = command.opts<KeyOptions>();
-    return `Revoke key ${key} of project ${project}? Its next request is refused, and it never works again.`;
+  const question: Question = async (plane, deployment) => {
+    const { key, words } = await keyInQuestion(plane, deployment, command.opts<KeyOptions>());
+    const replaced = key.replacedBy === undefined ? '' : ` ${key.replacedBy}, which replaced it, goes on.`;
+    return `Revoke ${words}? Its next request is refused, and it never works again.${replaced}`;
   };
   return runsConfirmed(command, shell, question, async (plane) => {
     const { project, key: keyId } = command.opts<KeyOptions>();
@@ -96,14 +108,18 @@ export function rotate(shell: Shell): Command {
     'key rotate --project … --key key_… --grace 1h --local --json',
   );
   type Options = KeyOptions & { grace?: number };
-  const question = () => {
-    const { project, key, grace } = command.opts<Options>();
-    const isSoon = grace !== undefined && grace < SOON_MS;
-    return isSoon ? `Rotate key ${key} of project ${project}? The old key ends within the hour.` : undefined;
+  const question: Question = async (plane, deployment) => {
+    const { grace = DEFAULT_GRACE_MS, ...of } = command.opts<Options>();
+    const { key, words } = await keyInQuestion(plane, deployment, of);
+    requireUnreplaced(key);
+    const nowMs = plane.clock.now();
+    const endsAtMs = Math.min(nowMs + grace, key.expiresAtMs ?? Infinity);
+    const end = endsAtMs === nowMs ? 'is refused from its next request on' : `goes on until ${momentInWords(endsAtMs)}`;
+    return `Rotate ${words}? The old key ${end}.`;
   };
   return runsConfirmed(command, shell, question, async (plane) => {
     const { project, key, grace = DEFAULT_GRACE_MS } = command.opts<Options>();
-    return shownOnce(await rotateKey(plane, project, key, grace));
+    return shownRotation(key, await rotateKey(plane, project, key, grace));
   });
 }
 

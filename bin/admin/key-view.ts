@@ -1,34 +1,23 @@
+import type { Rotated } from '../../functions/accounts/key-rotation.ts';
 import { keyView, type KeyView } from '../../functions/accounts/key-views.ts';
 import type { NewKey } from '../../functions/accounts/new-keys.ts';
 import type { StoredKey } from '../../functions/accounts/stored-keys.ts';
+import type { ListColumn } from './listing.ts';
 import type { Outcome } from './session.ts';
 import { facts } from './text.ts';
 
-export const KEY_HEADINGS = [
-  'KEY',
-  'NAME',
-  'MODE',
-  'SCOPES',
-  'STATUS',
-  'RPM',
-  'CREATED',
-  'EXPIRES',
-  'ENDS IN',
-  'LAST USED',
-] as const;
-
-/** A key under {@link KEY_HEADINGS}. */
-export const keyRow = (key: KeyView): (string | number)[] => [
-  key.keyId,
-  key.name ?? '-',
-  key.mode,
-  key.scopes.join(' '),
-  key.status,
-  key.rpm,
-  key.createdAt,
-  key.expiresAt ?? 'never',
-  `…${key.lastFour}`,
-  minute(key.lastUsed),
+/** What a list shows of a key. */
+export const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
+  { heading: 'KEY', of: ({ keyId }) => keyId },
+  { heading: 'NAME', shortens: true, of: ({ name }) => name ?? '-' },
+  { heading: 'MODE', of: ({ mode }) => mode },
+  { heading: 'SCOPES', spare: 4, of: ({ scopes }) => scopes.join(' ') },
+  { heading: 'STATUS', of: ({ status }) => status },
+  { heading: 'RPM', of: ({ rpm }) => rpm },
+  { heading: 'CREATED', spare: 3, of: ({ createdAt }) => minute(createdAt) },
+  { heading: 'EXPIRES', spare: 2, of: ({ expiresAt }) => minute(expiresAt) },
+  { heading: 'LAST4', of: ({ lastFour }) => lastFour },
+  { heading: 'LAST USED', spare: 1, of: ({ lastUsed }) => minute(lastUsed) },
 ];
 
 /** The outcome of a command about one key. */
@@ -42,8 +31,19 @@ export function shownKey(stored: StoredKey, nowMs: number): Outcome {
 /** The outcome of a command that made a key. */
 export const shownOnce = ({ keyId, key }: NewKey): Outcome => ({
   json: { keyId, key },
-  text: `${facts({ keyId, key })}\n\nThis is the only time the key is shown.`,
+  text: `${facts({ keyId, key })}\n\n${ONLY_TIME}`,
 });
+
+/** The outcome of a rotation: the new key, and when the old one ends. */
+export const shownRotation = (
+  replacedKeyId: string,
+  { keyId, key, replacedExpiresAt = '-' }: NewKey & Rotated,
+): Outcome => {
+  const json = { keyId, key, replacedKeyId, replacedExpiresAt };
+  return { json, text: `${facts(json)}\n\n${ONLY_TIME}` };
+};
+
+const ONLY_TIME = 'This is the only time the key is shown.';
 
 /** `2026-11-21T08:30Z`: no seconds that are not known. */
 const minute = (time: string | null): string =>

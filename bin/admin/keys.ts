@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { DEFAULT_RPM } from '../../functions/wiring.ts';
-import { SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
 import { createKey } from '../../functions/accounts/api-keys.ts';
 import { keyView } from '../../functions/accounts/key-views.ts';
-import { listKeys, readKey } from '../../functions/accounts/stored-keys.ts';
+import { listKeys, readKey, type StoredKey } from '../../functions/accounts/stored-keys.ts';
 import { expire, revoke, rotate, update } from './key-changes.ts';
-import { KEY_HEADINGS, keyRow, shownKey, shownOnce } from './key-view.ts';
+import { KEY_COLUMNS, shownKey, shownOnce } from './key-view.ts';
 import { listing, mapped } from './listing.ts';
-import { examples, runs } from './session.ts';
-import { readDuration, readId, readMode, readName, readRpm, readScope } from './values.ts';
+import { examples, runs, runsList } from './session.ts';
+import { readDuration, readId, readMode, readName, readRpm, readScope, SCOPES } from './values.ts';
 import type { Shell } from './shell.ts';
 
 interface ProjectOptions {
@@ -35,7 +35,7 @@ function create(shell: Shell): Command {
     .description('create a key and show it, this once')
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--mode <test|live>', 'the sandbox takes test keys only', readMode)
-    .option('--scope <scope>', `what it may do; repeatable (default: ${SANDBOX_SCOPE})`, readScope)
+    .option('--scope <scope>', `what it may do; there is ${SCOPES.join(', ')}, which is the default`, readScope)
     .option('--rpm <n>', `requests per minute, 1 to 10⁶ (default: ${DEFAULT_RPM}, with --stage the stage's)`, readRpm)
     .option('--name <name>', 'what people call it', readName)
     .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readDuration);
@@ -48,27 +48,33 @@ function create(shell: Shell): Command {
   return runs(command, shell, async (plane, { defaultRpm }) => {
     const options = command.opts<Options>();
     const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, name, expires } = options;
-    return shownOnce(
-      await createKey(plane, { projectId, mode, scopes: new Set(scope), rpm, name, lifetimeMs: expires }),
-    );
+    const details = { projectId, mode, scopes: new Set(scope), rpm, name, lifetimeMs: expires };
+    const shown = shownOnce(await createKey(plane, details));
+    return mode === SANDBOX_MODE
+      ? shown
+      : { ...shown, text: `${shown.text} The sandbox refuses it: it takes test keys.` };
   });
 }
 
 function list(shell: Shell): Command {
   const command = new Command('list')
-    .description('list the keys of a project, in the order of their ids, without the keys themselves')
+    .description('list the keys of a project, oldest first, without the keys themselves')
     .requiredOption('--project <id>', 'the project', readId);
   examples(command, 'key list --project … --local', 'key list --project … --stage prod --json');
-  return runs(command, shell, (plane) => {
+  return runsList(command, shell, (plane) => {
     const keys = listKeys(plane, command.opts<ProjectOptions>().project);
     return listing({
       name: 'keys',
-      entries: mapped(keys, (key) => keyView(key, plane.clock.now())),
-      headings: KEY_HEADINGS,
-      row: keyRow,
+      entries: mapped(byCreation(keys), (key) => keyView(key, plane.clock.now())),
+      columns: KEY_COLUMNS,
       none: 'The project has no keys.',
     });
   });
+}
+
+/** Oldest first; the database has them in the order of their ids, which are random. Holds all keys of the project. */
+async function* byCreation(keys: AsyncIterable<StoredKey>): AsyncGenerator<StoredKey> {
+  yield* (await Array.fromAsync(keys)).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
 function show(shell: Shell): Command {

@@ -1,6 +1,7 @@
 import type { Period } from '../../functions/core/period.ts';
 import type { Difference } from '../../functions/usage/difference.ts';
 import type { EventProblem, IrregularEvent } from '../../functions/usage/irregular-events.ts';
+import type { RemovedRollups } from '../../functions/usage/rollup-check.ts';
 import type { LedgerVerification, ProjectVerification } from '../../functions/usage/verification.ts';
 import { facts, table } from './text.ts';
 
@@ -21,6 +22,7 @@ export function projectText(found: LedgerVerification, period: Period, colourful
     ...{ quotaUsed, ledgerUnits },
     ...(found.difference && { difference: balance(found) }),
     ...(irregularEvents && { irregularEvents: irregularEvents.count }),
+    ...(found.removedRollups && { removedRollups: removedOf(found.removedRollups) }),
     period: period.id,
   });
   if (!irregularEvents) return text;
@@ -56,6 +58,23 @@ export const inconsistentTable = (found: readonly ProjectVerification[], colourf
     ),
     colourful,
   );
+
+/** What was removed of a project's kept usage. */
+export interface ProjectRollups extends RemovedRollups {
+  readonly projectId: string;
+}
+
+/** The projects whose kept usage differed from the events, for people. */
+export const removedTable = (found: readonly ProjectRollups[], colourful: boolean): string =>
+  table(
+    ['PROJECT', 'REMOVED ROLLUPS'],
+    found.map((project) => [project.projectId, removedOf(project)]),
+    colourful,
+  );
+
+/** `2 (DAY#2026-11-21, HOUR#2026-11-21T09)` */
+const removedOf = ({ count, examples }: RemovedRollups): string =>
+  `${count} (${[...examples, ...(count > examples.length ? ['…'] : [])].join(', ')})`;
 
 function balance({ difference, undecidedUnits }: LedgerVerification): string {
   if (difference === undefined) return '0';

@@ -1,13 +1,14 @@
 import { Command, Option } from 'commander';
-import { isKeptWhole } from '../../functions/core/request-store.ts';
-import { periodAt, periodOf, type Period } from '../../functions/core/period.ts';
+import type { Period } from '../../functions/core/period.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { countReadUnits } from '../../functions/usage/read-units.ts';
 import { verifyLedger, verifyEveryLedger } from '../../functions/usage/verification.ts';
 import type { ProjectVerification, VerificationOptions } from '../../functions/usage/verification.ts';
-import type { Deployment } from './deployment.ts';
-import { inconsistentTable, projectText, verdict } from './ledger-text.ts';
+import { chosenPeriod, PERIOD_OPTION } from './chosen-period.ts';
+import { repair } from './ledger-repair.ts';
+import { inconsistentTable, projectText, removedTable, verdict, type ProjectRollups } from './ledger-text.ts';
 import { progress } from './progress.ts';
+import { removeRollupsCommand } from './rollups.ts';
 import { examples, requireOneOf, runs, type Outcome } from './session.ts';
 import { isColourful } from './text.ts';
 import { readId } from './values.ts';
@@ -17,7 +18,9 @@ const HELP = `
 Exit status 1 also when it stays undecided: too many requests were charged meanwhile; undecidedUnits says how far it is.
 With --all the whole Gateway table is read, for the projects that no list names; the events of a project without any
 item are not found. Noticed are events that are missing, added, moved or charge what their outcome does not. Not
-noticed is a charge that is gone from both sides, or an event that is right in itself and has its charge.`;
+noticed is a charge that is gone from both sides, or an event that is right in itself and has its charge.
+What the portal keeps of summed usage is held against the events of the period, too; what differs is removed and told
+(removedRollups), and summed again when somebody looks. It says nothing of the ledger, and is no reason for status 1.`;
 
 /** Exactly one of `project` and `all`. */
 interface VerifyOptions {
@@ -33,10 +36,7 @@ export function ledgerCommand(shell: Shell): Command {
     .description('hold the quota counter of a period against its usage events, and each event against its outcome')
     .addOption(new Option('--project <id>', 'one project').argParser(readId).conflicts('all'))
     .option('--all', 'every project, whether a list names it or not')
-    .option(
-      '--period <id>',
-      'such as 2026-10, or 2026-10-31 where the quota is counted by the day (default: the current one)',
-    )
+    .option(...PERIOD_OPTION)
     .option('--deep', "read all events of a project, for those of the period that are not in the period's time");
   requireOneOf(verify, 'project', 'all');
   examples(verify, 'ledger verify --project … --local', 'ledger verify --all --period 2026-10 --stage prod --json');
@@ -47,7 +47,11 @@ export function ledgerCommand(shell: Shell): Command {
       ? verifyAll(plane, period, { deep }, shell)
       : verifyOne(plane, project, period, { deep }, shell);
   }).addHelpText('after', HELP);
-  return new Command('ledger').description('the ledger of projects').addCommand(verify);
+  return new Command('ledger')
+    .description('the ledger of projects')
+    .addCommand(verify)
+    .addCommand(repair(shell))
+    .addCommand(removeRollupsCommand(shell));
 }
 
 async function verifyOne(
@@ -75,11 +79,13 @@ async function verifyAll(
   const shown = progress('projects verified', stderr);
   // Of all projects only these are kept.
   const inconsistent: ProjectVerification[] = [];
+  const removedRollups: ProjectRollups[] = [];
   let projects = 0;
   try {
     for await (const found of verifyEveryLedger(plane, period, options)) {
       projects++;
       if (!found.consistent) inconsistent.push(found);
+      if ('removedRollups' in found) removedRollups.push({ projectId: found.projectId, ...found.removedRollups });
       shown.step();
     }
   } finally {
@@ -91,24 +97,14 @@ async function verifyAll(
     json: {
       ...{ consistent, period: period.id, projects },
       inconsistent: inconsistent.map(({ consistent: _, ...found }) => found),
+      ...(removedRollups.length > 0 && { removedRollups }),
       readUnits: readUnits(),
     },
-    text: consistent ? summary : `${summary}\n\n${inconsistentTable(inconsistent, isColourful(stdout, env))}`,
+    text: [
+      summary,
+      ...(consistent ? [] : [inconsistentTable(inconsistent, isColourful(stdout, env))]),
+      ...(removedRollups.length > 0 ? [removedTable(removedRollups, isColourful(stdout, env))] : []),
+    ].join('\n\n'),
     failed: !consistent,
   };
-}
-
-/** The period of an id, or the current one. Throws an error of one line when its ledger cannot be verified. */
-function chosenPeriod(id: string | undefined, deployment: Deployment, nowMs: number): Period {
-  const length = deployment.quotaPeriod();
-  if (id === undefined) return periodAt(nowMs, length);
-  const period = periodOf(id, length);
-  if (!period) {
-    const example = length === 'month' ? '2026-10' : '2026-10-31';
-    throw new Error(`The quota is counted by the ${length}: give --period as ${example}.`);
-  }
-  if (period.startsAtMs > nowMs) throw new Error(`The period ${id} has not begun.`);
-  if (!isKeptWhole(period, deployment.usageRetentionDays, nowMs))
-    throw new Error(`The usage events of ${id} are no longer all kept.`);
-  return period;
 }

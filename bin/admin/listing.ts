@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { table } from './text.ts';
+import { fittedTable, type Column, type TableLook } from './text.ts';
 import { json } from './unseen.ts';
 
-/** How a list is printed: as one JSON object with an array, or as tables, of which headings may stand out. */
-export type Look = 'json' | 'plain' | 'colourful';
+/** How a list is printed: as one JSON object with an array, or as tables. */
+export type Look = 'json' | TableLook;
+
+/** A column of a list. */
+export type ListColumn<T> = Column & { readonly of: (entry: T) => string | number };
 
 /** A list of any length, printed as it is read. */
 export interface Listing {
@@ -17,19 +20,17 @@ interface ListingOf<T> {
   readonly name: string;
   /** What the list shows of each entry. */
   readonly entries: AsyncIterable<T>;
-  readonly headings: readonly string[];
-  /** An entry as a row under the headings. */
-  readonly row: (entry: T) => readonly (string | number)[];
+  readonly columns: readonly ListColumn<T>[];
   /** What people are told of an empty list. */
   readonly none: string;
 }
 
 /**
- * A list that never holds more than one table of what it reads. Its first part comes with its first entry, so that what
- * fails at once prints nothing.
+ * A list that never holds more than one table of what it reads. Nothing comes before its first entries were read, so that
+ * what fails at once prints nothing.
  */
 export const listing = <T>(list: ListingOf<T>): Listing => ({
-  parts: (look) => (look === 'json' ? jsonParts(list) : tables(list, look === 'colourful')),
+  parts: (look) => (look === 'json' ? jsonParts(list) : tables(list, look)),
 });
 
 /** Rows that are aligned with each other; each further so many come under headings of their own. */
@@ -45,25 +46,43 @@ export async function printListing({ parts }: Listing, look: Look, output: Writa
 async function* jsonParts<T>({ name, entries }: ListingOf<T>): AsyncGenerator<string> {
   const start = `{${JSON.stringify(name)}:[`;
   let before = start;
-  for await (const entry of entries) {
-    yield before + json(entry);
+  for await (const some of pieces(entries, ROWS_PER_TABLE)) {
+    yield before + some.map(json).join(',');
     before = ',';
   }
   yield before === start ? `${start}]}\n` : ']}\n';
 }
 
-async function* tables<T>({ entries, headings, row, none }: ListingOf<T>, colourful: boolean): AsyncGenerator<string> {
-  let rows: (readonly (string | number)[])[] = [];
+async function* tables<T>({ entries, columns, none }: ListingOf<T>, look: TableLook): AsyncGenerator<string> {
+  const leftOut = new Set<string>();
+  const drawn = (some: readonly T[]): string => {
+    const rows = some.map((entry) => columns.map(({ of }) => of(entry)));
+    const { text, leftOut: narrow } = fittedTable(columns, rows, look);
+    for (const heading of narrow) leftOut.add(heading);
+    return `${text}\n`;
+  };
   let printed = false;
-  for await (const entry of entries) {
-    rows.push(row(entry));
-    if (rows.length < ROWS_PER_TABLE) continue;
-    yield `${printed ? '\n' : ''}${table(headings, rows, colourful)}\n`;
+  for await (const some of pieces(entries, ROWS_PER_TABLE)) {
+    yield `${printed ? '\n' : ''}${drawn(some)}`;
     printed = true;
-    rows = [];
   }
-  if (rows.length > 0) yield `${printed ? '\n' : ''}${table(headings, rows, colourful)}\n`;
-  else if (!printed) yield `${none}\n`;
+  if (!printed) yield `${none}\n`;
+  if (leftOut.size > 0) yield notShown(leftOut);
+}
+
+/** What is told of columns that a terminal has no room for. */
+const notShown = (headings: Iterable<string>): string => `\nNot shown: ${[...headings].join(', ')} (--wide).\n`;
+
+/** The entries of a list, so many at a time. */
+export async function* pieces<T>(entries: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let piece: T[] = [];
+  for await (const entry of entries) {
+    piece.push(entry);
+    if (piece.length < size) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
 }
 
 /** The first `count` of a list; all of it for undefined. Reads no further. */
@@ -78,4 +97,9 @@ export async function* first<T>(entries: AsyncIterable<T>, count: number | undef
 /** Each entry of a list in another form. */
 export async function* mapped<T, U>(entries: AsyncIterable<T>, form: (entry: T) => U): AsyncGenerator<U> {
   for await (const entry of entries) yield form(entry);
+}
+
+/** The entries of a list that are asked for. */
+export async function* filtered<T>(entries: AsyncIterable<T>, isWanted: (entry: T) => boolean): AsyncGenerator<T> {
+  for await (const entry of entries) if (isWanted(entry)) yield entry;
 }

@@ -3,9 +3,16 @@ import { readAccount } from '../../functions/accounts/accounts.ts';
 import { inviteMember, type InvitationDetails } from '../../functions/accounts/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import { signOutMember } from '../../functions/accounts/sign-out.ts';
-import { listMembers, MEMBER_ROLES, memberView, type MemberRole } from '../../functions/accounts/stored-members.ts';
+import {
+  listMembers,
+  MEMBER_ROLES,
+  memberView,
+  readMember,
+  type MemberRole,
+} from '../../functions/accounts/stored-members.ts';
 import { listing, mapped } from './listing.ts';
-import { examples, runs, runsConfirmed } from './session.ts';
+import { quoted } from './questions.ts';
+import { examples, runs, runsConfirmed, runsList, type Question } from './session.ts';
 import { facts } from './text.ts';
 import { readEmail, readId, readName, readRole } from './values.ts';
 import type { Shell } from './shell.ts';
@@ -45,14 +52,18 @@ function add(shell: Shell): Command {
 function list(shell: Shell): Command {
   const command = inAccount('list', 'list the members of an account, in the order of their ids');
   examples(command, 'member list --account acc_… --local');
-  return runs(command, shell, async (plane) => {
+  return runsList(command, shell, async (plane) => {
     const { accountId } = await readAccount(plane, command.opts<AccountOptions>().account);
     return listing({
       name: 'members',
       entries: mapped(listMembers(plane, accountId), memberView),
-      headings: ['MEMBER', 'NAME', 'E-MAIL', 'ROLE', 'STATUS', 'ADDED'],
-      row: ({ memberId, name, email, role, status, createdAt }) => [
-        ...[memberId, name ?? '-', email ?? '-', role, status, createdAt],
+      columns: [
+        { heading: 'MEMBER', of: ({ memberId }) => memberId },
+        { heading: 'NAME', shortens: true, of: ({ name }) => name ?? '-' },
+        { heading: 'E-MAIL', shortens: true, of: ({ email }) => email ?? '-' },
+        { heading: 'ROLE', of: ({ role }) => role },
+        { heading: 'STATUS', of: ({ status }) => status },
+        { heading: 'ADDED', spare: 1, of: ({ createdAt }) => createdAt },
       ],
       none: 'The account has no members.',
     });
@@ -79,9 +90,15 @@ function remove(shell: Shell): Command {
     'remove a member, with all that is stored of the person, or take an invitation back; the last active owner stays',
   );
   examples(command, 'member remove --account acc_… --member mem_… --local');
-  const question = () => {
+  const question: Question = async (plane, { place }) => {
     const { account, member } = command.opts<MemberOptions>();
-    return `Remove member ${member} of account ${account}?`;
+    const [{ name }, { name: called, email, role, status }] = await Promise.all([
+      readAccount(plane, account),
+      readMember(plane, account, member),
+    ]);
+    const who = quoted(called ?? email ?? member);
+    const end = status === 'active' ? 'What they send from then on is refused.' : 'The invitation is gone then.';
+    return `Remove ${who} (${role}) from account ${quoted(name)} ${place}? ${end}`;
   };
   return runsConfirmed(command, shell, question, async (plane) => {
     const { account, member: memberId } = command.opts<MemberOptions>();

@@ -1,14 +1,13 @@
 import { Command, CommanderError } from 'commander';
-import { withoutApiKeys } from '../../functions/core/api-key.ts';
 import { accountCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
+import { errorText, usageErrorText } from './error-text.ts';
 import { errorLine } from './errors.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
 import { memberCommand } from './members.ts';
 import { projectCommand } from './projects.ts';
 import type { Shell } from './shell.ts';
-import { escaped } from './unseen.ts';
 import { usageCommand } from './usage.ts';
 
 const EPILOGUE = `
@@ -37,7 +36,7 @@ export async function runAdmin(args: readonly string[], shell: Shell): Promise<v
   } catch (error) {
     const isToldAlready = error instanceof CommanderError;
     shell.exitCode = isToldAlready ? error.exitCode : 1;
-    if (!isToldAlready) shell.stderr.write(`error: ${withoutApiKeys(escaped(errorLine(error)))}\n`);
+    if (!isToldAlready) shell.stderr.write(errorText(errorLine(error)));
   }
 }
 
@@ -60,17 +59,26 @@ export function adminProgram(shell: Shell): Command {
 /** Subcommands made on their own do not inherit this from the program. */
 function configure(command: Command, shell: Shell): void {
   command.exitOverride();
-  // What is wrong with an argument is told with the argument, which may be a key in the wrong place, or anything.
   command.configureOutput({
     writeOut: (text) => shell.stdout.write(text),
     writeErr: (text) => shell.stderr.write(text),
-    outputError: (text, write) => write(`${withoutApiKeys(usageError(text))}\n`),
+    outputError: (text, write) => write(usageErrorText(text)),
   });
+  requireTogether(command);
   for (const subcommand of command.commands) configure(subcommand, shell);
 }
 
-/** The error of a command line, with what cannot be seen escaped but for the line feed before a suggestion. */
-function usageError(text: string): string {
-  const [, error = '', suggestion = ''] = /^(.*?)(\n\(Did you mean [^\n]*\))?\n$/s.exec(text) ?? [];
-  return escaped(error) + suggestion;
+/** Marks required options in the help, and names all that are missing at once: commander names the first. */
+function requireTogether(command: Command): void {
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of required) {
+    option.makeOptionMandatory(false);
+    option.description += ' (required)';
+  }
+  command.hook('preAction', () => {
+    const missing = required.filter((option) => command.getOptionValue(option.attributeName()) === undefined);
+    if (missing.length === 0) return;
+    const noun = missing.length === 1 ? 'option' : 'options';
+    command.error(`error: required ${noun} ${missing.map(({ flags }) => `'${flags}'`).join(', ')} not specified`);
+  });
 }

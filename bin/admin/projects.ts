@@ -10,7 +10,8 @@ import {
   type StoredProject,
 } from '../../functions/accounts/stored-projects.ts';
 import { listing, mapped } from './listing.ts';
-import { examples, requireOneOf, runs, runsConfirmed, type Outcome } from './session.ts';
+import { grouped, projectInQuestion } from './questions.ts';
+import { examples, requireOneOf, runs, runsConfirmed, runsList, type Outcome, type Question } from './session.ts';
 import { facts } from './text.ts';
 import { readId, readName, readQuota } from './values.ts';
 import type { Shell } from './shell.ts';
@@ -57,21 +58,20 @@ function list(shell: Shell): Command {
     .description('list the projects of an account, or of all accounts')
     .option('--account <id>', 'the account (default: all)', readId);
   examples(command, 'project list --account acc_… --local', 'project list --stage prod --json');
-  return runs(command, shell, async (plane) => {
+  return runsList(command, shell, async (plane) => {
     const { account } = command.opts<{ account?: string }>();
     if (account !== undefined) await readAccount(plane, account);
     const accountIds = account === undefined ? listAccounts(plane) : [account];
     return listing({
       name: 'projects',
       entries: mapped(readProjects(plane, accountIds), publicView),
-      headings: ['PROJECT', 'NAME', 'ACCOUNT', 'STATUS', 'QUOTA', 'CREATED'],
-      row: ({ projectId, name, accountId, status, quotaLimit, createdAt }) => [
-        projectId,
-        name,
-        accountId,
-        status,
-        quotaLimit ?? 'none',
-        createdAt,
+      columns: [
+        { heading: 'PROJECT', of: ({ projectId }) => projectId },
+        { heading: 'NAME', shortens: true, of: ({ name }) => name },
+        { heading: 'ACCOUNT', spare: 1, of: ({ accountId }) => accountId },
+        { heading: 'STATUS', of: ({ status }) => status },
+        { heading: 'QUOTA', of: ({ quotaLimit }) => quotaLimit ?? 'none' },
+        { heading: 'CREATED', spare: 2, of: ({ createdAt }) => createdAt },
       ],
       none: account === undefined ? 'There are no projects.' : 'The account has no projects.',
     });
@@ -100,8 +100,16 @@ function update(shell: Shell): Command {
     'project update --project … --quota 50000 --stage prod',
     'project update --project … --quota none --local',
   );
-  return runs(command, shell, async (plane) => {
-    const { project, ...changes } = command.opts<ProjectOptions & { name?: string; quota?: number | 'none' }>();
+  type Options = ProjectOptions & { name?: string; quota?: number | 'none' };
+  const question: Question = async (plane, deployment) => {
+    const { project, quota } = command.opts<Options>();
+    if (typeof quota !== 'number') return undefined;
+    const { words, used, periodId } = await projectInQuestion(plane, deployment, project);
+    if (quota > used) return undefined;
+    return `Set the quota of ${words} to ${grouped(quota)}? ${grouped(used)} are used in ${periodId}: its next requests are refused.`;
+  };
+  return runsConfirmed(command, shell, question, async (plane) => {
+    const { project, ...changes } = command.opts<Options>();
     return changed(await updateProject(plane, project, changes));
   });
 }
@@ -109,7 +117,15 @@ function update(shell: Shell): Command {
 function suspend(shell: Shell): Command {
   const command = aboutProject('suspend', "refuse a project's requests (403 PROJECT_SUSPENDED) from the next one on");
   examples(command, 'project suspend --project … --stage prod', 'project suspend --project … --yes --local');
-  const question = () => `Suspend project ${command.opts<ProjectOptions>().project}? Its requests are refused at once.`;
+  const question: Question = async (plane, deployment) => {
+    const { words, status, lastUsed } = await projectInQuestion(
+      plane,
+      deployment,
+      command.opts<ProjectOptions>().project,
+    );
+    if (status === 'suspended') return undefined;
+    return `Suspend ${words} (last used ${lastUsed})? Its requests are refused at once.`;
+  };
   return runsConfirmed(command, shell, question, async (plane) =>
     changed(await suspendProject(plane, command.opts<ProjectOptions>().project)),
   );

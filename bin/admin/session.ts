@@ -7,9 +7,9 @@ import { localAddressFrom } from '../../local/settings.ts';
 import { findActor } from './actor.ts';
 import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';
-import { printListing, type Listing, type Look } from './listing.ts';
+import { printListing, type Listing } from './listing.ts';
 import type { Shell } from './shell.ts';
-import { isColourful } from './text.ts';
+import { isColourful, type TableLook } from './text.ts';
 import { json } from './unseen.ts';
 import { readStage } from './values.ts';
 
@@ -20,6 +20,8 @@ interface CommonOptions {
   readonly stage?: Stage;
   /** Of commands that ask. */
   readonly yes?: true;
+  /** Of lists. */
+  readonly wide?: true;
 }
 
 /** What a command has done: an object for scripts, and the same for people. */
@@ -53,7 +55,8 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
         const plane: ControlPlane = { client, tables, ...system, actor, keyTagSecrets };
         const outcome = await work(plane, deployment);
         if (!outcome) return;
-        if ('parts' in outcome) await printListing(outcome, lookOf(options, shell), shell.stdout);
+        if ('parts' in outcome)
+          await printListing(outcome, options.json ? 'json' : tableLook(command, shell), shell.stdout);
         else shell.stdout.write(options.json ? `${json(outcome.json)}\n` : `${outcome.text}\n`);
         if ('failed' in outcome && outcome.failed) shell.exitCode = 1;
       } finally {
@@ -62,16 +65,23 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
     });
 }
 
-/**
- * As {@link runs}, for what cannot be undone: a person at a terminal is asked first, unless `--yes` is given.
- *
- * @param question what is asked; undefined: this time nothing
- */
-export function runsConfirmed(command: Command, shell: Shell, question: () => string | undefined, work: Work): Command {
+/** As {@link runs}, for what prints a list or a table. */
+export const runsList = (command: Command, shell: Shell, work: Work): Command =>
+  runs(command, shell, work).option(
+    '--wide',
+    'show every column, and names at full length, however wide the terminal is',
+  );
+
+/** What is asked before something is done, from what it is about; undefined: this time nothing. What cannot be done throws. */
+export type Question = (plane: ControlPlane, deployment: Deployment) => Promise<string | undefined>;
+
+/** As {@link runs}, for what cannot be undone: a person at a terminal is asked first, unless `--yes` is given. */
+export function runsConfirmed(command: Command, shell: Shell, question: Question, work: Work): Command {
   return runs(command, shell, async (plane, deployment) => {
-    const asked = question();
-    if (asked !== undefined)
-      await confirm(asked, command.opts<CommonOptions>().yes ?? false, { input: shell.stdin, output: shell.stderr });
+    if (!command.opts<CommonOptions>().yes && shell.stdin.isTTY) {
+      const asked = await question(plane, deployment);
+      if (asked !== undefined) await confirm(asked, { input: shell.stdin, output: shell.stderr });
+    }
     return work(plane, deployment);
   }).option('--yes', 'do not ask (without a terminal nobody is asked)');
 }
@@ -89,10 +99,11 @@ export function requireOneOf(command: Command, ...names: string[]): Command {
 export const examples = (command: Command, ...lines: string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`);
 
-const lookOf = ({ json }: CommonOptions, { stdout, env }: Shell): Look => {
-  if (json) return 'json';
-  return isColourful(stdout, env) ? 'colourful' : 'plain';
-};
+/** How tables are drawn where a command prints them. */
+export const tableLook = (command: Command, { stdout, env }: Shell): TableLook => ({
+  colourful: isColourful(stdout, env),
+  width: stdout.isTTY && !command.opts<CommonOptions>().wide ? stdout.columns : undefined,
+});
 
 async function deploymentOf({ local, stage }: CommonOptions, { env }: Shell): Promise<Deployment> {
   if (stage) return stageDeployment(stage, env);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isoTime } from '../../functions/core/clock.ts';
 import type { TimeSpan } from '../../functions/store/time-span.ts';
-import { readId, readTime } from './values.ts';
+import { readId, readPast } from './values.ts';
 
 /** Options of every command that reads what happened within a time. */
 export interface SpanOptions {
@@ -12,8 +12,8 @@ export interface SpanOptions {
 /** Adds the options of a span of time to a command. */
 export const withSpan = (command: Command): Command =>
   command
-    .option('--since <time>', 'from this time on, such as 2026-11-21 or 2026-11-21T08:30:00Z', readTime)
-    .option('--until <time>', 'before this time', readTime);
+    .option('--since <time>', 'from this time on: 2026-11-21, 2026-11-21T08:30:00Z, or so long ago: 1h', readPast)
+    .option('--until <time>', 'before this time', readPast);
 
 /** Options of every command on the usage events of a project. */
 export interface ProjectSpanOptions extends SpanOptions {

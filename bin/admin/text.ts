@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import { escaped } from './unseen.ts';
 
 /** Whether to use colours and the like: on a terminal that has them, unless the person wants none (no-color.org). */
@@ -9,34 +10,117 @@ export const isColourful = (
 ): boolean => isTTY === true && !NO_COLOR && TERM !== 'dumb';
 
 /** Text that stands out. Whether it may is the caller's to decide, see {@link isColourful}: nothing else is asked. */
-export const bold = (text: string): string => styleText('bold', text, { validateStream: false });
+const bold = (text: string): string => styleText('bold', text, { validateStream: false });
 
-/** An aligned table with a heading, which stands out where the table is `colourful`. What cannot be seen is escaped. */
-export function table(
+/** A column of a table. */
+export interface Column {
+  readonly heading: string;
+  /** Its text may be shortened where there is little room. Never an id: half of one is none. */
+  readonly shortens?: true;
+  /** Where there is still too little room, columns are left out, the highest number first. Absent: never. */
+  readonly spare?: number;
+}
+
+/** How a table is drawn. */
+export interface TableLook {
+  /** Whether headings stand out. */
+  readonly colourful: boolean;
+  /** Characters in a line; undefined: any number, as in a file. */
+  readonly width?: number | undefined;
+}
+
+/** A table as text, and the headings of what it had no room for. */
+export interface DrawnTable {
+  readonly text: string;
+  readonly leftOut: readonly string[];
+}
+
+const GAP = '  ';
+/** Texts are shortened to so many characters before a column is left out. */
+const SHORTEST = 12;
+
+/** An aligned table with headings, in lines as long as they are. */
+export const table = (
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
   colourful: boolean,
-): string {
-  const plain = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
-  const none = {
-    ...plain,
-    bottom: '',
-    'bottom-mid': '',
-    'bottom-left': '',
-    'bottom-right': '',
-    left: '',
-    'left-mid': '',
-  };
-  const chars = { ...none, mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
+): string =>
+  fittedTable(
+    headings.map((heading) => ({ heading })),
+    rows,
+    { colourful },
+  ).text;
+
+/** An aligned table with headings, in lines that fit. What cannot be seen is escaped. */
+export function fittedTable(
+  columns: readonly Column[],
+  rows: readonly (readonly (string | number)[])[],
+  { colourful, width = Infinity }: TableLook,
+): DrawnTable {
+  const cells = rows.map((row) => row.map((cell) => escaped(String(cell))));
+  const wanted = columns.map((column, i) => ({
+    ...column,
+    i,
+    width: Math.max(stringWidth(column.heading), ...cells.map((row) => stringWidth(row[i] ?? ''))),
+  }));
+  const fitted = fit(wanted, width);
   const drawn = new Table({
-    head: colourful ? headings.map(bold) : [...headings],
-    chars,
+    head: fitted.map(({ heading }) => (colourful ? bold(heading) : heading)),
+    colWidths: fitted.map((column) => column.width),
+    chars: BORDERLESS,
     // No styles of the table's own: those would ask the process's environment once more.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  drawn.push(...rows.map((row) => row.map((cell) => escaped(String(cell)))));
-  return drawn.toString();
+  drawn.push(...cells.map((row) => fitted.map(({ i }) => row[i] ?? '')));
+  const shown = new Set(fitted.map(({ i }) => i));
+  return { text: drawn.toString(), leftOut: wanted.filter(({ i }) => !shown.has(i)).map(({ heading }) => heading) };
 }
+
+type Wanted = Column & { readonly i: number; readonly width: number };
+
+/** The columns that there is room for, as wide as there is. */
+function fit(columns: readonly Wanted[], width: number): readonly Wanted[] {
+  const least = columns.map((column) =>
+    column.shortens ? { ...column, width: Math.min(column.width, SHORTEST) } : column,
+  );
+  if (lineOf(least) > width) {
+    const spares = columns.filter(({ spare }) => spare !== undefined);
+    const sparest = spares.reduce<Wanted | undefined>(
+      (most, column) => ((column.spare ?? 0) > (most?.spare ?? -1) ? column : most),
+      undefined,
+    );
+    return sparest
+      ? fit(
+          columns.filter((column) => column !== sparest),
+          width,
+        )
+      : least;
+  }
+  let room = width - lineOf(least);
+  return columns.map((column, n) => {
+    const { width: from } = least[n] ?? column;
+    const more = Math.min(room, column.width - from);
+    room -= more;
+    return { ...column, width: from + more };
+  });
+}
+
+const lineOf = (columns: readonly Wanted[]): number =>
+  columns.reduce((sum, { width }) => sum + width, GAP.length * (columns.length - 1));
+
+const BORDERLESS = {
+  ...{
+    top: '',
+    'top-mid': '',
+    'top-left': '',
+    'top-right': '',
+    mid: '',
+    'mid-mid': '',
+    'left-mid': '',
+    'right-mid': '',
+  },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', left: '', right: '', middle: GAP },
+};
 
 /** Named facts, one a line. What cannot be seen is escaped. */
 export function facts(values: Readonly<Record<string, string | number>>): string {

@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import { summariseUsage, USAGE_GROUPINGS } from '../../functions/core/usage-summary.ts';
 import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/core/usage-summary.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { examples, runs } from './session.ts';
-import { isColourful, table } from './text.ts';
+import { examples, runs, tableLook } from './session.ts';
+import { fittedTable, type TableLook } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
 import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './span.ts';
 import type { Shell } from './shell.ts';
@@ -11,7 +11,7 @@ import type { Shell } from './shell.ts';
 const BAR_CHARACTERS = 20;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const FOOTNOTE =
-  'Days are in UTC. Latency is from receipt to decision, without settlement. Events of 0 units are kept for 30 days.';
+  'Days are in UTC. Latency is from receipt to decision, without settlement.\nEvents of 0 units are kept for 30 days.';
 
 /** `admin usage summary`: counts, units and latency percentiles. */
 export function summaryCommand(shell: Shell): Command {
@@ -31,7 +31,7 @@ export function summaryCommand(shell: Shell): Command {
       const { groups, total } = summary;
       return {
         json: { projectId, ...boundsOf(span), by, groups, total },
-        text: summaryText(summary, isColourful(shell.stdout, shell.env)),
+        text: summaryText(summary, tableLook(command, shell)),
       };
     } finally {
       meter.clear();
@@ -39,8 +39,8 @@ export function summaryCommand(shell: Shell): Command {
   });
 }
 
-/** A summary for people; its headings stand out where it is `colourful`. */
-export function summaryText({ by, groups, total }: UsageSummary, colourful: boolean): string {
+/** A summary for people. */
+export function summaryText({ by, groups, total }: UsageSummary, look: TableLook): string {
   if (total.requests === 0) return 'No usage events.';
   const largest = Math.max(...groups.map(({ requests }) => requests));
   const rows = groups.map(({ key, ...figures }) => [
@@ -50,7 +50,10 @@ export function summaryText({ by, groups, total }: UsageSummary, colourful: bool
   ]);
   const columns = [by.toUpperCase(), 'REQUESTS', 'SHARE', 'UNITS', 'P50', 'P95', 'P99', ''];
   const aligned = alignRight([columns, ...rows, ['total', ...cells(total, total), '']]);
-  return `${table(aligned[0] ?? [], aligned.slice(1), colourful)}\n\n${FOOTNOTE}`;
+  const [headings = [], ...body] = aligned;
+  // The bars are left out first.
+  const drawn = headings.map((heading, i) => ({ heading, ...(i === headings.length - 1 && { spare: 1 }) }));
+  return `${fittedTable(drawn, body, look).text}\n\n${FOOTNOTE}`;
 }
 
 const cells = (figures: UsageFigures, total: UsageFigures): string[] => [

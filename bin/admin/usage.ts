@@ -1,19 +1,18 @@
-import { pipeline } from 'node:stream/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import type { TimeSpan } from '../../functions/store/time-span.ts';
 import { listUsage } from '../../functions/usage/log.ts';
+import { readLastUsage } from '../../functions/usage/last.ts';
 import { findUsage } from '../../functions/usage/search.ts';
-import { first } from './listing.ts';
-import { examples, runs } from './session.ts';
+import { first, listing, type ListColumn } from './listing.ts';
+import { examples, runs, runsList } from './session.ts';
 import type { Shell } from './shell.ts';
 import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './span.ts';
-import { facts, isColourful } from './text.ts';
+import { facts } from './text.ts';
 import { exportCommand } from './usage-export.ts';
-import { eventTable, JSON_LIST, textOf } from './usage-formats.ts';
 import { summaryCommand } from './usage-summary.ts';
-import { readLimit, readRequestId } from './values.ts';
+import { MAX_LAST, readLast, readLimit, readRequestId } from './values.ts';
 
 /** `admin usage …` */
 export const usageCommand = (shell: Shell): Command =>
@@ -24,23 +23,41 @@ export const usageCommand = (shell: Shell): Command =>
     .addCommand(exportCommand(shell))
     .addCommand(show(shell));
 
-/** Prints events as they are read. */
 function list(shell: Shell): Command {
-  const command = inProject(new Command('list').description('list the usage events of a project, oldest first')).option(
-    '--limit <n>',
-    'at most so many (default: all)',
-    readLimit,
+  const command = inProject(new Command('list').description('list the usage events of a project, oldest first'))
+    .option('--limit <n>', 'at most so many, from the oldest on (default: all)', readLimit)
+    .addOption(
+      new Option('--last <n>', `only the last so many, 1 to ${MAX_LAST}`).argParser(readLast).conflicts('limit'),
+    );
+  examples(
+    command,
+    'usage list --project … --last 20 --stage prod',
+    'usage list --project … --since 1h --local',
+    'usage list --project … --since 2026-11-21 --limit 100 --local --json',
   );
-  examples(command, 'usage list --project … --since 2026-11-21 --limit 100 --local');
-  return runs(command, shell, async (plane) => {
-    const options = command.opts<ProjectSpanOptions & { limit?: number; json?: true }>();
-    const { project, limit, json } = options;
-    const events = first(listUsage(plane, project, spanOf(options)), limit);
-    const format = json ? JSON_LIST : eventTable(isColourful(shell.stdout, shell.env));
-    await pipeline(textOf(events, format), shell.stdout, { end: false });
-    return undefined;
+  return runsList(command, shell, (plane) => {
+    const options = command.opts<ProjectSpanOptions & { limit?: number; last?: number }>();
+    const { project, limit, last } = options;
+    const span = spanOf(options);
+    const events = last === undefined ? listUsage(plane, project, span) : lastUsage(plane, project, span, last);
+    return listing({ name: 'events', entries: first(events, limit), columns: EVENT_COLUMNS, none: 'No usage events.' });
   });
 }
+
+async function* lastUsage(...args: Parameters<typeof readLastUsage>): AsyncGenerator<UsageEvent> {
+  yield* await readLastUsage(...args);
+}
+
+const EVENT_COLUMNS: readonly ListColumn<UsageEvent>[] = [
+  { heading: 'OCCURRED', of: ({ occurredAt }) => occurredAt },
+  // A code says more than the event that it goes with.
+  { heading: 'OUTCOME', of: ({ event, code }) => code ?? event },
+  { heading: 'STATUS', of: ({ status }) => status },
+  { heading: 'UNITS', of: ({ units }) => units },
+  { heading: 'LATENCY', of: ({ latencyMs }) => `${latencyMs} ms` },
+  { heading: 'REQUEST', spare: 1, of: ({ requestId }) => requestId },
+  { heading: 'KEY', spare: 2, of: ({ keyId }) => keyId },
+];
 
 /** One event by its request id, for support. */
 function show(shell: Shell): Command {

@@ -3,8 +3,11 @@ import * as v from 'valibot';
 import { STAGES } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
+import { isVisible } from '../../functions/core/visible-text.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
 import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';
+import { OPERATIONS } from '../../functions/operations/index.ts';
+import { system } from '../../functions/system.ts';
 import { hasUnseen } from './unseen.ts';
 
 /*
@@ -18,8 +21,6 @@ const MAX_NAME_CHARACTERS = 128;
 const MAX_DURATION_DAYS = 36_500;
 const MS_PER_UNIT = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const ID = /^[0-9A-Za-z_]{1,32}$/;
-/** RFC 6749, section 3.3: a scope token. */
-const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
 /** A date, or a date and time with its offset from UTC (RFC 3339). */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?$/;
 /** Lower case, as the gateway writes them. */
@@ -54,7 +55,7 @@ export const readName = keyless(
     v.trim(),
     v.nonEmpty(NO_NAME),
     v.maxLength(MAX_NAME_CHARACTERS, NO_NAME),
-    v.check((name) => !hasUnseen(name), NO_NAME),
+    v.check((name) => isVisible(name) && !hasUnseen(name), NO_NAME),
   ),
 );
 
@@ -76,7 +77,9 @@ export const readRole = option(v.picklist(MEMBER_ROLES, `Give ${MEMBER_ROLES.joi
 /** A stage that can be deployed. */
 export const readStage = option(v.picklist(STAGES, `Give one of ${STAGES.join(', ')}.`));
 
-const readOneScope = keyless(v.pipe(v.string(), v.regex(SCOPE, 'Give a scope such as sandbox:invoke.')));
+/** The scopes that there are: those that operations ask for. */
+export const SCOPES: readonly string[] = [...new Set(OPERATIONS.map(({ requires }) => requires.scope))];
+const readOneScope = keyless(v.picklist(SCOPES, `There is no such scope. Give ${SCOPES.join(' or ')}.`));
 /** Collects a repeatable option. */
 export const readScope = (text: string, earlier: string[] | undefined): string[] => [
   ...(earlier ?? []),
@@ -85,6 +88,9 @@ export const readScope = (text: string, earlier: string[] | undefined): string[]
 
 /** Requests per minute. */
 export const readRpm = option(count(1, MAX_RPM));
+/** How many of the last entries to list: they are held in memory. */
+export const MAX_LAST = 10_000;
+export const readLast = option(count(1, MAX_LAST));
 /** How many entries to list. */
 export const readLimit = option(count(1, Number.MAX_SAFE_INTEGER));
 
@@ -115,6 +121,10 @@ export const readTime = option(
     v.maxValue(LAST_TIME_MS, NO_TIME),
   ),
 );
+
+/** A moment as {@link readTime}, or so long ago, such as `1h`. */
+export const readPast = (text: string): number =>
+  /^\d+[smhd]$/.test(text) ? system.clock.now() - readDuration(text) : readTime(text);
 
 /** Date.parse takes February 30 for March 2, and some of what is no date for none. */
 function isDate(date: string): boolean {

@@ -1,97 +1,118 @@
-import { codeOf, Deviation, Skipped } from './expectations.ts';
-import { httpClient, NoAnswerError, type Answer, type SmokeRequest } from './http-client.ts';
+import type { ReceivedResponse, Validator } from '../../local/openapi/validation.ts';
+import { codeOf, Ending, type Answer } from './expectations.ts';
 
-/** Whose key a request carries. */
-export type Caller = 'nobody' | 'key' | 'exhaustedKey';
-/** What a check found as it should be, in a few words, or a note on a documented peculiarity. */
-export type Finding = string | { readonly note: string };
+const REQUEST_TIMEOUT_MS = 10_000;
+/** For a whole run: a service that hangs on every request must not hold it up for minutes. */
+const RUN_TIMEOUT_MS = 60_000;
 
+/** The keys of a run; the project of the second has no units left. */
+export type SmokeKeys = Readonly<Partial<Record<'key' | 'exhaustedKey', string | undefined>>>;
+/** One request of a check; its path has its query, if there is one. */
+export interface SmokeRequest {
+  /** Whose key it carries; absent: none. */
+  readonly caller?: keyof SmokeKeys;
+  readonly method: 'GET' | 'POST' | 'OPTIONS';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+/** A request that a check sent, and what came of it. */
+export interface Exchange {
+  readonly check: string;
+  readonly caller: keyof SmokeKeys | undefined;
+  readonly answer: Answer;
+}
 /** The outcome of one check. */
 export interface CheckResult {
   readonly name: string;
-  readonly status: 'ok' | 'note' | 'fail' | 'skip';
+  readonly status: 'ok' | Ending['status'];
   readonly detail: string;
 }
-/** A request that a check sent, and what came of it; `units`: what the contract charges for it. */
-export interface Exchange {
-  readonly check: string;
-  readonly caller: Caller;
-  readonly units: number;
-  readonly answer: Answer | undefined;
-}
-export type Answered = Exchange & { readonly answer: Answer };
+
+/** In the place of an answer that did not come. */
+export const NO_ANSWER: Answer = { status: 0, headers: {}, text: '', body: undefined, mismatches: [] };
 
 /** One run of checks against one server. */
 export type Run = ReturnType<typeof startRun>;
 
-/** Starts a run; its time starts now. */
-export function startRun(baseUrl: string, keys: Readonly<Partial<Record<Caller, string | undefined>>>) {
-  const client = httpClient(baseUrl);
+/** Starts a run; its time starts now. `mismatches` holds what the server answers against its contract. */
+export function startRun(baseUrl: string, mismatches: Validator['mismatches'], keys: SmokeKeys = {}) {
+  const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
   const results: CheckResult[] = [];
   const exchanges: Exchange[] = [];
   let current = '';
   let keyRefusal: string | undefined;
-  // Set only by a request that went unanswered, whose check fails: skipped checks alone would let the run pass.
-  let isOver = false;
-  const hasPassed = (name: string): boolean =>
-    results.some((result) => result.name === name && (result.status === 'ok' || result.status === 'note'));
+  const hasPassed = (name: string) => results.some((one) => one.name === name && ['ok', 'note'].includes(one.status));
 
-  const outcomeOf = async (work: () => Finding | Promise<Finding>): Promise<Omit<CheckResult, 'name'>> => {
+  /**
+   * Makes a check, which tells what it found in a few words or throws an {@link Ending}; it is skipped when one that it
+   * needs has not passed. All need the first, which tells the service from anything else: a key is sent to nothing else.
+   * Throws an error of one line when nobody answers the first.
+   */
+  const check = async (name: string, work: () => string | Promise<string>, ...needs: string[]): Promise<void> => {
+    current = name;
+    const missing = [...results.slice(0, 1).map((first) => first.name), ...needs].find((need) => !hasPassed(need));
     try {
-      const finding = await work();
-      return typeof finding === 'string' ? { status: 'ok', detail: finding } : { status: 'note', detail: finding.note };
+      if (missing !== undefined) throw new Ending('skip', `needs "${missing}"`);
+      results.push({ name, status: 'ok', detail: await work() });
     } catch (error) {
-      if (error instanceof Skipped) return { status: 'skip', detail: error.message };
-      if (error instanceof Deviation) return { status: 'fail', detail: error.message };
-      if (!(error instanceof NoAnswerError)) throw error;
-      if (results.length > 0) return { status: 'fail', detail: `expected an answer, got none (${error.message})` };
-      throw new Error(`The service cannot be reached (${error.message}).`, { cause: error });
+      if (!(error instanceof Ending)) throw error;
+      results.push({ name, status: error.status, detail: error.message });
     }
   };
 
-  return {
-    results,
-    exchanges,
-    /** The answers to requests of checks that have passed: what is wrong with another was told there. */
-    relied: () => exchanges.filter((sent): sent is Answered => sent.answer !== undefined && hasPassed(sent.check)),
-    /**
-     * Makes a check, unless one that it needs has not passed. All need the first, which tells the gateway from anything
-     * else: the key is sent to nothing else. Throws an error of one line when nobody answers the first.
-     */
-    check: async (name: string, work: () => Finding | Promise<Finding>, ...needs: string[]): Promise<void> => {
-      current = name;
-      const missing = [...results.slice(0, 1).map((first) => first.name), ...needs].find((need) => !hasPassed(need));
-      const skipped = { status: 'skip', detail: `needs "${missing}"` } as const;
-      results.push({ name, ...(missing === undefined ? await outcomeOf(work) : skipped) });
-    },
-    /** Sends a request. Throws {@link Deviation} when the key or its limits are what stops it. */
-    send: async (request: SmokeRequest, caller: Caller = 'nobody', units = 0): Promise<Answer> => {
-      if (caller === 'key' && keyRefusal !== undefined) throw new Skipped(keyRefusal);
-      if (isOver) throw new Skipped('no time left');
-      let answer: Answer | undefined;
-      try {
-        answer = await client.send(request, keys[caller]);
-      } finally {
-        // Also without an answer: the gateway may have counted it all the same.
-        exchanges.push({ check: current, caller, units, answer });
-        isOver = answer === undefined && client.isOutOfTime();
-      }
-      if (caller === 'key') keyRefusal = refusalOf(answer);
-      if (caller === 'key' && keyRefusal !== undefined) throw new Deviation(keyRefusal);
-      return answer;
-    },
+  /** Sends a request. Throws an {@link Ending} when there is no answer to look at. */
+  const send = async ({ caller, ...request }: SmokeRequest): Promise<Answer> => {
+    if (caller === 'key' && keyRefusal !== undefined) throw new Ending('skip', keyRefusal);
+    if (timeout.aborted) throw new Ending('fail', 'no time left');
+    const key = caller && keys[caller];
+    const headers = { ...request.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
+    // Also without an answer: the gateway may have counted it all the same.
+    const exchange = { check: current, caller, answer: NO_ANSWER };
+    exchanges.push(exchange);
+    const received = await receive(baseUrl, { ...request, headers }, timeout).catch((error: unknown) => {
+      if (results.length > 0) throw new Ending('fail', `expected an answer, got none (${reason(error)})`);
+      throw new Error(`The service cannot be reached (${reason(error)}).`, { cause: error });
+    });
+    const [path = ''] = request.path.split('?', 1);
+    exchange.answer = { ...received, mismatches: mismatches(request.method, path, received) };
+    if (caller === 'key') keyRefusal = refusalOf(exchange.answer);
+    if (caller === 'key' && keyRefusal !== undefined) throw new Ending('fail', keyRefusal);
+    return exchange.answer;
   };
+
+  /** What checks that have passed sent and got: what is wrong with another was told there. */
+  const relied = (): Exchange[] => exchanges.filter((sent) => hasPassed(sent.check));
+
+  return { results, exchanges, check, send, relied };
+}
+
+/** Reads an answer to its end. Redirects are not followed: a key is for one server. */
+async function receive(baseUrl: string, { path, ...request }: SmokeRequest, timeout: AbortSignal) {
+  const signal = AbortSignal.any([timeout, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+  const response = await fetch(baseUrl + path, { ...request, signal, redirect: 'manual' });
+  const text = await response.text();
+  const body: unknown = await new Response(text).json().catch(() => undefined);
+  // Parameters, such as a charset that something in between adds, do not matter.
+  const mediaType = response.headers.get('content-type')?.split(';', 1)[0]?.trim();
+  const headers = { ...Object.fromEntries(response.headers), ...(mediaType && { 'content-type': mediaType }) };
+  return { status: response.status, headers, text, body } satisfies ReceivedResponse;
+}
+
+/** A failed fetch has what went wrong in its cause, most often as a code such as ECONNREFUSED. */
+function reason(error: unknown): string {
+  const { name, cause = error } = error as Error;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return name === 'TimeoutError' ? 'not in time' : (code ?? message);
 }
 
 /** What makes every further request with the same key pointless; undefined: nothing. */
 function refusalOf(answer: Answer): string | undefined {
-  const code = codeOf(answer) ?? '';
-  const isRefused = answer.status === 401 || answer.status === 403;
-  return isRefused ? `the key is not accepted (${`${answer.status} ${code}`.trim()})` : USED_UP[code];
+  const told = `${answer.status} ${codeOf(answer) ?? ''}`.trim();
+  if (answer.status === 401 || answer.status === 403) return `the key is not accepted (${told})`;
+  if (told === '429 RATE_LIMIT_EXCEEDED') {
+    return `the key's rate limit is used up (${told}): wait a minute, or use a key with a higher limit`;
+  }
+  if (told !== '429 QUOTA_EXCEEDED') return undefined;
+  return `the project's quota is used up (${told}): use the key of a project with units left`;
 }
-
-const USED_UP: Readonly<Record<string, string>> = {
-  RATE_LIMIT_EXCEEDED:
-    "the key's rate limit is used up (429 RATE_LIMIT_EXCEEDED): wait a minute, or use a key with a higher limit",
-  QUOTA_EXCEEDED: "the project's quota is used up (429 QUOTA_EXCEEDED): use the key of a project with units left",
-};

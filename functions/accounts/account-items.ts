@@ -7,11 +7,8 @@ import type { ItemKey } from '../store/table-items.ts';
  */
 export const accountItemKey = {
   member: (accountId: string, memberId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `MEMBER#${memberId}` }),
-  /** In the order of time; the id tells events of one millisecond apart. */
-  audit: (accountId: string, at: string, id: string): ItemKey => ({
-    pk: `ACCOUNT#${accountId}`,
-    sk: `AUDIT#${at}#${id}`,
-  }),
+  /** By `<time>#<id>`, in the order of time; the id tells events of one millisecond apart. */
+  audit: (accountId: string, position: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${position}` }),
   /** The active keys of a project. */
   activeKeys: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'KEYS' }),
   user: (userId: string): ItemKey => ({ pk: `USER#${userId}`, sk: 'USER' }),

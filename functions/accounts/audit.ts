@@ -2,33 +2,37 @@ import { isoTime } from '../core/clock.ts';
 import { accountItemKey } from './account-items.ts';
 import { create, type Change, type ControlPlane } from './control-plane.ts';
 import { queryItems } from '../store/client.ts';
-import { names } from '../store/table-items.ts';
+import { names, type TableNames } from '../store/table-items.ts';
 import { boundsAsText, type TimeSpan } from '../store/time-span.ts';
 
 /** What operators and the people of an account can change. */
-export type AuditAction =
-  | 'account.create'
-  | 'account.update'
-  | 'account.close'
-  | 'project.create'
-  | 'project.update'
-  | 'project.suspend'
-  | 'project.resume'
-  | 'project.close'
-  | 'key.create'
+export const AUDIT_ACTIONS = [
+  'account.create',
+  'account.update',
+  'account.close',
+  'project.create',
+  'project.update',
+  'project.suspend',
+  'project.resume',
+  'project.close',
+  'key.create',
   /** Created again, with another secret: the answer to its creation was lost. */
-  | 'key.reissue'
-  | 'key.update'
-  | 'key.expire'
-  | 'key.revoke'
-  | 'key.rotate'
+  'key.reissue',
+  'key.update',
+  'key.expire',
+  'key.revoke',
+  'key.rotate',
   /** Invited; `member.join` and `member.decline` are the answers to it. */
-  | 'member.add'
-  | 'member.join'
-  | 'member.decline'
-  | 'member.update'
-  | 'member.remove'
-  | 'member.sign-out';
+  'member.add',
+  'member.join',
+  'member.decline',
+  'member.update',
+  'member.remove',
+  'member.sign-out',
+  /** A counter was brought to the sum of its events. */
+  'ledger.repair',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** What was changed: public ids only. */
 export interface AuditSubject {
@@ -64,8 +68,24 @@ export async function audited(
 ): Promise<Change> {
   const at = isoTime(plane.clock.now());
   const event: AuditEvent = { at, actor: await plane.actor(), action, ...subject, before, after };
-  return create(plane, { ...accountItemKey.audit(subject.accountId, at, plane.newId()), ...event });
+  return create(plane, { ...accountItemKey.audit(subject.accountId, `${at}#${plane.newId()}`), ...event });
 }
+
+/** An audit event as it is shown: all its members, in one order whatever order the database gives them in; null: not about such. */
+export const auditView = (event: AuditEvent) => ({
+  at: event.at,
+  actor: event.actor,
+  action: event.action,
+  accountId: event.accountId,
+  projectId: event.projectId ?? null,
+  keyId: event.keyId ?? null,
+  memberId: event.memberId ?? null,
+  before: inOrder(event.before),
+  after: inOrder(event.after),
+});
+
+const inOrder = (values: AuditValues | null): AuditValues | null =>
+  values && Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The audit events of an account, oldest first, read page by page as they are taken; none for an unknown account. */
 export async function* listAudit(
@@ -73,15 +93,19 @@ export async function* listAudit(
   accountId: string,
   span: TimeSpan = {},
 ): AsyncGenerator<AuditEvent> {
-  const bounds = boundsAsText(span);
-  const since = accountItemKey.audit(accountId, bounds.since, '');
-  const until = accountItemKey.audit(accountId, bounds.until, '');
-  const items = queryItems(client, {
-    TableName: tables.gateway,
+  const items = queryItems(client, auditQuery(tables, accountId, boundsAsText(span)));
+  for await (const { pk, sk, ...event } of items) yield event as unknown as AuditEvent;
+}
+
+/** A query for the audit events of an account between two times, as text, or positions, which begin with one. */
+export function auditQuery({ gateway }: TableNames, accountId: string, bounds: { since: string; until: string }) {
+  const { pk, sk: since } = accountItemKey.audit(accountId, bounds.since);
+  const { sk: until } = accountItemKey.audit(accountId, bounds.until);
+  return {
+    TableName: gateway,
     KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
     ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: { ':pk': since.pk, ':since': since.sk, ':until': until.sk },
+    ExpressionAttributeValues: { ':pk': pk, ':since': since, ':until': until },
     ConsistentRead: true,
-  });
-  for await (const { pk, sk, ...event } of items) yield event as unknown as AuditEvent;
+  };
 }

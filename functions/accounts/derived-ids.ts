@@ -15,7 +15,12 @@ export function idSource(
   idempotencyKey: string | undefined,
 ): RandomBytes {
   if (!caller || idempotencyKey === undefined) return randomBytes;
-  const seed = JSON.stringify([caller.userId, ...scope, idempotencyKey]);
+  return bytesOf([caller.userId, ...scope, idempotencyKey]);
+}
+
+/** Bytes that look like chance, and are the same each time for the same texts, which they do not tell. */
+export function bytesOf(texts: readonly string[]): RandomBytes {
+  const seed = JSON.stringify(texts);
   let block = 0;
   return (size) => {
     const bytes: Buffer[] = [];

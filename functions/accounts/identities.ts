@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { isoTime } from '../core/clock.ts';
 import { generateUserId } from '../core/ids.ts';
 import { readItem } from '../store/items.ts';
-import type { ItemKey } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import { commit, create, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
 import { replaceAttributes } from './edits.ts';
@@ -73,7 +72,7 @@ async function changesOfUser(plane: ControlPlane, identity: Identity, now: strin
   const key = accountItemKey.user(userId);
   const { sessionsSince } = (await readItem<StoredUser>(plane, key)) ?? {};
   const { email, emailVerified, name } = identity;
-  const after = { email, emailVerified, name, lastSignIn: now };
+  const after = { email, emailVerified, name, lastSignIn: now, identityHash: hashOf(identity) };
   return {
     user: { userId, ...(sessionsSince !== undefined && { sessionsSince }) },
     // A session under an earlier value would have ended when it begins.
@@ -84,25 +83,26 @@ async function changesOfUser(plane: ControlPlane, identity: Identity, now: strin
 function newUser(plane: ControlPlane, identity: Identity, now: string): Signing {
   const { email, emailVerified, name } = identity;
   const userId = generateUserId(plane.randomBytes);
-  const user: StoredUser = { userId, email, emailVerified, name, createdAt: now, lastSignIn: now };
+  const identityHash = hashOf(identity);
+  const user: StoredUser = { userId, email, emailVerified, name, createdAt: now, lastSignIn: now, identityHash };
   // Someone else may just have made the same person.
   const overtaken = () => new OvertakenError('This person');
   return {
     user,
     changes: [
-      create(plane, { ...identityKey(identity), userId }, overtaken),
+      create(plane, { ...userItemKey.identity(identityHash), userId }, overtaken),
       create(plane, { ...accountItemKey.user(userId), ...user }, overtaken),
     ],
   };
 }
 
 const readUserId = async (plane: ControlPlane, identity: Identity): Promise<string | undefined> =>
-  (await readItem<{ userId: string }>(plane, identityKey(identity)))?.userId;
+  (await readItem<{ userId: string }>(plane, userItemKey.identity(hashOf(identity))))?.userId;
 
 const ended = ({ tables }: ControlPlane, { userId, secretHash }: SessionReference): Change => ({
   write: { Delete: { TableName: tables.gateway, Key: userItemKey.session(userId, secretHash) } },
 });
 
 // No issuer's address holds a line feed, so no two pairs join to the same text.
-const identityKey = ({ issuer, subject }: Identity): ItemKey =>
-  userItemKey.identity(createHash('sha256').update(`${issuer}\n${subject}`).digest('hex'));
+const hashOf = ({ issuer, subject }: Identity): string =>
+  createHash('sha256').update(`${issuer}\n${subject}`).digest('hex');

@@ -15,7 +15,11 @@ import { itemKey, names } from '../store/table-items.ts';
  * Accepts an invitation to the person's verified address: they are a member of the account from the next request on.
  * Accepted before, nothing changes. Throws `ControlPlaneError` where there is no invitation that is alive.
  */
-export const acceptInvitation = (plane: ControlPlane, accountId: string, person: Person): Promise<OwnAccount> =>
+export const acceptInvitation = (
+  plane: ControlPlane,
+  accountId: string,
+  person: Person,
+): Promise<Omit<OwnAccount, 'memberId'>> =>
   changeAs(plane, 'person', async () => {
     const userId = userOf(plane);
     const [account, invitation, membership] = await Promise.all([
@@ -37,7 +41,7 @@ export const acceptInvitation = (plane: ControlPlane, accountId: string, person:
 
     const after = { status: 'active', userId, email: person.email, name: person.name ?? member.name };
     const changes = [
-      verifiedAddress(plane, userId, person),
+      joinedWith(plane, userId, person),
       replaceAttributes(plane, {
         key: accountItemKey.member(accountId, memberId),
         what: `Member ${memberId}`,
@@ -99,19 +103,37 @@ function userOf({ caller }: ControlPlane): string {
   return caller.userId;
 }
 
-/** Requires the person to be there still, with this address as their own. */
-const verifiedAddress = ({ tables }: ControlPlane, userId: string, { email }: Person): Change => ({
-  write: {
-    ConditionCheck: {
-      TableName: tables.gateway,
-      Key: accountItemKey.user(userId),
-      ConditionExpression: '#email = :email AND #emailVerified = :true',
-      ExpressionAttributeNames: names('email', 'emailVerified'),
-      ExpressionAttributeValues: { ':email': email, ':true': true },
-    },
-  },
-  refusal: () => new ControlPlaneError('This person has another address by now.', { code: 'CHANGED_MEANWHILE' }),
+/** That the person is there still, with this address as their own. */
+const verified = ({ tables }: ControlPlane, userId: string, { email }: Person) => ({
+  TableName: tables.gateway,
+  Key: accountItemKey.user(userId),
+  ConditionExpression: '#email = :email AND #emailVerified = :true',
+  ExpressionAttributeNames: names('email', 'emailVerified'),
+  ExpressionAttributeValues: { ':email': email, ':true': true },
 });
+const anotherAddress = () =>
+  new ControlPlaneError('This person has another address by now.', { code: 'CHANGED_MEANWHILE' });
+
+const verifiedAddress = (plane: ControlPlane, userId: string, person: Person): Change => ({
+  write: { ConditionCheck: verified(plane, userId, person) },
+  refusal: anotherAddress,
+});
+
+/** The same, and counts that the person joins an account: who deletes their profile meanwhile looks again. */
+function joinedWith(plane: ControlPlane, userId: string, person: Person): Change {
+  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = verified(plane, userId, person);
+  return {
+    write: {
+      Update: {
+        ...condition,
+        UpdateExpression: 'SET #accountsJoined = if_not_exists(#accountsJoined, :zero) + :one',
+        ExpressionAttributeNames: { ...ExpressionAttributeNames, ...names('accountsJoined') },
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':zero': 0, ':one': 1 },
+      },
+    },
+    refusal: anotherAddress,
+  };
+}
 
 /** Takes an invitation away that is this one and still alive. */
 const usedInvitation = (plane: ControlPlane, { accountId, memberId }: StoredInvitation, { email }: Person): Change => ({

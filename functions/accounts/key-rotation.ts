@@ -1,15 +1,22 @@
+import { isoTime } from '../core/clock.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
-import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
+import type { ControlPlane } from './control-plane.ts';
 import { idSource, orRepeated } from './derived-ids.ts';
 import { replaceAttributes, told } from './edits.ts';
 import { reissueKey } from './key-reissue.ts';
 import { newKey, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { RepeatedError } from './refusals.ts';
-import { readKey, requireUsable } from './stored-keys.ts';
+import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
+
+/** What a rotation did to the old key. */
+export interface Rotated {
+  /** When the old key ends; absent where the repeat of a rotation is answered. */
+  readonly replacedExpiresAt?: string;
+}
 
 /**
  * Replaces a key, once: a new one like it, while the old one goes on for the grace (but never longer than it would have).
@@ -22,24 +29,21 @@ export function rotateKey(
   keyId: string,
   graceMs: number,
   idempotencyKey?: string,
-): Promise<NewKey> {
+): Promise<NewKey & Rotated> {
   const newKeyId = generateKeyId(idSource(plane, ['rotation', projectId, keyId], idempotencyKey));
   const rotation = changeAs(plane, 'member', async () => {
     const [{ accountId }, old] = await Promise.all([readProject(plane, projectId), readKey(plane, projectId, keyId)]);
     const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy } = old;
     if (replacedBy === newKeyId) throw new RepeatedError();
     const nowMs = plane.clock.now();
-    if (replacedBy !== undefined) {
-      const line = `Key ${keyId} was rotated already; its successor is ${replacedBy}.`;
-      throw new ControlPlaneError(line, { code: 'KEY_NOT_ACTIVE' });
-    }
+    requireUnreplaced(old);
     requireUsable(old, nowMs);
     const like = { keyId: newKeyId, projectId, mode, scopes, rpm, name, lifetimeMs };
     const { key, stored, changes } = await newKey(plane, accountId, like);
     const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
     const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
     return {
-      result: { keyId: newKeyId, key },
+      result: { keyId: newKeyId, key, replacedExpiresAt: isoTime(expiry) },
       changes: [
         requireOpenProject(plane, projectId),
         replaceAttributes(plane, {

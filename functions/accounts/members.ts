@@ -88,7 +88,7 @@ async function readMemberOf(plane: ControlPlane, accountId: string, memberId: st
 }
 
 /** What a change of a member was decided by. */
-const standing = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
+export const standing = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
 
 /** Whether a change that relies on this member's standing holds the caller to an authority. Throws where it is lacking. */
 function holdsCaller({ caller }: ControlPlane, member: StoredMember, authority: 'owner' | 'member'): boolean {

@@ -9,7 +9,7 @@ import { create, type Caller, type Change, type ControlPlane, type Membership } 
 import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
 import type { MemberRole, StoredMember } from './stored-members.ts';
 import { firstOf, withAccounts } from './memberships.ts';
-import { ControlPlaneError, notFound } from './refusals.ts';
+import { ControlPlaneError } from './refusals.ts';
 import { itemsFrom } from '../store/items.ts';
 import { names } from '../store/table-items.ts';
 
@@ -83,15 +83,14 @@ const countedAccount = ({ tables }: ControlPlane, { userId, limits }: Caller): C
     },
   },
   refusal: (stored) => {
-    if (!stored) return notFound(`There is no person ${userId}.`);
+    if (!stored) return new ControlPlaneError(`There is no person ${userId}.`, { code: 'NOT_SIGNED_IN' });
     const line = `This person has created ${limits.accountsPerPerson} accounts, as many as there may be.`;
     return new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
   },
 });
 
 /** An account that a person belongs to. */
-export interface OwnAccount {
-  readonly accountId: string;
+export interface OwnAccount extends Membership {
   readonly name: string;
   readonly role: MemberRole;
 }
@@ -101,9 +100,9 @@ export async function listOwnAccounts(plane: ControlPlane, userId: string): Prom
   const memberships = itemsFrom(plane, accountItemKey.membership(userId, '')) as AsyncGenerator;
   const found = await withAccounts(plane, await firstOf(memberships as AsyncGenerator<Membership>));
   // Removed, or closed, between the two reads.
-  return found.flatMap(({ account, member }) =>
+  return found.flatMap(({ account: { accountId, name }, member }) =>
     member.status === 'active' && member.userId === userId
-      ? [{ accountId: account.accountId, name: account.name, role: member.role }]
+      ? [{ accountId, memberId: member.memberId, name, role: member.role }]
       : [],
   );
 }

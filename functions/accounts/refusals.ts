@@ -4,6 +4,8 @@ export type RefusalCode =
   /** Also of what belongs to others: nothing is confirmed to exist. */
   | 'NOT_FOUND'
   | 'OWNER_ONLY'
+  /** The person is no more, or must sign in anew first. */
+  | 'NOT_SIGNED_IN'
   | 'TOO_MANY_REQUESTS'
   | 'LIMIT_REACHED'
   | 'LAST_OWNER'
@@ -24,6 +26,18 @@ export class ControlPlaneError extends Error {
 
 /** There is no such thing, or not for who asks. */
 export const notFound = (message: string): ControlPlaneError => new ControlPlaneError(message, { code: 'NOT_FOUND' });
+
+/** A person cannot go: accounts would be without an owner. */
+export class LastOwnerError extends ControlPlaneError {
+  override readonly name = 'LastOwnerError';
+  readonly accounts: readonly { readonly accountId: string; readonly name: string }[];
+
+  constructor(accounts: LastOwnerError['accounts']) {
+    const ids = accounts.map(({ accountId }) => accountId).join(', ');
+    super(`This person is the last owner of ${ids}.`, { code: 'LAST_OWNER' });
+    this.accounts = accounts;
+  }
+}
 
 /** What a change was decided by is no longer so; nothing was written. It may be decided again. */
 export class OvertakenError extends ControlPlaneError {

@@ -60,3 +60,10 @@ export function requireUsable({ keyId, status, expiresAtMs = Infinity }: StoredK
   const ended = status !== 'active' ? 'is revoked' : nowMs >= expiresAtMs ? 'has expired' : undefined;
   if (ended) throw new ControlPlaneError(`Key ${keyId} ${ended}; create a new one.`, { code: 'KEY_NOT_ACTIVE' });
 }
+
+/** Throws `ControlPlaneError` for a key that was rotated already. */
+export function requireUnreplaced({ keyId, replacedBy }: StoredKey): void {
+  if (replacedBy === undefined) return;
+  const line = `Key ${keyId} was rotated already; its successor is ${replacedBy}.`;
+  throw new ControlPlaneError(line, { code: 'KEY_NOT_ACTIVE' });
+}

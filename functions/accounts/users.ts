@@ -4,7 +4,6 @@ import { accountItemKey } from './account-items.ts';
 import { commit, whileOvertaken, type ControlPlane } from './control-plane.ts';
 import { replaceAttributes } from './edits.ts';
 import type { Person } from './own-accounts.ts';
-import { notFound } from './refusals.ts';
 
 /** A person as stored, as of the last sign-in. */
 export interface StoredUser extends Person {
@@ -13,17 +12,19 @@ export interface StoredUser extends Person {
   readonly lastSignIn: string;
   /** When all sessions were last ended at once; absent: never. A session that began under another value has ended. */
   readonly sessionsSince?: string;
+  /** Where the person is found from at a sign-in. Absent: not noted yet, since the person last signed in before it was. */
+  readonly identityHash?: string;
+  /** How often the person has come to belong to an account, by creating it or by an invitation; absent: never. */
+  readonly accountsCreated?: number;
+  readonly accountsJoined?: number;
 }
 
-/**
- * Ends every session of a person, from the next request on: none of them needs to be found. Throws `ControlPlaneError`
- * for an unknown one.
- */
+/** Ends every session of a person, from the next request on: none of them needs to be found. One who is no more has none. */
 export const endAllSessions = (plane: ControlPlane, userId: string): Promise<void> =>
   whileOvertaken(plane, async () => {
     const key = accountItemKey.user(userId);
     const user = await readItem<StoredUser>(plane, key);
-    if (!user) throw notFound(`There is no user ${userId}.`);
+    if (!user) return;
     const { sessionsSince } = user;
     const after = { sessionsSince: endOfSessions(sessionsSince, plane.clock.now()) };
     await commit(plane, [replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince }, after })]);

@@ -14,3 +14,6 @@ export const generateMemberId = (randomBytes: RandomBytes): string => `mem_${ran
 
 /** A new user id, such as `usr_Qm4kT7yB1cW9xZ3f`: names a person to us, and tells nothing of the person. */
 export const generateUserId = (randomBytes: RandomBytes): string => `usr_${randomBase62(ID_LENGTH, randomBytes)}`;
+
+/** A session id, such as `ses_Xw3nT8kR2bY6vL0d`: what a person calls one of theirs by, without what it takes to use it. */
+export const generateSessionId = (randomBytes: RandomBytes): string => `ses_${randomBase62(ID_LENGTH, randomBytes)}`;

@@ -1,21 +1,25 @@
 import { Hono } from 'hono';
 import { accountRoutes } from './accounts.ts';
+import { auditRoutes } from './audit.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
 import { keyRoutes } from './keys.ts';
 import { knownRoutes } from './known-routes.ts';
 import { memberRoutes } from './members.ts';
 import { renderProblem } from './problems.ts';
+import { profileRoutes } from './profile.ts';
 import { projectRoutes, type ProjectDependencies } from './projects.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
 import { sameOriginChanges } from './same-origin.ts';
 import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
+import { usageRoutes, type UsageDependencies } from './usage.ts';
 import { signInRoutes, type SignInDependencies } from './sign-in/routes.ts';
 
 export type PortalDependencies = RequestContextDependencies &
   SignInDependencies &
   SessionDependencies &
-  ProjectDependencies;
+  ProjectDependencies &
+  UsageDependencies;
 
 /**
  * The portal's API (portal/openapi.yaml). In the order of its refusals: an unknown path or method, a change that does
@@ -27,10 +31,13 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   app.use(requestContext(dependencies), knownRoutes(app), sameOriginChanges(dependencies.portalOrigin));
   signInRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
+  profileRoutes(app, dependencies);
   accountRoutes(app, dependencies);
   memberRoutes(app, dependencies);
+  auditRoutes(app, dependencies);
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);
   eventRoutes(app, dependencies);
+  usageRoutes(app, dependencies);
   return app;
 }

@@ -1,3 +1,5 @@
+import type { LastOwnerError } from '../accounts/refusals.ts';
+
 interface PortalErrorDefinition {
   readonly status: number;
   readonly title: string;
@@ -60,6 +62,8 @@ interface PortalErrorOptions {
   readonly detail?: string;
   /** Of `INVALID_REQUEST`: what is wrong, a member of the body, a query parameter or a header. */
   readonly field?: string | undefined;
+  /** Of `LAST_OWNER` of a profile: the accounts that would be without an owner. */
+  readonly accounts?: LastOwnerError['accounts'];
   /** Whole seconds; a retryable code without it says 1. */
   readonly retryAfterSeconds?: number;
   /** Further response headers, such as `Allow`. */

@@ -1,115 +1,97 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import type { ControlPlane } from '../accounts/control-plane.ts';
-import { countRead } from '../accounts/request-rate.ts';
-import { readProject } from '../accounts/stored-projects.ts';
 import { USAGE_EVENT_NAMES } from '../core/usage-event-name.ts';
-import { findOlder, findRecent } from '../usage/one-event.ts';
+import { beginPart, completePart } from '../usage/export-part.ts';
+import { findAt, findOlder, findRecent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
-import { cursorOf, readCursor } from './cursor.ts';
-import type { PortalContext, PortalEnvironment } from './environment.ts';
+import { readTwice } from './counted-read.ts';
+import { cursorOf } from './cursor.ts';
+import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { Time } from './fields.ts';
-import { readQuery, type Schema } from './input.ts';
+import { continued, Limited, nextCursor, readQueryOfPerson, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
-import { beside, planeOf, readAsMember, readPerson, type AuthorityDependencies } from './session/authority.ts';
+import type { AuthorityDependencies } from './session/authority.ts';
 
-const MAX_LIMIT = 200;
-const DEFAULT_LIMIT = 50;
-const LIMIT_RULE = `Give a whole number from 1 to ${MAX_LIMIT}.`;
 const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
 
-const querySchema = (projectId: string) =>
+/** Of which kind, with which key and refused with which code. */
+const Wanted = v.object({
+  event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
+  keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
+  code: v.optional(v.pipe(v.string(), v.regex(/^[A-Z_]{1,64}$/, 'Give a code of the gateway.'))),
+});
+
+const listSchema = (projectId: string) =>
   v.pipe(
-    v.object({
-      since: v.optional(Time),
-      until: v.optional(Time),
-      event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
-      keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
-      code: v.optional(v.pipe(v.string(), v.regex(/^[A-Z_]{1,64}$/, 'Give a code of the gateway.'))),
-      limit: v.optional(
-        v.pipe(
-          v.string(),
-          v.regex(/^\d{1,3}$/, LIMIT_RULE),
-          v.transform(Number),
-          v.minValue(1, LIMIT_RULE),
-          v.maxValue(MAX_LIMIT, LIMIT_RULE),
-        ),
-        String(DEFAULT_LIMIT),
-      ),
-      cursor: v.optional(
-        v.pipe(
-          v.string(),
-          v.transform((cursor) => readCursor(projectId, cursor)),
-          v.string('Give the cursor of the page before, of this project.'),
-        ),
-      ),
-    }),
-    v.forward(
-      v.check(
-        ({ since, until }) => since === undefined || until === undefined || since <= until,
-        'The span ends before it begins.',
-      ),
-      ['until'],
-    ),
-    v.transform(({ since, until, limit, cursor, ...equal }): EventFilter => ({
-      span: { sinceMs: since, untilMs: until },
-      equal,
-      before: cursor,
-      limit,
-    })),
+    v.intersect([Span, Limited, continued(projectId), Wanted]),
+    v.transform(({ limit, ...wanted }) => ({ ...filterOf(wanted), limit })),
   );
+const exportSchema = (projectId: string) =>
+  v.pipe(v.intersect([Span, continued(projectId), Wanted]), v.transform(filterOf));
+
+const filterOf = ({
+  since,
+  until,
+  cursor,
+  ...equal
+}: v.InferOutput<typeof Span> & v.InferOutput<ReturnType<typeof continued>> & v.InferOutput<typeof Wanted>): Omit<
+  EventFilter,
+  'limit'
+> => ({
+  span: { sinceMs: since, untilMs: until },
+  equal,
+  before: cursor,
+});
 
 /** What the ledger says of a project's requests. */
 export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  /** Reads in two round trips: authority beside the first reading, the count of reads beside the second. */
-  const readTwice = async <First, T>(
-    c: PortalContext,
-    first: (plane: ControlPlane) => Promise<First>,
-    second: (plane: ControlPlane, read: First) => Promise<T>,
-  ): Promise<T> => {
-    const { person, membership, data } = await readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
-      beside(readProject(plane, pathId(c, 'projectId')), first(plane)),
-    );
-    const { userId } = person.user;
-    const plane = planeOf(c, dependencies, userId, membership);
-    const [, result] = await beside(countRead(plane, { userId, limits: dependencies.limits }), second(plane, data[1]));
-    return result;
-  };
-
   app.get(EVENTS, async (c) => {
     const projectId = pathId(c, 'projectId');
-    const filter = await readQueryOfPerson(c, dependencies, querySchema(projectId));
+    const filter = await readQueryOfPerson(c, dependencies, listSchema(projectId));
     const { events, next } = await readTwice(
       c,
+      dependencies,
       (plane) => readRecent(plane, projectId, filter),
       (plane, reading) => completeRecent(plane, projectId, filter, reading),
     );
-    return c.json({ events, cursor: next === undefined ? null : cursorOf(projectId, next) });
+    return c.json({ events, cursor: nextCursor(projectId, next) });
+  });
+
+  app.get(`${EVENTS}.csv`, async (c) => {
+    const projectId = pathId(c, 'projectId');
+    const filter = await readQueryOfPerson(c, dependencies, exportSchema(projectId));
+    const { plane, begun } = await readTwice(
+      c,
+      dependencies,
+      (own) => beginPart(own, projectId, filter),
+      (own, beginning) => Promise.resolve({ plane: own, begun: beginning }),
+    );
+    // Behind the count of reads, not beside it: who reads too often makes us read no more.
+    const { csv, next } = await completePart(plane, projectId, filter, begun);
+    c.header('Content-Disposition', `attachment; filename="events-${projectId}.csv"`);
+    if (next !== undefined) c.header('X-Next-Cursor', cursorOf(projectId, next));
+    return c.body(csv, 200, { 'Content-Type': 'text/csv' });
   });
 
   app.get(`${EVENTS}/:requestId`, async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
-    const event = await readTwice(
-      c,
-      (plane) => findRecent(plane, projectId, requestId),
-      (plane, recent) => findOlder(plane, projectId, requestId, recent),
-    );
+    const { occurredAt } = await readQueryOfPerson(c, dependencies, v.object({ occurredAt: v.optional(Time) }));
+    const event =
+      occurredAt === undefined
+        ? await readTwice(
+            c,
+            dependencies,
+            (plane) => findRecent(plane, projectId, requestId),
+            (plane, recent) => findOlder(plane, projectId, requestId, recent),
+          )
+        : await readTwice(
+            c,
+            dependencies,
+            (plane) => findAt(plane, projectId, requestId, occurredAt),
+            (_plane, found) => Promise.resolve(found),
+          );
     if (!event) throw new PortalError('NOT_FOUND');
     return c.json(event);
   });
-}
-
-/** Reads a query; refuses a wrong one only to somebody who is signed in. */
-async function readQueryOfPerson<T>(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  schema: Schema<T>,
-): Promise<T> {
-  try {
-    return readQuery(c, schema);
-  } catch (error) {
-    await readPerson(c, dependencies);
-    throw error;
-  }
 }

@@ -2,23 +2,24 @@ import * as v from 'valibot';
 import { MEMBER_ROLES } from '../accounts/stored-members.ts';
 import { isoTime } from '../core/clock.ts';
 import { containsApiKey } from '../core/api-key.ts';
+import { isVisible } from '../core/visible-text.ts';
 
 /** What members of a request's body must be. Each message says what would be right, and none repeats what came. */
 
 const MAX_NAME_CHARACTERS = 100;
 /** RFC 5321, section 4.5.3.1. */
 const MAX_EMAIL_CHARACTERS = 254;
-const NAME_RULE = `A name has 1 to ${MAX_NAME_CHARACTERS} characters and no control characters.`;
+const NAME_RULE = `A name has 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`;
 const EMAIL_RULE = 'Give an e-mail address.';
 
-/** A name for people: whatever they write, but for control characters; trimmed and in Unicode's form NFC. */
+/** A name for people: whatever they write that can be seen, but for control characters; trimmed and in Unicode's form NFC. */
 export const Name = v.pipe(
   v.string(NAME_RULE),
   v.transform((text) => text.trim().normalize('NFC')),
   v.check((text) => {
     // Code points, as people count.
     const { length } = Array.from(text);
-    return length >= 1 && length <= MAX_NAME_CHARACTERS && !/\p{Cc}/u.test(text);
+    return isVisible(text) && length <= MAX_NAME_CHARACTERS && !/\p{Cc}/u.test(text);
   }, NAME_RULE),
   v.check((text) => !containsApiKey(text), 'A name must not hold an API key.'),
 );

@@ -23,6 +23,7 @@ export const handler = lambdaHandler(
     defaults: settings.defaults(),
     stage: settings.stage(),
     quotaPeriod: settings.quotaPeriod(),
+    usageRetentionDays: settings.usageRetentionDays(),
     portalOrigin: settings.portalOrigin(),
     gatewayUrl: settings.gatewayUrl(),
     provider: openIdProvider(settings.provider()),

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { createKey, revokeKey, updateKey } from '../accounts/api-keys.ts';
 import { rotateKey } from '../accounts/key-rotation.ts';
-import { keyView, listKeyViews, type KeyView } from '../accounts/key-views.ts';
+import { keyView, listKeyViews } from '../accounts/key-views.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../core/api-key.ts';
 import { MS_PER_DAY, MS_PER_HOUR } from '../core/clock.ts';
 import { askedByMember } from './changes.ts';
@@ -22,9 +22,6 @@ const Rotation = v.object({ graceHours: v.optional(integer(0, MAX_GRACE_HOURS), 
 const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
 const KEY = `${KEYS}/:keyId`;
 
-/** What people are shown of a key. Which one replaced it is the operator's to know. */
-const shown = ({ replacedBy: _replacedBy, ...view }: KeyView) => view;
-
 /** The keys of a project. The whole key is in the answer that creates it, and nowhere else. */
 export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
   const { rpm } = dependencies.defaults;
@@ -33,7 +30,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const read = readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
       listKeyViews(plane, pathId(c, 'projectId')),
     );
-    return c.json({ keys: (await read).data.map(shown) });
+    return c.json({ keys: (await read).data });
   });
 
   app.post(KEYS, async (c) => {
@@ -53,20 +50,20 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   app.patch(KEY, async (c) => {
     const { plane, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Renamed);
     const key = await updateKey(plane, pathId(c, 'projectId'), pathId(c, 'keyId'), input);
-    return c.json(shown(keyView(key, c.get('state').receivedAtMs)));
+    return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
   app.post(`${KEY}/revoke`, async (c) => {
     const { plane } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
     const key = await revokeKey(plane, pathId(c, 'projectId'), pathId(c, 'keyId'));
-    return c.json(shown(keyView(key, c.get('state').receivedAtMs)));
+    return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
   app.post(`${KEY}/rotate`, async (c) => {
     const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), Rotation);
     const graceMs = asked.input.graceHours * MS_PER_HOUR;
     const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];
-    const newKey = await rotateKey(asked.plane, projectId, keyId, graceMs, asked.idempotencyKey);
-    return c.json(newKey, 201);
+    const created = await rotateKey(asked.plane, projectId, keyId, graceMs, asked.idempotencyKey);
+    return c.json({ keyId: created.keyId, key: created.key }, 201);
   });
 }

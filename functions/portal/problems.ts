@@ -24,6 +24,7 @@ export function renderProblem(error: unknown, c: PortalContext): Response {
     code,
     requestId: state.requestId,
     ...(options.field !== undefined && { field: options.field }),
+    ...(options.accounts && { accounts: options.accounts }),
   };
   return c.body(JSON.stringify(body), status as ContentfulStatusCode, {
     'Content-Type': 'application/problem+json',

@@ -11,8 +11,8 @@ import { readAsMember, type AuthorityDependencies } from './session/authority.ts
 
 export interface ProjectDependencies extends AuthorityDependencies {
   readonly quotaPeriod: QuotaPeriod;
-  /** What new projects and new keys get. */
-  readonly defaults: { readonly quotaUnits: number; readonly rpm: number };
+  /** What new projects and new keys get; without units no quota is enforced. */
+  readonly defaults: { readonly quotaUnits: number | undefined; readonly rpm: number };
 }
 
 const Named = v.object({ name: Name });

@@ -7,8 +7,12 @@ import { errorView } from '../core/error-view.ts';
 import { readKeyTagSecrets } from '../core/key-tag.ts';
 import { readNamed, setText, wholeNumber } from '../core/named-value.ts';
 import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
-import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM, ENVIRONMENT, METRIC_NAMESPACE, PORTAL_SERVICE } from '../wiring.ts';
-import { PORTAL_ENVIRONMENT, REQUEST_DIMENSIONS, REQUEST_METRICS } from '../wiring.ts';
+import { system } from '../system.ts';
+import { CHANGES_METRIC, DEFAULT_QUOTA_UNITS, DEFAULT_RPM, DEFAULT_USAGE_RETENTION_DAYS } from '../wiring.ts';
+import { ENVIRONMENT, METRIC_NAMESPACE } from '../wiring.ts';
+import { PORTAL_ENVIRONMENT, PORTAL_SERVICE, REQUEST_DIMENSIONS, REQUEST_METRICS } from '../wiring.ts';
+import { secretText } from './secrets-manager.ts';
+import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-secret.ts';
 import type { ProviderSettings } from './sign-in/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 
@@ -20,6 +24,9 @@ const DEFAULT_SESSION_HOURS = 12;
 const MINUTES_PER_HOUR = 60;
 const MAX_COUNT = 1_000_000;
 const Count = wholeNumber(1, MAX_COUNT, `must be a whole number from 1 to ${MAX_COUNT}.`);
+const MAX_QUOTA_UNITS = 1_000_000_000;
+const NO_QUOTA = `must be a whole number from 0 to ${MAX_QUOTA_UNITS}, or none.`;
+const QuotaUnits = v.union([v.literal('none'), wholeNumber(0, MAX_QUOTA_UNITS, NO_QUOTA)], NO_QUOTA);
 const Flag = v.optional(v.picklist(['true', 'false'], 'must be true or false.'), 'false');
 
 /** Reads a variable of the environment. Throws `SettingsError`. */
@@ -33,6 +40,7 @@ export const settings = {
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
   stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
+  usageRetentionDays: () => count(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
   /** Its own origin, as browsers know it. */
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
   /** The gateway's origin. */
@@ -43,7 +51,8 @@ export const settings = {
       issuer,
       issuerLabel: process.env[PORTAL_ENVIRONMENT.oidcIssuerLabel] || issuer,
       clientId: required(PORTAL_ENVIRONMENT.oidcClientId),
-      clientSecret: required(PORTAL_ENVIRONMENT.oidcClientSecret),
+      clientSecret: clientSecret(),
+      cognitoOrigin: process.env[PORTAL_ENVIRONMENT.cognitoOrigin] || undefined,
       trustEmail: read(PORTAL_ENVIRONMENT.oidcTrustEmail, Flag) === 'true',
     };
   },
@@ -52,13 +61,26 @@ export const settings = {
   /** What new keys and new projects get. */
   defaults: () => ({
     rpm: count(PORTAL_ENVIRONMENT.defaultRpm, DEFAULT_RPM),
-    quotaUnits: count(PORTAL_ENVIRONMENT.defaultQuotaUnits, DEFAULT_QUOTA_UNITS),
+    quotaUnits: defaultQuotaUnits(),
   }),
   sessionLimits: () => ({
     idleMs: count(PORTAL_ENVIRONMENT.sessionIdleMinutes, DEFAULT_IDLE_MINUTES) * MS_PER_MINUTE,
     absoluteMs: count(PORTAL_ENVIRONMENT.sessionHours, DEFAULT_SESSION_HOURS) * MINUTES_PER_HOUR * MS_PER_MINUTE,
   }),
 };
+
+/** In AWS it is read where it lives, so that neither the environment nor the template holds it. */
+function clientSecret(): ClientSecret {
+  const secretArn = process.env[PORTAL_ENVIRONMENT.oidcClientSecretArn];
+  return secretArn
+    ? keptSecret(secretText(secretArn), system.clock)
+    : fixedSecret(required(PORTAL_ENVIRONMENT.oidcClientSecret));
+}
+
+function defaultQuotaUnits(): number | undefined {
+  const units = read(PORTAL_ENVIRONMENT.defaultQuotaUnits, v.optional(QuotaUnits, String(DEFAULT_QUOTA_UNITS)));
+  return units === 'none' ? undefined : Number(units);
+}
 
 /** What people can make, settings of the stage. */
 function limits(): Limits {
@@ -87,10 +109,16 @@ export function powertoolsTelemetry(): PortalTelemetry {
         .addDimension(REQUEST_DIMENSIONS.outcome, entry.code ?? 'ok')
         .addMetric(REQUEST_METRICS.requests, MetricUnit.Count, 1)
         .addMetric(REQUEST_METRICS.latency, MetricUnit.Milliseconds, entry.durationMs);
+      if (entry.code === null && isChange(entry.route)) metrics.addMetric(CHANGES_METRIC, MetricUnit.Count, 1);
       metrics.publishStoredMetrics();
     },
     warn: (message, requestId, cause) => {
       logger.warn(message, { requestId, error: errorView(cause) });
     },
+    count: (metric) => {
+      metrics.singleMetric().addMetric(metric, MetricUnit.Count, 1);
+    },
   };
 }
+
+const isChange = (route: string | null): boolean => route !== null && !route.startsWith('GET ');

@@ -1,3 +1,4 @@
+import type { PortalMetricName } from '../wiring.ts';
 import type { PortalErrorCode } from './errors.ts';
 
 /** One line of the portal's request log. Never a key, a token, an address, a name or a body. */
@@ -21,4 +22,6 @@ export interface PortalTelemetry {
   request(entry: PortalLogEntry, failure?: unknown): void;
   /** Logs what an operator should see although the request was answered. */
   warn(message: string, requestId: string, cause: unknown): void;
+  /** Adds one to a count. */
+  count(metric: PortalMetricName): void;
 }

@@ -18,3 +18,9 @@ export const boundsAsText = ({ sinceMs, untilMs }: TimeSpan): { since: string; u
   since: sinceMs === undefined ? START_OF_TIME : isoTime(sinceMs),
   until: untilMs === undefined ? END_OF_TIME : isoTime(untilMs),
 });
+
+/** The upper bound of what stands before a position, too: never below `since`, since BETWEEN refuses bounds out of order. */
+export function untilBefore({ since, until }: { since: string; until: string }, before: string | undefined): string {
+  if (before === undefined || until < before) return until;
+  return before < since ? since : before;
+}

@@ -7,10 +7,10 @@ import type { ItemKey } from '../store/table-items.ts';
 /** Request units of a first success, by the name of its operation. */
 export type OperationUnits = ReadonlyMap<unknown, number>;
 
-/** The attributes of a usage event that its place in the ledger follows from, as they are stored: anything. */
+/** The attributes of a usage event that its place in the ledger and in sums follows from, as they are stored: anything. */
 export const LEDGER_ATTRIBUTES = [
   ...(['pk', 'sk', 'requestId', 'projectId', 'keyId', 'event', 'operation', 'code', 'units'] as const),
-  ...(['period', 'occurredAt'] as const),
+  ...(['period', 'occurredAt', 'latencyMs'] as const),
 ] as const satisfies readonly (keyof UsageEvent | keyof ItemKey)[];
 export type LedgerItem = ItemKey & Readonly<Record<Exclude<(typeof LEDGER_ATTRIBUTES)[number], 'pk' | 'sk'>, unknown>>;
 

@@ -1,9 +1,10 @@
-import { MS_PER_DAY } from '../core/clock.ts';
+import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { ControlPlane } from '../accounts/control-plane.ts';
+import { eventKey } from '../store/event-keys.ts';
 import type { TimeSpan } from '../store/time-span.ts';
 import { usageQuery } from './log.ts';
-import { matching, readEvents, type Reading } from './recent.ts';
+import { matching, readBetween, readEvents, readThinned, type Reading } from './recent.ts';
 
 /** How far back an event is looked for: as long as refusals are kept. */
 const LOOKED_BACK_MS = 30 * MS_PER_DAY;
@@ -16,6 +17,24 @@ const SLICES = 8;
  */
 export const findRecent = (plane: ControlPlane, projectId: string, requestId: string): Promise<Reading> =>
   find(plane, projectId, requestId, {});
+
+/**
+ * Looks for the event of a request that was received at a known time, where it can be stored: by itself, or as a refusal
+ * before admission with those of its minute. Two small queries at once, however old it is.
+ */
+export async function findAt(
+  plane: ControlPlane,
+  projectId: string,
+  requestId: string,
+  occurredAtMs: number,
+): Promise<UsageEvent | undefined> {
+  const { sk } = eventKey({ projectId, requestId, occurredAt: isoTime(occurredAtMs) });
+  const found = await Promise.all([
+    readBetween(plane, projectId, { requestId }, [sk, sk]),
+    readThinned(plane, projectId, { requestId }, sk),
+  ]);
+  return found.flat()[0];
+}
 
 /**
  * Looks for it further back, as far as 30 days and a bounded number of events go, in queries that run at once. Undefined:

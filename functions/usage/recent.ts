@@ -5,11 +5,11 @@ import type { ControlPlane } from '../accounts/control-plane.ts';
 import { available } from '../store/client.ts';
 import { callOptions } from '../store/items.ts';
 import { names } from '../store/table-items.ts';
-import type { TimeSpan } from '../store/time-span.ts';
+import { untilBefore, type TimeSpan } from '../store/time-span.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { eventsOnly, toEvent } from './pages.ts';
 
-/** Events that are looked at for one page when only some kinds of them are asked for. */
+/** Events that are looked at for one page when only some kinds of them are asked for, unless told. */
 const LOOKED_AT = 1_000;
 /** Refusals before admission of one minute that a page can add: one for each key and code. */
 const MAX_THINNED = 500;
@@ -30,6 +30,8 @@ export interface EventFilter {
   /** Only those before this one. */
   readonly before?: Position | undefined;
   readonly limit: number;
+  /** At most so many events are looked at for those that are asked for. */
+  readonly lookAt?: number;
 }
 
 /** Some of a project's events, newest first. */
@@ -44,23 +46,28 @@ export interface Reading {
   readonly events: readonly UsageEvent[];
   /** Down to which everything was read, but for what {@link completeRecent} adds; undefined: down to the first. */
   readonly frontier: Position | undefined;
+  /** How many events the engine looked at. */
+  readonly lookedAt: number;
 }
 
 /** Reads the newest events of a project, in one query that looks at a bounded number of them. */
 export async function readRecent(plane: ControlPlane, projectId: string, filter: EventFilter): Promise<Reading> {
-  const { equal, before, limit, span } = filter;
+  const { equal, before, limit, span, lookAt = LOOKED_AT } = filter;
   const query = usageQuery(plane, projectId, span);
   const isFiltered = Object.values(equal).some((value) => value !== undefined);
-  const { ':until': until, ...values } = query.ExpressionAttributeValues as Record<string, string>;
+  const values = query.ExpressionAttributeValues as Record<':pk' | ':since' | ':until', string>;
   // Of a position at the start of a minute, what is stored there stands behind it and may happen before it.
   const atMinute = before?.slice(0, TIME.length).endsWith(':00.000Z');
   const bound = atMinute ? `${before?.slice(0, TIME.length)}#~` : before;
   return readEvents(plane, {
     ...query,
-    ...matching(plane, equal, { ...values, ':until': bound !== undefined && bound < `${until}` ? bound : until }),
+    ...matching(plane, equal, {
+      ...values,
+      ':until': untilBefore({ since: values[':since'], until: values[':until'] }, bound),
+    }),
     ScanIndexForward: false,
     // One more tells whether there are more.
-    Limit: isFiltered ? LOOKED_AT : limit + 1 + (atMinute ? MAX_THINNED : 0),
+    Limit: isFiltered ? lookAt : limit + 1 + (atMinute ? MAX_THINNED : 0),
   });
 }
 
@@ -84,25 +91,37 @@ export async function completeRecent(
   return { events: page.map(([, event]) => event), next: wanted.length > limit ? page.at(-1)?.[0] : frontier };
 }
 
-const readThinned = async (
+/** Reads the refusals before admission of the minute of a position. */
+export const readThinned = (
   plane: ControlPlane,
   projectId: string,
   equal: Wanted,
-  frontier: Position,
+  position: Position,
 ): Promise<readonly UsageEvent[]> => {
-  const minute = `${startOfMinute(frontier)}#key_`;
-  const query = usageQuery(plane, projectId, {});
-  const values = { ...query.ExpressionAttributeValues, ':since': minute, ':until': `${minute}~` };
-  return (await readEvents(plane, { ...query, ...matching(plane, equal, values), Limit: MAX_THINNED })).events;
+  const minute = `${startOfMinute(position)}#key_`;
+  return readBetween(plane, projectId, equal, [minute, `${minute}~`]);
 };
+
+/** Reads a few events by their sort keys: from the first of two on, up to and with the second. */
+export async function readBetween(
+  plane: ControlPlane,
+  projectId: string,
+  equal: Wanted,
+  [since, until]: readonly [string, string],
+): Promise<readonly UsageEvent[]> {
+  const query = usageQuery(plane, projectId, {});
+  const values = { ...query.ExpressionAttributeValues, ':since': since, ':until': until };
+  return (await readEvents(plane, { ...query, ...matching(plane, equal, values), Limit: MAX_THINNED })).events;
+}
 
 /** One query for events, of those that the engine looks at for it. */
 export async function readEvents(plane: ControlPlane, query: QueryCommandInput): Promise<Reading> {
   const call = plane.client.send(new QueryCommand(eventsOnly(query)), callOptions(plane));
-  const { Items = [], LastEvaluatedKey } = await available(call);
+  const { Items = [], LastEvaluatedKey, ScannedCount = 0 } = await available(call);
   return {
     events: Items.map((item) => toEvent(item as unknown as UsageEvent)),
     frontier: LastEvaluatedKey && frontierAt(LastEvaluatedKey.sk as string),
+    lookedAt: ScannedCount,
   };
 }
 
@@ -129,4 +148,5 @@ export function matching(
   };
 }
 
-const positionOf = ({ occurredAt, requestId }: UsageEvent): Position => `${occurredAt}#${requestId}`;
+/** Where an event stands. */
+export const positionOf = ({ occurredAt, requestId }: UsageEvent): Position => `${occurredAt}#${requestId}`;

@@ -8,6 +8,7 @@ import { closest, judge, type Difference, type Look } from './difference.ts';
 import type { OperationUnits } from './irregular-events.ts';
 import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
 import { observer } from './looks.ts';
+import { rollupCheck, type RemovedRollups } from './rollup-check.ts';
 
 /** Whether the ledger's invariant holds for one project and period. */
 export interface LedgerVerification {
@@ -23,6 +24,11 @@ export interface LedgerVerification {
   readonly undecidedUnits?: number;
   /** Absent: there are none. */
   readonly irregularEvents?: IrregularEvents;
+  /**
+   * What the portal kept of the period's usage and was removed, since it differed from the events; it is summed again.
+   * Says nothing of the ledger itself. Absent: nothing was.
+   */
+  readonly removedRollups?: RemovedRollups;
 }
 
 /** How a ledger is verified. */
@@ -42,6 +48,7 @@ const PAUSE_MS = 20;
 
 /**
  * Holds the quota counter of a period against the sum of its events, and every event against what the gateway writes.
+ * Removes what is kept of the period's usage where it differs from the events.
  * May run while requests are charged, see {@link judge}. Throws `ControlPlaneError` for an unknown project, and for a
  * counter that holds no number.
  */
@@ -54,13 +61,20 @@ export async function verifyLedger(
   await requireProject(plane, projectId);
   const look = observer(plane, { projectId, period, deep });
   const audit = ledgerAudit(period, unitsOf);
-  const looks = [await look(audit.first)];
+  const rollups = await rollupCheck(plane, projectId, period);
+  const looks = [
+    await look((item) => {
+      audit.first(item);
+      rollups.count(item);
+    }),
+  ];
   if (audit.needsSecond()) looks.push(await look(audit.second));
   while (judge(looks).verdict === 'undecided' && looks.length < MAX_LOOKS) {
     await plane.sleep(looks.length * PAUSE_MS, NO_DEADLINE);
     looks.push(await look(() => undefined));
   }
-  return verification(looks, audit.result());
+  const removedRollups = await rollups.removeDiffering();
+  return { ...verification(looks, audit.result()), ...(removedRollups && { removedRollups }) };
 }
 
 function verification(looks: readonly Look[], irregularEvents: IrregularEvents | undefined): LedgerVerification {

@@ -4,6 +4,12 @@ const YEAR_SECONDS = 31_536_000;
 /** Of files whose names hold their hash; of the page itself, which names them. */
 export const CACHING = { hashed: `public, max-age=${YEAR_SECONDS}, immutable`, page: 'no-store' } as const;
 
+/** Headers of the API's answers beside those of its contract. */
+export const API_HEADERS = {
+  'Strict-Transport-Security': `max-age=${YEAR_SECONDS}; includeSubDomains`,
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
 /**
  * Headers of everything that is served of the portal's app. Scripts, styles and images are its own files; its requests
  * go to its own origin and to the gateway's, for the test ping.
@@ -23,6 +29,5 @@ export const pageHeaders = (gatewayOrigin: string): Readonly<Record<string, stri
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
-  'Strict-Transport-Security': `max-age=${YEAR_SECONDS}; includeSubDomains`,
-  'X-Content-Type-Options': 'nosniff',
+  ...API_HEADERS,
 });

@@ -15,7 +15,7 @@ export interface ReceivedResponse {
   readonly status: number;
   /** By names in lower case, each joined to one value. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The text read as JSON; undefined when it is none. */
+  /** The text read as JSON, of another type itself; undefined when it is none. */
   readonly body: unknown;
   readonly text: string;
 }

@@ -11,14 +11,11 @@ export type Member = Schemas['Member'];
 export type Role = Schemas['Role'];
 export type Project = Schemas['Project'];
 export type Key = Schemas['Key'];
-export type UsageEvent = Schemas['Event'];
 
 /** How long what was read is shown without reading it again when a page opens. */
-const FRESH_MS = 5_000;
+export const FRESH_MS = 5_000;
 /** How often lists that others change are read again while they are looked at. */
-const SLOWLY_MS = 30_000;
-/** How often the list of requests is read again: a ping is seen within seconds, far from the limit of reads. */
-const LIVE_MS = 4_000;
+export const SLOWLY_MS = 30_000;
 
 const SESSION = ['session'];
 
@@ -84,25 +81,6 @@ export const keysQuery = (accountId: string, projectId: string) =>
     refetchInterval: SLOWLY_MS,
   });
 
-/** The newest requests of a project, at most `limit`; read again every few seconds while `isLive`. */
-export const requestsQuery = (accountId: string, projectId: string, limit: number, isLive: boolean) =>
-  queryOptions({
-    queryKey: ['account', accountId, 'projects', projectId, 'events', limit],
-    queryFn: ({ signal }) => readEvents(accountId, projectId, { limit }, signal),
-    refetchInterval: ({ state }) => isLive && liveInterval(state.error),
-  });
-
-/** A page of a project's requests, newest first. */
-export const readEvents = (
-  accountId: string,
-  projectId: string,
-  query: { limit: number; cursor?: string },
-  signal?: AbortSignal,
-) => {
-  const params = { path: { accountId, projectId }, query };
-  return answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/events', { params, signal: signal ?? null }));
-};
-
 /** The members of an account, invited ones included. */
 export const membersQuery = (accountId: string) =>
   queryOptions({
@@ -115,7 +93,3 @@ export const membersQuery = (accountId: string) =>
     staleTime: FRESH_MS,
     refetchInterval: SLOWLY_MS,
   });
-
-/** Waits as long as the portal asks for. */
-const liveInterval = (error: Error | null): number =>
-  Math.max(LIVE_MS, (error instanceof PortalError ? (error.retryAfterSeconds ?? 0) : 0) * 1_000);

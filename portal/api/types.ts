@@ -87,6 +87,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's sessions
+         * @description Those that are alive, the one last seen first. No one else can see them, the platform team included.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of a session of the caller. */
+                sessionId: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description It is signed out from its next request on. The provider's own session, which may be in that browser, goes on.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete one's profile
+         * @description In one transaction leaves all accounts and deletes what is kept of the person; all sessions end. The audit of the
+         *     accounts keeps what they did, under an id that no longer leads to anybody; so does an account that was closed its
+         *     list of members. Who signs in again with the same address is a new person. Refused to the last active owner of an
+         *     account: see `accounts` of the problem; and `LIMIT_REACHED` to a member of more than 24, who leaves some first.
+         */
+        delete: operations["deleteProfile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/accounts": {
         parameters: {
             query?: never;
@@ -235,6 +301,30 @@ export interface paths {
          * @description For owners. The last active owner stays owner.
          */
         patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/api/accounts/{accountId}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of an account that the caller is a member of; of invitations, is invited to. */
+                accountId: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List what was changed
+         * @description For owners. Newest first. A page reads a bounded number of items: it may have fewer events than asked for, even
+         *     none, and still a cursor.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/accounts/{accountId}/projects": {
@@ -402,6 +492,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/accounts/{accountId}/projects/{projectId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of an account that the caller is a member of; of invitations, is invited to. */
+                accountId: components["parameters"]["AccountId"];
+                /** @description Of a project of this account. */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What the requests of a span come to
+         * @description Sums of the events of the ledger, by five minutes, hour or day, in UTC. The span is rounded outward to whole ones and
+         *     echoed; it is 24 hours unless it is given, and at most 400 days, by five minutes at most one. What was summed once
+         *     is kept: a first look at very many events may answer before all are summed, with `complete: false` and what is
+         *     ready, and each further request goes on from there. Of a bucket in which more than 500 keys were used, the 500 with
+         *     the most requests are told apart: with `keyId` any other one has none there, while all together stay exact.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/accounts/{accountId}/projects/{projectId}/events": {
         parameters: {
             query?: never;
@@ -428,6 +547,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/accounts/{accountId}/projects/{projectId}/events.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of an account that the caller is a member of; of invitations, is invited to. */
+                accountId: components["parameters"]["AccountId"];
+                /** @description Of a project of this account. */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Export requests
+         * @description A part of at most 10,000 events, newest first, as a table of RFC 4180, each part with its header row. While there is
+         *     `X-Next-Cursor`, ask again with it as `cursor`. A part reads a bounded number of items: it may have no event, and
+         *     still a next one. Cells are as those of `usage export` of the operator's CLI, formulas of spreadsheets disarmed.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/accounts/{accountId}/projects/{projectId}/events/{requestId}": {
         parameters: {
             query?: never;
@@ -442,7 +588,11 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read one request */
+        /**
+         * Read one request
+         * @description With `occurredAt` it is found at once, however old. Without, among the newest requests and those of the last 30 days
+         *     as far as they are looked through; an older one may then be a 404.
+         */
         get: operations["getEvent"];
         put?: never;
         post?: never;
@@ -461,6 +611,7 @@ export interface components {
         KeyId: string;
         MemberId: string;
         UserId: string;
+        SessionId: string;
         /** Format: uuid */
         RequestId: string;
         /** Format: date-time */
@@ -468,7 +619,7 @@ export interface components {
         Count: number;
         /** @description May hold any characters but control characters; show it as text. */
         Name: string;
-        /** @description 1 to 100 characters after trimming, no control characters. */
+        /** @description 1 to 100 characters after trimming, some that can be seen, no control characters. */
         NewName: string;
         /** @enum {unknown} */
         Role: "owner" | "member";
@@ -510,7 +661,7 @@ export interface components {
         };
         Session: {
             user: components["schemas"]["User"];
-            accounts: components["schemas"]["Account"][];
+            accounts: components["schemas"]["OwnAccount"][];
             /** @description Those to the verified address of this person that are alive. */
             invitations: components["schemas"]["Invitation"][];
             /**
@@ -533,6 +684,14 @@ export interface components {
         };
         Account: {
             accountId: components["schemas"]["AccountId"];
+            name: components["schemas"]["Name"];
+            /** @description Of the caller. */
+            role: components["schemas"]["Role"];
+        };
+        OwnAccount: {
+            accountId: components["schemas"]["AccountId"];
+            /** @description The caller among its members. */
+            memberId: components["schemas"]["MemberId"];
             name: components["schemas"]["Name"];
             /** @description Of the caller. */
             role: components["schemas"]["Role"];
@@ -591,6 +750,11 @@ export interface components {
             period: string;
             activeKeys: components["schemas"]["Count"];
             createdAt: components["schemas"]["Time"];
+            /**
+             * Format: date-time
+             * @description Of its newest event; null: there is none.
+             */
+            lastRequest: string | null;
         };
         ProjectCreated: {
             projectId: components["schemas"]["ProjectId"];
@@ -614,6 +778,8 @@ export interface components {
             createdAt: components["schemas"]["Time"];
             /** Format: date-time */
             expiresAt: string | null;
+            /** @description Its successor; null: not rotated. */
+            replacedBy: string | null;
             /**
              * Format: date-time
              * @description Exact to the minute; null: not used yet.
@@ -625,6 +791,107 @@ export interface components {
             /** @description The secret itself, this once. */
             key: string;
         };
+        Sessions: {
+            sessions: components["schemas"]["OwnSession"][];
+        };
+        OwnSession: {
+            sessionId: components["schemas"]["SessionId"];
+            /** @description When it was signed in. */
+            createdAt: components["schemas"]["Time"];
+            /** @description Exact to ten minutes. */
+            lastSeen: components["schemas"]["Time"];
+            /** @description When it ends at the latest, with or without activity. */
+            expiresAt: components["schemas"]["Time"];
+            /** @description Such as `Firefox on Linux`. */
+            browser: string;
+            /** @description Whether it is the one that asks. */
+            current: boolean;
+        };
+        /** @enum {unknown} */
+        AuditAction: "account.create" | "account.update" | "account.close" | "project.create" | "project.update" | "project.suspend" | "project.resume" | "project.close" | "key.create" | "key.reissue" | "key.update" | "key.expire" | "key.revoke" | "key.rotate" | "member.add" | "member.join" | "member.decline" | "member.update" | "member.remove" | "member.sign-out" | "ledger.repair";
+        Audit: {
+            events: components["schemas"]["AuditEvent"][];
+            /** @description For the next, older page; null: there is none. */
+            cursor: string | null;
+        };
+        /** @description Who changed what, and when. */
+        AuditEvent: {
+            at: components["schemas"]["Time"];
+            /** @description Name or address of a present member; else `former member` or `operator`. */
+            actor: string;
+            /** @enum {unknown} */
+            actorKind: "member" | "former" | "operator";
+            /** @description The present member; null: none. */
+            actorId: string | null;
+            action: components["schemas"]["AuditAction"];
+            /** @description What was changed; null: no project. */
+            projectId: string | null;
+            /** @description What was changed; null: no key. */
+            keyId: string | null;
+            /** @description What was changed; null: no member. */
+            memberId: string | null;
+            /** @description Null: what was changed was not there yet. */
+            before: components["schemas"]["AuditValues"];
+            /** @description Null: what was changed is no longer there. */
+            after: components["schemas"]["AuditValues"];
+        };
+        /** @description Values of the changed attributes. What may name a person is told as `changed`. */
+        AuditValues: {
+            [key: string]: (string | null) | number | boolean | string[];
+        } | null;
+        Usage: {
+            since: components["schemas"]["Time"];
+            /** @description Of a span that reaches to now: the end of the bucket that is under way. */
+            until: components["schemas"]["Time"];
+            /** @enum {unknown} */
+            by: "5min" | "hour" | "day";
+            /** @description Whether all buckets are summed whole, the one under way as of now. That one is there in any case. */
+            complete: boolean;
+            /** @description Buckets that are not summed whole yet; 0 when complete. */
+            remaining: components["schemas"]["Count"];
+            /** @description Oldest first. Those without requests are there, with 0; those that are not summed yet are not. */
+            buckets: components["schemas"]["UsageBucket"][];
+            /** @description Of the buckets that are there. */
+            total: components["schemas"]["UsageFigures"];
+        };
+        UsageFigures: {
+            requests: components["schemas"]["Requests"];
+            /** @description Charged to the quota. */
+            units: components["schemas"]["Count"];
+            outcomes: components["schemas"]["Outcomes"];
+            p50LatencyMs: components["schemas"]["Latency"];
+            p95LatencyMs: components["schemas"]["Latency"];
+            chargedOnly: components["schemas"]["ChargedOnly"];
+        };
+        /** @description The figures from `start` on. */
+        UsageBucket: {
+            start: components["schemas"]["Time"];
+            requests: components["schemas"]["Requests"];
+            /** @description Charged to the quota. */
+            units: components["schemas"]["Count"];
+            outcomes: components["schemas"]["Outcomes"];
+            p50LatencyMs: components["schemas"]["Latency"];
+            p95LatencyMs: components["schemas"]["Latency"];
+            chargedOnly: components["schemas"]["ChargedOnly"];
+        };
+        /** @description Events: one a request, but of refusals that no rate limit holds one a minute, key and code. */
+        Requests: number;
+        /** @description How many there are of each kind of event; kinds without any are left out. */
+        Outcomes: {
+            [key: string]: number;
+        };
+        /**
+         * @description Whether events of 0 units may be missing: they are kept for 30 days, and some of this was summed first when it was
+         *     more than 29 days old.
+         */
+        ChargedOnly: boolean;
+        /**
+         * @description From receipt to decision, exact to 1 ms below 100 ms and to 2 % above; null: there are no requests, or `keyId` is
+         *     asked for.
+         */
+        Latency: number | null;
+        /** @description RFC 4180, in UTF-8. */
+        Csv: string;
         /** @enum {unknown} */
         EventName: "request_succeeded" | "idempotency_replay" | "rate_limit_rejected" | "quota_rejected" | "idempotency_conflict" | "request_rejected";
         Events: {
@@ -677,6 +944,11 @@ export interface components {
              *     it is the body as a whole.
              */
             field?: string;
+            /** @description With `LAST_OWNER` of one's profile only. The accounts that would be without an owner. */
+            accounts?: {
+                accountId: components["schemas"]["AccountId"];
+                name: components["schemas"]["Name"];
+            }[];
         };
         /** @enum {unknown} */
         ErrorCode: "INVALID_REQUEST" | "NOT_SIGNED_IN" | "CROSS_SITE_REQUEST" | "OWNER_ONLY" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "LIMIT_REACHED" | "LAST_OWNER" | "ALREADY_MEMBER" | "KEY_NOT_ACTIVE" | "CHANGED_MEANWHILE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TOO_MANY_REQUESTS" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
@@ -889,6 +1161,62 @@ export interface components {
                 "application/json": components["schemas"]["Event"];
             };
         };
+        /** @description A part of the events. */
+        EventsCsv: {
+            headers: {
+                "X-Service-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Content-Disposition": components["headers"]["ContentDisposition"];
+                "X-Next-Cursor": components["headers"]["NextCursor"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/csv": components["schemas"]["Csv"];
+            };
+        };
+        /** @description The sums. */
+        Usage: {
+            headers: {
+                "X-Service-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Usage"];
+            };
+        };
+        /** @description A page of changes. */
+        Audit: {
+            headers: {
+                "X-Service-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Audit"];
+            };
+        };
+        /** @description The caller's sessions. */
+        Sessions: {
+            headers: {
+                "X-Service-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Sessions"];
+            };
+        };
+        /** @description Done. When the session that asks has ended, its cookie is taken back. */
+        SessionEnded: {
+            headers: {
+                "X-Service-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Set-Cookie": components["headers"]["SetCookie"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The request is not valid; `field` says where and `detail` what is wrong. */
         BadRequest: {
             headers: {
@@ -991,6 +1319,20 @@ export interface components {
         };
         /** @description The last active owner stays; or someone else has just changed the same. */
         LastOwner: {
+            headers: {
+                "X-Service-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The caller is the last active owner of the `accounts`, or a member of too many for one transaction; or someone else
+         *     has just changed the same.
+         */
+        LastOwnerOf: {
             headers: {
                 "X-Service-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -1114,6 +1456,18 @@ export interface components {
         KeyIdFilter: components["schemas"]["KeyId"];
         /** @description Only requests refused with this code of the gateway. */
         CodeFilter: string;
+        /** @description Of a session of the caller. */
+        SessionId: components["schemas"]["SessionId"];
+        /** @description From the hour or day of this time on; 24 hours before `until`, if absent. */
+        UsageSince: string;
+        /** @description How much time a bucket is. */
+        By: "5min" | "hour" | "day";
+        /** @description When the request was received, as its event says. */
+        OccurredAt: string;
+        /** @description Only changes by this member, by the operators, or by people who are members no more. */
+        ActorFilter: components["schemas"]["MemberId"] | ("operator" | "former");
+        /** @description Only changes of this kind. */
+        ActionFilter: components["schemas"]["AuditAction"];
         /** @description At most so many events. */
         Limit: number;
         /** @description The `cursor` of the page before, with the same filters. */
@@ -1125,6 +1479,10 @@ export interface components {
         RequestId: components["schemas"]["RequestId"];
         /** @description No response may be cached. */
         CacheControl: "no-store";
+        /** @description The `cursor` of the next part; absent with the last one. */
+        NextCursor: string;
+        /** @description A name for the file. */
+        ContentDisposition: string;
         /** @description Seconds to wait before the same request is sent again. */
         RetryAfter: number;
         /** @description The methods that the path takes. */
@@ -1222,6 +1580,72 @@ export interface operations {
         responses: {
             200: components["responses"]["Session"];
             401: components["responses"]["NotSignedIn"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Sent by the page when a timer makes the request and no person: it is no activity of the session, so that a page left
+                 *     open does not keep it alive.
+                 */
+                "X-Service-Background"?: components["parameters"]["Background"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Sessions"];
+            401: components["responses"]["NotSignedIn"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of a session of the caller. */
+                sessionId: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["SessionEnded"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["SessionEnded"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
+            409: components["responses"]["LastOwnerOf"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -1484,6 +1908,47 @@ export interface operations {
             409: components["responses"]["LastOwner"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description From this time on. Without it, as far back as events are kept. */
+                since?: components["parameters"]["Since"];
+                /** @description Before this time; now, if absent or later than that. */
+                until?: components["parameters"]["Until"];
+                /** @description Only changes by this member, by the operators, or by people who are members no more. */
+                actor?: components["parameters"]["ActorFilter"];
+                /** @description Only changes of this kind. */
+                action?: components["parameters"]["ActionFilter"];
+                /** @description At most so many events. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /**
+                 * @description Sent by the page when a timer makes the request and no person: it is no activity of the session, so that a page left
+                 *     open does not keep it alive.
+                 */
+                "X-Service-Background"?: components["parameters"]["Background"];
+            };
+            path: {
+                /** @description Of an account that the caller is a member of; of invitations, is invited to. */
+                accountId: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Audit"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["OwnersOnly"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -1806,6 +2271,44 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description From the hour or day of this time on; 24 hours before `until`, if absent. */
+                since?: components["parameters"]["UsageSince"];
+                /** @description Before this time; now, if absent or later than that. */
+                until?: components["parameters"]["Until"];
+                /** @description How much time a bucket is. */
+                by?: components["parameters"]["By"];
+                /** @description Only requests with this key. */
+                keyId?: components["parameters"]["KeyIdFilter"];
+            };
+            header?: {
+                /**
+                 * @description Sent by the page when a timer makes the request and no person: it is no activity of the session, so that a page left
+                 *     open does not keep it alive.
+                 */
+                "X-Service-Background"?: components["parameters"]["Background"];
+            };
+            path: {
+                /** @description Of an account that the caller is a member of; of invitations, is invited to. */
+                accountId: components["parameters"]["AccountId"];
+                /** @description Of a project of this account. */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Usage"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
@@ -1850,9 +2353,54 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    exportEvents: {
+        parameters: {
+            query?: {
+                /** @description From this time on. Without it, as far back as events are kept. */
+                since?: components["parameters"]["Since"];
+                /** @description Before this time; now, if absent or later than that. */
+                until?: components["parameters"]["Until"];
+                /** @description Only this kind of event. */
+                event?: components["parameters"]["EventFilter"];
+                /** @description Only requests with this key. */
+                keyId?: components["parameters"]["KeyIdFilter"];
+                /** @description Only requests refused with this code of the gateway. */
+                code?: components["parameters"]["CodeFilter"];
+                /** @description The `cursor` of the page before, with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /**
+                 * @description Sent by the page when a timer makes the request and no person: it is no activity of the session, so that a page left
+                 *     open does not keep it alive.
+                 */
+                "X-Service-Background"?: components["parameters"]["Background"];
+            };
+            path: {
+                /** @description Of an account that the caller is a member of; of invitations, is invited to. */
+                accountId: components["parameters"]["AccountId"];
+                /** @description Of a project of this account. */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventsCsv"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getEvent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description When the request was received, as its event says. */
+                occurredAt?: components["parameters"]["OccurredAt"];
+            };
             header?: {
                 /**
                  * @description Sent by the page when a timer makes the request and no person: it is no activity of the session, so that a page left
@@ -1873,6 +2421,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Event"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];

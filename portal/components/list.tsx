@@ -16,15 +16,17 @@ interface ListProps<Item> {
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
   readonly idOf: (item: Item) => string;
+  /** Of many columns of numbers: closer, and its headings may break. */
+  readonly isDense?: boolean;
 }
 
 /**
  * A table, and on narrow screens a list of cards. The roles are written out, since a table that is laid out as cards
  * is none to a screen reader any more.
  */
-export const List = <Item,>({ label, columns, items, idOf }: ListProps<Item>) => (
+export const List = <Item,>({ label, columns, items, idOf, isDense = false }: ListProps<Item>) => (
   <div className={css.list}>
-    <table className={css.table} role="table" aria-label={label}>
+    <table className={[css.table, isDense && css.dense].filter(Boolean).join(' ')} role="table" aria-label={label}>
       <thead role="rowgroup" className={css.head}>
         <tr role="row">
           {columns.map(({ heading, isNumber, isActions }) => (

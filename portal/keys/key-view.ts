@@ -20,3 +20,15 @@ export const isActive = (key: Key, nowMs: number): boolean => stateOf(key, nowMs
 
 /** Whether a key works, and will not for long. */
 export const isExpiring = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] === 'warn';
+
+/** What a list to choose a key from holds: all keys, each by its name, and the chosen one though it may be gone. */
+export function keyOptions(
+  keys: readonly Pick<Key, 'keyId' | 'name' | 'lastFour'>[],
+  chosen: string | undefined,
+): (readonly [value: string, words: string])[] {
+  const known = keys.map(
+    (key) => [key.keyId, key.name === null ? nameOf(key) : `${key.name} (…${key.lastFour})`] as const,
+  );
+  const isUnknown = chosen !== undefined && !keys.some(({ keyId }) => keyId === chosen);
+  return [['', 'All keys'], ...known, ...(isUnknown ? [[chosen, chosen] as const] : [])];
+}

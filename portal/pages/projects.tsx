@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { keysQuery, projectsQuery, type Key, type Project } from '../api/queries.ts';
+import { keysQuery, projectsQuery, type Project } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Card, Cards, Facts, Stack } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
@@ -64,8 +64,8 @@ function ProjectCards({ accountId, projects }: { readonly accountId: string; rea
   return (
     <>
       <Cards>
-        {projects.map((project, index) => (
-          <ProjectCard key={project.projectId} accountId={accountId} project={project} keys={queries[index]} />
+        {projects.map((project) => (
+          <ProjectCard key={project.projectId} accountId={accountId} project={project} />
         ))}
       </Cards>
       {projects.flatMap(({ projectId, name: projectName }, index) =>
@@ -91,10 +91,9 @@ function ProjectCards({ accountId, projects }: { readonly accountId: string; rea
 interface ProjectCardProps {
   readonly accountId: string;
   readonly project: Project;
-  readonly keys: UseQueryResult<Key[]> | undefined;
 }
 
-const ProjectCard = ({ accountId, project, keys }: ProjectCardProps) => (
+const ProjectCard = ({ accountId, project }: ProjectCardProps) => (
   <Card>
     <div>
       <h2>
@@ -111,16 +110,8 @@ const ProjectCard = ({ accountId, project, keys }: ProjectCardProps) => (
     <Facts
       facts={[
         ['Active keys', project.activeKeys],
-        ['Last request', keys?.data ? <LastRequest keys={keys.data} /> : '…'],
+        ['Last request', project.lastRequest === null ? 'none yet' : <Time of={project.lastRequest} as="since" />],
       ]}
     />
   </Card>
 );
-
-function LastRequest({ keys }: { readonly keys: readonly Key[] }) {
-  const last = keys
-    .flatMap(({ lastUsed }) => lastUsed ?? [])
-    .sort()
-    .at(-1);
-  return last === undefined ? 'none yet' : <Time of={last} as="ago" />;
-}

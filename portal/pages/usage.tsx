@@ -1,26 +1,28 @@
-import { useState } from 'react';
+import { useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
-import { keysQuery, readEvents, requestsQuery, type UsageEvent } from '../api/queries.ts';
-import { useAction } from '../api/use-action.ts';
-import { Button } from '../components/button.tsx';
-import { Card, Row } from '../components/card.tsx';
-import { Failure } from '../components/form.tsx';
-import { Loaded } from '../components/loaded.tsx';
+import { keysQuery } from '../api/queries.ts';
+import { Card } from '../components/card.tsx';
 import { QuotaMeter } from '../components/meter.tsx';
-import { Toggle } from '../components/toggle.tsx';
+import { Segments } from '../components/segments.tsx';
+import { Select } from '../components/select.tsx';
+import { keyOptions } from '../keys/key-view.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
-import { RequestList } from '../requests/request-list.tsx';
-import { pages } from '../routes.ts';
+import { RequestsCard } from '../requests/requests-card.tsx';
 import type { ProjectPage } from '../session.ts';
 import { periodSentence } from '../text/quota.ts';
+import { endOf, RANGES, type Step } from '../usage/ranges.ts';
+import { UsageFigures } from '../usage/usage-figures.tsx';
+import { useView } from '../usage/use-view.ts';
+import css from './usage.module.css';
 
-/** Requests read at once. */
-const PAGE = 25;
-
-/** What a project used of its quota, and its requests. */
+/** What a project used: its quota, figures and charts over a range, and its requests. */
 export default function UsagePage({ account, projectId }: ProjectPage) {
   const { accountId } = account;
+  const ids = { accountId, projectId };
+  const { view, setView, addressOf, closeRequest } = useView();
+  const keys = useQuery(keysQuery(accountId, projectId)).data ?? [];
+  const requests = useRef<HTMLDivElement>(null);
+  const timesOf = (start: string, by: Step) => ({ since: start, until: endOf(start, by) });
   return (
     <ProjectFrame account={account} projectId={projectId} tab="Usage">
       {(project) => (
@@ -29,76 +31,38 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
             <QuotaMeter quota={project} />
             <p>{periodSentence(project.period)}</p>
           </Card>
-          <Requests accountId={accountId} projectId={projectId} />
+          <div className={css.bar}>
+            <Segments
+              label="Range"
+              value={view.range}
+              segments={RANGES.map(([range, word]) => [range, word, addressOf({ range })])}
+            />
+            <Select
+              label="Key"
+              value={view.keyId ?? ''}
+              options={keyOptions(keys, view.keyId)}
+              onChange={(keyId) => setView({ keyId: keyId || undefined })}
+            />
+          </div>
+          <UsageFigures
+            {...{ ids, project, view }}
+            onView={setView}
+            addressOf={(start, { by }) => addressOf(timesOf(start, by))}
+            onChoose={(start, { by }) => {
+              setView(timesOf(start, by));
+              requests.current?.scrollIntoView({ block: 'start' });
+            }}
+          />
+          <div ref={requests}>
+            <RequestsCard
+              {...{ ids, keys, view }}
+              onView={setView}
+              addressOf={({ requestId, occurredAt }) => addressOf({ requestId, at: occurredAt })}
+              onClosed={closeRequest}
+            />
+          </div>
         </>
       )}
     </ProjectFrame>
   );
-}
-
-interface RequestsProps {
-  readonly accountId: string;
-  readonly projectId: string;
-}
-
-function Requests({ accountId, projectId }: RequestsProps) {
-  const [isLive, setLive] = useState(true);
-  const keys = useQuery(keysQuery(accountId, projectId));
-  const query = useQuery(requestsQuery(accountId, projectId, PAGE, isLive));
-  const [older, setOlder] = useState<Older>();
-  const more = useAction(
-    (cursor: string) => readEvents(accountId, projectId, { limit: PAGE, cursor }),
-    ({ events, cursor }) => setOlder((before) => ({ events: [...(before?.events ?? []), ...events], cursor })),
-  );
-  return (
-    <Card
-      title="Requests"
-      action={
-        <Toggle isOn={isLive} onChange={setLive}>
-          Live
-        </Toggle>
-      }
-      isFlush={query.data !== undefined && query.data.events.length > 0}
-    >
-      <Loaded query={query} what="the requests">
-        {({ events, cursor: firstCursor }) => {
-          const cursor = older ? older.cursor : firstCursor;
-          const all = together(events, older?.events ?? []);
-          if (all.length === 0 && cursor === null) {
-            return (
-              <p>
-                No request yet. <Link href={pages.keys(accountId, projectId)}>Create a key</Link> and send a ping with
-                it: it shows here within seconds.
-              </p>
-            );
-          }
-          return (
-            <>
-              <RequestList events={all} keys={keys.data ?? []} />
-              {cursor !== null && (
-                <Card>
-                  <Failure error={more.error} />
-                  <Row>
-                    <Button isPending={more.isPending} onPress={() => more.run(cursor)}>
-                      Older requests
-                    </Button>
-                  </Row>
-                </Card>
-              )}
-            </>
-          );
-        }}
-      </Loaded>
-    </Card>
-  );
-}
-
-interface Older {
-  readonly events: readonly UsageEvent[];
-  readonly cursor: string | null;
-}
-
-/** The newest page and the older ones below it, each request once. */
-function together(newest: readonly UsageEvent[], older: readonly UsageEvent[]): UsageEvent[] {
-  return [...new Map([...newest, ...older].map((event) => [event.requestId, event])).values()];
 }

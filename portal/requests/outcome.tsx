@@ -1,25 +1,21 @@
-import type { UsageEvent } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
 import { explanationOf } from './explanations.ts';
 import css from './outcome.module.css';
+import { outcomeOf } from './outcomes.ts';
 
-const OUTCOMES: Readonly<Record<UsageEvent['event'], readonly [words: string, mark: string | undefined]>> = {
-  request_succeeded: ['Succeeded', css.succeeded],
-  idempotency_replay: ['Replayed', css.replay],
-  rate_limit_rejected: ['Rate limited', css.rate],
-  quota_rejected: ['Quota used up', css.quota],
-  idempotency_conflict: ['Conflict', css.conflict],
-  request_rejected: ['Rejected', css.rejected],
-};
+/** The colour of an outcome, beside its word. */
+export const Mark = ({ of: event }: { readonly of: UsageEvent['event'] }) => (
+  <i className={[css.mark, css[outcomeOf(event).mark]].join(' ')} />
+);
 
 /** How a request ended; of a refusal also its code, what that means and what to do. */
 export function Outcome({ of: { event, code } }: { readonly of: UsageEvent }) {
-  const [words, mark] = OUTCOMES[event];
   const explanation = code === null ? undefined : explanationOf(code);
   return (
     <div>
       <span className={css.outcome}>
-        <i className={[css.mark, mark].join(' ')} />
-        {words}
+        <Mark of={event} />
+        {outcomeOf(event).words}
       </span>
       {code !== null && (
         <details className={css.details}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { requestsQuery, type Key } from '../api/queries.ts';
+import type { Key } from '../api/queries.ts';
+import { requestsQuery } from '../api/usage-queries.ts';
 import { Card, Muted } from '../components/card.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { pages } from '../routes.ts';
@@ -17,7 +18,7 @@ interface RecentRequestsProps {
 
 /** The latest requests of a project, read again every few seconds. */
 export function RecentRequests({ accountId, projectId, keys }: RecentRequestsProps) {
-  const query = useQuery(requestsQuery(accountId, projectId, LATEST, true));
+  const query = useQuery(requestsQuery({ accountId, projectId }, {}, LATEST, true));
   return (
     <Card
       title="Latest requests"
@@ -29,7 +30,11 @@ export function RecentRequests({ accountId, projectId, keys }: RecentRequestsPro
           events.length === 0 ? (
             <Muted>No request yet. Create a key and send a ping with it: it shows here within seconds.</Muted>
           ) : (
-            <RequestList events={events} keys={keys} />
+            <RequestList
+              events={events}
+              keys={keys}
+              addressOf={(event) => pages.request(accountId, projectId, event)}
+            />
           )
         }
       </Loaded>

@@ -1,4 +1,6 @@
-import type { Key, UsageEvent } from '../api/queries.ts';
+import { Link } from 'wouter';
+import type { Key } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
 import { Id } from '../components/id.tsx';
 import { List } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
@@ -11,10 +13,14 @@ interface RequestListProps {
   readonly events: readonly UsageEvent[];
   /** Of the project, for their names. */
   readonly keys: readonly Key[];
+  /** Address of the request as a whole. */
+  readonly addressOf: (event: UsageEvent) => string;
+  /** What the place of the history remembers that such a link opens. */
+  readonly state?: string;
 }
 
 /** Requests, one a row, each with what its outcome means. */
-export function RequestList({ events, keys }: RequestListProps) {
+export function RequestList({ events, keys, addressOf, state }: RequestListProps) {
   const names = new Map(keys.map((key) => [key.keyId, nameOf(key)]));
   return (
     <List
@@ -22,7 +28,15 @@ export function RequestList({ events, keys }: RequestListProps) {
       items={events}
       idOf={({ requestId }) => requestId}
       columns={[
-        { heading: 'Time', isShort: true, cell: ({ occurredAt }) => <Time of={occurredAt} as="second" /> },
+        {
+          heading: 'Time',
+          isShort: true,
+          cell: (event) => (
+            <Link href={addressOf(event)} state={state}>
+              <Time of={event.occurredAt} as="second" />
+            </Link>
+          ),
+        },
         { heading: 'Outcome', cell: (event) => <Outcome of={event} /> },
         { heading: 'Status', cell: ({ status }) => status },
         { heading: 'Key', cell: ({ keyId }) => <bdi>{names.get(keyId) ?? keyId}</bdi> },

@@ -54,3 +54,9 @@ export function formatAgo(time: string, nowMs: number): string {
   const elapsedMs = nowMs - Date.parse(time);
   return elapsedMs < 2 * MINUTE_SECONDS * 1_000 ? 'just now' : `${formatSpan(elapsedMs)} ago`;
 }
+
+/** `12 s ago` of a time that is known to the second, shown by a clock that goes on every ten. */
+export function formatSince(time: string, nowMs: number): string {
+  const elapsedMs = nowMs - Date.parse(time);
+  return elapsedMs < 10_000 ? 'just now' : `${formatSpan(elapsedMs)} ago`;
+}

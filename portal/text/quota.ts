@@ -1,7 +1,13 @@
-const DAY_MS = 86_400_000;
+/** Share of a period below which its pace tells too little: a day of a month, 48 minutes of a day. */
+const LEAST_SHARE_OF_TIME = 1 / 30;
+/** Units below which it does, too, unless they are a tenth of the quota. */
+const LEAST_UNITS = 10;
+const LEAST_SHARE_OF_UNITS = 0.1;
+
 const utcDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const utcLongDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 const utcMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' });
+const utcClock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 
 /** What a quota is told by. */
 export interface Quota {
@@ -13,31 +19,44 @@ export interface Quota {
   readonly createdAt: string;
 }
 
-/** First instant of a period and of the next one, in epoch milliseconds. */
-function boundsOf(period: string): { startMs: number; endMs: number } {
+/** First instant of a period and of the next one, in epoch milliseconds, and whether it is a day, not a month. */
+export function boundsOf(period: string): { startMs: number; endMs: number; isDay: boolean } {
   const [year = 0, month = 1, day] = period.split('-').map(Number);
-  if (day === undefined) return { startMs: Date.UTC(year, month - 1), endMs: Date.UTC(year, month) };
-  return { startMs: Date.UTC(year, month - 1, day), endMs: Date.UTC(year, month - 1, day + 1) };
+  if (day === undefined) return { startMs: Date.UTC(year, month - 1), endMs: Date.UTC(year, month), isDay: false };
+  return { startMs: Date.UTC(year, month - 1, day), endMs: Date.UTC(year, month - 1, day + 1), isDay: true };
 }
 
 /** `November: the quota counts until 1 December, 00:00 UTC.` */
 export function periodSentence(period: string): string {
-  const { startMs, endMs } = boundsOf(period);
-  const name = period.split('-').length === 2 ? utcMonth.format(startMs) : utcLongDay.format(startMs);
+  const { startMs, endMs, isDay } = boundsOf(period);
+  const name = isDay ? utcLongDay.format(startMs) : utcMonth.format(startMs);
   return `${name}: the quota counts until ${utcLongDay.format(endMs)}, 00:00 UTC.`;
 }
 
 /**
- * How far the quota goes at the pace so far: `at this pace until 30 Nov`, its last day, or the day on which it is used
- * up. Empty where there is nothing to say yet: no limit, nothing used, or less than a day to judge by.
+ * When a quota is used up if it goes on as it did since the period began, or since the project was created in it: in
+ * epoch milliseconds, perhaps after the period's end. Undefined where there is too little to tell: no limit, less than a
+ * thirtieth of the period gone by, or fewer than ten units, and less than a tenth of the quota, used.
  */
-export function paceOf({ quotaLimit, quotaUsed, period, createdAt }: Quota, nowMs: number): string {
+export function usedUpAt({ quotaLimit, quotaUsed, period, createdAt }: Quota, nowMs: number): number | undefined {
+  if (quotaLimit === null || quotaUsed <= 0) return undefined;
   const { startMs, endMs } = boundsOf(period);
-  if (quotaLimit === null) return '';
-  if (quotaUsed >= quotaLimit) return `used up until ${utcDay.format(endMs)}`;
   const sinceMs = Math.max(startMs, Date.parse(createdAt));
   const elapsedMs = Math.min(nowMs, endMs) - sinceMs;
-  if (quotaUsed === 0 || elapsedMs < DAY_MS) return '';
-  const usedUpMs = sinceMs + (elapsedMs * quotaLimit) / quotaUsed;
-  return usedUpMs < endMs ? `used up on ${utcDay.format(usedUpMs)}` : `at this pace until ${utcDay.format(endMs - 1)}`;
+  if (elapsedMs < (endMs - startMs) * LEAST_SHARE_OF_TIME) return undefined;
+  if (quotaUsed < Math.min(LEAST_UNITS, quotaLimit * LEAST_SHARE_OF_UNITS)) return undefined;
+  return sinceMs + (elapsedMs * quotaLimit) / quotaUsed;
+}
+
+/**
+ * How far the quota goes at the pace so far: `at this pace until 30 Nov`, its last day, or `used up on 23 Nov`, the day
+ * on which it will be; of a period of a day the hour, in UTC. Empty where there is too little to tell.
+ */
+export function paceOf(quota: Quota, nowMs: number): string {
+  const { endMs, isDay } = boundsOf(quota.period);
+  if (quota.quotaLimit !== null && quota.quotaUsed >= quota.quotaLimit) return `used up until ${utcDay.format(endMs)}`;
+  const atMs = usedUpAt(quota, nowMs);
+  if (atMs === undefined) return '';
+  if (atMs >= endMs) return `at this pace until ${isDay ? '24:00 UTC' : utcDay.format(endMs - 1)}`;
+  return isDay ? `used up at ${utcClock.format(atMs)} UTC` : `used up on ${utcDay.format(atMs)}`;
 }

@@ -50,7 +50,8 @@ describe('an invitation', () => {
 
     expect(await accept()).toEqual({ accountId, name: 'New', role: 'owner' });
     expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
-    expect(await listOwnAccounts(gateway.plane, someone.userId)).toEqual([{ accountId, name: 'New', role: 'owner' }]);
+    const theirs = { accountId, memberId, name: 'New', role: 'owner' };
+    expect(await listOwnAccounts(gateway.plane, someone.userId)).toEqual([theirs]);
     const members = await Array.fromAsync(listMembers(plane, accountId));
     expect(members.find((member) => member.memberId === memberId)).toEqual({
       memberId,

@@ -91,9 +91,11 @@ describe('what people see', () => {
 
   test('of their accounts, in two round trips', async () => {
     const gateway = testGateway();
-    const { accountId, owner } = await ownAccount(gateway);
+    const { accountId, owner, plane } = await ownAccount(gateway);
+    const memberId = plane.caller?.membership?.memberId;
     const record = recordCalls(gateway.operatorClient);
-    expect(await listOwnAccounts(gateway.plane, owner.userId)).toEqual([{ accountId, name: 'Team', role: 'owner' }]);
+    const own = [{ accountId, memberId, name: 'Team', role: 'owner' }];
+    expect(await listOwnAccounts(gateway.plane, owner.userId)).toEqual(own);
     expect(record.roundTrips).toBe(2);
   });
 });

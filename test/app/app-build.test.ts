@@ -8,6 +8,9 @@ import { buildApp } from '../../lib/portal/app-build.ts';
 /** What the first page may weigh, script and style together, as a browser fetches them. */
 const FIRST_PAGE_BYTES = 220_000;
 
+/** What the page of usage, with its charts, may add to it: its script and what that imports. */
+const CHARTS_BYTES = 60_000;
+
 const cache = mkdtempSync(join(tmpdir(), 'portal-'));
 afterAll(() => rmSync(cache, { recursive: true }));
 
@@ -45,10 +48,26 @@ test('nothing is written into the page that a strict policy would refuse', () =>
   expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]* src=)|\{\{|<!-- chunks/);
 });
 
+const compressed = (addresses: readonly string[]): number =>
+  addresses.reduce((sum, address) => sum + gzipSync(readFileSync(join(directory, address))).length, 0);
+const firstFiles = (): string[] => linked().filter((address) => /\.(js|css)$/.test(address));
+
 test('the first page is light', () => {
-  const files = linked().filter((address) => /\.(js|css)$/.test(address));
-  const bytes = files.reduce((sum, address) => sum + gzipSync(readFileSync(join(directory, address))).length, 0);
-  expect(bytes).toBeLessThanOrEqual(FIRST_PAGE_BYTES);
+  expect(compressed(firstFiles())).toBeLessThanOrEqual(FIRST_PAGE_BYTES);
+});
+
+test('charts are light, and come with the page that draws them, not before', () => {
+  const read = (address: string): string => readFileSync(join(directory, address), 'utf8');
+  const [page = ''] = readdirSync(join(directory, 'assets')).filter((name) => /^usage-\w+\.js$/.test(name));
+  const files = new Set([`/assets/${page}`]);
+  for (const file of files) {
+    for (const [, name] of read(file).matchAll(/(?:from|import)"\.\/([\w.-]+\.js)"/g)) files.add(`/assets/${name}`);
+  }
+  const added = [...files].filter((file) => !firstFiles().includes(file));
+  expect(compressed(added)).toBeLessThanOrEqual(CHARTS_BYTES);
+  // visx names its elements so.
+  const isChart = (file: string): boolean => read(file).includes('visx-');
+  expect([added.some(isChart), firstFiles().some(isChart)]).toEqual([true, false]);
 });
 
 test('no page that loads later brings styles of its own, which nothing would load', () => {

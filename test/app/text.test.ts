@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatAgo, formatCount, formatDay, formatSecond, formatSpan } from '../../portal/text/format.ts';
+import { formatAgo, formatCount, formatDay, formatSecond, formatSince, formatSpan } from '../../portal/text/format.ts';
 import { nameProblem } from '../../portal/text/names.ts';
 import { paceOf, periodSentence } from '../../portal/text/quota.ts';
 
@@ -21,6 +21,12 @@ test('a time that is known to the minute claims no seconds', () => {
   const now = Date.parse('2026-11-22T12:00:59.000Z');
   expect(formatAgo('2026-11-22T12:00:00.000Z', now)).toBe('just now');
   expect(formatAgo('2026-11-22T11:56:00.000Z', now)).toBe('4 min ago');
+});
+
+test('a time that is known to the second is told by seconds, as far as the clock of the page goes on', () => {
+  const now = Date.parse('2026-11-22T12:00:59.000Z');
+  expect(formatSince('2026-11-22T12:00:59.500Z', now)).toBe('just now');
+  expect(formatSince('2026-11-22T12:00:47.000Z', now)).toBe('12 s ago');
 });
 
 test('a day is told with its year only when it is of another one, a time with its day only when it is not of today', () => {
@@ -50,6 +56,21 @@ describe('the pace of a quota', () => {
     expect(at(11, { quotaUsed: 0 })).toBe('');
     expect(at(11, { createdAt: '2026-11-10T00:00:01.000Z' })).toBe('');
   });
+  test('is not told of fewer than ten units, unless they are a tenth of the quota', () => {
+    expect(at(11, { quotaUsed: 9 })).toBe('');
+    expect(at(11, { quotaUsed: 10 })).toBe('at this pace until 30 Nov');
+    expect(at(11, { quotaLimit: 20, quotaUsed: 2 })).toBe('at this pace until 30 Nov');
+    expect(at(11, { quotaLimit: 30, quotaUsed: 2 })).toBe('');
+  });
+  test('of a period of a day is told by the hour in UTC, from 48 minutes on', () => {
+    const byDay = (minutes: number, changes = {}): string =>
+      paceOf({ ...quota, period: '2026-11-22', ...changes }, Date.UTC(2026, 10, 22, 0, minutes));
+    expect(byDay(360)).toBe('used up at 12:00 UTC');
+    expect(byDay(360, { quotaUsed: 2_000 })).toBe('at this pace until 24:00 UTC');
+    expect(byDay(47)).toBe('');
+    expect(byDay(48)).toBe('used up at 01:36 UTC');
+    expect(byDay(360, { quotaUsed: 10_000 })).toBe('used up until 23 Nov');
+  });
   test('says until when a used up one stays so', () => {
     expect(at(11, { quotaUsed: 10_000 })).toBe('used up until 1 Dec');
     expect(at(11, { quotaLimit: 0, quotaUsed: 0 })).toBe('used up until 1 Dec');
@@ -72,8 +93,10 @@ test('a name is taken with 1 to 100 characters after trimming, counted as people
     '😀'.repeat(101),
     'a\nb',
     '<script>',
+    ' \u200b\u2060 ',
+    '\u3164',
   ];
   expect(names.map((name) => nameProblem(name) === null)).toEqual([
-    ...[false, false, true, true, false, true, false, false, true],
+    ...[false, false, true, true, false, true, false, false, true, false, false],
   ]);
 });

@@ -95,12 +95,12 @@ describe('a summary', () => {
     const nothing = await summaryOf([], 'day');
     const none = { p50LatencyMs: null, p95LatencyMs: null, p99LatencyMs: null };
     expect(nothing).toEqual({ by: 'day', groups: [], total: { requests: 0, units: 0, ...none } });
-    expect(summaryText(nothing, false)).toBe('No usage events.');
+    expect(summaryText(nothing, { colourful: false })).toBe('No usage events.');
   });
 
   test('shows figures flush right, with the share of each group as a bar of the largest', async () => {
     expect(
-      summaryText(await summaryOf(EVENTS, 'code'), false)
+      summaryText(await summaryOf(EVENTS, 'code'), { colourful: false })
         .split('\n')
         .map((line) => line.trimEnd()),
     ).toEqual([
@@ -109,7 +109,8 @@ describe('a summary', () => {
       'RATE_LIMIT_EXCEEDED         1   33.3 %      0  20 ms  20 ms  20 ms  ██████████',
       'total                       3  100.0 %      2  20 ms  30 ms  30 ms',
       '',
-      'Days are in UTC. Latency is from receipt to decision, without settlement. Events of 0 units are kept for 30 days.',
+      'Days are in UTC. Latency is from receipt to decision, without settlement.',
+      'Events of 0 units are kept for 30 days.',
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const PAGES = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)];
-const FOLDERS = ['bench', 'bin', 'examples', 'functions', 'lib', 'local', 'test'];
+const FOLDERS = ['bench', 'bin', 'examples', 'functions', 'lib', 'local', 'portal', 'test'];
 const CODE = [
   ...FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),

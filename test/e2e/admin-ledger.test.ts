@@ -197,3 +197,28 @@ test('progress is shown on a terminal and nowhere else', () => {
   expect(shownOn(true)).toBe('\r1 projects verified\r2 projects verified\r\u001b[K');
   expect(shownOn(false)).toBe('');
 });
+
+describe('ledger repair', () => {
+  const repair = (projectId: string, ...args: string[]) =>
+    admin(['ledger', 'repair', '--project', projectId, '--local', ...args], {
+      DYNAMODB_PORT: portOf(gateway.databaseUrl),
+    });
+
+  test('brings a counter to its events, is in the audit, and leaves sound books as they are', async () => {
+    const projectId = await newProject();
+    await putCounter(projectId, THIS_MONTH, 3);
+    const variables = { DYNAMODB_PORT: portOf(gateway.databaseUrl) };
+    const asked = await admin(['ledger', 'repair', '--project', projectId, '--local'], variables, true, {
+      typed: 'n\n',
+    });
+    expect(asked.stderr).toContain(
+      `Set the counter of project "L" on this machine for ${THIS_MONTH} from 3 to 0 units?`,
+    );
+    expect((await verify(['--project', projectId])).status).toBe(1);
+    const repaired = await repair(projectId, '--json');
+    const balanced = { consistent: true, quotaUsed: 0, ledgerUnits: 0, period: THIS_MONTH };
+    expect(repaired).toMatchObject({ status: 0, stderr: '', json: { added: -3, ...balanced } });
+    expect((await repair(projectId, '--json')).json).toEqual({ added: 0, ...balanced });
+    expect((await repair(projectId)).stdout).toMatch(/^Nothing to repair\.\n/);
+  });
+});

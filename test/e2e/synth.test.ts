@@ -6,7 +6,16 @@ import { PING_PATH } from '../../functions/operations/ping.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { httpEvent } from '../support/http.ts';
 import { end, runScript, startGateway, type RunningProcess } from '../support/processes.ts';
-import { COPY_VAULT, EDGE, PROBE_KEY, propertiesOf, PROD, type StackTemplate } from '../support/stack.ts';
+import {
+  COPY_VAULT,
+  EDGE,
+  OWN_ISSUER,
+  PORTAL_PROD,
+  PROBE_KEY,
+  propertiesOf,
+  PROD,
+  type StackTemplate,
+} from '../support/stack.ts';
 
 interface NagMetadata {
   readonly cdk_nag?: { readonly rules_to_suppress: readonly { readonly id: string; readonly reason: string }[] };
@@ -128,7 +137,7 @@ test(
   'a synthesis with everything that can be set has passed the rules, too, and opens no connection',
   async () => {
     const everything = {
-      ...{ ...PROD, ...EDGE, probe: 'on', probeKeySecretArn: PROBE_KEY, backupCopyVaultArn: COPY_VAULT },
+      ...{ ...PORTAL_PROD, ...EDGE, probe: 'on', probeKeySecretArn: PROBE_KEY, backupCopyVaultArn: COPY_VAULT },
       ...{ alarmEmail: 'team@example.com', monthlyBudgetUsd: '200', provisionedConcurrency: '5' },
     };
     const running = synth(everything, 'all');
@@ -139,10 +148,36 @@ test(
   },
   SYNTHESIS_TIMEOUT_MS,
 );
+describe('a synthesis with a portal', () => {
+  const accepted = ({ Resources }: { readonly Resources: Record<string, { Metadata?: NagMetadata }> }) =>
+    Object.values(Resources).flatMap(({ Metadata }) => Metadata?.cdk_nag?.rules_to_suppress ?? []);
+
+  test.each([
+    ['without a domain', { portal: 'on' }, ['CFR1', 'CFR2', 'CFR4']],
+    ['on a domain', PORTAL_PROD, ['CFR1', 'CFR2']],
+    ['with a provider of the team’s own', { ...PORTAL_PROD, ...OWN_ISSUER }, ['CFR1', 'CFR2']],
+  ])(
+    'succeeds %s, past the AwsSolutions rules but for findings that are accepted with a reason, and opens no connection',
+    async (_what, context, ofWeb) => {
+      const running = synth(context);
+      expect({ status: await running.exited, stderr: running.stderr.match(/error.*/gi) }).toMatchObject({ status: 0 });
+      expect(existsSync(connections) ? readFileSync(connections, 'utf8') : '').toBe('');
+      const stack = `SandboxGateway-${'stage' in context ? context.stage : 'dev'}-portal`;
+      const found = accepted(output(`${stack}.template.json`) as Parameters<typeof accepted>[0]);
+      const ids = new Set(found.map(({ id }) => id.replace(/^AwsSolutions-|\[.*/g, '')));
+      const ofSecret = 'oidcIssuer' in context ? [] : ['SMG4'];
+      expect([...ids].sort()).toEqual(['APIG4', 'IAM4', 'IAM5', 'S1', ...ofWeb, ...ofSecret].sort());
+      for (const { reason } of found) expect(reason.length).toBeGreaterThan(50);
+    },
+    SYNTHESIS_TIMEOUT_MS,
+  );
+});
 
 test('a setting that cannot be used ends the synthesis with a line that names it, and no stack trace', async () => {
   const refused = synth({ stage: 'prod' });
   expect(await refused.exited).not.toBe(0);
-  expect(refused.stderr).toContain('portalOrigin must be set in prod: the browser origin of the developer portal.\n');
+  expect(refused.stderr).toContain(
+    'portalOrigin must be set in prod, or portalDomainName for a portal of the stage.\n',
+  );
   expect(refused.stderr).not.toMatch(/^ +at /m);
 });

@@ -5,11 +5,11 @@ import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { testGateway, tenant } from '../support/gateway.ts';
 import { httpEvent, invoke } from '../support/http.ts';
-import { grantsOf, guard, isAllowed, meteredPolicy, usesOf, type Permission } from '../support/iam.ts';
+import { grantsOf, guard, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
 
 declare const ENGINE: string;
 
-const policy = meteredPolicy();
+const policy = policyOf('metered');
 const used = new Set<string>();
 const denied: Permission[] = [];
 const onCall = (permission: Permission, allowed: boolean): void => {
@@ -38,7 +38,7 @@ afterAll(() => {
 async function loadEntryPoint() {
   const from = DynamoDBDocumentClient.from.bind(DynamoDBDocumentClient);
   jest.spyOn(DynamoDBDocumentClient, 'from').mockImplementation((client, config) => {
-    guard(client, onCall);
+    guard(client, policy, onCall);
     return from(client, config);
   });
   const { handler } = await import('../../functions/metered/handler.ts');

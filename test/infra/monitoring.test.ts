@@ -4,7 +4,7 @@ import { METRICS } from '../../functions/wiring.ts';
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { prod, probed, watched, crowded, budgeted, runbook, mailed } = await stages();
+const { prod, probed, watched, crowded, budgeted, runbook, mailed, portalProd, portalWithIssuer } = await stages();
 const { gateway } = prod;
 
 interface Alarm {
@@ -27,6 +27,50 @@ const alarm = (name: string, among = alarms) =>
   among.find(({ AlarmName }) => AlarmName === `sandbox-gateway-prod-${name}`);
 const namesIn = (template: StackTemplate) =>
   propertiesOf<Alarm>(template, ALARM).map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', ''));
+
+const portalAlarms = propertiesOf<Alarm>(portalProd.portal, ALARM);
+
+describe('the alarms of a portal', () => {
+  const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace('sandbox-gateway-prod-', '');
+  const named = (name: string) => portalAlarms.find((found) => nameOf(found) === name);
+  const terms = (name: string) =>
+    (named(name)?.Metrics ?? []).flatMap(({ MetricStat }) =>
+      MetricStat ? [`${MetricStat.Metric.Namespace} ${MetricStat.Metric.MetricName}`] : [],
+    );
+
+  test('watch the function, what people wait, the sign-in, the user pool and CloudFront', () => {
+    expect(portalAlarms.map(nameOf).sort()).toEqual([
+      ...['EdgeErrors', 'PortalErrors', 'PortalLatency', 'PortalServerErrors', 'PortalThrottles'],
+      ...['SignInsFailing', 'UserPoolThrottles'],
+    ]);
+    expect(propertiesOf<Alarm>(portalWithIssuer.portal, ALARM).map(nameOf)).not.toContain('UserPoolThrottles');
+    expect(terms('UserPoolThrottles')).toEqual(['AWS/Cognito SignInThrottles', 'AWS/Cognito SignUpThrottles']);
+    expect(named('SignInsFailing')).toMatchObject({ Namespace: 'SandboxGateway', MetricName: 'SignInsFailed' });
+  });
+
+  test('look at a percentile of enough requests only, and end when there are no more', () => {
+    expect(named('PortalLatency')?.Metrics?.[0]).toMatchObject({ Expression: 'IF(samples >= 50, slowest, 0)' });
+    expect(named('PortalLatency')).not.toHaveProperty('EvaluateLowSampleCountPercentile');
+  });
+
+  test('watch CloudFront where its metrics are, and only there', () => {
+    const conditions = Object.values(portalProd.portal.Resources).flatMap((resource) =>
+      'Condition' in resource ? [[(resource.Properties as Alarm).AlarmName, resource.Condition]] : [],
+    );
+    expect(conditions).toEqual([['sandbox-gateway-prod-EdgeErrors', expect.stringContaining('IsAtTheEdge')]]);
+    const [dashboard] = propertiesOf<{ DashboardBody: unknown }>(portalProd.portal, 'AWS::CloudWatch::Dashboard');
+    expect(JSON.stringify(dashboard?.DashboardBody)).toMatch(/5xxErrorRate.{1,400}us-east-1/);
+  });
+
+  test.each(portalAlarms.map((found) => [nameOf(found), found] as const))(
+    '%s tells the gateway’s topic, what to do and where to read on',
+    (name, { AlarmActions, OKActions, AlarmDescription, TreatMissingData }) => {
+      const topic = [{ 'Fn::ImportValue': expect.stringContaining('AlarmTopic') }];
+      expect([AlarmActions, OKActions, TreatMissingData]).toEqual([topic, topic, 'notBreaching']);
+      expect(AlarmDescription).toMatch(new RegExp(`No data means .* docs/operating\\.md#alarm-${name.toLowerCase()}$`));
+    },
+  );
+});
 
 describe('the alarms', () => {
   test('watch what the runbook answers', () => {
@@ -71,7 +115,7 @@ describe('the alarms', () => {
     const page = readFileSync('docs/operating.md', 'utf8');
     const headings = [...page.matchAll(/^#+ Alarm: (\w+)$/gm)].map(([, name]) => name);
     expect(headings.sort()).toEqual(
-      alarms.map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', '')).sort(),
+      [...alarms, ...portalAlarms].map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', '')).sort(),
     );
   });
 

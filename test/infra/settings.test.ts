@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { stageSettings } from '../../lib/settings.ts';
-import { CERTIFICATE, EDGE, PROBE_KEY, PROD } from '../support/stack.ts';
+import { CERTIFICATE, EDGE, OWN_ISSUER, PORTAL_PROD, PROBE_KEY, PROD } from '../support/stack.ts';
 
 describe('the settings of a stage', () => {
   test('are those of dev when nothing is set', () => {
@@ -37,7 +37,19 @@ describe('the settings of a stage', () => {
       edgeClientCertificateArn: undefined,
       edgeTruststore: undefined,
       edgeAddressRequestsPerMinute: 1_200,
+      portal: 'off',
+      portalConcurrency: 0,
+      selfSignUp: 'closed',
+      mfa: 'optional',
+      signInClient: 1,
     });
+  });
+
+  test('with a portal on a domain make that domain the origin that the gateway lets read', () => {
+    expect(stageSettings(PORTAL_PROD)).toMatchObject({ ...PORTAL_PROD, portalOrigin: 'https://portal.example.com' });
+    const cloudFronts = { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' };
+    expect(stageSettings(cloudFronts).portalOrigin).toBe('https://d111111abcdef8.cloudfront.net');
+    expect(stageSettings({ portal: 'on' }).portalOrigin).toBeUndefined();
   });
 
   test('of prod have a canary, long logs, and no origin of a portal under development unless it is set on purpose', () => {
@@ -152,6 +164,84 @@ describe('is refused with one line that names it:', () => {
     ],
     ['a rate below WAF’s', { edgeAddressRequestsPerMinute: 9 }, 'edgeAddressRequestsPerMinute must be a whole number'],
     ['a vault by name', { backupCopyVaultArn: 'copies' }, 'backupCopyVaultArn must be like arn:aws:backup:'],
+    [
+      'a portal of the stage’s and one of someone else’s',
+      { ...PORTAL_PROD, portalOrigin: 'https://portal.example.com' },
+      'portalOrigin and portalDomainName cannot both be set: the one is a portal of someone else',
+    ],
+    [
+      'a portal without a domain, and one of someone else’s',
+      { portal: 'on', portalOrigin: 'https://portal.example.com' },
+      'portalOrigin and portal=on cannot both be set',
+    ],
+    ['a portal in prod without a domain', { stage: 'prod', portal: 'on' }, 'or portalDomainName for a portal'],
+    [
+      'a portal’s domain without certificate',
+      { portalDomainName: 'portal.example.com' },
+      'portalCertificateArn must be set with portalDomainName',
+    ],
+    [
+      'a portal’s certificate of another region',
+      { ...PORTAL_PROD, portalCertificateArn: CERTIFICATE },
+      'portalCertificateArn must be like arn:aws:acm:us-east-1:123456789012:certificate/…, not',
+    ],
+    [
+      'a portal’s certificate without domain',
+      { portalCertificateArn: PORTAL_PROD.portalCertificateArn },
+      'portalDomainName must be set with portalCertificateArn.',
+    ],
+    [
+      'a certificate for CloudFront’s domain',
+      { ...PORTAL_PROD, portalDomainName: 'd111111abcdef8.cloudfront.net' },
+      'portalCertificateArn cannot be set with a domain of CloudFront',
+    ],
+    [
+      'one domain for both',
+      { ...PORTAL_PROD, domainName: 'portal.example.com', certificateArn: CERTIFICATE },
+      'portalDomainName and domainName must be two domains',
+    ],
+    [
+      'a web ACL of a region',
+      { portalWebAclArn: 'arn:aws:wafv2:eu-central-1:123456789012:regional/webacl/x/0d1e2f3a' },
+      'portalWebAclArn must be like arn:aws:wafv2:us-east-1',
+    ],
+    [
+      'half a provider',
+      { ...PORTAL_PROD, oidcIssuer: OWN_ISSUER.oidcIssuer },
+      'oidcIssuer, oidcClientId and oidcClientSecretArn must be set together',
+    ],
+    ['a provider without a portal', { ...PROD, ...OWN_ISSUER }, 'oidcIssuer is of a portal: set portalDomainName or'],
+    [
+      'a provider over plain http',
+      { ...PORTAL_PROD, ...OWN_ISSUER, oidcIssuer: 'http://login.example.com' },
+      'oidcIssuer must be like https://login.example.com',
+    ],
+    [
+      'a secret’s text in place of its ARN',
+      { ...PORTAL_PROD, ...OWN_ISSUER, oidcClientSecretArn: 'hunter2' },
+      'oidcClientSecretArn must be like arn:aws:secretsmanager:',
+    ],
+    [
+      'trust in addresses of a user pool',
+      { ...PORTAL_PROD, oidcTrustEmail: 'true' },
+      'oidcIssuer must be set with oidcTrustEmail',
+    ],
+    [
+      'open sign-up at a provider of the team’s own',
+      { ...PORTAL_PROD, ...OWN_ISSUER, selfSignUp: 'open' },
+      'selfSignUp=open is of the user pool',
+    ],
+    [
+      'sessions that are idle for longer than they last',
+      { sessionIdleMinutes: 121, sessionHours: 2 },
+      'sessionIdleMinutes must be at most sessionHours',
+    ],
+    [
+      'a limit of 0',
+      { projectsPerAccount: 0 },
+      'projectsPerAccount must be a whole number from 1 to 1000000, not "0".',
+    ],
+    ['another kind of portal', { portal: 'yes' }, 'portal must be one of on, off, not "yes".'],
     ['a list', { portalOrigin: ['https://a.example.com'] }, 'portalOrigin must be text or a number.'],
   ] as [string, Record<string, unknown>, string][])('%s', (_what, context, message) => {
     expect(() => stageSettings(context)).toThrow(

@@ -100,11 +100,26 @@ describe('events are listed newest first', () => {
     for (const limit of ['1', '4', '200']) expect(ids(await project.all({ since, until, limit }))).toEqual(ids(within));
   });
 
+  test('none after a cursor that stands before the span', async () => {
+    const { cursor } = await project.list('limit=10');
+    const query = new URLSearchParams({ cursor: cursor ?? '', since: stored[2]?.occurredAt ?? '' });
+    expect(await project.list(query.toString())).toEqual({ events: [], cursor: null });
+  });
+
   test('and one of them by its request id', async () => {
     for (const event of [stored[0], stored.at(-1), stored.find(({ keyId }) => keyId === revoked)]) {
       const { body } = await project.browser.get(`${project.project}/events/${event?.requestId}`);
       expect(body).toEqual(event);
     }
+    // However old it is, and whatever came since.
+    for (const { requestId, occurredAt, ...event } of stored) {
+      const { body } = await project.browser.get(`${project.project}/events/${requestId}`, `occurredAt=${occurredAt}`);
+      expect(body).toEqual({ ...event, requestId, occurredAt });
+    }
+    const [{ requestId = '' } = {}, { occurredAt = '' } = {}] = stored;
+    const path = `${project.project}/events/${requestId}`;
+    expect((await project.browser.get(path, `occurredAt=${occurredAt}`)).status).toBe(404);
+    expect((await project.browser.get(path, 'occurredAt=x')).body).toMatchObject({ field: 'occurredAt' });
     const none = await project.browser.get(`${project.project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`);
     expect(none.status).toBe(404);
   });

@@ -97,6 +97,12 @@ describe('a change of a key holds from the next request on:', () => {
     const next = await created(browser.post(`${project}/keys/${keyId}/rotate`, { graceHours: 0 }));
     expect((await gateway.ping(key)).body.code).toBe('API_KEY_EXPIRED');
     const last = await created(browser.post(`${project}/keys/${next.keyId}/rotate`));
+    const { keys } = (await browser.get(`${project}/keys`)).body as { keys: Record<'keyId' | 'replacedBy', string>[] };
+    expect(Object.fromEntries(keys.map((found) => [found.keyId, found.replacedBy]))).toEqual({
+      [keyId]: next.keyId,
+      [next.keyId ?? '']: last.keyId,
+      [last.keyId ?? '']: null,
+    });
     clock.nowMs += 24 * HOUR_MS - 1;
     expect((await gateway.ping(next.key ?? '')).status).toBe(200);
     clock.nowMs += MINUTE_MS;
@@ -163,6 +169,7 @@ describe('a team', () => {
     expect([status, body]).toEqual([200, { accountId, name: 'Team', role: 'owner' }]);
     expect((await bob.post(`/api/invitations/${accountId}/decline`)).status).toBe(204);
     expect((await bob.post(`/api/invitations/${accountId}/accept`)).status).toBe(404);
+    expect((await ada.get('/api/session')).body).toMatchObject({ accounts: [{ accountId, memberId, role: 'owner' }] });
     const { members } = (await ada.get(`${account}/members`)).body as { members: { memberId: string }[] };
     expect(members).toHaveLength(2);
     expect(members).toContainEqual(expect.objectContaining({ memberId, role: 'owner', status: 'active' }));
@@ -340,6 +347,7 @@ describe('input is refused with the field that is wrong:', () => {
   test.each<[string, string, unknown, string | undefined]>([
     ['a name', '/api/accounts', {}, 'name'],
     ['an empty name', '/api/accounts', { name: ' \t ' }, 'name'],
+    ['a name that cannot be seen', '/api/accounts', { name: '\u200b\u2060\u3164\ufe0f\u2800' }, 'name'],
     ['a name of 101 characters', '/api/accounts', { name: '🗝'.repeat(101) }, 'name'],
     ['a name with a control character', '/api/accounts', { name: 'a\u0007b' }, 'name'],
     ['a name with a key in it', '/api/accounts', { name: `svc_test_${'0'.repeat(42)}` }, 'name'],

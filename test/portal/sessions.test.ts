@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { endAllSessions } from '../../functions/accounts/users.ts';
 import { readSessionToken, type StoredSession } from '../../functions/accounts/sessions.ts';
 import { userItemKey } from '../../functions/accounts/user-items.ts';
@@ -179,5 +180,127 @@ describe('a sign-out', () => {
     });
     expect([answer.status, answer.body]).toEqual([200, { location: '/' }]);
     expect(await statusOf(browser)).toBe(401);
+  });
+});
+
+interface Listed {
+  readonly sessionId: string;
+  readonly createdAt: string;
+  readonly lastSeen: string;
+  readonly expiresAt: string;
+  readonly browser: string;
+  readonly current: boolean;
+}
+async function listOf(browser: TestBrowser): Promise<Listed[]> {
+  const { status, text, body } = await browser.get('/api/sessions');
+  if (status !== 200) throw new Error(text);
+  return (body as { sessions: Listed[] }).sessions;
+}
+const iso = (epochMs: number): string => new Date(epochMs).toISOString();
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
+describe('one’s sessions', () => {
+  test('are listed with when they began, were last seen and end, and the kind of browser, the one last seen first', async () => {
+    const { portal, browser } = await signedIn('lists@example.com');
+    const startedAt = portal.clock.nowMs;
+    await signedIn('somebody-else@example.com', portal);
+    portal.clock.nowMs += HOUR_MS;
+    const elsewhere = portal.browser();
+    const callback = await elsewhere.atTheProvider(await elsewhere.begin(), 'lists@example.com');
+    const query = callback.search.slice(1);
+    await elsewhere.request('GET', callback.pathname, { query, headers: { 'user-agent': FIREFOX } });
+    const [first, second, ...more] = await listOf(browser);
+    expect(more).toEqual([]);
+    expect(first).toEqual({
+      sessionId: expect.stringMatching(/^ses_[0-9A-Za-z]{16}$/),
+      ...{ createdAt: iso(startedAt + HOUR_MS), lastSeen: iso(startedAt + HOUR_MS) },
+      ...{ expiresAt: iso(startedAt + 13 * HOUR_MS), browser: 'Firefox on Linux', current: false },
+    });
+    expect(second).toMatchObject({ createdAt: iso(startedAt), browser: 'Another browser', current: true });
+    // That request was this one's.
+    expect((await listOf(browser)).map(({ current, lastSeen }) => [current, lastSeen])).toEqual([
+      ...[false, true].map((current) => [current, iso(startedAt + HOUR_MS)]),
+    ]);
+    expect((await listOf(elsewhere)).filter(({ current }) => current)).toEqual([{ ...first, current: true }]);
+  });
+
+  test('tell nothing of what it takes to use them, nor of the hash of that', async () => {
+    const { portal, browser } = await signedIn('hashes@example.com');
+    const { text } = await browser.get('/api/sessions');
+    const { secretHash = '' } = readSessionToken(browser.jar.cookies.get(SESSION)) ?? {};
+    const stored = await storedSession(portal, browser);
+    for (const secret of [secretHash, stored?.idToken ?? '-', browser.jar.cookies.get(SESSION) ?? '-']) {
+      expect(text).not.toContain(secret.slice(-12));
+    }
+  });
+
+  test('are not listed, and cannot be ended, once they have ended, though the table has them', async () => {
+    const { portal, browser: idle } = await signedIn('ended@example.com');
+    const [{ sessionId = '' } = {}] = await listOf(idle);
+    portal.clock.nowMs += 2 * HOUR_MS;
+    const { browser } = await signedIn('ended@example.com', portal);
+    expect((await listOf(browser)).map(({ current }) => current)).toEqual([true]);
+    expect((await browser.delete(`/api/sessions/${sessionId}`)).status).toBe(404);
+    const { browser: earlier } = await signedIn('ended@example.com', portal);
+    await earlier.post('/api/sign-out', { everywhere: true });
+    await browser.signIn('ended@example.com');
+    expect((await listOf(browser)).map(({ current }) => current)).toEqual([true]);
+  });
+
+  test('end one by one from their next request on, once', async () => {
+    const { portal, browser } = await signedIn('ends@example.com');
+    const { browser: elsewhere } = await signedIn('ends@example.com', portal);
+    const { browser: third } = await signedIn('ends@example.com', portal);
+    const theirs = (await listOf(elsewhere)).find(({ current }) => current)?.sessionId ?? '';
+    const ended = await browser.delete(`/api/sessions/${theirs}`);
+    expect([ended.status, ended.cookies]).toEqual([204, []]);
+    expect([await statusOf(elsewhere), await statusOf(browser), await statusOf(third)]).toEqual([401, 200, 200]);
+    expect((await browser.delete(`/api/sessions/${theirs}`)).status).toBe(404);
+    expect(await listOf(browser)).toHaveLength(2);
+  });
+
+  test('end with this one, too, whose cookie is taken back', async () => {
+    const { portal, browser } = await signedIn('this@example.com');
+    const cookies = browser.jar.list();
+    const [{ sessionId = '' } = {}] = await listOf(browser);
+    const answer = await browser.delete(`/api/sessions/${sessionId}`);
+    expect([answer.status, answer.cookies]).toEqual([
+      204,
+      [`${SESSION}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict`],
+    ]);
+    expect((await portal.send({ path: '/api/session', cookies })).status).toBe(401);
+  });
+
+  test('are nobody else’s to see or to end', async () => {
+    const { portal, browser } = await signedIn('mine@example.com');
+    const { browser: stranger } = await signedIn('stranger@example.com', portal);
+    const [{ sessionId = '' } = {}] = await listOf(browser);
+    expect((await listOf(stranger)).map((own) => own.sessionId)).not.toContain(sessionId);
+    for (const id of [sessionId, 'x', 'ses_0000000000000000', `${sessionId}0`]) {
+      expect((await stranger.delete(`/api/sessions/${id}`)).status).toBe(404);
+    }
+    expect(await statusOf(browser)).toBe(200);
+  });
+
+  test('end at once by two requests: one does it, the other finds none', async () => {
+    const { portal, browser } = await signedIn('twice@example.com');
+    const { browser: elsewhere } = await signedIn('twice@example.com', portal);
+    const theirs = (await listOf(elsewhere)).find(({ current }) => current)?.sessionId ?? '';
+    const answers = await Promise.all([1, 2].map(() => browser.delete(`/api/sessions/${theirs}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+    expect(await statusOf(browser)).toBe(200);
+  });
+
+  test('end as changes do: so many a minute', async () => {
+    const limited = testPortal(provider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 1 } });
+    const { browser } = await signedIn('minute@example.com', limited);
+    const ids: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      const { browser: elsewhere } = await signedIn('minute@example.com', limited);
+      ids.push((await listOf(elsewhere)).find(({ current }) => current)?.sessionId ?? '');
+    }
+    const answers = [];
+    for (const id of ids) answers.push((await browser.delete(`/api/sessions/${id}`)).status);
+    expect(answers).toEqual([204, 429]);
   });
 });

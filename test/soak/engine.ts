@@ -1,12 +1,12 @@
 import { startEngine, type EngineName } from '../support/engine.ts';
-import { synthesisedPolicy } from '../support/stack.ts';
+import { synthesisedPolicies } from '../support/stack.ts';
 
 /**
  * Does something on a fresh engine, as jest's projects do: the support of the tests finds it in the same places. The
  * token store of dynoxide slows as it grows, so long work takes a fresh one now and then.
  */
 export async function onFreshEngine<T>(name: EngineName, work: (endpoint: string) => Promise<T>): Promise<T> {
-  process.env.TEST_METERED_POLICY ??= await synthesisedPolicy();
+  if (process.env.TEST_METERED_POLICY === undefined) Object.assign(process.env, await synthesisedPolicies());
   const database = await startEngine(name);
   try {
     const { endpoint } = database.address;

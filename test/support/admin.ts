@@ -11,11 +11,18 @@ import { notePrinted } from './secrets/printed.ts';
  * the command. What depends on a process, such as its system errors, is for `adminProcess`.
  *
  * @param isTTY whether its output goes to a terminal
+ * @param terminal how wide that terminal is, and what a person types at it; absent: nobody is there
  */
-export async function admin(args: readonly string[], environment: Variables, isTTY = false): Promise<CliResult> {
-  const stdout = Object.assign(new PassThrough(), { isTTY });
+export async function admin(
+  args: readonly string[],
+  environment: Variables,
+  isTTY = false,
+  { columns, typed }: { readonly columns?: number; readonly typed?: string } = {},
+): Promise<CliResult> {
+  const stdout = Object.assign(new PassThrough(), { isTTY, ...(columns !== undefined && { columns }) });
   const stderr = new PassThrough();
-  const shell: Shell = { env: { ...CLEAN, ...environment }, stdin: Readable.from([]), stdout, stderr };
+  const stdin = Object.assign(Readable.from(typed === undefined ? [] : [typed]), { isTTY: typed !== undefined });
+  const shell: Shell = { env: { ...CLEAN, ...environment }, stdin, stdout, stderr };
   const printed = Promise.all([text(stdout), text(stderr)]);
   await runAdmin(args, shell);
   stdout.end();

@@ -20,7 +20,7 @@ import { meteredChain } from '../../functions/metered/chain.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { testDatabase } from './database.ts';
 import { TEST_OPERATIONS } from './test-operation.ts';
-import { guard, type Permission } from './iam.ts';
+import { guard, policyOf, type Permission } from './iam.ts';
 import { testClock, testTelemetry, type TestClock } from './reports.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 import { localKeyTagSecrets } from './keys.ts';
@@ -51,7 +51,7 @@ export function testGateway({
 }: GatewayOptions = {}) {
   const { client, documents, tables } = testDatabase();
   // The function may do what its policy allows; operators and tests may do anything.
-  guard(client, onCall);
+  guard(client, policyOf('metered'), onCall);
   const operator = testDatabase();
   const telemetry = testTelemetry();
   const patience = { random: () => 0, sleep };

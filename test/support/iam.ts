@@ -33,6 +33,8 @@ function permissionsOf(operation: string, input: object): Permission[] {
     case 'UpdateItem':
     case 'DeleteItem':
       return [permission(operation, input as Part)];
+    case 'Query':
+      return [queried(input as Queried)];
     case 'BatchGetItem': {
       const { RequestItems } = input as { RequestItems: Record<string, { Keys: Item[] }> };
       return Object.entries(RequestItems).map(([name, { Keys }]) => ({
@@ -59,14 +61,30 @@ const permission = (action: string, { TableName, Key, Item }: Part): Permission 
   leadingKeys: [(Key ?? Item)?.pk?.S ?? ''],
 });
 
+/** A query names its partition in its condition, as a value. */
+interface Queried {
+  readonly TableName: string;
+  readonly KeyConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Item;
+}
+function queried({ TableName, KeyConditionExpression = '', ...expression }: Queried): Permission {
+  const [, name = '', value = ''] = /^(#?\w+) = (:\w+)/.exec(KeyConditionExpression) ?? [];
+  const attribute = expression.ExpressionAttributeNames?.[name] ?? name;
+  const key = expression.ExpressionAttributeValues?.[value]?.S;
+  if (attribute !== 'pk' || key === undefined) throw new Error(`Which partition is ${KeyConditionExpression}?`);
+  return { table: tableOf(TableName), action: 'dynamodb:Query', leadingKeys: [key] };
+}
+
 function tableOf(name: string): Permission['table'] {
   if (name === LOCAL_TABLES.gateway) return 'gateway';
   if (name === LOCAL_TABLES.usage) return 'usage';
   throw new Error(`There is no table ${name} in the stack.`);
 }
 
-/** The metered function's policy, as synthesised. */
-export const meteredPolicy = (): Statement[] => JSON.parse(process.env.TEST_METERED_POLICY ?? '') as Statement[];
+/** A function's policy, as synthesised. */
+export const policyOf = (name: 'metered' | 'portal'): Statement[] =>
+  JSON.parse(process.env[`TEST_${name.toUpperCase()}_POLICY`] ?? '') as Statement[];
 
 const resourceTable = ({ Resource }: Statement): Permission['table'] | undefined =>
   (['gateway', 'usage'] as const).find((table) => JSON.stringify(Resource).toLowerCase().includes(`tables${table}`));
@@ -112,11 +130,14 @@ export const usesOf = (policy: readonly Statement[], { table, action, leadingKey
   });
 
 /**
- * Puts a client behind the metered function's policy, as IAM would: what the policy does not allow fails, and never reaches
+ * Puts a client behind a function's policy, as IAM would: what the policy does not allow fails, and never reaches
  * the table. Tells what each call needed, and whether it got it.
  */
-export function guard(client: DynamoDBClient, onCall?: (permission: Permission, allowed: boolean) => void): void {
-  const policy = meteredPolicy();
+export function guard(
+  client: DynamoDBClient,
+  policy: readonly Statement[],
+  onCall?: (permission: Permission, allowed: boolean) => void,
+): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
       for (const needed of permissionsOf((context.commandName ?? '').replace(/Command$/, ''), args.input)) {

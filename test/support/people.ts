@@ -1,8 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { asMember, asPerson } from '../../functions/accounts/callers.ts';
 import type { ControlPlane, Membership } from '../../functions/accounts/control-plane.ts';
+import { findOrMakePerson } from '../../functions/accounts/identities.ts';
 import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
@@ -36,10 +37,8 @@ export async function person(
   { plane }: Pick<TestGateway, 'plane'>,
   { email = `${randomUUID()}@example.com`, emailVerified = true, limits: own = {} }: PersonOptions = {},
 ): Promise<TestPerson> {
-  const userId = `usr_${randomBytes(8).toString('hex')}`;
   const profile = { email, emailVerified, name: 'Ada Lovelace' };
-  const Item = { ...accountItemKey.user(userId), userId, ...profile, createdAt: '2030-01-01T00:00:00.000Z' };
-  await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item }));
+  const userId = await findOrMakePerson(plane, { issuer: 'tests', subject: randomUUID(), ...profile });
   const limits = { ...AMPLE, ...own };
   const patient = { ...plane, deadline: endlessDeadline() };
   return {

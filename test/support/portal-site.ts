@@ -16,3 +16,15 @@ export async function startPortalSite(environment: Variables = {}): Promise<Port
   }
   return Object.assign(running, { portalUrl });
 }
+
+/** Sends a ping, as a program with this key does. */
+export const ping = (
+  site: Pick<PortalSite, 'url'>,
+  key: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> =>
+  fetch(`${site.url}/api/v1/sandbox/ping`, {
+    method: 'POST',
+    body: '{}',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+  });

@@ -16,6 +16,8 @@ export interface Visit {
   readonly requests: readonly Request[];
   /** Errors and warnings of the console, such as a refusal by the policy, and errors that no one caught. */
   readonly complaints: readonly string[];
+  /** Takes back the complaints with this text, which the test caused. */
+  readonly forgive: (text: string) => void;
 }
 
 let people = 0;
@@ -35,7 +37,10 @@ export async function visit(browser: Browser, portalUrl: string): Promise<Visit>
     if (text.startsWith(ANSWERED_401) && message.location().url === `${portalUrl}/api/session`) return;
     complaints.push(text);
   });
-  return { page, context, portalUrl, email: `person-${++people}@example.com`, requests, complaints };
+  const forgive = (text: string): void => {
+    complaints.splice(0, Infinity, ...complaints.filter((complaint) => !complaint.includes(text)));
+  };
+  return { page, context, portalUrl, email: `person-${++people}@example.com`, requests, complaints, forgive };
 }
 
 /** Signs in at the provider, on the way to a page of the portal. */

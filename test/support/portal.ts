@@ -4,6 +4,7 @@ import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import { portalApp } from '../../functions/portal/app.ts';
 import { lambdaHandler } from '../../functions/portal/lambda.ts';
+import { fixedSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { localKeyTagSecrets } from './keys.ts';
 import { testDatabase } from './database.ts';
@@ -12,6 +13,7 @@ import { httpEvent } from './http.ts';
 import { CookieJar, signInAtProvider, type TestProvider } from './identity.ts';
 import type { ReceivedResponse } from '../../local/openapi/validation.ts';
 import { assertPortalDocumented } from './openapi-validation.ts';
+import { guard, policyOf, type Permission } from './iam.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
 
@@ -38,14 +40,25 @@ export interface PortalRequest {
 interface PortalOptions {
   readonly clock?: TestClock;
   readonly limits?: Limits;
+  readonly clientSecret?: ClientSecret;
+  /** Is told what each call of the function needs to be allowed. */
+  readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
 
 /** The portal's function on the real engine, with a clock of its own and a real provider. */
 export function testPortal(
   provider: TestProvider,
-  { clock = testClock(), limits = DEFAULT_LIMITS }: PortalOptions = {},
+  {
+    clock = testClock(),
+    limits = DEFAULT_LIMITS,
+    clientSecret = fixedSecret(provider.clientSecret),
+    onCall,
+  }: PortalOptions = {},
 ) {
   const { client, documents, tables } = testDatabase();
+  // The function may do what its policy allows, and the tests what they like.
+  guard(client, policyOf('portal'), onCall);
+  const operator = testDatabase();
   const telemetry = testPortalTelemetry();
   const plane: ControlPlane = {
     client: documents,
@@ -70,13 +83,15 @@ export function testPortal(
     gatewayUrl: GATEWAY,
     stage: 'dev',
     quotaPeriod: 'month',
+    usageRetentionDays: 400,
     defaults: { rpm: 60, quotaUnits: 10_000 },
-    provider: openIdProvider({ ...provider, issuerLabel: 'tests', trustEmail: false }),
+    provider: openIdProvider({ ...provider, clientSecret, issuerLabel: 'tests', trustEmail: false }),
   });
   const handler = lambdaHandler(app);
   const call = async (event: APIGatewayProxyEventV2): Promise<PortalAnswer> => {
     const result = await handler(event);
     const text = result.body ?? '';
+    const isJson = String(result.headers?.['content-type']).endsWith('json');
     noteKeys(text);
     return {
       status: result.statusCode ?? 0,
@@ -84,7 +99,7 @@ export function testPortal(
         Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
       ),
       cookies: result.cookies ?? [],
-      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
       text,
     };
   };
@@ -102,7 +117,16 @@ export function testPortal(
   /** An event with parts that are not as API Gateway sends them; undefined: none at all. */
   const sendEvent = (changed: object | undefined): Promise<PortalAnswer> =>
     call((changed && { ...eventOf({ path: '/api/session' }), ...changed }) as APIGatewayProxyEventV2);
-  return { sendEvent, app, client, plane, clock, telemetry, send, browser: () => testBrowser(send) };
+  return {
+    sendEvent,
+    app,
+    client,
+    plane: { ...plane, client: operator.documents },
+    clock,
+    telemetry,
+    send,
+    browser: () => testBrowser(send),
+  };
 }
 export type TestPortal = ReturnType<typeof testPortal>;
 

@@ -53,11 +53,18 @@ export interface PortalReport extends PortalTelemetry {
   readonly requests: PortalLogEntry[];
   readonly failures: unknown[];
   readonly warnings: { readonly message: string; readonly cause: unknown }[];
+  readonly metrics: string[];
 }
 export function testPortalTelemetry(): PortalReport {
-  const report: Pick<PortalReport, 'requests' | 'failures' | 'warnings'> = { requests: [], failures: [], warnings: [] };
+  const report: Omit<PortalReport, 'request' | 'warn' | 'count'> = {
+    requests: [],
+    failures: [],
+    warnings: [],
+    metrics: [],
+  };
   return {
     ...report,
+    count: (metric) => report.metrics.push(metric),
     request: (entry, failure) => {
       report.requests.push(entry);
       noteReport("the portal's request log", entry, failure);

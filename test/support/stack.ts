@@ -19,6 +19,19 @@ export const EDGE = {
   edgeTruststore: 's3://truststores/gateway/ca.pem',
 };
 
+/** Prod with a portal of its own, on a domain of the team's. */
+export const PORTAL_PROD = {
+  stage: 'prod',
+  portalDomainName: 'portal.example.com',
+  portalCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000',
+};
+/** A client at a provider of the team's own. */
+export const OWN_ISSUER = {
+  oidcIssuer: 'https://login.example.com/',
+  oidcClientId: 'sandbox-portal',
+  oidcClientSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
+};
+
 /** The stages that tests look at, by the context that they are synthesised with. */
 export const STAGES = {
   dev: {},
@@ -42,8 +55,22 @@ export const STAGES = {
   probed: { ...PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
   budgeted: { ...PROD, alarmEmail: 'team@example.com', monthlyBudgetUsd: 200 },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
+  portal: { portal: 'on' },
+  portalProd: PORTAL_PROD,
+  portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
+  portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
+  portalRestored: { ...PORTAL_PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  portalSet: {
+    ...{ portal: 'on', domainName: 'api.example.com', certificateArn: CERTIFICATE },
+    ...{ selfSignUp: 'open', mfa: 'required', signInEmailFrom: 'portal@example.com', signInClient: 2 },
+    ...{ sessionIdleMinutes: 30, sessionHours: 8, membersPerAccount: 9, quotaDefault: 'none', portalConcurrency: 7 },
+    portalWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/portal/0d1e2f3a-0000-4000-8000-000000000000',
+  },
 };
-type Stages = Readonly<Record<keyof typeof STAGES, SynthesisedStage>>;
+type WithPortal = Extract<keyof typeof STAGES, `portal${string}`>;
+type Stages = Readonly<
+  Record<keyof typeof STAGES, SynthesisedStage> & Record<WithPortal, { readonly portal: StackTemplate }>
+>;
 
 /** All of {@link STAGES}, synthesised once a run: together they take twice as long as one alone. */
 export const stages = (): Promise<Stages> => shared('stages');
@@ -64,6 +91,7 @@ export interface SynthesisedStage {
   readonly data: StackTemplate;
   readonly gateway: StackTemplate;
   readonly edge?: StackTemplate;
+  readonly portal?: StackTemplate;
   /** Whether CloudFormation refuses to delete the stack. */
   readonly isProtected: { readonly data: boolean; readonly gateway: boolean };
   /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */
@@ -100,16 +128,24 @@ export interface Statement {
 }
 
 /** The statements of the policies of one role: of a function, or of the probe. */
-export const statementsOf = (template: StackTemplate, functionName: 'Health' | 'Metered' | 'Probe'): Statement[] =>
+export const statementsOf = (
+  template: StackTemplate,
+  functionName: 'Health' | 'Metered' | 'Portal' | 'Probe',
+): Statement[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
     .filter(([id]) => id.startsWith(`${functionName}Role`))
     .flatMap(
       ([, { Properties }]) => (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
     );
 
-/** What the metered function may do in production, as text for `TEST_METERED_POLICY`. */
-export const synthesisedPolicy = async (): Promise<string> =>
-  JSON.stringify(statementsOf((await synthesise({ prod: PROD })).prod.gateway, 'Metered'));
+/** What functions may do in production, as texts for the environment of tests. */
+export async function synthesisedPolicies(): Promise<Record<'TEST_METERED_POLICY' | 'TEST_PORTAL_POLICY', string>> {
+  const { gateway, portal } = (await synthesise({ prod: PORTAL_PROD })).prod;
+  return {
+    TEST_METERED_POLICY: JSON.stringify(statementsOf(gateway, 'Metered')),
+    TEST_PORTAL_POLICY: JSON.stringify(portal && statementsOf(portal, 'Portal')),
+  };
+}
 
 /** The actions of a statement, as a list. */
 export const actionsOf = ({ Action }: Statement): string[] => [Action].flat();

@@ -10,20 +10,19 @@ const QUICKLY = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:validateAgainstD
 const contexts = workerData as Record<string, Record<string, unknown>>;
 
 const templates = Object.entries(contexts).map(([name, context]) => {
-  const { app, data, gateway, edge } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
+  const { app, data, gateway, portal, edge } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
   const assembly = app.synth();
-  const stacks = [data, gateway, ...(edge ? [edge] : [])];
-  const artifacts = stacks.map(({ artifactId }) => assembly.getStackArtifact(artifactId));
-  const [dataTemplate, gatewayTemplate, edgeTemplate] = artifacts.map(({ template }) => template as object);
+  const stacks = Object.entries({ data, gateway, portal, edge }).flatMap(([name, stack]) =>
+    stack ? [[name, assembly.getStackArtifact(stack.artifactId)] as const] : [],
+  );
+  const templates = Object.fromEntries(stacks.map(([name, { template }]) => [name, template as object]));
   return [
     name,
     {
-      data: dataTemplate,
-      gateway: gatewayTemplate,
-      ...(edgeTemplate && { edge: edgeTemplate }),
+      ...templates,
       isProtected: { data: data.terminationProtection, gateway: gateway.terminationProtection },
-      places: artifacts.map(({ environment }) => environment.name),
-      warnings: artifacts.flatMap(({ messages }) =>
+      places: stacks.map(([, { environment }]) => environment.name),
+      warnings: stacks.flatMap(([, { messages }]) =>
         messages.map(({ entry: { data: text } }) => /\[ack: sandbox-gateway:(\w+)\]/.exec(text as string)?.[1]),
       ),
     },

@@ -4,6 +4,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-formats.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { readLastUsage } from '../../functions/usage/last.ts';
 import { findUsage } from '../../functions/usage/search.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { recordCalls } from '../support/database.ts';
@@ -53,6 +54,27 @@ test('events are listed in the order in which they happened, whole, with their f
   expect(JSON.stringify(listed)).toBe(JSON.stringify(events));
   const span = { sinceMs: NOW_MS + 10_000, untilMs: NOW_MS + 20_000 };
   expect(await Array.fromAsync(listUsage(gateway.plane, projectId, span))).toEqual([events[1]]);
+});
+
+test.each([1, 2, 3, 9])('the last %d are the end of the list, in its order', async (count) => {
+  const gateway = testGateway();
+  const { projectId, events } = await minuteOfEvents(gateway);
+  expect(await readLastUsage(gateway.plane, projectId, {}, count)).toEqual(events.slice(-count));
+  const span = { untilMs: NOW_MS + MINUTE_MS };
+  expect(await readLastUsage(gateway.plane, projectId, span, count)).toEqual(events.slice(0, 3).slice(-count));
+});
+
+test('the last of very many are read a page at a time, in few queries', async () => {
+  const gateway = testGateway();
+  const { projectId } = await tenant(gateway);
+  const events = Array.from({ length: 1_200 }, (_, n) =>
+    someEvent({ projectId, requestId: requestId(n), occurredAt: at(NOW_MS + n * 100) }),
+  );
+  await put(gateway, events);
+  const { commands } = recordCalls(gateway.operatorClient);
+  expect(await readLastUsage(gateway.plane, projectId, {}, 1_100)).toEqual(events.slice(-1_100));
+  // For each of two pages one for its events and one for the refusals of its last minute.
+  expect(commands).toEqual(['GetItem', ...Array<string>(4).fill('Query')]);
 });
 
 describe('a search', () => {

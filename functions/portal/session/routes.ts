@@ -2,12 +2,15 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { listOwnAccounts } from '../../accounts/own-accounts.ts';
 import { listOwnInvitations } from '../../accounts/own-invitations.ts';
+import { endOwnSession, ownSessions, readSessions } from '../../accounts/own-sessions.ts';
 import { endSession } from '../../accounts/sessions.ts';
 import { endAllSessions } from '../../accounts/users.ts';
 import { askedByPerson } from '../changes.ts';
 import { takeBackCookie } from '../cookies.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { PortalError } from '../errors.ts';
+import { Nothing } from '../fields.ts';
+import { pathId } from '../paths.ts';
 import type { OpenIdProvider } from '../sign-in/provider.ts';
 import { beside, planeOf, readPerson, type AuthorityDependencies } from './authority.ts';
 import { SESSION_COOKIE, sessionOf } from './session-cookie.ts';
@@ -24,7 +27,7 @@ const SignOut = v.object({ everywhere: v.optional(v.boolean('everywhere is true 
 
 /** Who is signed in, and the end of that. */
 export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: SessionDependencies): void {
-  const { portalOrigin, gatewayUrl, stage, limits, provider } = dependencies;
+  const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
 
   app.get('/api/session', async (c) => {
     const { userId } = sessionOf(c) ?? {};
@@ -37,6 +40,22 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     const { email = null, name = null, emailVerified } = person.user;
     const user = { userId, email, name, emailVerified };
     return c.json({ user, accounts, invitations, gatewayUrl, stage, limits });
+  });
+
+  app.get('/api/sessions', async (c) => {
+    const { userId } = sessionOf(c) ?? {};
+    if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
+    const stored = readSessions(planeOf(c, dependencies, userId), userId);
+    const [{ person }, sessions] = await beside(readPerson(c, dependencies), stored);
+    const { receivedAtMs } = c.get('state');
+    return c.json({ sessions: ownSessions(sessions, person.user, person.reference, receivedAtMs, sessionLimits) });
+  });
+
+  app.delete('/api/sessions/:sessionId', async (c) => {
+    const { plane, person } = await askedByPerson(c, dependencies, Nothing);
+    const ended = await endOwnSession(plane, person.user, pathId(c, 'sessionId'), sessionLimits);
+    if (ended.secretHash === person.reference.secretHash) takeBackCookie(c, SESSION_COOKIE);
+    return c.body(null, 204);
   });
 
   app.post('/api/sign-out', async (c) => {

@@ -1,4 +1,5 @@
 import type { Identity } from '../../accounts/identities.ts';
+import { isVisible } from '../../core/visible-text.ts';
 
 /** Longest address (RFC 5321, section 4.5.3.1) and name that are kept. */
 const MAX_EMAIL_CHARACTERS = 254;
@@ -43,12 +44,13 @@ export function readIdentity(
   };
 }
 
-/** A claim as one line of text; undefined: it is none. */
-const oneLine = (claim: unknown): string | undefined =>
-  typeof claim === 'string'
-    ? claim
-        .toWellFormed()
-        .normalize('NFC')
-        .replaceAll(/\p{Cc}+/gu, ' ')
-        .trim() || undefined
-    : undefined;
+/** A claim as one line of text; undefined: it is none, or nothing of it can be seen. */
+function oneLine(claim: unknown): string | undefined {
+  if (typeof claim !== 'string') return undefined;
+  const line = claim
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+  return isVisible(line) ? line : undefined;
+}

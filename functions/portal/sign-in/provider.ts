@@ -1,17 +1,22 @@
-import type { Configuration } from 'openid-client';
+import type { ClientAuth, Configuration } from 'openid-client';
 import type { Identity } from '../../accounts/identities.ts';
 import { readIdentity, type IssuerTrust } from './claims.ts';
+import type { ClientSecret } from './client-secret.ts';
+import { cognitoMetadata, cognitoSignOutUrl } from './cognito.ts';
 
 /** Longest time for one request to the provider, in seconds: within that of the function. */
 const TIMEOUT_SECONDS = 3;
 const SCOPE = 'openid email profile';
+const UNAUTHORIZED = 401;
 
 /** The OpenID provider of a stage, and what it knows the portal by. */
 export interface ProviderSettings extends IssuerTrust {
   /** Address; over plain HTTP on this machine only. */
   readonly issuer: string;
   readonly clientId: string;
-  readonly clientSecret: string;
+  readonly clientSecret: ClientSecret;
+  /** Of a user pool of Amazon Cognito: the origin of its sign-in pages. Absent: another provider, which is asked. */
+  readonly cognitoOrigin?: string | undefined;
 }
 
 /** What one attempt to sign in is bound to; only a browser that holds all of it can end it. */
@@ -40,13 +45,25 @@ export interface OpenIdProvider {
 
 /** A provider by its settings. Its library and its metadata are loaded when they are first needed. */
 export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
-  const { clientId, clientSecret } = settings;
+  const { clientId, clientSecret, cognitoOrigin } = settings;
   const issuer = new URL(settings.issuer);
   let discovered: Promise<Configuration> | undefined;
+  /** The newest that is known, for requests to the token endpoint. */
+  let secret = '';
 
   const discover = async (): Promise<Configuration> => {
     const openid = await import('openid-client');
-    return openid.discovery(issuer, clientId, undefined, openid.ClientSecretBasic(clientSecret), {
+    const clientAuth: ClientAuth = (...request) => {
+      openid.ClientSecretBasic(secret)(...request);
+    };
+    if (cognitoOrigin !== undefined) {
+      const metadata = cognitoMetadata(settings.issuer, cognitoOrigin);
+      const known = new openid.Configuration(metadata, clientId, undefined, clientAuth);
+      known.timeout = TIMEOUT_SECONDS;
+      openid.enableNonRepudiationChecks(known);
+      return known;
+    }
+    return openid.discovery(issuer, clientId, undefined, clientAuth, {
       timeout: TIMEOUT_SECONDS,
       execute: [
         // The signature, too: whoever stands between us and the token endpoint signs nobody in.
@@ -79,17 +96,29 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
     },
     authenticate: async (callbackUrl, { state, nonce, codeVerifier }) => {
       const openid = await import('openid-client');
-      const tokens = await openid.authorizationCodeGrant(await configuration(), callbackUrl, {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: codeVerifier,
-        idTokenExpected: true,
+      const config = await configuration();
+      const redeem = (newest: string) => {
+        secret = newest;
+        return openid.authorizationCodeGrant(config, callbackUrl, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        });
+      };
+      const known = await clientSecret.current();
+      const tokens = await redeem(known).catch(async (error: unknown) => {
+        // The secret may have been changed since it was read. A code is not used up before the client is known.
+        const newest = isClientRefused(error) ? await clientSecret.renewed() : known;
+        if (newest === known) throw error;
+        return redeem(newest);
       });
       const claims = tokens.claims();
       if (!claims) throw new Error('the provider gave no ID token');
       return { identity: readIdentity(claims, settings), idToken: tokens.id_token };
     },
     endSessionUrl: async (idToken, returnTo) => {
+      if (cognitoOrigin !== undefined) return cognitoSignOutUrl(cognitoOrigin, clientId, returnTo);
       const openid = await import('openid-client');
       const config = await configuration();
       if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
@@ -97,5 +126,10 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
     },
   };
 }
+
+/** Whether the provider did not take the portal for its client (RFC 6749, section 5.2). */
+const isClientRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('error' in error && error.error === 'invalid_client') || ('status' in error && error.status === UNAUTHORIZED));
 
 const isOnThisMachine = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);

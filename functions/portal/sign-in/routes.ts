@@ -6,6 +6,7 @@ import type { PortalContext, PortalEnvironment } from '../environment.ts';
 import { browserKind } from '../session/browser-kind.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
 import { SESSION_COOKIE, sessionOf } from '../session/session-cookie.ts';
+import { PORTAL_METRICS } from '../../wiring.ts';
 import type { PortalTelemetry } from '../telemetry.ts';
 import { forgetAttempt, readAttempt, rememberAttempt } from './attempt.ts';
 import type { OpenIdProvider } from './provider.ts';
@@ -24,13 +25,14 @@ export interface SignInDependencies extends AuthorityDependencies {
   /** Origin of the portal as browsers know it; what a request says of its host may be another's. */
   readonly portalOrigin: string;
   readonly provider: OpenIdProvider;
-  readonly telemetry: Pick<PortalTelemetry, 'warn'>;
+  readonly telemetry: Pick<PortalTelemetry, 'warn' | 'count'>;
 }
 
 /** The way to the OpenID provider and back: for everybody, with a session or without. */
 export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
   const { portalOrigin, provider, telemetry, plane, sessionLimits } = dependencies;
   const failed = (c: PortalContext, cause: unknown): Response => {
+    telemetry.count(isCallers(cause) ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
     telemetry.warn('A sign-in failed.', c.get('state').requestId, cause);
     return c.redirect(FAILED, 303);
   };
@@ -56,7 +58,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
   app.get(CALLBACK_PATH, async (c) => {
     const state = c.req.query('state');
     const attempt = readAttempt(c, state, c.get('state').receivedAtMs);
-    if (state === undefined || !attempt) return failed(c, new Error('this browser has not begun this sign-in'));
+    if (state === undefined || !attempt) return failed(c, new UnknownAttemptError());
     try {
       const callbackUrl = new URL(CALLBACK_PATH + new URL(c.req.url).search, portalOrigin);
       const { identity, idToken } = await provider.authenticate(callbackUrl, { state, ...attempt });
@@ -69,11 +71,24 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
       c.get('state').userId = userId;
       forgetAttempt(c, state);
       sendCookie(c, SESSION_COOKIE, token);
+      telemetry.count(PORTAL_METRICS.signIns);
       return c.redirect(attempt.returnTo, 303);
     } catch (error) {
       return failed(c, error);
     }
   });
 }
+
+/** A callback that this browser has not begun, has used or has let grow old. */
+class UnknownAttemptError extends Error {
+  constructor() {
+    super('this browser has not begun this sign-in');
+  }
+}
+
+/** What a person or a browser can bring about alone: their own callback, or one of which the provider says no (RFC 6749, sections 4.1.2.1 and 5.2). */
+const isCallers = (cause: unknown): boolean =>
+  cause instanceof UnknownAttemptError ||
+  (cause instanceof Error && 'error' in cause && (cause.error === 'access_denied' || cause.error === 'invalid_grant'));
 
 const random = (randomBytes: RandomBytes): string => Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');

@@ -1,29 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launch } from '../../support/browser.ts';
-import { startPortalSite, type PortalSite } from '../../support/portal-site.ts';
-import { closeKey, createKey, settle, shownKey, visit, type Settled } from '../../support/portal-visit.ts';
-import { end } from '../../support/processes.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import { ping, type PortalSite } from '../../support/portal-site.ts';
+import { closeKey, createKey, settle, shownKey, type Settled, type Visit } from '../../support/portal-visit.ts';
 
-describeInBrowser('a new key', (executable) => {
+describeInPortal('a new key', (onVisit) => {
   let site: PortalSite;
-  let browser: Browser;
-  let settled: Settled;
+  let visited: Visit;
   let page: Page;
-  beforeAll(async () => {
-    [site, browser] = await Promise.all([startPortalSite(), launch(executable)]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await end(site);
-  });
+  let settled: Settled;
+  onVisit((portal) => ({ site, visited, page } = portal));
   beforeEach(async () => {
-    settled = await settle(await visit(browser, site.portalUrl));
-    ({ page } = settled);
-  });
-  afterEach(async () => {
-    await settled.context.close();
-    expect(settled.complaints).toEqual([]);
+    settled = await settle(visited);
   });
 
   const dialog = () => page.getByRole('alertdialog');
@@ -173,15 +161,11 @@ describeInBrowser('a new key', (executable) => {
     expect(await isOnPage(key)).toBe(true);
     await closeKey(page);
     await page.getByText('Your session has ended.').waitFor();
-    (settled.complaints as string[]).splice(0);
+    settled.forgive('status of 401');
   });
 
   test('rotated at once: the old one is refused from its next request on, the new one shown once', async () => {
-    const send = (apiKey: string): Promise<number> =>
-      fetch(`${site.url}/api/v1/sandbox/ping`, {
-        ...{ method: 'POST', body: '{}' },
-        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-      }).then(({ status }) => status);
+    const send = (apiKey: string): Promise<number> => ping(site, apiKey).then(({ status }) => status);
     const key = await createKey(settled, 'CI');
     await closeKey(page);
     expect(await send(key)).toBe(200);

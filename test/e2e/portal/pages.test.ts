@@ -1,55 +1,17 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launch } from '../../support/browser.ts';
-import { startPortalSite, type PortalSite } from '../../support/portal-site.ts';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import { look } from './look.ts';
+import { ping, type PortalSite } from '../../support/portal-site.ts';
 import { change, closeKey, createKey, settle, signIn, visit, type Visit } from '../../support/portal-visit.ts';
-import { end } from '../../support/processes.ts';
 
-const SCHEMES = ['light', 'dark'] as const;
-/** The narrowest screen that the portal is made for, and a common wide one. */
-const WIDTHS = [320, 1280];
-const HEIGHT = 800;
-
-describeInBrowser('the pages of the portal', (executable) => {
+describeInPortal('the pages of the portal', (onVisit) => {
   let site: PortalSite;
   let browser: Browser;
   let visited: Visit;
   let page: Page;
-  beforeAll(async () => {
-    [site, browser] = await Promise.all([startPortalSite(), launch(executable)]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await end(site);
-  });
-  beforeEach(async () => {
-    visited = await visit(browser, site.portalUrl);
-    ({ page } = visited);
-  });
-  afterEach(async () => {
-    await visited.context.close();
-    expect(visited.complaints).toEqual([]);
-  });
+  onVisit((portal) => ({ site, browser, visited, page } = portal));
 
-  /** Fails on what axe finds in either scheme, and on a page that is wider than the screen. */
-  const look = async (what: string): Promise<void> => {
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: HEIGHT });
-      expect([what, width, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
-        ...[what, width, width],
-      ]);
-    }
-    for (const colorScheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const axe = new AxeBuilder({ page }).setLegacyMode();
-      // Nothing but the colours differs between the two.
-      if (colorScheme === 'dark') axe.withRules('color-contrast');
-      const { violations } = await axe.analyze();
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-      expect([what, colorScheme, found]).toEqual([what, colorScheme, []]);
-    }
-  };
   const open = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const closeDialog = async (): Promise<void> => {
     await page.keyboard.press('Escape');
@@ -59,22 +21,22 @@ describeInBrowser('the pages of the portal', (executable) => {
   test('have nothing that axe finds, and fit a narrow screen: before and at the first steps', async () => {
     await page.goto(site.portalUrl);
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
-    await look('sign-in');
+    await look(page, 'sign-in');
     await page.goto(`${site.portalUrl}/?signIn=failed`);
     await page.getByText('Signing in did not work.').waitFor();
-    await look('failed sign-in');
+    await look(page, 'failed sign-in');
     await signIn(visited);
     await page.getByLabel('Name of the account').waitFor();
     await open('Create account');
     await page.getByText('Enter a name.').waitFor();
-    await look('welcome');
+    await look(page, 'welcome');
     await page.getByLabel('Name of the account').fill('My team');
     await open('Create account');
     await page.getByLabel('Name of the project').waitFor();
-    await look('first project');
+    await look(page, 'first project');
     await open('Create project');
     await page.getByLabel('Name of the key').waitFor();
-    await look('first key');
+    await look(page, 'first key');
   });
 
   test('have nothing that axe finds, and fit a narrow screen: keys, with their dialogs', async () => {
@@ -84,18 +46,18 @@ describeInBrowser('the pages of the portal', (executable) => {
     await page.getByText(/^200 · /).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('You have not copied the key.').waitFor();
-    await look('new key');
+    await look(page, 'new key');
     await open('Keep it open');
     await closeKey(page);
     await page.getByRole('table', { name: 'Requests' }).waitFor();
-    await look('keys');
+    await look(page, 'keys');
     await open('Rename CI');
-    await look('renaming');
+    await look(page, 'renaming');
     await page.keyboard.press('Escape');
     for (const name of ['Create key', 'Rotate CI', 'Revoke CI']) {
       await open(name);
       await page.locator('[role=dialog], [role=alertdialog]').waitFor();
-      await look(name);
+      await look(page, name);
       await closeDialog();
     }
   });
@@ -104,33 +66,33 @@ describeInBrowser('the pages of the portal', (executable) => {
     const { projectPath, accountId } = await settle(visited);
     await page.goto(`${site.portalUrl}${projectPath}/usage`);
     await page.getByText('No request yet.').waitFor();
-    await look('usage');
+    await look(page, 'usage');
     await page.goto(`${site.portalUrl}${projectPath}/settings`);
     await open('Close project');
-    await look('closing a project');
+    await look(page, 'closing a project');
     await closeDialog();
-    await look('project settings');
+    await look(page, 'project settings');
     await page.goto(`${site.portalUrl}/accounts/${accountId}/projects`);
     await open('New project');
-    await look('new project');
+    await look(page, 'new project');
     await closeDialog();
-    await look('projects');
+    await look(page, 'projects');
     await page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
     await open('Invite');
     await page.getByLabel('E-mail address').fill('somebody@example.com');
-    await look('inviting');
+    await look(page, 'inviting');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     await page.getByText('is invited for 14 days').waitFor();
-    await look('invited');
+    await look(page, 'invited');
     await open('Done');
     await page.getByText('invited', { exact: true }).waitFor();
-    await look('team');
+    await look(page, 'team');
     await page.goto(`${site.portalUrl}/accounts/${accountId}/settings`);
     await page.getByRole('heading', { name: 'Close the account' }).waitFor();
-    await look('settings');
+    await look(page, 'settings');
     await page.goto(`${site.portalUrl}/nowhere`);
     await page.getByText('There is nothing here').waitFor();
-    await look('not found');
+    await look(page, 'not found');
   });
 
   describe('keep what one was doing', () => {
@@ -150,7 +112,7 @@ describeInBrowser('the pages of the portal', (executable) => {
       await page.getByText('Your session has ended.').waitFor();
       const address = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href');
       expect(new URLSearchParams(address?.split('?')[1]).get('returnTo')).toBe(`${projectPath}/usage`);
-      visited = { ...visited, complaints: [] };
+      visited.forgive('status of 401');
     });
 
     test('a creation whose answer is lost keeps what was typed, and done again it is one', async () => {
@@ -173,7 +135,7 @@ describeInBrowser('the pages of the portal', (executable) => {
       await page.getByRole('heading', { name: 'Twice asked for' }).first().waitFor();
       expect(await page.getByRole('heading', { name: 'Twice asked for' }).count()).toBe(1);
       // The browser says that the answer was lost.
-      visited = { ...visited, complaints: visited.complaints.filter((text) => !text.includes('net::ERR_FAILED')) };
+      visited.forgive('net::ERR_FAILED');
     });
 
     test('a read that fails says so and what to do, and is done again', async () => {
@@ -185,7 +147,7 @@ describeInBrowser('the pages of the portal', (executable) => {
       isFailing = false;
       await open('Try again');
       await page.getByRole('cell', { name: visited.email }).waitFor();
-      visited = { ...visited, complaints: visited.complaints.filter((text) => !text.includes('net::ERR_FAILED')) };
+      visited.forgive('net::ERR_FAILED');
     });
   });
 
@@ -241,10 +203,7 @@ describeInBrowser('the pages of the portal', (executable) => {
     await dialog.getByRole('textbox').fill('Trip planner');
     await dialog.getByRole('button', { name: 'Close project' }).click();
     await page.getByText('Name a first project').first().waitFor();
-    const { status } = await fetch(`${site.url}/api/v1/sandbox/ping`, {
-      ...{ method: 'POST', body: '{}' },
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    });
+    const { status } = await ping(site, key);
     expect(status).toBe(403);
   });
 

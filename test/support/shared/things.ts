@@ -20,9 +20,9 @@ const engine = async (name: 'dynoxide' | 'dynamodb-local'): Promise<Thing> => {
 export const MAKERS: Readonly<Record<string, () => Promise<Thing>>> = {
   dynoxide: () => engine('dynoxide'),
   'dynamodb-local': () => engine('dynamodb-local'),
-  meteredPolicy: async () => {
-    const { synthesisedPolicy } = await import('../stack.ts');
-    return { value: await synthesisedPolicy() };
+  policies: async () => {
+    const { synthesisedPolicies } = await import('../stack.ts');
+    return { value: await synthesisedPolicies() };
   },
   stages: async () => {
     const { STAGES, synthesise } = await import('../stack.ts');

@@ -1,0 +1,86 @@
+import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/core/clock.ts';
+import { periodAt } from '../../functions/core/period.ts';
+import { minuteAt, slotOf } from '../../functions/core/rate-window.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { keyView } from '../../functions/accounts/key-views.ts';
+import { keysOf, readKey, requireUsable, type LocatedKey } from '../../functions/accounts/stored-keys.ts';
+import { readProject, readQuotaUsed, type StoredProject } from '../../functions/accounts/stored-projects.ts';
+import type { Deployment } from './deployment.ts';
+import { escaped } from './unseen.ts';
+
+/** A key that a question is about. */
+export interface KeyInQuestion {
+  readonly key: LocatedKey;
+  /** `"CI" (…D23V, last used 2 min ago) of project "Demo" in PROD`. */
+  readonly words: string;
+}
+
+/** Reads the key that is to end, for the question. Throws `ControlPlaneError` for an unknown key, and one that has ended. */
+export async function keyInQuestion(
+  plane: ControlPlane,
+  { place }: Deployment,
+  { project: projectId, key: keyId }: { readonly project: string; readonly key: string },
+): Promise<KeyInQuestion> {
+  const [key, project] = await Promise.all([readKey(plane, projectId, keyId), readProject(plane, projectId)]);
+  const nowMs = plane.clock.now();
+  requireUsable(key, nowMs);
+  const { name, lastFour, lastUsed } = keyView(key, nowMs);
+  const use = lastUsed === null ? 'never used' : `last used ${ago(nowMs - Date.parse(lastUsed))}`;
+  const words = `${name === null ? `key ${keyId}` : quoted(name)} (…${lastFour}, ${use}) of project ${quoted(project.name)} ${place}`;
+  return { key, words };
+}
+
+/** A project that a question is about. */
+export interface ProjectInQuestion {
+  readonly status: StoredProject['status'];
+  /** Units of the current period, and which that is. */
+  readonly used: number;
+  readonly periodId: string;
+  /** The latest use of its keys, in words. */
+  readonly lastUsed: string;
+  /** `project "Demo" in PROD`. */
+  readonly words: string;
+}
+
+/** Reads the project that is to be changed, for the question. Throws `ControlPlaneError` for an unknown project. */
+export async function projectInQuestion(
+  plane: ControlPlane,
+  { place, quotaPeriod }: Deployment,
+  projectId: string,
+): Promise<ProjectInQuestion> {
+  const nowMs = plane.clock.now();
+  const { id: periodId } = periodAt(nowMs, quotaPeriod());
+  const [{ name, status }, used, keys] = await Promise.all([
+    readProject(plane, projectId),
+    readQuotaUsed(plane, projectId, periodId),
+    Array.fromAsync(keysOf(plane, projectId)),
+  ]);
+  const last = Math.max(...keys.map(({ window = -Infinity }) => window * MS_PER_MINUTE));
+  const lastUsed = Number.isFinite(last) ? ago(nowMs - last) : 'never';
+  return { status, used, periodId, lastUsed, words: `project ${quoted(name)} ${place}` };
+}
+
+/** Requests that a key has been counted in the UTC minute of a moment. */
+export function countedThisMinute(key: LocatedKey, nowMs: number): number {
+  const minute = minuteAt(nowMs);
+  const count = (key as unknown as Readonly<Record<string, unknown>>)[slotOf(minute)];
+  return key.window === minute && typeof count === 'number' ? count : 0;
+}
+
+/** A name in a question, with what cannot be seen escaped. */
+export const quoted = (name: string): string => `"${escaped(name)}"`;
+
+/** A number with commas between the thousands. */
+export const grouped = (count: number): string => count.toLocaleString('en-GB');
+
+/** How long ago something was, to the largest unit; what is shown of a key's use is exact to the minute. */
+function ago(ms: number): string {
+  if (ms < 2 * MS_PER_MINUTE) return 'within the last 2 min';
+  if (ms < 2 * MS_PER_HOUR) return `${Math.floor(ms / MS_PER_MINUTE)} min ago`;
+  if (ms < 2 * MS_PER_DAY) return `${Math.floor(ms / MS_PER_HOUR)} h ago`;
+  return `${Math.floor(ms / MS_PER_DAY)} days ago`;
+}
+
+/** A moment in a question, to the minute: `2026-11-21 08:30 UTC`. */
+export const momentInWords = (epochMs: number): string =>
+  `${isoTime(epochMs).slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')} UTC`;

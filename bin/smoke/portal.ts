@@ -1,0 +1,118 @@
+import { Command } from 'commander';
+import { portalDocument } from '../../local/openapi/document.ts';
+import { validatorOf } from '../../local/openapi/validation.ts';
+import { CACHING, pageHeaders } from '../../lib/portal/page-headers.ts';
+import { usageErrorText } from '../admin/error-text.ts';
+import { json } from '../admin/unseen.ts';
+import { codeOf, deviation, expectDocumented, expectHeader, expectValue, header, type Answer } from './expectations.ts';
+import { readBaseUrl } from './program.ts';
+import { reportText } from './report.ts';
+import { startRun, type Run } from './run.ts';
+import { checkSignIn } from './sign-in.ts';
+
+/** A view of the app that nobody has, and a file that never was. */
+const DEEP_LINK = '/accounts/acc_0000000000000000/projects/000000000000/usage?since=1';
+const MISSING_FILE = '/assets/never-00000000.js';
+/** One that cannot exist (RFC 6761, section 6.4). */
+const FOREIGN = 'https://foreign.invalid';
+/** Where the page may send requests beside its own origin. */
+const GATEWAY = /connect-src 'self' (https?:\/\/[^\s;/]+);/;
+
+/** The command line of `npm run smoke -- --portal <url>`. */
+export const portalProgram = (): Command =>
+  new Command('smoke')
+    .description('Checks the portal of a deployed stage, or that of a running npm start, over HTTP; nobody signs in')
+    .requiredOption('--portal <url>', "the portal's origin, https or on this machine", readBaseUrl)
+    .option('--json', 'print one JSON object')
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(usageErrorText(text)) })
+    .action(async (options: { portal: string; json?: true }) => {
+      const report = await runPortalSmoke(options.portal);
+      process.stdout.write(options.json ? `${json(report)}\n` : reportText(report));
+      if (!report.ok) process.exitCode = 1;
+    });
+
+/** Makes every check of a portal. Throws an error of one line when nobody answers. */
+export async function runPortalSmoke(url: string) {
+  const run = startRun(url, validatorOf(portalDocument()).mismatches);
+  await checkPages(run);
+  await checkApi(run);
+  await checkSignIn(run, url);
+  const ok = run.results.every(({ status }) => status !== 'fail');
+  return { ok, url, checks: run.results, authenticatedRequests: 0, unitsCharged: 0 };
+}
+
+/** The app: its policy, its addresses, and what of it may be kept. */
+async function checkPages({ check, send }: Run): Promise<void> {
+  let page = '';
+  await check('page', async () => {
+    const answer = await send({ method: 'GET', path: '/' });
+    expectPage(answer);
+    page = answer.text;
+    return 'not kept, with its policy';
+  });
+  await check('deep link', async () => {
+    const answer = await send({ method: 'GET', path: DEEP_LINK });
+    expectPage(answer);
+    if (answer.text !== page) throw deviation('body', 'the same page', answer.text);
+    return 'the same page';
+  });
+  await check('files', async () => {
+    const files = [...new Set(page.match(/\/assets\/[\w.-]+/g))];
+    if (files.length === 0) throw deviation('page', 'files below /assets/', page);
+    for (const path of files) {
+      const answer = await send({ method: 'GET', path });
+      expectValue(`${path}: status`, 200, answer.status);
+      expectHeader(answer, 'Cache-Control', CACHING.hashed);
+      expectHeader(answer, 'X-Content-Type-Options', 'nosniff');
+    }
+    return `${files.length}, kept for a year`;
+  });
+  await check('missing file', async () => {
+    const answer = await send({ method: 'GET', path: MISSING_FILE });
+    expectValue('status', 404, answer.status);
+    if (/<html/i.test(answer.text)) throw deviation('body', 'no page', answer.text);
+    return '404';
+  });
+}
+
+function expectPage(answer: Answer): void {
+  expectValue('status', 200, answer.status);
+  expectHeader(answer, 'Content-Type', 'text/html');
+  expectHeader(answer, 'Cache-Control', CACHING.page);
+  const policy = header(answer, 'Content-Security-Policy');
+  const [, gateway = 'one gateway'] = GATEWAY.exec(policy ?? '') ?? [];
+  for (const [name, value] of Object.entries(pageHeaders(gateway))) expectHeader(answer, name, value);
+}
+
+/** The API: its errors are its own, and no other site has a part in it. */
+async function checkApi({ check, send, relied }: Run): Promise<void> {
+  const refused = async (request: Parameters<Run['send']>[0], status: number, code: string): Promise<string> => {
+    const answer = await send(request);
+    expectValue('status', `${status} ${code}`, `${answer.status} ${codeOf(answer) ?? ''}`.trim());
+    expectHeader(answer, 'Content-Type', 'application/problem+json');
+    expectDocumented(answer, 'body', 'Cache-Control', 'X-Service-Request-Id', 'Allow');
+    return `${status} ${code}`;
+  };
+  await check('nobody signed in', () => refused({ method: 'GET', path: '/api/session' }, 401, 'NOT_SIGNED_IN'));
+  await check('unknown path', () => refused({ method: 'GET', path: '/api/nowhere' }, 404, 'NOT_FOUND'));
+  await check('wrong method', () => refused({ method: 'POST', path: '/api/session' }, 405, 'METHOD_NOT_ALLOWED'));
+  const change = (headers: Readonly<Record<string, string>>) => ({
+    ...({ method: 'POST', path: '/api/sign-out', body: '{}' } as const),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+  await check('change from another site', async () => {
+    await refused(change({ Origin: FOREIGN }), 403, 'CROSS_SITE_REQUEST');
+    return refused(change({ 'Sec-Fetch-Site': 'cross-site' }), 403, 'CROSS_SITE_REQUEST');
+  });
+  await check('foreign origin', async () => {
+    const answer = await send({ method: 'GET', path: '/api/session', headers: { Origin: FOREIGN } });
+    expectHeader(answer, 'Access-Control-Allow-Origin', undefined);
+    return 'may read nothing';
+  });
+  await check('types', () => {
+    const answers = relied().filter(({ answer }) => header(answer, 'X-Service-Request-Id') !== undefined);
+    for (const { answer } of answers) expectHeader(answer, 'X-Content-Type-Options', 'nosniff');
+    return `not guessed, on ${answers.length} answers`;
+  });
+}

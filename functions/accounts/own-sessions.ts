@@ -1,0 +1,83 @@
+import { isoTime } from '../core/clock.ts';
+import { generateSessionId } from '../core/ids.ts';
+import { itemsFrom } from '../store/items.ts';
+import { changeAs } from './callers.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { bytesOf } from './derived-ids.ts';
+import { deleteItem } from './edits.ts';
+import { notFound } from './refusals.ts';
+import { isAlive, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
+import { userItemKey } from './user-items.ts';
+import type { StoredUser } from './users.ts';
+
+/** A session of a person with what it is found by. */
+export type LocatedSession = StoredSession & SessionReference;
+
+/** Every session that is stored of a person, whether it still holds or not. One read, of any usual number. */
+export async function readSessions(plane: ControlPlane, userId: string): Promise<LocatedSession[]> {
+  const { sk: prefix } = userItemKey.session(userId, '');
+  const items = await Array.fromAsync(itemsFrom(plane, userItemKey.session(userId, '')));
+  return items.map(({ sk, ...session }) => ({
+    ...(session as unknown as StoredSession),
+    userId,
+    secretHash: (sk as string).slice(prefix.length),
+  }));
+}
+
+/** A session's public id: made of the hash that is stored, and neither that nor of use to sign in. */
+export const sessionIdOf = ({ secretHash }: SessionReference): string =>
+  generateSessionId(bytesOf(['session', secretHash]));
+
+/** A session as its person sees it. */
+export interface OwnSession {
+  readonly sessionId: string;
+  readonly createdAt: string;
+  /** Late by ten minutes at most. */
+  readonly lastSeen: string;
+  readonly expiresAt: string;
+  readonly browser: string;
+  /** Whether it is the one that asks. */
+  readonly current: boolean;
+}
+
+/** Those that still hold, the one last seen first. */
+export const ownSessions = (
+  sessions: readonly LocatedSession[],
+  user: StoredUser,
+  current: SessionReference,
+  nowMs: number,
+  limits: SessionLimits,
+): OwnSession[] =>
+  sessions
+    .filter((session) => isAlive(session, user, nowMs, limits))
+    .sort((one, other) => other.lastSeenAtMs - one.lastSeenAtMs)
+    .map((session) => ({
+      sessionId: sessionIdOf(session),
+      createdAt: isoTime(session.createdAtMs),
+      lastSeen: isoTime(session.lastSeenAtMs),
+      expiresAt: isoTime(Math.min(session.expiresAtMs, session.createdAtMs + limits.absoluteMs)),
+      browser: session.browser,
+      current: session.secretHash === current.secretHash,
+    }));
+
+/**
+ * Ends a session of a person by its public id, from its next request on. Throws `ControlPlaneError` where the person has
+ * none with this id that still holds.
+ */
+export const endOwnSession = (
+  plane: ControlPlane,
+  user: StoredUser,
+  sessionId: string,
+  limits: SessionLimits,
+): Promise<SessionReference> =>
+  changeAs(plane, 'person', async () => {
+    const nowMs = plane.clock.now();
+    const session = (await readSessions(plane, user.userId)).find((own) => sessionIdOf(own) === sessionId);
+    if (!session || !isAlive(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
+    const { userId, secretHash, createdAtMs } = session;
+    const key = userItemKey.session(userId, secretHash);
+    return {
+      result: { userId, secretHash },
+      changes: [deleteItem(plane, { key, what: 'Session', seen: { createdAtMs } })],
+    };
+  });

@@ -1,0 +1,116 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { available } from '../store/client.ts';
+import { callOptions, itemsFrom, readItem } from '../store/items.ts';
+import type { ItemKey } from '../store/table-items.ts';
+import { moveCounts, unfitness, type AccountCounts } from './account-counts.ts';
+import { accountItemKey } from './account-items.ts';
+import type { StoredAccount } from './accounts.ts';
+import { audited } from './audit.ts';
+import { changeAs } from './callers.ts';
+import type { Change, ControlPlane, Membership } from './control-plane.ts';
+import { deleteItem } from './edits.ts';
+import { standing, wayIn } from './members.ts';
+import { withAccounts } from './memberships.ts';
+import { ControlPlaneError, LastOwnerError, OvertakenError } from './refusals.ts';
+import type { StoredMember } from './stored-members.ts';
+import { userItemKey } from './user-items.ts';
+import type { StoredUser } from './users.ts';
+
+/** Writes of one transaction (AWS, "TransactWriteItems"): the person, the identity and the count of their changes … */
+const MAX_WRITES = 100 - 3;
+/** … and for each account the member, the way in, the account's counts and the audit event. */
+const WRITES_PER_ACCOUNT = 4;
+/** Accounts that a person can leave at once. */
+export const MAX_LEFT_AT_ONCE = Math.floor(MAX_WRITES / WRITES_PER_ACCOUNT);
+
+/**
+ * Deletes a person in one transaction, with their membership in every account; without the person no session holds. What
+ * they did stays in the audit, under an id that leads to nobody. Of a person who is no more nothing is to be deleted.
+ * Throws `LastOwnerError` where accounts would be without an owner, and `ControlPlaneError` for a person in more accounts
+ * than {@link MAX_LEFT_AT_ONCE}.
+ */
+export const deleteProfile = (plane: ControlPlane, userId: string): Promise<void> =>
+  changeAs(plane, 'person', async () => {
+    const overtaken = () => new OvertakenError(`User ${userId}`);
+    const ways = itemsFrom(
+      plane,
+      accountItemKey.membership(userId, ''),
+    ) as AsyncGenerator as AsyncGenerator<Membership>;
+    const key = accountItemKey.user(userId);
+    const [user, memberships] = await Promise.all([readItem<StoredUser>(plane, key), Array.fromAsync(ways)]);
+    if (!user) return { result: undefined, changes: [] };
+    const { identityHash, accountsCreated, accountsJoined } = user;
+    if (identityHash === undefined) {
+      throw new ControlPlaneError(`User ${userId} must sign in again first.`, { code: 'NOT_SIGNED_IN' });
+    }
+    if (memberships.length > MAX_LEFT_AT_ONCE) {
+      const line = `User ${userId} is in over ${MAX_LEFT_AT_ONCE} accounts and must leave some first.`;
+      throw new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
+    }
+    const found = await withAccounts(plane, memberships);
+    // Removed, or an account closed, between the two reads.
+    const isOwn = ({ member }: (typeof found)[number]) => member.userId === userId && member.status === 'active';
+    if (found.filter(isOwn).length < memberships.length) throw overtaken();
+    const orphaned = found.filter(({ account, member }) => isLastOwner(plane, account, member));
+    if (orphaned.length > 0) {
+      throw new LastOwnerError(orphaned.map(({ account: { accountId, name } }) => ({ accountId, name })));
+    }
+    const left = await Promise.all(
+      found.map(({ membership: { accountId }, member }) => leave(plane, accountId, member, overtaken)),
+    );
+    const changes = [
+      // Who has come to belong to another account meanwhile has another count here.
+      deleteItem(plane, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined } }),
+      deleteItem(plane, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
+      ...left.flat(),
+    ];
+    return { result: undefined, changes };
+  });
+
+/** Whether an account would be without an owner. Throws where that cannot be told yet. */
+function isLastOwner(plane: ControlPlane, account: StoredAccount, { role }: StoredMember): boolean {
+  const counted = account as StoredAccount & AccountCounts;
+  const unfit = unfitness(plane, account.accountId, { ...counted });
+  if (unfit) throw unfit;
+  return role === 'owner' && counted.owners <= 1;
+}
+
+async function leave(
+  plane: ControlPlane,
+  accountId: string,
+  member: StoredMember,
+  overtaken: () => OvertakenError,
+): Promise<Change[]> {
+  const { memberId, role } = member;
+  const by = { members: -1, activeMembers: -1, owners: role === 'owner' ? -1 : 0 };
+  return [
+    deleteItem(plane, {
+      key: accountItemKey.member(accountId, memberId),
+      what: `Member ${memberId}`,
+      seen: standing(member),
+    }),
+    ...wayIn(plane, accountId, member),
+    // Whoever is the last owner by now is told which accounts, all of them.
+    { ...moveCounts(plane, accountId, { by, memberId }), refusal: overtaken },
+    await audited(plane, 'member.remove', { accountId, memberId }, { before: { role, status: 'active' }, after: null }),
+  ];
+}
+
+/**
+ * Deletes what a person who is no more has left that would go by itself: sessions, which hold no longer, and the counts of
+ * their minutes. Nothing can be added to it but a count.
+ */
+export async function deleteRemains(plane: ControlPlane, userId: string): Promise<void> {
+  const kinds = [
+    userItemKey.session(userId, ''),
+    accountItemKey.minute(userId, 'CHANGES', ''),
+    accountItemKey.minute(userId, 'READS', ''),
+  ];
+  const found = await Promise.all(kinds.map((key) => Array.fromAsync(itemsFrom(plane, key))));
+  const deletions = found.flat().map((item) => {
+    const { pk, sk } = item as unknown as ItemKey;
+    const command = new DeleteCommand({ TableName: plane.tables.gateway, Key: { pk, sk } });
+    return available(plane.client.send(command, callOptions(plane)));
+  });
+  await Promise.all(deletions);
+}

@@ -1,0 +1,97 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { available } from '../store/client.ts';
+import { callOptions } from '../store/items.ts';
+import { boundsAsText, untilBefore, type TimeSpan } from '../store/time-span.ts';
+import { accountItemKey } from './account-items.ts';
+import { auditQuery, auditView, type AuditAction, type AuditEvent } from './audit.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { StoredMember } from './stored-members.ts';
+
+/** Events that are looked at for one page when only some of them are asked for. */
+const LOOKED_AT = 1_000;
+/** How the audit names a person (`asPerson`). */
+const PERSON = 'user:';
+
+/** Where an event stands among all of an account's: `<time>#<id>`, which sorts as text in the order of time. */
+type Position = string;
+
+/** Which of an account's audit events are asked for. */
+export interface AuditFilter {
+  readonly span: TimeSpan;
+  readonly action?: AuditAction | undefined;
+  /** The id of a member, or those who are none. */
+  readonly actor?: string | undefined;
+  /** Only those before this one. */
+  readonly before?: Position | undefined;
+  readonly limit: number;
+}
+
+/** What one reading found, of which {@link auditPage} makes a page. */
+export interface AuditReading {
+  readonly found: readonly { readonly position: Position; readonly event: AuditEvent }[];
+  /** Down to which everything was read; undefined: down to the first. */
+  readonly frontier: Position | undefined;
+}
+
+/** Reads the newest audit events of an account, in one query that looks at a bounded number of them. */
+export async function readRecentAudit(
+  plane: ControlPlane,
+  accountId: string,
+  { span, action, actor, before, limit }: AuditFilter,
+): Promise<AuditReading> {
+  const bounds = boundsAsText(span);
+  const query = new QueryCommand({
+    ...auditQuery(plane.tables, accountId, { ...bounds, until: untilBefore(bounds, before) }),
+    ScanIndexForward: false,
+    // The one that the page before ended with is read again; and one more tells whether there are more.
+    Limit: action === undefined && actor === undefined ? limit + 2 : LOOKED_AT,
+  });
+  const { Items = [], LastEvaluatedKey } = await available(plane.client.send(query, callOptions(plane)));
+  const prefix = accountItemKey.audit(accountId, '').sk.length;
+  const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice(prefix);
+  return {
+    found: Items.map((item) => ({ position: positionOf(item), event: item as unknown as AuditEvent })),
+    frontier: LastEvaluatedKey && positionOf(LastEvaluatedKey),
+  };
+}
+
+/** Who made a change, as the people of the account are told: never how the audit names them. */
+interface Actor {
+  readonly actor: string;
+  readonly actorKind: 'member' | 'former' | 'operator';
+  /** The present member. */
+  readonly actorId: string | null;
+}
+
+/** An audit event as the people of its account see it. */
+export type AccountAuditEvent = Omit<ReturnType<typeof auditView>, 'actor' | 'accountId'> & Actor;
+
+/** Makes a page of a reading, newest first, for an account with these members. */
+export function auditPage(
+  { found, frontier }: AuditReading,
+  members: readonly StoredMember[],
+  { action, actor, before, limit }: AuditFilter,
+): { events: AccountAuditEvent[]; next: Position | undefined } {
+  const wanted = found
+    .filter(({ position, event }) => position !== before && (action === undefined || event.action === action))
+    .map(({ position, event }) => ({ position, event: viewOf(event, members) }))
+    .filter(({ event: { actorKind, actorId } }) => actor === undefined || actor === (actorId ?? actorKind));
+  const page = wanted.slice(0, limit);
+  return {
+    events: page.map(({ event }) => event),
+    next: wanted.length > limit ? page.at(-1)?.position : frontier,
+  };
+}
+
+function viewOf(event: AuditEvent, members: readonly StoredMember[]): AccountAuditEvent {
+  const { at, actor, accountId: _theirs, ...view } = auditView(event);
+  return { at, ...actorOf(actor, members), ...view };
+}
+
+function actorOf(actor: string, members: readonly StoredMember[]): Actor {
+  if (!actor.startsWith(PERSON)) return { actor: 'operator', actorKind: 'operator', actorId: null };
+  const userId = actor.slice(PERSON.length);
+  const member = members.find((present) => present.status === 'active' && present.userId === userId);
+  if (!member) return { actor: 'former member', actorKind: 'former', actorId: null };
+  return { actor: member.name ?? member.email ?? 'a member', actorKind: 'member', actorId: member.memberId };
+}

@@ -1,0 +1,24 @@
+import { stringify } from 'csv-stringify/sync';
+import { USAGE_EVENT_FIELDS } from './usage-event-fields.ts';
+import type { UsageEvent } from './usage-event.ts';
+
+/** The names of the fields, as the first row of a table of events. */
+export const csvHeader = (): string => csv([USAGE_EVENT_FIELDS]);
+
+/**
+ * Events as rows of a table (RFC 4180); null is an empty cell. A text that a spreadsheet would take for a formula gets an
+ * apostrophe in front (OWASP, "CSV Injection"): clients choose what `clientRequestId` holds.
+ */
+export const csvRows = (events: readonly UsageEvent[]): string => csv(events);
+
+function csv(records: readonly (UsageEvent | readonly string[])[]): string {
+  return stringify([...records], {
+    columns: [...USAGE_EVENT_FIELDS],
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    // What the option above leaves out: a line feed in front, after which a spreadsheet may begin again …
+    cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text) },
+    // … and a lone one within, which many readers take for the end of a record.
+    quoted_match: /[\r\n]/,
+  });
+}

@@ -1,0 +1,74 @@
+import { addTally, emptyTally, OTHER_KEYS, type OutcomeCount, type UsageTally } from './usage-tally.ts';
+
+/**
+ * Keys that the text of a tally tells apart, those with the most requests; the others are counted together, so that what
+ * is in all stays exact. So many, each with every outcome and the greatest numbers, are 300 kB: an item of DynamoDB holds
+ * 400 kB. People make 20 keys a project, operators any number.
+ */
+export const MAX_KEYS = 500;
+
+/** How a tally is kept: outcomes by their place in a list, and each count as three numbers, to be small. */
+interface TallyJson {
+  readonly outcomes: string[];
+  /** Of each key: place of the outcome, requests, units, and so on. */
+  readonly keys: Record<string, number[]>;
+  /** Bucket, count, and so on. */
+  readonly latencies: number[];
+  readonly chargedOnly?: true;
+}
+
+/** A tally as text of bounded length. Equal tallies have equal texts. */
+export function tallyText(tally: UsageTally): string {
+  const bounded = emptyTally();
+  [...tally.keys].sort(byRequests).forEach(([keyId, counts], place) => {
+    addTally(bounded, { ...emptyTally(), keys: new Map([[place < MAX_KEYS ? keyId : OTHER_KEYS, counts]]) });
+  });
+  const keys = [...bounded.keys].sort(byName);
+  const outcomes = [...new Set(keys.flatMap(([, counts]) => [...counts.keys()]))].sort();
+  const places = new Map(outcomes.map((outcome, place) => [outcome, place]));
+  const json: TallyJson = {
+    outcomes,
+    keys: Object.fromEntries(keys.map(([keyId, counts]) => [keyId, numbersOf(counts, places)])),
+    latencies: [...tally.latencies].sort(([a], [b]) => a - b).flat(),
+    ...(tally.chargedOnly && { chargedOnly: true }),
+  };
+  return JSON.stringify(json);
+}
+
+/** The tally in a text of {@link tallyText}. */
+export function parseTally(text: string): UsageTally {
+  const { outcomes, keys, latencies, chargedOnly = false } = JSON.parse(text) as TallyJson;
+  const tally = emptyTally(chargedOnly);
+  for (const [keyId, numbers] of Object.entries(keys)) {
+    const counts = new Map<string, OutcomeCount>();
+    for (const [place, requests, units] of groups(numbers, 3)) {
+      counts.set(outcomes[place] ?? '', { requests, units: units ?? 0 });
+    }
+    tally.keys.set(keyId, counts);
+  }
+  for (const [bucket, count] of groups(latencies, 2)) tally.latencies.set(bucket, count);
+  return tally;
+}
+
+const numbersOf = (counts: ReadonlyMap<string, OutcomeCount>, places: ReadonlyMap<string, number>): number[] =>
+  [...counts]
+    .map(([outcome, { requests, units }]) => [places.get(outcome) ?? 0, requests, units] as const)
+    .sort(([a], [b]) => a - b)
+    .flat();
+
+function* groups(numbers: readonly number[], size: number): Generator<[number, number, number?]> {
+  for (let i = 0; i < numbers.length; i += size) yield numbers.slice(i, i + size) as [number, number, number?];
+}
+
+type Entry = [string, Map<string, OutcomeCount>];
+
+/** Those that are not told apart are kept in any case. */
+const byRequests = (a: Entry, b: Entry): number =>
+  Number(b[0] === OTHER_KEYS) - Number(a[0] === OTHER_KEYS) || requestsOf(b) - requestsOf(a) || byName(a, b);
+const byName = ([a]: Entry, [b]: Entry): number => (a < b ? -1 : 1);
+
+function requestsOf([, counts]: Entry): number {
+  let sum = 0;
+  for (const { requests } of counts.values()) sum += requests;
+  return sum;
+}

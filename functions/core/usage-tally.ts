@@ -1,0 +1,78 @@
+import { addLatencies, addLatency, latencyPercentile, type LatencyHistogram } from './latency-histogram.ts';
+import type { UsageEventName } from './usage-event-name.ts';
+import type { UsageEvent } from './usage-event.ts';
+
+/** Of a usage event, what is counted. */
+export type CountedEvent = Pick<UsageEvent, 'keyId' | 'event' | 'code' | 'units' | 'latencyMs'>;
+
+/** Events of one key that came to the same. */
+export interface OutcomeCount {
+  requests: number;
+  units: number;
+}
+
+/** What the events of a stretch of time amount to. Tallies of stretches add up to that of all of them. */
+export interface UsageTally {
+  /** By key id, then by outcome: event and code, or the event alone where there is no code. */
+  readonly keys: Map<string, Map<string, OutcomeCount>>;
+  /** Of all events: percentiles are of all keys together. */
+  readonly latencies: LatencyHistogram;
+  /** Whether events of 0 units may be missing. */
+  chargedOnly: boolean;
+}
+
+/** Figures of a tally, as the portal's contract has them. */
+export interface TallyFigures {
+  readonly requests: number;
+  readonly units: number;
+  readonly outcomes: Partial<Record<UsageEventName, number>>;
+  readonly p50LatencyMs: number | null;
+  readonly p95LatencyMs: number | null;
+  readonly chargedOnly: boolean;
+}
+
+/** Stands for the keys that are not told apart. */
+export const OTHER_KEYS = '';
+
+export const emptyTally = (chargedOnly = false): UsageTally => ({ keys: new Map(), latencies: new Map(), chargedOnly });
+
+/** Counts one event. */
+export function addEvent(tally: UsageTally, { keyId, event, code, units, latencyMs }: CountedEvent): void {
+  count(tally, keyId, code === null ? event : `${event} ${code}`, 1, units);
+  addLatency(tally.latencies, latencyMs);
+}
+
+/** Adds what another tally counted. */
+export function addTally(tally: UsageTally, other: UsageTally): void {
+  for (const [keyId, outcomes] of other.keys) {
+    for (const [outcome, { requests, units }] of outcomes) count(tally, keyId, outcome, requests, units);
+  }
+  addLatencies(tally.latencies, other.latencies);
+  tally.chargedOnly ||= other.chargedOnly;
+}
+
+function count({ keys }: UsageTally, keyId: string, outcome: string, requests: number, units: number): void {
+  let outcomes = keys.get(keyId);
+  if (!outcomes) keys.set(keyId, (outcomes = new Map<string, OutcomeCount>()));
+  const counted = outcomes.get(outcome);
+  if (counted) {
+    counted.requests += requests;
+    counted.units += units;
+  } else outcomes.set(outcome, { requests, units });
+}
+
+/** The figures of all keys, or of one: those have no percentiles, since latencies are not kept by key. */
+export function figuresOf({ keys, latencies, chargedOnly }: UsageTally, keyId?: string): TallyFigures {
+  const outcomes: Partial<Record<UsageEventName, number>> = {};
+  let [requests, units] = [0, 0];
+  for (const counts of keyId === undefined ? keys.values() : [keys.get(keyId) ?? []]) {
+    for (const [outcome, counted] of counts) {
+      const event = outcome.split(' ', 1)[0] as UsageEventName;
+      outcomes[event] = (outcomes[event] ?? 0) + counted.requests;
+      requests += counted.requests;
+      units += counted.units;
+    }
+  }
+  const percentile = (percent: number) => (keyId === undefined ? latencyPercentile(latencies, percent) : null);
+  return { requests, units, outcomes, p50LatencyMs: percentile(50), p95LatencyMs: percentile(95), chargedOnly };
+}

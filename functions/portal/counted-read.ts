@@ -1,0 +1,25 @@
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { countRead } from '../accounts/request-rate.ts';
+import { readProject } from '../accounts/stored-projects.ts';
+import type { PortalContext } from './environment.ts';
+import { pathId } from './paths.ts';
+import { beside, planeOf, readAsMember, type AuthorityDependencies } from './session/authority.ts';
+
+/**
+ * Reads of the ledger for a member of the account in the path, which holds the project in the path, and counts that they
+ * did. In two steps: authority beside the first, the count of reads beside the second.
+ */
+export async function readTwice<First, T>(
+  c: PortalContext,
+  dependencies: AuthorityDependencies,
+  first: (plane: ControlPlane) => Promise<First>,
+  second: (plane: ControlPlane, read: First) => Promise<T>,
+): Promise<T> {
+  const { person, membership, data } = await readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
+    beside(readProject(plane, pathId(c, 'projectId')), first(plane)),
+  );
+  const { userId } = person.user;
+  const plane = planeOf(c, dependencies, userId, membership);
+  const [, result] = await beside(countRead(plane, { userId, limits: dependencies.limits }), second(plane, data[1]));
+  return result;
+}

@@ -1,0 +1,38 @@
+import type { Hono } from 'hono';
+import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../accounts/profile.ts';
+import { ControlPlaneError, LastOwnerError } from '../accounts/refusals.ts';
+import { askedByPerson } from './changes.ts';
+import { takeBackCookie } from './cookies.ts';
+import type { PortalEnvironment } from './environment.ts';
+import { PortalError } from './errors.ts';
+import { Nothing } from './fields.ts';
+import type { AuthorityDependencies } from './session/authority.ts';
+import { SESSION_COOKIE } from './session/session-cookie.ts';
+
+/** What is kept of the person themself. */
+export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
+  app.delete('/api/profile', async (c) => {
+    const { plane, person } = await askedByPerson(c, dependencies, Nothing);
+    const { userId } = person.user;
+    await deleteProfile(plane, userId).catch((error: unknown) => {
+      throw inTheirWords(error);
+    });
+    // They are deleted already: what this leaves undone goes by itself.
+    c.get('state').beside.push(deleteRemains(plane, userId));
+    takeBackCookie(c, SESSION_COOKIE);
+    return c.body(null, 204);
+  });
+}
+
+function inTheirWords(error: unknown): unknown {
+  if (error instanceof LastOwnerError) {
+    const detail =
+      'You are the last owner of these accounts. Make another member owner there, or close the account, first.';
+    return new PortalError('LAST_OWNER', { detail, accounts: error.accounts });
+  }
+  if (error instanceof ControlPlaneError && error.code === 'LIMIT_REACHED') {
+    const detail = `You are in more than ${MAX_LEFT_AT_ONCE} accounts, which cannot be left at once. Leave some first.`;
+    return new PortalError('LIMIT_REACHED', { detail });
+  }
+  return error;
+}

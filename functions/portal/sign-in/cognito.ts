@@ -1,0 +1,17 @@
+import type { ServerMetadata } from 'openid-client';
+
+/** What a user pool of Amazon Cognito is to a client: known from its addresses, so that no instance has to ask. */
+export const cognitoMetadata = (issuer: string, signInPages: string): ServerMetadata => ({
+  issuer,
+  authorization_endpoint: `${signInPages}/oauth2/authorize`,
+  token_endpoint: `${signInPages}/oauth2/token`,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  id_token_signing_alg_values_supported: ['RS256'],
+});
+
+/** Where Cognito ends its session: by parameters of its own (Cognito, "The managed login sign-out endpoint: /logout"). */
+export function cognitoSignOutUrl(signInPages: string, clientId: string, returnTo: string): URL {
+  const url = new URL('/logout', signInPages);
+  url.search = new URLSearchParams({ client_id: clientId, logout_uri: returnTo }).toString();
+  return url;
+}

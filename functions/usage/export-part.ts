@@ -1,0 +1,79 @@
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { csvHeader, csvRows } from '../core/usage-csv.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
+import { REQUEST_TIMEOUT_MS } from '../store/client.ts';
+import { NO_DEADLINE } from '../store/conflicts.ts';
+import { completeRecent, positionOf, readRecent, type EventFilter, type Position, type Reading } from './recent.ts';
+
+/** Events in one part, and events that are looked at for it. */
+const MAX_EVENTS = 10_000;
+/** Lambda answers at most 6 MB (AWS, "Lambda quotas"), counted as JSON, in which the part is one text; the rest is room. */
+const MAX_BYTES = 5_500_000;
+/** Events that become text at once: some 60 kB. */
+const EVENTS_PER_PIECE = 250;
+/** With less time than this no other reading begins: it could take all that is left. */
+const LEAST_LEFT_MS = 2 * REQUEST_TIMEOUT_MS;
+
+/** Which of a project's events are exported. */
+type ExportFilter = Pick<EventFilter, 'span' | 'equal' | 'before'>;
+
+/** Some of a project's events, newest first, as a table with its header. */
+export interface ExportPart {
+  readonly csv: string;
+  /** Before which there may be more; undefined: there are none. */
+  readonly next: Position | undefined;
+}
+
+/** Reads the beginning of a part, in one query. */
+export const beginPart = (plane: ControlPlane, projectId: string, filter: ExportFilter): Promise<Reading> =>
+  readRecent(plane, projectId, { ...filter, limit: MAX_EVENTS, lookAt: MAX_EVENTS });
+
+/**
+ * Makes a part of its beginning and reads on: as many events as a part and its answer have room for, the engine looks at
+ * for it, and the deadline leaves time for.
+ */
+export async function completePart(
+  plane: ControlPlane,
+  projectId: string,
+  filter: ExportFilter,
+  begun: Reading,
+): Promise<ExportPart> {
+  const { deadline = NO_DEADLINE } = plane;
+  const table = growingTable();
+  let reading = begun;
+  let wanted: EventFilter = { ...filter, limit: MAX_EVENTS };
+  for (let left = MAX_EVENTS; ;) {
+    const { events, next } = await completeRecent(plane, projectId, wanted, reading);
+    const cut = table.add(events);
+    left -= reading.lookedAt;
+    const isEnough = left <= 0 || table.count() === MAX_EVENTS || deadline.leftMs() < LEAST_LEFT_MS;
+    if (cut !== undefined || next === undefined || isEnough) return { csv: table.text(), next: cut ?? next };
+    wanted = { ...filter, before: next, limit: MAX_EVENTS - table.count(), lookAt: left };
+    reading = await readRecent(plane, projectId, wanted);
+  }
+}
+
+/** A table that takes events as long as there is room in an answer. */
+function growingTable() {
+  let csv = csvHeader();
+  let bytes = 0;
+  let count = 0;
+  let last: UsageEvent | undefined;
+  return {
+    /** Takes events in their order. Undefined: all of them; else where the last one stands that was taken. */
+    add: (events: readonly UsageEvent[]): Position | undefined => {
+      for (let i = 0; i < events.length; i += EVENTS_PER_PIECE) {
+        const piece = events.slice(i, i + EVENTS_PER_PIECE);
+        const rows = csvRows(piece);
+        bytes += Buffer.byteLength(JSON.stringify(rows));
+        if (bytes > MAX_BYTES && last) return positionOf(last);
+        csv += rows;
+        count += piece.length;
+        last = piece.at(-1);
+      }
+      return undefined;
+    },
+    count: () => count,
+    text: () => csv,
+  };
+}

@@ -1,0 +1,89 @@
+import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import type { Period } from '../core/period.ts';
+import { audited } from '../accounts/audit.ts';
+import { commit, ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
+import { OvertakenError } from '../accounts/refusals.ts';
+import { readProject } from '../accounts/stored-projects.ts';
+import { readItem } from '../store/items.ts';
+import { itemKey, names } from '../store/table-items.ts';
+import { verifyLedger, type LedgerVerification, type VerificationOptions } from './verification.ts';
+
+/** What a repair of a counter is made of. */
+export interface CounterRepair {
+  /** Units that the events have more than the counter; below 0: fewer. Never 0. */
+  readonly difference: number;
+  /** As verified: what the counter and the events had. More may have been charged since, to both alike. */
+  readonly quotaUsed: number;
+  readonly ledgerUnits: number;
+  /** Adds the difference to the counter, once, with its audit event. Throws `ControlPlaneError` where another repair was first. */
+  readonly apply: () => Promise<void>;
+}
+
+/**
+ * Decides how the quota counter of a period is brought to the sum of its events, which are the record; undefined: it is
+ * there. May be made while requests are charged: what is added is the difference, which they do not change. Throws
+ * `ControlPlaneError` for an unknown project, where the difference is not certain, and where events are irregular: what
+ * these are worth is for a person to say.
+ *
+ * @param keptDays how long the counter is to be kept after its period, as the gateway keeps it
+ */
+export async function counterRepair(
+  plane: ControlPlane,
+  projectId: string,
+  period: Period,
+  keptDays: number,
+  options?: VerificationOptions,
+): Promise<CounterRepair | undefined> {
+  // Before the verification: a repair in between has changed what it found.
+  const [{ accountId }, counter] = await Promise.all([
+    readProject(plane, projectId),
+    readItem<{ repairs?: number }>(plane, itemKey.quota(projectId, period.id)),
+  ]);
+  const repairs = counter?.repairs ?? 0;
+  const found = await verifyLedger(plane, projectId, period, options);
+  if (found.consistent) return undefined;
+  const difference = certainDifference(found);
+  const { quotaUsed, ledgerUnits } = found;
+  const apply = async () => {
+    const values = (units: number) => ({ period: period.id, units });
+    await commit(plane, [
+      {
+        write: {
+          Update: {
+            TableName: plane.tables.gateway,
+            Key: itemKey.quota(projectId, period.id),
+            UpdateExpression:
+              'SET #units = if_not_exists(#units, :zero) + :difference, #repairs = :next, #ttl = if_not_exists(#ttl, :ttl)',
+            ConditionExpression: repairs === 0 ? 'attribute_not_exists(#repairs)' : '#repairs = :repairs',
+            ExpressionAttributeNames: names('units', 'repairs', 'ttl'),
+            ExpressionAttributeValues: {
+              ':zero': 0,
+              ':difference': difference,
+              ':next': repairs + 1,
+              ':ttl': period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND,
+              ...(repairs > 0 && { ':repairs': repairs }),
+            },
+          },
+        },
+        refusal: () => new OvertakenError(`The counter of project ${projectId}`),
+      },
+      await audited(
+        plane,
+        'ledger.repair',
+        { accountId, projectId },
+        { before: values(quotaUsed), after: values(quotaUsed + difference) },
+      ),
+    ]);
+  };
+  return { difference, quotaUsed, ledgerUnits, apply };
+}
+
+function certainDifference({ difference, irregularEvents }: LedgerVerification): number {
+  if (irregularEvents) {
+    throw new ControlPlaneError('There are irregular events: see ledger verify. Nothing is repaired by their units.');
+  }
+  if (difference === undefined || difference.atLeast !== difference.atMost) {
+    throw new ControlPlaneError('Too much was charged meanwhile to be certain of the difference: try again.');
+  }
+  return difference.atLeast;
+}

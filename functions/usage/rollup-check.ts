@@ -1,0 +1,75 @@
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { MS_PER_SECOND } from '../core/clock.ts';
+import type { Period } from '../core/period.ts';
+import { DAY, HOUR, PART, type StretchLength } from '../core/usage-stretches.ts';
+import { agrees } from '../core/usage-tally-comparison.ts';
+import { parseTally } from '../core/usage-tally-text.ts';
+import { addEvent, emptyTally, type CountedEvent, type UsageTally } from '../core/usage-tally.ts';
+import { isCount, type LedgerItem } from './irregular-events.ts';
+import { removeRollup, rollupPages, startOfRollup, timeOf, type StoredRollup } from './rollup-items.ts';
+import { isChargedOnly } from './rollups.ts';
+
+/** Kept sums of usage that were removed since they differed from the events: how many, and some of them. */
+export interface RemovedRollups {
+  readonly count: number;
+  /** The first ten, such as `DAY#2026-11-21`. */
+  readonly examples: readonly string[];
+}
+
+/** Holds what is kept of a project's usage against its events. */
+export interface RollupCheck {
+  /** Takes each event of the period's time, in the order of their keys. */
+  readonly count: (item: LedgerItem) => void;
+  /** Removes what differs, when all events were taken; undefined: nothing does. */
+  readonly removeDiffering: () => Promise<RemovedRollups | undefined>;
+}
+
+const MAX_EXAMPLES = 10;
+
+/** Reads what is kept of a period. What is kept from then on is not held against anything. */
+export async function rollupCheck(plane: ControlPlane, projectId: string, period: Period): Promise<RollupCheck> {
+  const lines = await Promise.all([DAY, HOUR, PART].map((length) => lineOf(plane, projectId, length, period)));
+  return {
+    count: (item) => {
+      for (const line of lines) line.count(item);
+    },
+    removeDiffering: async () => {
+      const differing = lines.flatMap((line) => line.differing(plane.clock.now()));
+      for (const rollup of differing) await removeRollup(plane, rollup);
+      const examples = differing.slice(0, MAX_EXAMPLES).map(({ sk }) => sk);
+      return differing.length === 0 ? undefined : { count: differing.length, examples };
+    },
+  };
+}
+
+/** What is kept of stretches of one length, each with what the events that were taken amount to. */
+async function lineOf(plane: ControlPlane, projectId: string, length: StretchLength, period: Period) {
+  const bounds = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
+  const kept: { readonly rollup: StoredRollup; readonly startMs: number; readonly counted: UsageTally }[] = [];
+  for await (const { items } of rollupPages(plane, projectId, { length, ...bounds })) {
+    for (const rollup of items) kept.push({ rollup, startMs: startOfRollup(rollup), counted: emptyTally() });
+  }
+  /** The last that begins at the event or before. */
+  let place = -1;
+  return {
+    count: (item: LedgerItem): void => {
+      const atMs = timeOf(item.sk);
+      for (let next = kept[place + 1]; next && next.startMs <= atMs; next = kept[place + 1]) place++;
+      const at = kept[place];
+      if (at && item.sk <= at.rollup.upTo && isCountable(item)) addEvent(at.counted, item);
+    },
+    differing: (nowMs: number): StoredRollup[] =>
+      kept
+        .filter(
+          ({ rollup, startMs, counted }) => !agrees(parseTally(rollup.tally), counted, !isChargedOnly(startMs, nowMs)),
+        )
+        .map(({ rollup }) => rollup),
+  };
+}
+
+/** Whether an event is one that can be counted; what is wrong with others is told of them. */
+const isCountable = (item: LedgerItem): item is LedgerItem & CountedEvent =>
+  typeof item.keyId === 'string' &&
+  typeof item.event === 'string' &&
+  (item.code === null || typeof item.code === 'string') &&
+  isCount(item.units);

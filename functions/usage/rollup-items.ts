@@ -1,0 +1,142 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
+import { tallyText } from '../core/usage-tally-text.ts';
+import type { UsageTally } from '../core/usage-tally.ts';
+import { available } from '../store/client.ts';
+import { callOptions } from '../store/items.ts';
+import { names, type ItemKey } from '../store/table-items.ts';
+import { queryPages, type ItemPage } from './query-pages.ts';
+
+/** Parts are for the hours that are not closed yet. */
+const PART_RETENTION_MS = 2 * MS_PER_DAY;
+/** Of the time in a sort key: `2026-11-21`, `2026-11-21T09`, `2026-11-21T09:05`. */
+const TIME_CHARACTERS = { DAY: 10, HOUR: 13, PART: 16 } as const;
+
+/** The partition of what is kept of a project. */
+export const rollupPartition = (projectId: string): string => `ROLLUP#${projectId}`;
+
+const sortKey = ({ kind }: StretchLength, epochMs: number): string =>
+  `${kind}#${isoTime(epochMs).slice(0, TIME_CHARACTERS[kind])}`;
+
+/** What is kept of one closed stretch: what its events amount to, all of them or the first ones. */
+export interface StoredRollup extends ItemKey {
+  /** Of `tallyText`. */
+  readonly tally: string;
+  /**
+   * Every event from the beginning of the stretch to this sort key of the usage table is counted, the one at it included:
+   * of a stretch that is summed whole its end as an ISO time, or where there are no events in it and in those after it
+   * the end of the last of these. What comes before it is closed, so this too is counted once and for all.
+   */
+  readonly upTo: string;
+}
+
+/** A stretch and what is to be kept of it. */
+export interface Rollup {
+  readonly length: StretchLength;
+  readonly startMs: number;
+  readonly tally: UsageTally;
+  readonly upTo: string;
+}
+
+/** `upTo` of a stretch that is summed whole. */
+export const endOf = ({ length, startMs }: Pick<Rollup, 'length' | 'startMs'>): string =>
+  isoTime(startMs + length.lengthMs);
+
+/** The time that a sort key of the usage table begins with, or a time alone. */
+export const timeOf = (position: string): number => Date.parse(position.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length));
+
+/** The beginning of a kept stretch. */
+export function startOfRollup({ sk }: ItemKey): number {
+  const time = sk.slice(sk.indexOf('#') + 1);
+  // Date.parse takes no time of an hour alone.
+  return Date.parse(time.length === TIME_CHARACTERS.HOUR ? `${time}:00Z` : time.includes('T') ? `${time}Z` : time);
+}
+
+/** What is kept of consecutive stretches, in their order, page by page as it is taken. */
+export const rollupPages = (
+  plane: ControlPlane,
+  projectId: string,
+  { length, sinceMs, untilMs }: Stretches,
+): AsyncGenerator<ItemPage<StoredRollup>> =>
+  queryPages(plane, {
+    TableName: plane.tables.gateway,
+    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :last',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: {
+      ':pk': rollupPartition(projectId),
+      ':since': sortKey(length, sinceMs),
+      ':last': sortKey(length, untilMs - length.lengthMs),
+    },
+    ConsistentRead: true,
+  });
+
+/** All that is kept of the stretches, shorter than these, that some time holds; the bounds are whole ones of these. */
+export async function readShorter(
+  plane: ControlPlane,
+  projectId: string,
+  length: StretchLength,
+  { sinceMs, untilMs }: Bounds,
+): Promise<StoredRollup[]> {
+  const kept = shorterThan(length).map(async (shorter) => {
+    const found: StoredRollup[] = [];
+    const pages = rollupPages(plane, projectId, { length: shorter, sinceMs, untilMs });
+    for await (const { items } of pages) found.push(...items);
+    return found;
+  });
+  return (await Promise.all(kept)).flat();
+}
+
+/**
+ * Keeps what was summed. Of two who summed the same stretch the one who came further is kept, and what is summed whole
+ * stays as it is: all that they counted is closed, so what they counted alike is the same. A repeat of a lost answer
+ * finds its own.
+ */
+export async function keepRollup(
+  plane: ControlPlane,
+  projectId: string,
+  rollup: Rollup,
+  usageRetentionDays: number,
+): Promise<void> {
+  const { length, startMs, tally, upTo } = rollup;
+  const endMs = Math.max(startMs + length.lengthMs, timeOf(upTo));
+  const keptUntilMs =
+    length.kind === 'PART' ? plane.clock.now() + PART_RETENTION_MS : endMs + usageRetentionDays * MS_PER_DAY;
+  const item: StoredRollup & { ttl: number } = {
+    pk: rollupPartition(projectId),
+    sk: sortKey(length, startMs),
+    tally: tallyText(tally),
+    upTo,
+    ttl: Math.ceil(keptUntilMs / MS_PER_SECOND),
+  };
+  const command = new PutCommand({
+    TableName: plane.tables.gateway,
+    Item: item,
+    ConditionExpression: 'attribute_not_exists(#upTo) OR #upTo < :upTo',
+    ExpressionAttributeNames: names('upTo'),
+    ExpressionAttributeValues: { ':upTo': upTo },
+  });
+  await unlessOvertaken(plane.client.send(command, callOptions(plane)));
+}
+
+/** Removes what is kept, unless it has changed since it was read. */
+export async function removeRollup(plane: ControlPlane, { pk, sk, tally, upTo }: StoredRollup): Promise<void> {
+  const command = new DeleteCommand({
+    TableName: plane.tables.gateway,
+    Key: { pk, sk },
+    ConditionExpression: '#tally = :tally AND #upTo = :upTo',
+    ExpressionAttributeNames: names('tally', 'upTo'),
+    ExpressionAttributeValues: { ':tally': tally, ':upTo': upTo },
+  });
+  await unlessOvertaken(plane.client.send(command, callOptions(plane)));
+}
+
+async function unlessOvertaken(call: Promise<unknown>): Promise<void> {
+  try {
+    await available(call);
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}

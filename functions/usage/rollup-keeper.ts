@@ -1,0 +1,54 @@
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { isoTime } from '../core/clock.ts';
+import { endOf, keepRollup, type Rollup } from './rollup-items.ts';
+
+/** Writes at once. */
+const MAX_IN_FLIGHT = 16;
+
+/** Keeps rollups beside the summing. */
+export interface RollupKeeper {
+  /** Begins to keep one; resolves when there is room for more. Those that follow each other without events become one. */
+  readonly keep: (rollup: Rollup) => Promise<void>;
+  /** Resolves when all are kept; rejects, to be logged, when one was not: it is then summed again. */
+  readonly done: () => Promise<void>;
+}
+
+export function rollupKeeper(plane: ControlPlane, projectId: string, usageRetentionDays: number): RollupKeeper {
+  const inFlight = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  /** The last one, which the next may join. */
+  let quiet: Rollup | undefined;
+  const write = async (rollup: Rollup | undefined): Promise<void> => {
+    if (!rollup) return;
+    const writing = keepRollup(plane, projectId, rollup, usageRetentionDays)
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => inFlight.delete(writing));
+    inFlight.add(writing);
+    if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
+  };
+  return {
+    keep: async (rollup) => {
+      const before = quiet;
+      quiet = isQuiet(rollup) ? rollup : undefined;
+      if (before && quiet && joins(before, quiet)) {
+        quiet = { ...before, upTo: quiet.upTo };
+        return;
+      }
+      await write(before);
+      if (!quiet) await write(rollup);
+    },
+    done: async () => {
+      await write(quiet);
+      await Promise.all(inFlight);
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+/** Whether a stretch is summed whole and has no events. */
+const isQuiet = (rollup: Rollup): boolean => rollup.tally.keys.size === 0 && rollup.upTo === endOf(rollup);
+
+const joins = (before: Rollup, after: Rollup): boolean =>
+  before.length === after.length &&
+  before.upTo === isoTime(after.startMs) &&
+  before.tally.chargedOnly === after.tally.chargedOnly;

@@ -1,0 +1,52 @@
+import { BatchWriteCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { requireProject } from '../accounts/stored-projects.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
+import { available } from '../store/client.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../store/conflicts.ts';
+import { names, type ItemKey } from '../store/table-items.ts';
+import { rollupPartition } from './rollup-items.ts';
+
+/** Deletes that one `BatchWriteItem` may ask for (AWS, "BatchWriteItem"). */
+const BATCH_SIZE = 25;
+
+/**
+ * Removes all that is kept of usage, of one project or, which reads the whole Gateway table, of every one: it is summed
+ * again from the events when somebody looks. Says how many items there were. May be repeated, and run while people look.
+ * Throws `ControlPlaneError` for an unknown project.
+ */
+export async function removeRollups(plane: ControlPlane, projectId?: string): Promise<number> {
+  if (projectId !== undefined) await requireProject(plane, projectId);
+  const { client, tables } = plane;
+  const wanted = {
+    TableName: tables.gateway,
+    ProjectionExpression: '#pk, #sk',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': rollupPartition(projectId ?? '') },
+    ConsistentRead: true,
+  };
+  const pages =
+    projectId === undefined
+      ? paginateScan({ client }, { ...wanted, FilterExpression: 'begins_with(#pk, :pk)' })
+      : paginateQuery({ client }, { ...wanted, KeyConditionExpression: '#pk = :pk' });
+  let removed = 0;
+  for (;;) {
+    const page = await available(pages.next());
+    if (page.done === true) return removed;
+    const keys = (page.value.Items ?? []) as ItemKey[];
+    for (let i = 0; i < keys.length; i += BATCH_SIZE) await remove(plane, keys.slice(i, i + BATCH_SIZE));
+    removed += keys.length;
+  }
+}
+
+async function remove({ client, tables, sleep, random }: ControlPlane, keys: readonly ItemKey[]): Promise<void> {
+  let pending = keys.map((Key) => ({ DeleteRequest: { Key } as { Key: ItemKey & Record<string, unknown> } }));
+  for (let made = 1; ; made++) {
+    const command = new BatchWriteCommand({ RequestItems: { [tables.gateway]: pending } });
+    const { UnprocessedItems } = await available(client.send(command));
+    pending = (UnprocessedItems?.[tables.gateway] ?? []) as typeof pending;
+    if (pending.length === 0) return;
+    if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store left deletes of a batch unprocessed');
+    await sleep(jitteredDelayMs(made, random), NO_DEADLINE);
+  }
+}

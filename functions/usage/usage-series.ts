@@ -1,0 +1,100 @@
+import type { ControlPlane } from '../accounts/control-plane.ts';
+import { usageBuckets, type UsageBuckets, type UsageSeries } from '../core/usage-buckets.ts';
+import { startOf, startsOf, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
+import { parseTally } from '../core/usage-tally-text.ts';
+import { addEvent, emptyTally } from '../core/usage-tally.ts';
+import { pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
+import { endOf, startOfRollup, type StoredRollup } from './rollup-items.ts';
+import { rollupKeeper } from './rollup-keeper.ts';
+import { sumStretches, type Summing } from './rollups.ts';
+
+/** How long an answer sums: at a first look, for which nothing is kept, less, so that there is soon something to see. */
+const FIRST_LOOK_MS = 500;
+const FURTHER_LOOK_MS = 2_000;
+
+/**
+ * Sums what is not kept yet, for a while, and answers with what there is. Takes no round trip when all is kept.
+ *
+ * @returns the figures, and `keeping`, what goes on beside them: what was summed is kept
+ */
+export async function finishSeries(
+  plane: ControlPlane,
+  question: UsageQuestion,
+  begun: BegunSeries,
+): Promise<{ readonly series: UsageSeries; readonly keeping: Promise<void> }> {
+  const { by, span, keyId, nowMs, projectId, usageRetentionDays } = question;
+  const buckets = usageBuckets(by, span);
+  // Of these no event is kept; those that were charged may be missing, too.
+  for (const startMs of startsOf({ ...span, length: by, untilMs: Math.min(span.untilMs, retainedSince(question)) })) {
+    buckets.at(startMs).chargedOnly = true;
+  }
+  const hasKept = begun.kept.some(({ pages: { first } }) => first.done !== true && first.value.items.length > 0);
+  const isFirstLook = begun.kept.length > 0 && !hasKept;
+  const endMs = nowMs + (isFirstLook ? FIRST_LOOK_MS : FURTHER_LOOK_MS);
+  // However little time is left, one page is read: each answer adds something.
+  const time = () => {
+    let pages = 0;
+    return () => pages++ === 0 || plane.clock.now() < endMs;
+  };
+  const { keep, done } = rollupKeeper(plane, projectId, usageRetentionDays);
+  await Promise.all([
+    sumClosed({ plane, projectId, nowMs, mayGoOn: time(), keep }, begun.kept, buckets),
+    countOpen(begun.open, by, time(), buckets),
+  ]);
+  return { series: buckets.series(nowMs, keyId), keeping: done() };
+}
+
+/** Fills the buckets with what is kept, and with the rest as far as there is time. */
+async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets: UsageBuckets): Promise<void> {
+  const missing: [Stretches, StoredRollup[]][] = [];
+  for (const { stretches, pages } of pieces) {
+    const kept = new Map<number, StoredRollup>();
+    for await (const { items } of pagesOf(pages)) for (const item of items) kept.set(startOfRollup(item), item);
+    const { length } = stretches;
+    let quiet = { upTo: '', chargedOnly: false };
+    for (const startMs of startsOf(stretches)) {
+      buckets.lack(startMs);
+      const item = kept.get(startMs);
+      const endsAt = endOf({ length, startMs });
+      if (item && item.upTo >= endsAt) {
+        const tally = parseTally(item.tally);
+        quiet = { upTo: item.upTo, chargedOnly: tally.chargedOnly };
+        buckets.supply(startMs, tally);
+      } else if (endsAt <= quiet.upTo) buckets.supply(startMs, emptyTally(quiet.chargedOnly));
+      else addTo(missing, { length, sinceMs: startMs, untilMs: startMs + length.lengthMs }, item);
+    }
+  }
+  // What is under way is shown in any case: it comes first.
+  for (const [run, begun] of missing.reverse()) {
+    if (!(await sumStretches(summing, run, begun, buckets.supply))) return;
+  }
+}
+
+/** Adds a stretch to those that it follows, or begins with it anew. */
+function addTo(runs: [Stretches, StoredRollup[]][], stretch: Stretches, begun: StoredRollup | undefined): void {
+  const [last, items] = runs.at(-1) ?? [];
+  if (!last || !items || last.length !== stretch.length || last.untilMs !== stretch.sinceMs) {
+    runs.push([stretch, begun ? [begun] : []]);
+    return;
+  }
+  if (begun) items.push(begun);
+  runs.splice(-1, 1, [{ ...last, untilMs: stretch.untilMs }, items]);
+}
+
+/** Counts the events of what is not closed yet in their buckets, as far as there is time. */
+async function countOpen(
+  open: BegunSeries['open'],
+  by: StretchLength,
+  mayGoOn: () => boolean,
+  buckets: UsageBuckets,
+): Promise<void> {
+  if (!open) return;
+  const { bounds, pages } = open;
+  const starts = [...startsOf({ length: by, sinceMs: startOf(by, bounds.sinceMs), untilMs: bounds.untilMs })];
+  starts.forEach(buckets.lack);
+  for await (const { items, upTo } of pagesOf(pages)) {
+    for (const event of items) addEvent(buckets.at(Date.parse(event.occurredAt)), event);
+    if (upTo !== undefined && !mayGoOn()) return;
+  }
+  for (const startMs of starts) buckets.supply(startMs, emptyTally());
+}

@@ -1,0 +1,166 @@
+import { Aws, CfnCondition, Duration, Fn, Stack, Token } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  MathExpression,
+  Stats,
+  TreatMissingData,
+  type CfnAlarm,
+  type IMetric,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { PORTAL_METRICS } from '../../functions/wiring.ts';
+import { apiMetric, EDGE_REGION, edgeMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
+
+const MINUTE = Duration.minutes(1);
+const FIVE_MINUTES = Duration.minutes(5);
+const THREE_OF_FIVE = { evaluationPeriods: 5, datapointsToAlarm: 3 };
+const AT_ONCE = { evaluationPeriods: 1, datapointsToAlarm: 1 };
+/** A percentile of fewer requests is the slowest of them, a cold start. */
+const MIN_SAMPLES = 50;
+
+interface AlarmDefinition {
+  readonly metric: IMetric;
+  /** The alarm goes off at this value and above. */
+  readonly threshold: number;
+  readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
+  readonly text: string;
+  /** A new version can set it off, and nobody from outside can alone. */
+  readonly rollsBack?: true;
+  /** Its metric is in us-east-1: an alarm watches the metrics of its own region only. */
+  readonly atTheEdge?: true;
+}
+
+/** The alarms by name. docs/operating.md, "Runbook", has a heading `Alarm: <name>` for each. */
+function definitions({
+  stage,
+  apiId,
+  live,
+  distributionId,
+  userPool,
+}: MonitoredPortal): Record<string, AlarmDefinition> {
+  return {
+    PortalServerErrors: {
+      metric: new MathExpression({
+        expression: '100 * errors / requests',
+        usingMetrics: {
+          errors: apiMetric(apiId, '5xx', Stats.SUM),
+          requests: apiMetric(apiId, 'Count', Stats.SUM),
+        },
+        label: '5xx, percent',
+        period: MINUTE,
+      }),
+      threshold: 5,
+      over: THREE_OF_FIVE,
+      text:
+        "At least 5 % of the portal API's answers were 5xx in three of five minutes. " +
+        'Look for level ERROR in the log of the portal function; roll back if it began with a deployment.',
+      rollsBack: true,
+    },
+    PortalLatency: {
+      metric: new MathExpression({
+        expression: `IF(samples >= ${MIN_SAMPLES}, slowest, 0)`,
+        usingMetrics: {
+          samples: apiMetric(apiId, 'Latency', Stats.SAMPLE_COUNT, FIVE_MINUTES),
+          slowest: apiMetric(apiId, 'Latency', 'p99', FIVE_MINUTES),
+        },
+        label: 'p99, ms',
+        period: FIVE_MINUTES,
+      }),
+      threshold: 3_000,
+      over: AT_ONCE,
+      text:
+        `Of at least ${MIN_SAMPLES} answers in five minutes one of a hundred took 3 s or more. ` +
+        'Compare the routes on the dashboard: sign-ins wait for the provider, all others for DynamoDB.',
+      rollsBack: true,
+    },
+    PortalErrors: {
+      metric: live.metricErrors({ period: MINUTE }),
+      threshold: 1,
+      over: THREE_OF_FIVE,
+      text:
+        'The portal function crashed or timed out in three of five minutes; it answers its own failures. ' +
+        'Look for the platform’s lines in its log; roll back if it began with a deployment.',
+      rollsBack: true,
+    },
+    PortalThrottles: {
+      metric: live.metricThrottles({ period: MINUTE }),
+      threshold: 1,
+      over: THREE_OF_FIVE,
+      text:
+        'Lambda had no room for the portal function in three of five minutes: people saw 503. ' +
+        'Compare concurrent executions with portalConcurrency; look in the access log for one that floods.',
+    },
+    SignInsFailing: {
+      metric: ownCount(stage, PORTAL_METRICS.signInsFailed, FIVE_MINUTES),
+      threshold: 3,
+      over: AT_ONCE,
+      text:
+        'Three sign-ins in five minutes failed by the provider, the client secret or the store. ' +
+        'The warnings in the log of the portal function have the cause.',
+    },
+    ...(userPool && {
+      UserPoolThrottles: {
+        metric: poolThrottles(userPool),
+        threshold: 1,
+        over: THREE_OF_FIVE,
+        text:
+          'Cognito refused sign-ins or sign-ups for their rate in three of five minutes. ' +
+          'Look for one who tries passwords, then at the quotas of Cognito.',
+      },
+    }),
+    EdgeErrors: {
+      metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
+      threshold: 5,
+      over: THREE_OF_FIVE,
+      text:
+        'At least 5 % of CloudFront’s answers were 5xx in three of five minutes. ' +
+        'Compare with PortalServerErrors: without it, the files or CloudFront itself fail.',
+      atTheEdge: true,
+    },
+  };
+}
+
+export interface PortalAlarmsProps {
+  readonly monitored: MonitoredPortal;
+  readonly topic: ITopic;
+  readonly runbookUrl: string;
+}
+
+/** Every alarm of a portal; each tells the topic when it goes off and when it is over. */
+export class PortalAlarms extends Construct {
+  readonly alarms: readonly Alarm[];
+  readonly rollbackAlarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: PortalAlarmsProps) {
+    super(scope, id);
+    const action = new SnsAction(topic);
+    const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', {
+      expression: Fn.conditionEquals(Aws.REGION, EDGE_REGION),
+    });
+    // Of a stack that says its region it is known; of another one CloudFormation finds out.
+    const { region } = Stack.of(this);
+    const isElsewhere = !Token.isUnresolved(region) && region !== EDGE_REGION;
+    const wanted = Object.entries(definitions(monitored)).filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere));
+    const made = wanted.map(([name, { metric, threshold, over, text, ...kind }]) => {
+      const alarm = new Alarm(this, name, {
+        alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
+        alarmDescription: `${text} No data means nobody was here. Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
+        metric,
+        threshold,
+        ...over,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+      if (kind.atTheEdge) (alarm.node.defaultChild as CfnAlarm).cfnOptions.condition = isAtTheEdge;
+      return { alarm, ...kind };
+    });
+    // A dashboard cannot show an alarm that may not be there.
+    this.alarms = made.filter(({ atTheEdge }) => !atTheEdge).map(({ alarm }) => alarm);
+    this.rollbackAlarms = made.filter(({ rollsBack }) => rollsBack).map(({ alarm }) => alarm);
+  }
+}

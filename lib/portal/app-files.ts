@@ -1,0 +1,31 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { CACHING } from './page-headers.ts';
+
+/** The answer to every path that is no file. */
+export const PAGE = '/index.html';
+/** Everything below has its hash in its name. */
+export const ASSETS = '/assets/';
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The files of the app by their paths, such as `/index.html`. */
+export type AppFiles = ReadonlyMap<string, Buffer>;
+
+/** Reads a built app, as `buildApp` leaves it. */
+export async function readApp(directory: string): Promise<AppFiles> {
+  const assets = await readdir(join(directory, ASSETS));
+  const paths = [PAGE, ...assets.map((name) => ASSETS + name)];
+  const contents = await Promise.all(paths.map((path) => readFile(join(directory, path))));
+  return new Map(paths.map((path, i) => [path, contents[i] as Buffer]));
+}
+
+/** What a file is served as, and for how long it may be kept. */
+export const servedAs = (path: string): { readonly type: string; readonly caching: string } => ({
+  type: TYPES[extname(path)] ?? 'application/octet-stream',
+  caching: path.startsWith(ASSETS) ? CACHING.hashed : CACHING.page,
+});

@@ -1,0 +1,126 @@
+import { Annotations, Aws, Duration, Validations } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AccessLevel,
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HttpVersion,
+  OriginRequestPolicy,
+  S3OriginAccessControl,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+  type ResponseHeadersPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { Construct } from 'constructs';
+import type { StageSettings } from '../settings.ts';
+import { PAGE_REQUEST } from './page-request.ts';
+import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
+import { isCloudFronts } from './settings.ts';
+import type { PortalSite } from './site.ts';
+
+/** The statuses that CloudFront keeps for ten seconds unless it is told otherwise, whatever the origin says of it. */
+const KEPT_ERRORS = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
+
+export interface PortalDistributionProps {
+  readonly settings: StageSettings;
+  readonly site: PortalSite;
+  /** Host of the HTTP API. */
+  readonly apiHost: string;
+  readonly gatewayOrigin: string;
+}
+
+/** The portal's one origin: the app's files from S3, and its API. */
+export class PortalDistribution extends Construct {
+  readonly distributionId: string;
+  /** The host that CloudFront gave it; the team's DNS points a domain to it. */
+  readonly host: string;
+  /** The origin that browsers know. */
+  readonly origin: string;
+
+  constructor(scope: Construct, id: string, { settings, site, apiHost, gatewayOrigin }: PortalDistributionProps) {
+    super(scope, id);
+    const { stage, portalDomainName, portalCertificateArn, portalWebAclArn } = settings;
+    // To list is what makes a file that is not there a 404; without it S3 says 403. No request gets to where it lists.
+    const files = S3BucketOrigin.withOriginAccessControl(site.files, {
+      originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
+      originAccessControl: new S3OriginAccessControl(this, 'FilesAccess', {
+        originAccessControlName: `sandbox-gateway-${stage}-${Aws.REGION}-portal`,
+      }),
+    });
+    const page = new EdgeFunction(this, 'PageRequest', {
+      comment: `The portal's page for every path (${stage})`,
+      code: FunctionCode.fromInline(PAGE_REQUEST),
+      runtime: FunctionRuntime.JS_2_0,
+    });
+    const fromFiles = (responseHeadersPolicy: ResponseHeadersPolicy) => ({
+      origin: files,
+      responseHeadersPolicy,
+      allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+    });
+    const pageHeaders = pageHeadersPolicy(this, 'PageHeaders', stage, gatewayOrigin);
+    const distribution = new Distribution(this, 'Distribution', {
+      comment: `Sandbox developer portal, ${stage}`,
+      defaultRootObject: 'index.html',
+      defaultBehavior: {
+        ...fromFiles(pageHeaders),
+        cachePolicy: CachePolicy.CACHING_DISABLED,
+        functionAssociations: [{ function: page, eventType: FunctionEventType.VIEWER_REQUEST }],
+      },
+      additionalBehaviors: {
+        '/assets/*': { ...fromFiles(pageHeaders), cachePolicy: CachePolicy.CACHING_OPTIMIZED },
+        '/api/*': {
+          origin: new HttpOrigin(apiHost),
+          allowedMethods: AllowedMethods.ALLOW_ALL,
+          viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+          cachePolicy: CachePolicy.CACHING_DISABLED,
+          originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+          responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', stage),
+        },
+      },
+      // No page in place of any: one person's error must not be another's.
+      errorResponses: KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
+      ...(portalDomainName !== undefined &&
+        portalCertificateArn !== undefined && {
+          domainNames: [portalDomainName],
+          certificate: Certificate.fromCertificateArn(this, 'Certificate', portalCertificateArn),
+          minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+        }),
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      ...(portalWebAclArn !== undefined && { webAclId: portalWebAclArn }),
+      enableLogging: true,
+      logBucket: site.logs,
+      logIncludesCookies: false,
+    });
+    this.distributionId = distribution.distributionId;
+    this.host = distribution.distributionDomainName;
+    const ownDomain = portalDomainName === undefined || isCloudFronts(portalDomainName) ? undefined : portalDomainName;
+    this.origin = `https://${ownDomain ?? this.host}`;
+    acknowledge(distribution, settings);
+  }
+}
+
+function acknowledge(distribution: Distribution, { portalWebAclArn, portalCertificateArn }: StageSettings): void {
+  // What lists is the empty path, and no request for it gets there: the page is in its place.
+  Annotations.of(distribution).acknowledgeWarning('@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk');
+  const accepted: Record<string, string | undefined> = {
+    CFR1: 'Developers sign in from anywhere; who may is the business of the identity provider.',
+    CFR2:
+      portalWebAclArn === undefined
+        ? 'A web ACL costs more than a small portal; a team sets portalWebAclArn when it has one.'
+        : undefined,
+    CFR4:
+      portalCertificateArn === undefined
+        ? "CloudFront's own domain takes TLS 1.0, too, which cannot be set: it is for dev; a domain of one's own takes 1.2."
+        : undefined,
+  };
+  for (const [rule, reason] of Object.entries(accepted)) {
+    if (reason !== undefined) Validations.of(distribution).acknowledge({ id: `AwsSolutions-${rule}`, reason });
+  }
+}

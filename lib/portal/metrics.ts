@@ -1,0 +1,84 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import { METRIC_NAMESPACE, PORTAL_SERVICE, type PortalMetricName, type Stage } from '../../functions/wiring.ts';
+
+/** What is watched. */
+export interface MonitoredPortal {
+  readonly stage: Stage;
+  readonly apiId: string;
+  readonly live: Alias;
+  readonly distributionId: string;
+  /** Undefined with a provider of the team's own. */
+  readonly userPool: { readonly id: string; readonly clientId: string } | undefined;
+}
+
+const MINUTE = Duration.minutes(1);
+
+/** A count of the portal's own. */
+export const ownCount = (stage: Stage, metricName: PortalMetricName, period = MINUTE): Metric =>
+  new Metric({
+    namespace: METRIC_NAMESPACE,
+    metricName,
+    dimensionsMap: { service: PORTAL_SERVICE, stage },
+    statistic: Stats.SUM,
+    period,
+  });
+
+/** One series for each route or outcome of requests, such as `NOT_FOUND`. A search: new ones show by themselves. */
+export const requestsBy = (
+  { stage }: Pick<MonitoredPortal, 'stage'>,
+  metricName: string,
+  dimension: 'route' | 'outcome',
+  statistic: string,
+  filter = '',
+): MathExpression =>
+  new MathExpression({
+    expression: `SEARCH('${`{${METRIC_NAMESPACE},service,stage,route,outcome} MetricName="${metricName}" service="${PORTAL_SERVICE}" stage="${stage}" ${filter}`.trim()}', '${statistic}')`,
+    label: `\${PROP('Dim.${dimension}')}`,
+    period: MINUTE,
+  });
+
+/** API Gateway's view of all requests. */
+export const apiMetric = (apiId: string, metricName: string, statistic: string, period = MINUTE): Metric =>
+  new Metric({
+    namespace: 'AWS/ApiGateway',
+    metricName,
+    dimensionsMap: { ApiId: apiId, Stage: '$default' },
+    statistic,
+    period,
+  });
+
+/** Where the metrics of CloudFront are, wherever the stack is. */
+export const EDGE_REGION = 'us-east-1';
+
+/** CloudFront's view of all requests. */
+export const edgeMetric = (distributionId: string, metricName: string, statistic: string, region?: string): Metric =>
+  new Metric({
+    namespace: 'AWS/CloudFront',
+    metricName,
+    dimensionsMap: { DistributionId: distributionId, Region: 'Global' },
+    statistic,
+    period: MINUTE,
+    ...(region !== undefined && { region }),
+  });
+
+/** Requests to the user pool that it refused for their rate. */
+export function poolThrottles(pool: NonNullable<MonitoredPortal['userPool']>): MathExpression {
+  const usingMetrics = Object.fromEntries(
+    ['SignInThrottles', 'SignUpThrottles'].map((metricName) => [
+      metricName.toLowerCase(),
+      new Metric({
+        namespace: 'AWS/Cognito',
+        metricName,
+        dimensionsMap: { UserPool: pool.id, UserPoolClient: pool.clientId },
+        statistic: Stats.SUM,
+        period: MINUTE,
+      }),
+    ]),
+  );
+  const expression = Object.keys(usingMetrics)
+    .map((id) => `FILL(${id}, 0)`)
+    .join(' + ');
+  return new MathExpression({ expression, usingMetrics, label: 'user pool throttled', period: MINUTE });
+}

@@ -1,0 +1,46 @@
+import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import type { Tables } from '../tables.ts';
+
+/** Kinds of partitions of the Gateway table (docs/architecture.md, "Data model"). */
+const USER = 'USER#*';
+const IDENTITY = 'IDENTITY#*';
+const INVITED = 'INVITED#*';
+const ACCOUNT = 'ACCOUNT#*';
+const ACCOUNTS = 'ACCOUNTS';
+const PROJECT = 'PROJECT#*';
+const KEY = 'KEY#*';
+
+/** What the portal's function does, and in which partitions. IAM checks the parts of a transaction as single calls. */
+const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
+  BatchGetItem: [USER, ACCOUNT, PROJECT, KEY],
+  GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY],
+  Query: [USER, INVITED, ACCOUNT, PROJECT],
+  ConditionCheckItem: [USER, ACCOUNT, PROJECT],
+  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY],
+  UpdateItem: [USER, ACCOUNT, PROJECT, KEY],
+  // Sessions and memberships; members; invitations; a key that nobody saw, whose secret a repeated creation replaces.
+  DeleteItem: [USER, ACCOUNT, INVITED, KEY],
+};
+
+/**
+ * Gives the portal's function what it does with the tables and the client secret, and no more: of the usage log it
+ * reads a project's events, and writes nothing.
+ */
+export function grantPortal(role: Role, { gateway, usage }: Tables, clientSecretArn: string): void {
+  for (const [action, partitions] of Object.entries(IN_PARTITIONS)) {
+    role.addToPolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: [`dynamodb:${action}`],
+        resources: [gateway.tableArn],
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...partitions] },
+          // ForAllValues is also true of a request without any.
+          Null: { 'dynamodb:LeadingKeys': 'false' },
+        },
+      }),
+    );
+  }
+  role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [usage.tableArn] }));
+  role.addToPolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [clientSecretArn] }));
+}

@@ -1,0 +1,108 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
+import { GatewayFunction } from '../gateway-function.ts';
+import { keyTagSecretText } from '../key-tag-secret.ts';
+import type { StageSettings } from '../settings.ts';
+import { restoredTables, type Tables } from '../tables.ts';
+import { PortalAlarms } from './alarms.ts';
+import { PortalApi } from './api.ts';
+import { PortalDashboard } from './dashboard.ts';
+import { PortalDistribution } from './distribution.ts';
+import { PortalIdentity } from './identity.ts';
+import { grantPortal } from './permissions.ts';
+import { PortalSite } from './site.ts';
+
+export interface PortalStackProps extends StackProps {
+  readonly settings: StageSettings;
+  /** The data stack's own; the settings may name restored ones instead. */
+  readonly tables: Tables;
+  readonly keyTagSecret: ISecret;
+  /** The user pool; undefined with a provider of the team's own. */
+  readonly people: IUserPool | undefined;
+  /** Origin of the gateway. */
+  readonly gatewayUrl: string;
+  readonly alarmTopic: ITopic;
+}
+
+/** Settings that the function reads under a variable of their name. */
+const OF_FUNCTION = [
+  ...(['sessionIdleMinutes', 'sessionHours', 'accountsPerPerson', 'projectsPerAccount'] as const),
+  ...(['activeKeysPerProject', 'membersPerAccount', 'changesPerMinute', 'readsPerMinute'] as const),
+] as const;
+
+/** The developer portal of a stage: one origin with the app and one function, the sign-in, and what watches them. */
+export class PortalStack extends Stack {
+  constructor(scope: Construct, id: string, props: PortalStackProps) {
+    const { settings, tables: ownTables, keyTagSecret, people, gatewayUrl, alarmTopic, ...stackProps } = props;
+    // CloudFront's domain goes with it and cannot be had again.
+    super(scope, id, { terminationProtection: settings.stage === 'prod', ...stackProps });
+    const tables = restoredTables(this, settings) ?? ownTables;
+    const site = new PortalSite(this, 'Site', settings);
+    const api = new PortalApi(this, 'Api', settings);
+    const distribution = new PortalDistribution(this, 'Web', {
+      settings,
+      site,
+      apiHost: api.host,
+      gatewayOrigin: gatewayUrl,
+    });
+    const identity = new PortalIdentity(this, 'Identity', { settings, origin: distribution.origin, people });
+    const portal = new GatewayFunction(this, 'Portal', {
+      name: 'portal',
+      settings,
+      environment: {
+        [ENVIRONMENT.portalOrigin]: distribution.origin,
+        [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
+        [ENVIRONMENT.usageTable]: tables.usage.tableName,
+        [ENVIRONMENT.quotaPeriod]: settings.quotaPeriod,
+        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(keyTagSecret, settings.keyTagSecretVersion),
+        [PORTAL_ENVIRONMENT.gatewayUrl]: gatewayUrl,
+        [PORTAL_ENVIRONMENT.defaultRpm]: String(settings.rpmDefault),
+        [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(settings.quotaDefault),
+        ...identity.environment,
+        ...limitVariables(settings),
+      },
+      reservedConcurrency: settings.portalConcurrency,
+    });
+    grantPortal(portal.role, tables, identity.secretArn);
+    api.serve(portal.live);
+
+    const monitored = {
+      stage: settings.stage,
+      apiId: api.apiId,
+      live: portal.live,
+      distributionId: distribution.distributionId,
+      userPool: people && { id: people.userPoolId, clientId: identity.clientId ?? '' },
+    };
+    const { runbookUrl } = settings;
+    const { alarms, rollbackAlarms } = new PortalAlarms(this, 'Alarms', { monitored, topic: alarmTopic, runbookUrl });
+    new PortalDashboard(this, 'Monitoring', monitored, alarms);
+    if (settings.deployment === 'canary') for (const alarm of rollbackAlarms) portal.deployment.addAlarm(alarm);
+
+    const { portalDomainName } = settings;
+    const outputs: Record<string, string | undefined> = {
+      [PORTAL_STACK_OUTPUTS.url]: distribution.origin,
+      [PORTAL_STACK_OUTPUTS.filesBucket]: site.files.bucketName,
+      [PORTAL_STACK_OUTPUTS.region]: this.region,
+      [PORTAL_STACK_OUTPUTS.domainTarget]: distribution.host,
+      [PORTAL_STACK_OUTPUTS.callbackUrl]: `${distribution.origin}/api/sign-in/callback`,
+      [PORTAL_STACK_OUTPUTS.userPoolId]: people?.userPoolId,
+      [PORTAL_STACK_OUTPUTS.nextDeployment]:
+        portalDomainName === undefined
+          ? `The gateway does not know this origin yet: deploy once more with portalDomainName=${distribution.host}`
+          : undefined,
+    };
+    for (const [name, value] of Object.entries(outputs)) if (value !== undefined) new CfnOutput(this, name, { value });
+  }
+}
+
+const limitVariables = (settings: StageSettings): Record<string, string> =>
+  Object.fromEntries(
+    OF_FUNCTION.flatMap((name) => {
+      const value = settings[name];
+      return value === undefined ? [] : [[PORTAL_ENVIRONMENT[name], String(value)]];
+    }),
+  );

@@ -1,0 +1,39 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { StageSettings } from '../settings.ts';
+
+const COMMON = {
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  encryption: BucketEncryption.S3_MANAGED,
+  enforceSSL: true,
+  // Only an empty bucket can be deleted, and to empty one takes a function that could.
+  removalPolicy: RemovalPolicy.RETAIN,
+} as const;
+
+/** Where the web app's files are, which `npm run deploy` puts there, and where CloudFront's log goes. */
+export class PortalSite extends Construct {
+  readonly files: IBucket;
+  readonly logs: IBucket;
+
+  constructor(scope: Construct, id: string, { logRetentionDays }: StageSettings) {
+    super(scope, id);
+    const files = new Bucket(this, 'Files', { ...COMMON, objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED });
+    const logs = new Bucket(this, 'Logs', {
+      ...COMMON,
+      // CloudFront writes its log by an access control list.
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_PREFERRED,
+      lifecycleRules: [{ expiration: Duration.days(logRetentionDays) }],
+    });
+    Validations.of(files).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason: 'CloudFront alone reads it, whose own log tells of each request; what is in it is public.',
+    });
+    Validations.of(logs).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason: 'It holds a log itself, which CloudFront alone writes and the platform team reads.',
+    });
+    this.files = files as IBucket;
+    this.logs = logs as IBucket;
+  }
+}

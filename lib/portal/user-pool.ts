@@ -1,0 +1,79 @@
+import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import {
+  AccountRecovery,
+  FeaturePlan,
+  Mfa,
+  PasskeyUserVerification,
+  UserPool,
+  UserPoolEmail,
+  type CfnUserPool,
+} from 'aws-cdk-lib/aws-cognito';
+import type { Construct } from 'constructs';
+import type { Stage } from '../../functions/wiring.ts';
+import type { StageSettings } from '../settings.ts';
+import { hasPortal } from './settings.ts';
+
+const MFA = { off: Mfa.OFF, optional: Mfa.OPTIONAL, required: Mfa.REQUIRED } as const;
+const MIN_PASSWORD_CHARACTERS = 12;
+const INVITED_PASSWORD_DAYS = 7;
+
+/** The first label of the sign-in pages' address: one for all accounts and stages of a region. */
+export const signInPrefix = (stage: Stage): string => `sandbox-gateway-${stage}-${Aws.ACCOUNT_ID}`;
+
+/** The host of the sign-in pages, which passkeys are bound to: with another one all of them are void. */
+export const signInHost = (stage: Stage): string => `${signInPrefix(stage)}.auth.${Aws.REGION}.amazoncognito.com`;
+
+/**
+ * The people of the portal, kept as the tables are: whoever is in the tables is named by this pool. Undefined for a
+ * stage without a portal, and for one with a provider of the team's own.
+ */
+export function peoplesPool(scope: Construct, id: string, settings: StageSettings): UserPool | undefined {
+  const { stage, mfa, selfSignUp, oidcIssuer, signInEmailFrom } = settings;
+  if (!hasPortal(settings) || oidcIssuer !== undefined) return undefined;
+  const pool = new UserPool(scope, id, {
+    featurePlan: FeaturePlan.ESSENTIALS,
+    selfSignUpEnabled: selfSignUp === 'open',
+    signInAliases: { email: true },
+    signInCaseSensitive: false,
+    // An invitation matches a verified address; until a new one is verified, the old one stays.
+    autoVerify: { email: true },
+    keepOriginal: { email: true },
+    standardAttributes: { email: { required: true, mutable: true }, fullname: { required: false, mutable: true } },
+    accountRecovery: AccountRecovery.EMAIL_ONLY,
+    passwordPolicy: {
+      minLength: MIN_PASSWORD_CHARACTERS,
+      requireLowercase: true,
+      requireUppercase: true,
+      requireDigits: true,
+      requireSymbols: true,
+      tempPasswordValidity: Duration.days(INVITED_PASSWORD_DAYS),
+    },
+    mfa: MFA[mfa],
+    ...(mfa !== 'off' && { mfaSecondFactor: { otp: true, sms: false } }),
+    signInPolicy: { allowedFirstAuthFactors: { password: true, passkey: true } },
+    passkeyRelyingPartyId: signInHost(stage),
+    passkeyUserVerification: PasskeyUserVerification.REQUIRED,
+    ...(signInEmailFrom !== undefined && {
+      email: UserPoolEmail.withSES({ fromEmail: signInEmailFrom, sesRegion: Aws.REGION }),
+    }),
+    deletionProtection: stage !== 'dev',
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  // A passkey that knows its person by finger or PIN is two factors; as one, it could not be used where two are asked for.
+  if (mfa !== 'off') {
+    (pool.node.defaultChild as CfnUserPool).webAuthnFactorConfiguration = 'MULTI_FACTOR_WITH_USER_VERIFICATION';
+  }
+  if (mfa !== 'required') {
+    Validations.of(pool).acknowledge({
+      id: 'AwsSolutions-COG2',
+      reason:
+        'A setting of the stage: what a developer has here are test keys, which the last owner of a project can revoke.',
+    });
+  }
+  Validations.of(pool).acknowledge({
+    id: 'AwsSolutions-COG8',
+    reason:
+      'Essentials has what the portal uses; threat protection of the Plus plan costs more than the rest of the portal.',
+  });
+  return pool;
+}

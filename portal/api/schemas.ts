@@ -1,0 +1,6 @@
+import type { components } from './types.ts';
+
+/** What one request did to the ledger. */
+export type UsageEvent = components['schemas']['Event'];
+/** What the requests of a span come to. */
+export type Usage = components['schemas']['Usage'];

@@ -1,0 +1,97 @@
+import { queryOptions } from '@tanstack/react-query';
+import { spanOf, type Range } from '../usage/ranges.ts';
+import { answer, api } from './client.ts';
+import { PortalError } from './problem.ts';
+import { FRESH_MS, SLOWLY_MS } from './queries.ts';
+import type { UsageEvent } from './schemas.ts';
+
+/** A project, of an account. */
+export interface ProjectIds {
+  readonly accountId: string;
+  readonly projectId: string;
+}
+
+/** Which requests are looked at; all of them, without any. */
+export interface RequestFilter {
+  readonly event?: UsageEvent['event'];
+  readonly keyId?: string;
+  readonly code?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** How often the list of requests is read again: a ping is seen within 5 s, far from the limit of reads. */
+const LIVE_MS = 4_000;
+/** How long after an unfinished sum the portal is asked to go on: with the live list below the limit of reads. */
+const GO_ON_MS = 1_500;
+
+const USAGE = '/api/accounts/{accountId}/projects/{projectId}/usage';
+const EVENTS = '/api/accounts/{accountId}/projects/{projectId}/events';
+
+const keyOf = ({ accountId, projectId }: ProjectIds, ...rest: unknown[]): unknown[] => {
+  const project: unknown[] = ['account', accountId, 'projects', projectId];
+  return project.concat(rest);
+};
+
+/** What the requests of a range come to; read on at once while it is not complete. */
+export const usageQuery = (ids: ProjectIds, range: Range, period: string, keyId: string | undefined) =>
+  queryOptions({
+    queryKey: keyOf(ids, 'usage', range, period, keyId),
+    queryFn: ({ signal }) => {
+      const query = { ...spanOf(range, period, Date.now()), ...(keyId !== undefined && { keyId }) };
+      return answer(api.GET(USAGE, { params: { path: ids, query }, signal }));
+    },
+    staleTime: FRESH_MS,
+    refetchInterval: ({ state: { data, error } }) => waitingFor(error, data?.complete === false ? GO_ON_MS : SLOWLY_MS),
+  });
+
+/** The newest requests of a project, at most `limit`; read again every few seconds while `isLive`. */
+export const requestsQuery = (ids: ProjectIds, filter: RequestFilter, limit: number, isLive: boolean) =>
+  queryOptions({
+    queryKey: keyOf(ids, 'events', filter, limit),
+    queryFn: ({ signal }) => readEvents(ids, { ...filter, limit }, signal),
+    refetchInterval: ({ state }) => isLive && waitingFor(state.error, LIVE_MS),
+  });
+
+/** A page of a project's requests, newest first. */
+export const readEvents = (
+  ids: ProjectIds,
+  query: RequestFilter & { limit: number; cursor?: string },
+  signal?: AbortSignal,
+) => answer(api.GET(EVENTS, { params: { path: ids, query }, signal: signal ?? null }));
+
+/** One request, which does not change any more. */
+export const eventQuery = (ids: ProjectIds, requestId: string, occurredAt: string | undefined) =>
+  queryOptions({
+    queryKey: keyOf(ids, 'event', requestId),
+    queryFn: ({ signal }) => {
+      const params = { path: { ...ids, requestId }, query: occurredAt === undefined ? {} : { occurredAt } };
+      return answer(api.GET(`${EVENTS}/{requestId}`, { params, signal }));
+    },
+    staleTime: Infinity,
+  });
+
+/** As often as is usual, or when the portal asks to wait longer. */
+const waitingFor = (error: Error | null, usualMs: number): number =>
+  Math.max(usualMs, (error instanceof PortalError ? (error.retryAfterSeconds ?? 0) : 0) * 1_000);
+
+/** Longer than a part of an export takes on a slow line: some megabytes. */
+const EXPORT_PATIENCE_MS = 120_000;
+
+/** A part of a project's requests as CSV, and the cursor for the next one; null: this was the last. */
+export async function readCsv(ids: ProjectIds, query: RequestFilter & { cursor?: string }, signal: AbortSignal) {
+  const params = { path: ids, query };
+  let cursor: string | null = null;
+  const sent = api.GET(`${EVENTS}.csv`, {
+    params,
+    parseAs: 'text',
+    fetch: (request) => fetch(request, { signal: AbortSignal.any([signal, AbortSignal.timeout(EXPORT_PATIENCE_MS)]) }),
+  });
+  const text = await answer(
+    sent.then((received) => {
+      cursor = received.response.headers.get('X-Next-Cursor');
+      return received;
+    }),
+  );
+  return { text, cursor };
+}

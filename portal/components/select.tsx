@@ -1,0 +1,29 @@
+import { useId } from 'react';
+import css from './select.module.css';
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** The values in their order, each with its words. */
+  readonly options: readonly (readonly [value: string, words: string])[];
+}
+
+/** One of many: the browser's own list, which is at home on every device. */
+export function Select({ label, value, onChange, options }: SelectProps) {
+  const id = useId();
+  return (
+    <div className={css.field}>
+      <label htmlFor={id} className={css.label}>
+        {label}
+      </label>
+      <select id={id} className={css.select} value={value} onChange={({ target }) => onChange(target.value)}>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

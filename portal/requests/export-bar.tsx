@@ -1,0 +1,45 @@
+import { Button } from '../components/button.tsx';
+import { Note } from '../components/note.tsx';
+import { counted, formatCount } from '../text/format.ts';
+import { MAX_ROWS } from './export.ts';
+import type { CsvExport } from './use-export.ts';
+
+/** How far an export is, with the way to end it; what became of it. Nothing where none was begun. */
+export function ExportBar({ of: { progress, isRunning, error, start, cancel } }: { readonly of: CsvExport }) {
+  if (!progress) return null;
+  const rows = counted(progress.rows, 'request');
+  if (error) {
+    return (
+      <Note
+        kind="bad"
+        isAlert
+        action={
+          <>
+            <Button onPress={start}>Go on</Button>
+            <Button onPress={cancel}>Cancel</Button>
+          </>
+        }
+      >
+        <b>The export stopped after {rows}.</b> {error.message} It goes on where it stopped.
+      </Note>
+    );
+  }
+  if (isRunning) {
+    return (
+      <Note action={<Button onPress={cancel}>Cancel the export</Button>}>
+        <span role="status">
+          {progress.isWaiting ? `Exporting: ${rows} so far. Waiting for the portal …` : `Exporting: ${rows} so far …`}
+        </span>
+      </Note>
+    );
+  }
+  return (
+    <Note kind={progress.isCapped ? 'warn' : 'info'} action={<Button onPress={cancel}>Done</Button>}>
+      <span role="status">
+        {progress.isCapped
+          ? `Exported the newest ${formatCount(progress.rows)}: a file takes some ${formatCount(MAX_ROWS)}. Choose a shorter time for the others.`
+          : `Exported ${rows}.`}
+      </span>
+    </Note>
+  );
+}

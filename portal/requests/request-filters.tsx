@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import type { Key } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
+import { Select } from '../components/select.tsx';
+import { keyOptions } from '../keys/key-view.ts';
+import { fromLocalField, toLocalField } from '../text/local-time.ts';
+import type { UsageView } from '../usage/address.ts';
+import { EXPLANATIONS } from './explanations.ts';
+import { OUTCOMES } from './outcomes.ts';
+import css from './request-filters.module.css';
+import { TimeField } from './time-field.tsx';
+
+/** Refusals that leave no event: of no project, or of the gateway's own failure. */
+const WITHOUT_EVENT = [
+  'MISSING_API_KEY',
+  'INVALID_API_KEY',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
+const CODES = Object.keys(EXPLANATIONS).filter((code) => !WITHOUT_EVENT.includes(code));
+const NO_FILTER = { keyId: undefined, event: undefined, code: undefined, since: undefined, until: undefined };
+
+interface RequestFiltersProps {
+  readonly view: UsageView;
+  readonly keys: readonly Key[];
+  readonly onView: (changes: Partial<UsageView>) => void;
+}
+
+/** Whether a view shows some of the requests only. */
+export const isFiltered = ({ keyId, event, code, since, until }: UsageView): boolean =>
+  [keyId, event, code, since, until].some((value) => value !== undefined);
+
+/** Which requests are listed. Each choice holds at once, and is in the address. */
+export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
+  const { keyId, event, code, since, until } = view;
+  const [isReversed, setReversed] = useState(false);
+  const codes = code === undefined || CODES.includes(code) ? CODES : [...CODES, code];
+  const setTimes = (times: { since?: string | undefined; until?: string | undefined }): void => {
+    const next = { since, until, ...times };
+    const isWrong = next.since !== undefined && next.until !== undefined && next.since >= next.until;
+    setReversed(isWrong);
+    if (!isWrong) onView(next);
+  };
+  const fieldOf = (time: string | undefined): string => (time === undefined ? '' : toLocalField(time));
+  return (
+    <div className={css.filters} role="group" aria-label="Filters">
+      <Select
+        label="Key"
+        value={keyId ?? ''}
+        options={keyOptions(keys, keyId)}
+        onChange={(id) => onView({ keyId: id || undefined })}
+      />
+      <Select
+        label="Outcome"
+        value={event ?? ''}
+        options={[['', 'All outcomes'], ...OUTCOMES.map((outcome) => [outcome.event, outcome.words] as const)]}
+        onChange={(chosen) => onView({ event: OUTCOMES.find((outcome) => outcome.event === chosen)?.event })}
+      />
+      <Select
+        label="Code"
+        value={code ?? ''}
+        options={[['', 'All codes'], ...codes.map((name) => [name, name] as const)]}
+        onChange={(chosen) => onView({ code: chosen || undefined })}
+      />
+      <TimeField label="From" value={fieldOf(since)} onChange={(value) => setTimes({ since: fromLocalField(value) })} />
+      <TimeField label="To" value={fieldOf(until)} onChange={(value) => setTimes({ until: fromLocalField(value) })} />
+      {isFiltered(view) && <Button onPress={() => onView(NO_FILTER)}>Clear</Button>}
+      {isReversed && (
+        <p className={css.wrong} role="alert">
+          “To” must be later than “From”.
+        </p>
+      )}
+    </div>
+  );
+}

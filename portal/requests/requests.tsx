@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import type { Key } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
+import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
+import { Button } from '../components/button.tsx';
+import { Failure } from '../components/form.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { useNow } from '../components/use-now.ts';
+import { formatCount } from '../text/format.ts';
+import type { UsageView } from '../usage/address.ts';
+import { OPENED_HERE } from '../usage/use-view.ts';
+import { RequestDialog } from './request-dialog.tsx';
+import { RequestList } from './request-list.tsx';
+import css from './requests.module.css';
+import { useReading } from './use-reading.ts';
+import { useRequests } from './use-requests.ts';
+
+interface RequestsProps {
+  readonly ids: ProjectIds;
+  readonly keys: readonly Key[];
+  readonly view: UsageView;
+  readonly filter: RequestFilter;
+  readonly addressOf: (event: UsageEvent) => string;
+  readonly onClosed: () => void;
+  /** What is said when there is none. */
+  readonly children: ReactNode;
+}
+
+/** The requests of a filter, and the one that is looked at. New ones are put on top, or told of while somebody reads. */
+export function Requests({ ids, keys, view, filter, addressOf, onClosed, children }: RequestsProps) {
+  const { ref, handlers, isReading } = useReading<HTMLDivElement>();
+  const nowMs = useNow();
+  const { requestId, at, isLive } = view;
+  const isOver = view.until !== undefined && Date.parse(view.until) <= nowMs;
+  const { query, listed, news, showNews, older } = useRequests(
+    ids,
+    filter,
+    isLive && !isOver,
+    isReading || requestId !== undefined,
+  );
+  const cursor = listed?.cursor ?? null;
+  const show = (): void => {
+    showNews();
+    ref.current?.scrollIntoView({ block: 'start' });
+  };
+  return (
+    <>
+      <div ref={ref} {...handlers} className={css.requests}>
+        <div role="status" className={css.news}>
+          {news.count > 0 && (
+            <Button kind="primary" onPress={show}>
+              {`${formatCount(news.count)}${news.hasMore ? ' or more' : ''} new ${news.count === 1 && !news.hasMore ? 'request' : 'requests'}`}
+            </Button>
+          )}
+        </div>
+        <div className={listed && listed.events.length > 0 ? undefined : css.empty}>
+          <Loaded query={query} what="the requests">
+            {() =>
+              listed &&
+              (listed.events.length > 0 || cursor !== null ? (
+                <RequestList events={listed.events} keys={keys} addressOf={addressOf} state={OPENED_HERE} />
+              ) : (
+                children
+              ))
+            }
+          </Loaded>
+        </div>
+      </div>
+      {cursor !== null && (
+        <div className={css.foot}>
+          {listed?.events.length === 0 && <p>None among the newest requests.</p>}
+          <Failure error={older.error} />
+          <Button isPending={older.isPending} onPress={() => older.run(cursor)}>
+            Older requests
+          </Button>
+        </div>
+      )}
+      {requestId !== undefined && (
+        <RequestDialog
+          {...{ ids, requestId, at, keys }}
+          known={listed?.events.find((event) => event.requestId === requestId)}
+          onClose={onClosed}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { noAnswer, PortalError } from '../api/problem.ts';
+import { noteSignedOut } from '../api/queries.ts';
+import { readCsv, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
+import { exportAll, NOTHING_YET, type Progress } from './export.ts';
+
+/** An export of requests as a file. */
+export interface CsvExport {
+  /** How far it is; undefined: none was begun. */
+  readonly progress: Progress | undefined;
+  readonly isRunning: boolean;
+  /** Why it stopped; `start` goes on from there. */
+  readonly error: PortalError | undefined;
+  readonly start: () => void;
+  /** Ends it, and lets go of what was read. */
+  readonly cancel: () => void;
+}
+
+/** Exports the requests of a filter; the filter is that of the start, whatever it becomes meanwhile. Ends with the page. */
+export function useExport(ids: ProjectIds, filter: RequestFilter, onDone: (progress: Progress) => void): CsvExport {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<Progress>();
+  const [error, setError] = useState<PortalError>();
+  const [isRunning, setRunning] = useState(false);
+  const running = useRef<AbortController>(undefined);
+  const filtered = useRef(filter);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const perform = async (begun: Progress, signal: AbortSignal): Promise<void> => {
+    const read = (cursor: string | undefined) =>
+      readCsv(ids, { ...filtered.current, ...(cursor && { cursor }) }, signal);
+    const onProgress = (now: Progress): void => {
+      if (!signal.aborted) setProgress(now);
+    };
+    try {
+      const done = await exportAll(begun, { read, wait: (milliseconds) => wait(milliseconds, signal), onProgress });
+      if (!signal.aborted) onDone(done);
+    } catch (failure) {
+      if (signal.aborted) return;
+      const known = failure instanceof PortalError ? failure : noAnswer();
+      setError(known);
+      if (known.code === 'NOT_SIGNED_IN') noteSignedOut(client);
+    } finally {
+      if (running.current?.signal === signal) setRunning(false);
+    }
+  };
+  const start = (): void => {
+    if (isRunning) return;
+    const isOver = progress === undefined || progress.isDone;
+    const begun = isOver ? NOTHING_YET : progress;
+    if (isOver) filtered.current = filter;
+    running.current = new AbortController();
+    setRunning(true);
+    setError(undefined);
+    setProgress(begun);
+    void perform(begun, running.current.signal);
+  };
+  const cancel = (): void => {
+    running.current?.abort();
+    setRunning(false);
+    setProgress(undefined);
+    setError(undefined);
+  };
+  return { progress, isRunning, error, start, cancel };
+}
+
+/** Waits; throws when it is aborted meanwhile. */
+const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new DOMException('cancelled', 'AbortError'));
+    });
+  });
+
+/** Hands a file to the browser, which keeps it where the person keeps files. */
+export function saveFile(name: string, parts: readonly Blob[], type: string): void {
+  const address = URL.createObjectURL(new Blob([...parts], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,84 @@
+import type { UsageEvent } from '../api/schemas.ts';
+import { OUTCOMES } from '../requests/outcomes.ts';
+import { RANGES, type Range } from './ranges.ts';
+
+/** What is looked at of a project's usage; all of it is in the address, to be kept and shared. */
+export interface UsageView {
+  readonly range: Range;
+  /** Figures that are shown as tables. */
+  readonly tables: readonly Figure[];
+  readonly keyId: string | undefined;
+  readonly event: UsageEvent['event'] | undefined;
+  readonly code: string | undefined;
+  /** Requests from this time on, and before that one: ISO 8601 in UTC. */
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+  readonly isLive: boolean;
+  /** The request that is looked at whole, and when it was received. */
+  readonly requestId: string | undefined;
+  readonly at: string | undefined;
+}
+export type Figure = 'outcomes' | 'latency' | 'quota';
+
+const FIGURES: readonly Figure[] = ['outcomes', 'latency', 'quota'];
+
+/** What a page shows whose address says nothing of it. */
+export const PLAIN_VIEW: UsageView = {
+  range: '24h',
+  tables: [],
+  keyId: undefined,
+  event: undefined,
+  code: undefined,
+  since: undefined,
+  until: undefined,
+  isLive: true,
+  requestId: undefined,
+  at: undefined,
+};
+
+/** The view that an address asks for. What is not valid in it is left out: an old or mistyped address still shows something. */
+export function viewOf(search: string): UsageView {
+  const parameters = new URLSearchParams(search);
+  const matching = (name: string, pattern: RegExp): string | undefined => {
+    const value = parameters.get(name);
+    return value !== null && pattern.test(value) ? value : undefined;
+  };
+  const time = (name: string): string | undefined => {
+    const ms = Date.parse(matching(name, /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/) ?? '');
+    return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+  };
+  const [since, until] = [time('since'), time('until')];
+  const isReversed = since !== undefined && until !== undefined && since >= until;
+  const tables = parameters.get('tables')?.split(',') ?? [];
+  return {
+    range: RANGES.find(([range]) => range === parameters.get('range'))?.[0] ?? PLAIN_VIEW.range,
+    tables: FIGURES.filter((figure) => tables.includes(figure)),
+    keyId: matching('key', /^key_[0-9A-Za-z]{16}$/),
+    event: OUTCOMES.find(({ event }) => event === parameters.get('event'))?.event,
+    code: matching('code', /^[A-Z_]{1,64}$/),
+    since: isReversed ? undefined : since,
+    until: isReversed ? undefined : until,
+    isLive: parameters.get('live') !== 'off',
+    requestId: matching('request', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    at: time('at'),
+  };
+}
+
+/** The address's query of a view, with its question mark; empty for the plain one. */
+export function searchOf(view: UsageView): string {
+  const parameters = new URLSearchParams();
+  const put = (name: string, value: string | undefined): void => {
+    if (value !== undefined && value !== '') parameters.set(name, value);
+  };
+  put('range', view.range === PLAIN_VIEW.range ? undefined : view.range);
+  put('tables', view.tables.join(','));
+  put('key', view.keyId);
+  put('event', view.event);
+  put('code', view.code);
+  put('since', view.since);
+  put('until', view.until);
+  put('live', view.isLive ? undefined : 'off');
+  put('request', view.requestId);
+  put('at', view.at);
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+}

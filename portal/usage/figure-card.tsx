@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Button } from '../components/button.tsx';
+import { Card } from '../components/card.tsx';
+
+interface FigureCardProps {
+  readonly title: string;
+  readonly isTable: boolean;
+  readonly onTurn: (isTable: boolean) => void;
+  readonly table: () => ReactNode;
+  readonly chart: () => ReactNode;
+}
+
+/** Figures as a chart or, at the press of a button, as the table of the same figures. */
+export const FigureCard = ({ title, isTable, onTurn, table, chart }: FigureCardProps) => (
+  <Card
+    title={title}
+    isFlush={isTable}
+    action={
+      <Button
+        kind="quiet"
+        onPress={() => onTurn(!isTable)}
+        aria-label={`${title}: show as ${isTable ? 'chart' : 'table'}`}
+      >
+        {isTable ? 'Show as chart' : 'Show as table'}
+      </Button>
+    }
+  >
+    {isTable ? table() : chart()}
+  </Card>
+);

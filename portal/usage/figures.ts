@@ -1,0 +1,67 @@
+import type { Usage } from '../api/schemas.ts';
+import { OUTCOMES } from '../requests/outcomes.ts';
+import { counted, formatCount } from '../text/format.ts';
+import type { Labels } from './labels.ts';
+import { slotsOf } from './ranges.ts';
+
+type Figures = Pick<Usage['total'], 'requests' | 'outcomes'>;
+
+/** How many requests were refused, of all: 0 to 1; undefined without any. */
+export function refusedShare({ requests, outcomes }: Figures): number | undefined {
+  if (requests === 0) return undefined;
+  return 1 - ((outcomes.request_succeeded ?? 0) + (outcomes.idempotency_replay ?? 0)) / requests;
+}
+
+/** `7.7 %`; something is never told as nothing, nor all as less. */
+export function formatShare(share: number): string {
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.1) return '< 0.1 %';
+  if (percent < 100 && percent > 99.9) return '> 99.9 %';
+  return `${percent.toFixed(1).replace(/\.0$/, '')} %`;
+}
+
+/** `11 ms`; a dash where there is none. */
+export const formatLatency = (latencyMs: number | null): string =>
+  latencyMs === null ? '–' : `${formatCount(Math.round(latencyMs))} ms`;
+
+/** `11 · 24 ms`: p50 and p95. */
+export const formatLatencies = ({ p50LatencyMs: p50, p95LatencyMs: p95 }: Usage['total']): string =>
+  p50 === null || p95 === null ? '–' : `${formatCount(Math.round(p50))} · ${formatLatency(p95)}`;
+
+/** `346 requests: 300 succeeded, 46 rate limited`. */
+export function outcomesInWords({ requests, outcomes }: Figures): string {
+  const parts = OUTCOMES.flatMap(({ event, words }) => {
+    const count = outcomes[event] ?? 0;
+    return count === 0 ? [] : `${formatCount(count)} ${words.toLowerCase()}`;
+  });
+  return parts.length === 0 ? 'no request' : `${counted(requests, 'request')}: ${parts.join(', ')}`;
+}
+
+/** What a chart of outcomes shows, for who does not see it. */
+export function summaryOfOutcomes(usage: Usage, range: string, labels: Labels): string {
+  const most = usage.buckets.reduce<Usage['buckets'][number] | undefined>(
+    (found, bucket) => (bucket.requests > (found?.requests ?? 0) ? bucket : found),
+    undefined,
+  );
+  const peak = most ? ` Most in ${labels.whole(most.start)}: ${formatCount(most.requests)}.` : '';
+  return `Requests by outcome in ${range}: ${outcomesInWords(usage.total)}.${peak}`;
+}
+
+/** What a chart of latencies shows, for who does not see it. */
+export function summaryOfLatency({ total, buckets }: Usage, range: string, labels: Labels): string {
+  const slowest = buckets.reduce<Usage['buckets'][number] | undefined>(
+    (found, bucket) => ((bucket.p95LatencyMs ?? -1) > (found?.p95LatencyMs ?? -1) ? bucket : found),
+    undefined,
+  );
+  if (!slowest) return `Latency in ${range}: no request.`;
+  return (
+    `Latency in ${range}: p50 ${formatLatency(total.p50LatencyMs)}, p95 ${formatLatency(total.p95LatencyMs)}. ` +
+    `Slowest in ${labels.whole(slowest.start)}: p95 ${formatLatency(slowest.p95LatencyMs)}.`
+  );
+}
+
+/** How far an unfinished answer is: buckets that are there, of all. */
+export const progressOf = (usage: Usage): { ready: number; of: number } => {
+  const of = slotsOf(usage).length;
+  return { ready: of - usage.remaining, of };
+};

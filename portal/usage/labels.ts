@@ -1,0 +1,41 @@
+import { endOf, type Step } from './ranges.ts';
+
+const LOCALE = 'en-GB';
+
+/** How the buckets of a chart are called. */
+export interface Labels {
+  /** Below its place: `14:00`, or `21 Nov`. */
+  readonly tick: (start: string) => string;
+  /** Whole: `Sat 21 Nov, 14:00 to 15:00`, or `Sat 21 Nov, UTC`. */
+  readonly whole: (start: string) => string;
+  /** In which time zone that is said, as a sentence. */
+  readonly zone: string;
+}
+
+/** Names of the buckets: times of day in the reader's time zone, days in UTC, since the quota counts in it. */
+export function labelsOf(by: Step, timeZone?: string): Labels {
+  if (by === 'day') {
+    const short = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+    const long = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+    return {
+      tick: (start) => short.format(Date.parse(start)),
+      whole: (start) => `${long.format(Date.parse(start)).replace(',', '')}, UTC`,
+      zone: 'Days are those of UTC, as the quota counts.',
+    };
+  }
+  const zoned = timeZone === undefined ? {} : { timeZone };
+  const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', ...zoned });
+  const day = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', ...zoned });
+  const tick = (start: string): string => clock.format(Date.parse(start));
+  return {
+    tick,
+    whole: (start) => `${day.format(Date.parse(start)).replace(',', '')}, ${tick(start)} to ${tick(endOf(start, by))}`,
+    zone: `Times are those of your time zone, ${clock.resolvedOptions().timeZone}.`,
+  };
+}
+
+/** At which places of `count` a label of this width stands, when each place has so much room; both in pixels. */
+export function labelledPlaces(count: number, labelWidth: number, placeWidth: number): number[] {
+  const every = Math.max(1, Math.ceil(labelWidth / placeWidth));
+  return Array.from({ length: Math.ceil(count / every) }, (_, index) => index * every);
+}

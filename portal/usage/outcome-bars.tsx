@@ -1,0 +1,53 @@
+import { scaleOrdinal } from '@visx/scale';
+import { BarStack } from '@visx/shape';
+import type { Usage, UsageEvent } from '../api/schemas.ts';
+import { OUTCOMES, outcomeOf } from '../requests/outcomes.ts';
+import type { Scales } from './chart.tsx';
+import css from '../requests/outcome.module.css';
+import type { Slot } from './ranges.ts';
+
+/** Widest bar, in pixels: of a few places a bar is not a wall. */
+const WIDEST = 48;
+/** Between two outcomes of a bar, in pixels, so that they are told apart without their colours. */
+const GAP = 1;
+/** Of the smallest part of a bar: one refusal of thousands is seen. */
+const LEAST = 1;
+
+const EVENTS = OUTCOMES.map(({ event }) => event);
+/** visx asks for colours; here they are names of classes. */
+const marks = scaleOrdinal<UsageEvent['event'], string>({ domain: EVENTS, range: OUTCOMES.map(({ mark }) => mark) });
+
+/** The requests of each time, stacked by outcome. */
+export const OutcomeBars = ({
+  x,
+  y,
+  slots,
+}: Scales & { readonly slots: readonly Slot<Usage['buckets'][number]>[] }) => (
+  <BarStack
+    data={[...slots]}
+    keys={EVENTS}
+    x={({ start }) => start}
+    value={({ bucket }, event) => bucket?.outcomes[event] ?? 0}
+    xScale={x}
+    yScale={y}
+    color={marks}
+  >
+    {(stacks) =>
+      stacks.map(({ key, bars }) => (
+        <g key={key} className={css[outcomeOf(key).mark]}>
+          {bars
+            .filter(({ height }) => height > 0)
+            .map(({ index, x: left, y: top, width, height }) => (
+              <rect
+                key={index}
+                x={left + Math.max(0, width - WIDEST) / 2}
+                y={top}
+                width={Math.min(WIDEST, width)}
+                height={Math.max(LEAST, height - GAP)}
+              />
+            ))}
+        </g>
+      ))
+    }
+  </BarStack>
+);

@@ -1,0 +1,62 @@
+import { boundsOf } from '../text/quota.ts';
+
+/** How much time a bucket is. */
+export type Step = '5min' | 'hour' | 'day';
+/** The times that usage is looked at over, each up to now. */
+export type Range = '1h' | '24h' | '7d' | '30d' | 'period';
+
+const MINUTE_MS = 60_000;
+const STEP_MS: Readonly<Record<Step, number>> = { '5min': 5 * MINUTE_MS, hour: 60 * MINUTE_MS, day: 1_440 * MINUTE_MS };
+
+/** The ranges in their order: word on its button, words in a sentence after “in”. */
+export const RANGES: readonly (readonly [range: Range, word: string, words: string])[] = [
+  ['1h', 'Hour', 'the last hour'],
+  ['24h', '24 hours', 'the last 24 hours'],
+  ['7d', '7 days', 'the last 7 days'],
+  ['30d', '30 days', 'the last 30 days'],
+  ['period', 'Period', 'this period of the quota'],
+];
+
+const LENGTHS: Readonly<Record<Exclude<Range, 'period'>, readonly [step: Step, count: number]>> = {
+  '1h': ['5min', 12],
+  '24h': ['hour', 24],
+  '7d': ['day', 7],
+  '30d': ['day', 30],
+};
+
+/** What to ask for: from the first bucket's start on, and up to the one that is under way. A bucket of a day is one of UTC. */
+export function spanOf(range: Range, period: string, nowMs: number): { since: string; by: Step } {
+  if (range === 'period') {
+    const { startMs, isDay } = boundsOf(period);
+    return { since: new Date(startMs).toISOString(), by: isDay ? 'hour' : 'day' };
+  }
+  const [by, count] = LENGTHS[range];
+  const stepMs = STEP_MS[by];
+  return { since: new Date((Math.floor(nowMs / stepMs) - count + 1) * stepMs).toISOString(), by };
+}
+
+/** When a bucket ends, which begins at a time. */
+export const endOf = (start: string, by: Step): string => new Date(Date.parse(start) + STEP_MS[by]).toISOString();
+
+/** A bucket's place in a chart: its start, and what is in it; undefined while it is not summed. */
+export interface Slot<Bucket> {
+  readonly start: string;
+  readonly bucket: Bucket | undefined;
+}
+
+/** Every bucket of a span in its place, those too that are not summed yet. */
+export function slotsOf<Bucket extends { readonly start: string }>(usage: {
+  readonly since: string;
+  readonly until: string;
+  readonly by: Step;
+  readonly buckets: readonly Bucket[];
+}): Slot<Bucket>[] {
+  const stepMs = STEP_MS[usage.by];
+  const ready = new Map(usage.buckets.map((bucket) => [Date.parse(bucket.start), bucket]));
+  const firstMs = Date.parse(usage.since);
+  const count = Math.max(0, Math.round((Date.parse(usage.until) - firstMs) / stepMs));
+  return Array.from({ length: count }, (_, index) => {
+    const startMs = firstMs + index * stepMs;
+    return { start: new Date(startMs).toISOString(), bucket: ready.get(startMs) };
+  });
+}

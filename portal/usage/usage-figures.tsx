@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { Project } from '../api/queries.ts';
+import type { Usage } from '../api/schemas.ts';
+import { usageQuery, type ProjectIds } from '../api/usage-queries.ts';
+import { Card, Muted } from '../components/card.tsx';
+import { Loaded, Waiting } from '../components/loaded.tsx';
+import { Note } from '../components/note.tsx';
+import { formatCount } from '../text/format.ts';
+import type { Figure, UsageView } from './address.ts';
+import css from './chart.module.css';
+import { FiguresRow } from './figures-row.tsx';
+import { formatLatencies, formatShare, progressOf, refusedShare } from './figures.ts';
+import { labelsOf } from './labels.ts';
+import { LatencyFigure } from './latency-figure.tsx';
+import { OutcomesFigure } from './outcomes-figure.tsx';
+import { QuotaFigure } from './quota-figure.tsx';
+import { RANGES, slotsOf } from './ranges.ts';
+
+interface UsageFiguresProps {
+  readonly ids: ProjectIds;
+  readonly project: Project;
+  readonly view: UsageView;
+  readonly onView: (changes: Partial<UsageView>) => void;
+  /** Address of the requests of a bucket, and the way to them. */
+  readonly addressOf: (start: string, usage: Usage) => string;
+  readonly onChoose: (start: string, usage: Usage) => void;
+}
+
+/** What a project used over the range of the view: figures, and charts with their tables. */
+export function UsageFigures({ ids, project, view, ...rest }: UsageFiguresProps) {
+  const query = useQuery(usageQuery(ids, view.range, project.period, view.keyId));
+  if (query.data === undefined && query.error === null) {
+    return (
+      <Card title="Requests by outcome">
+        <div className={css.frame}>
+          <Waiting what="the usage" />
+        </div>
+      </Card>
+    );
+  }
+  return (
+    <Loaded query={query} what="the usage">
+      {(usage) => <Figures {...{ project, view, usage }} {...rest} />}
+    </Loaded>
+  );
+}
+
+type FiguresProps = Omit<UsageFiguresProps, 'ids'> & { readonly usage: Usage };
+
+function Figures({ project, view, usage, onView, addressOf, onChoose }: FiguresProps) {
+  const [at, setAt] = useState<number>();
+  const { total, by, complete } = usage;
+  const labels = labelsOf(by);
+  const words = RANGES.find(([range]) => range === view.range)?.[2] ?? '';
+  const slots = slotsOf(usage);
+  const refused = refusedShare(total);
+  const { ready, of } = progressOf(usage);
+  const figureOf = (name: Figure) => ({
+    ...{ usage, slots, labels, words, at },
+    onPoint: setAt,
+    isTable: view.tables.includes(name),
+    onTurn: (isTable: boolean) =>
+      onView({ tables: [...view.tables.filter((other) => other !== name), ...(isTable ? [name] : [])] }),
+  });
+  const isEmpty = complete && total.requests === 0;
+  return (
+    <>
+      <Card>
+        {!complete && (
+          <label>
+            {ready} of {of} are summed so far; the rest follows by itself.{' '}
+            <progress className={css.bar} value={ready} max={of} />
+          </label>
+        )}
+        <FiguresRow
+          figures={[
+            ['Requests', formatCount(total.requests)],
+            ['Units', formatCount(total.units)],
+            ['Refused', refused === undefined ? '–' : formatShare(refused)],
+            ...(view.keyId === undefined ? [['Latency p50 · p95', formatLatencies(total)] as const] : []),
+          ]}
+        />
+        {isEmpty && <p>No request in {words}.</p>}
+        <Muted>{labels.zone}</Muted>
+      </Card>
+      {total.chargedOnly && (
+        <Note>
+          Of times that were summed late only charged requests are counted: those that cost nothing (replays and
+          refusals) are kept for 30 days.
+        </Note>
+      )}
+      {!isEmpty && (
+        <>
+          <OutcomesFigure
+            {...figureOf('outcomes')}
+            addressOf={(start) => addressOf(start, usage)}
+            onChoose={(start) => onChoose(start, usage)}
+          />
+          {view.keyId === undefined && <LatencyFigure {...figureOf('latency')} />}
+        </>
+      )}
+      {view.range === 'period' && view.keyId === undefined && <QuotaFigure {...figureOf('quota')} project={project} />}
+      {!isEmpty && view.keyId !== undefined && (
+        <Muted>Latency is counted for the project as a whole: choose all keys to see it.</Muted>
+      )}
+    </>
+  );
+}

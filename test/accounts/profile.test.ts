@@ -1,0 +1,205 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import { asPerson } from '../../functions/accounts/callers.ts';
+import { findOrMakePerson, signIn } from '../../functions/accounts/identities.ts';
+import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
+import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../../functions/accounts/profile.ts';
+import { endAllSessions } from '../../functions/accounts/users.ts';
+import { recordCalls } from '../support/database.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { itemsOf, join, outcomes, ownAccount, standingIn, withoutCounts } from '../support/people.ts';
+import { DAY_MS } from '../support/times.ts';
+
+/** An account of somebody else's, which a person has joined. */
+async function joined(role: 'owner' | 'member' = 'member') {
+  const gateway = testGateway();
+  const { accountId, owner } = await ownAccount(gateway);
+  const ada = await join(gateway, accountId, role);
+  return { gateway, accountId, owner, ada, go: () => deleteProfile(ada.plane, ada.userId) };
+}
+const userOf = async (gateway: TestGateway, userId: string) =>
+  (await itemsOf(gateway, `USER#${userId}`)).find(({ sk }) => sk === 'USER');
+const kindsOf = async (gateway: TestGateway, userId: string) =>
+  (await itemsOf(gateway, `USER#${userId}`)).map(({ sk }) => (sk as string).split('#')[0]);
+const removalsIn = async ({ plane }: TestGateway, accountId: string) =>
+  (await Array.fromAsync(listAudit(plane, accountId))).filter(({ action }) => action === 'member.remove');
+
+describe('a person who deletes their profile', () => {
+  test('is gone from every account, with an audit event in each, in one transaction', async () => {
+    const { gateway, accountId, owner, ada } = await joined();
+    const other = await ownAccount(gateway);
+    await inviteMember(gateway.plane, other.accountId, { email: ada.profile.email, role: 'owner' });
+    const { role } = await acceptInvitation(ada.plane, other.accountId, ada.profile);
+    expect(role).toBe('owner');
+    const { identityHash } = (await userOf(gateway, ada.userId)) ?? {};
+    const { commands } = recordCalls(gateway.operatorClient);
+    await deleteProfile(ada.plane, ada.userId);
+    expect(commands.filter((command) => !/^(GetItem|BatchGetItem|Query)$/.test(command))).toEqual([
+      'TransactWriteItems',
+    ]);
+    for (const account of [accountId, other.accountId]) {
+      expect(Object.values(await standingIn(gateway, account))).toEqual(['active owner']);
+      const actor = `user:${ada.userId}`;
+      expect(await removalsIn(gateway, account)).toEqual([expect.objectContaining({ actor, after: null })]);
+      const item = (await itemsOf(gateway, `ACCOUNT#${account}`)).find(({ sk }) => sk === 'ACCOUNT');
+      expect(item).toMatchObject({ members: 1, activeMembers: 1, owners: 1 });
+    }
+    expect(await itemsOf(gateway, `IDENTITY#${identityHash as string}`)).toEqual([]);
+    expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+    // The others are as they were.
+    await createOwnAccount(owner.plane, { name: 'More', person: owner.profile });
+  });
+
+  test('leaves sessions and counts that hold nothing, which are deleted then', async () => {
+    const gateway = testGateway();
+    const identity = { issuer: 'tests', subject: 'remains', emailVerified: true, email: 'remains@example.com' };
+    const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
+    const { userId } = await signIn(gateway.plane, identity, { limits, browser: 'Firefox', idToken: 'x' });
+    const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });
+    await deleteProfile(own, userId);
+    expect((await kindsOf(gateway, userId)).sort()).toEqual(['CHANGES', 'SESSION']);
+    await deleteRemains(own, userId);
+    expect(await kindsOf(gateway, userId)).toEqual([]);
+    const again = await signIn(gateway.plane, identity, { limits, browser: 'Firefox', idToken: 'x' });
+    expect(again.userId).not.toBe(userId);
+  });
+
+  test('stays where an account would be without an owner, and is told of each', async () => {
+    const gateway = testGateway();
+    const { owner, accountId, plane } = await ownAccount(gateway);
+    const second = await createOwnAccount(owner.plane, { name: 'Second', person: owner.profile });
+    const shared = await createOwnAccount(owner.plane, { name: 'Shared', person: owner.profile });
+    const other = await join(gateway, shared, 'owner');
+    await withoutCounts(gateway, second);
+    const ids = [accountId, second].sort();
+    const names = { [accountId]: 'Team', [second]: 'Second' };
+    await expect(deleteProfile(owner.plane, owner.userId)).rejects.toMatchObject({
+      code: 'LAST_OWNER',
+      accounts: ids.map((id) => ({ accountId: id, name: names[id] })),
+    });
+    expect(Object.values(await standingIn(gateway, shared))).toEqual(['active owner', 'active owner']);
+    for (const id of ids) await join(gateway, id, 'owner');
+    await deleteProfile(owner.plane, owner.userId);
+    expect(await standingIn(gateway, shared)).toEqual({ [other.memberId]: 'active owner' });
+    await expect(updateMember(plane, accountId, other.memberId, 'member')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test(`is in at most ${MAX_LEFT_AT_ONCE} accounts`, async () => {
+    const { gateway, ada, go } = await joined();
+    const accounts = [];
+    for (let i = 1; i < MAX_LEFT_AT_ONCE + 1; i++) {
+      const { accountId } = await ownAccount(gateway);
+      await inviteMember(gateway.plane, accountId, { email: ada.profile.email, role: 'member' });
+      await acceptInvitation(ada.plane, accountId, ada.profile);
+      accounts.push(accountId);
+    }
+    await expect(go()).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    const [first = ''] = accounts;
+    const plane = await ada.in(first);
+    await removeMember(plane, first, plane.caller?.membership?.memberId ?? '');
+    await go();
+    expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+    for (const accountId of accounts) expect(Object.values(await standingIn(gateway, accountId))).toHaveLength(1);
+  });
+
+  test('signs in again first where it is not noted yet what they are found by', async () => {
+    const gateway = testGateway();
+    const identity = { issuer: 'tests', subject: 'earlier', emailVerified: true };
+    const userId = await findOrMakePerson(gateway.plane, identity);
+    const command = { TableName: gateway.plane.tables.gateway, Key: accountItemKey.user(userId) };
+    const UpdateExpression = 'REMOVE identityHash';
+    await gateway.plane.client.send(new UpdateCommand({ ...command, UpdateExpression }));
+    const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });
+    await expect(deleteProfile(own, userId)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
+    expect(await signIn(gateway.plane, identity, { limits, browser: 'Firefox' })).toMatchObject({ userId });
+    await deleteProfile(own, userId);
+    expect(await findOrMakePerson(gateway.plane, identity)).not.toBe(userId);
+  });
+});
+
+describe('a profile that is deleted while', () => {
+  test('the person joins another account leaves that one too', async () => {
+    const { gateway, ada, go } = await joined();
+    const { accountId } = await ownAccount(gateway);
+    await inviteMember(gateway.plane, accountId, { email: ada.profile.email, role: 'owner' });
+    before(gateway, 'TransactWriteItemsCommand', () => acceptInvitation(ada.plane, accountId, ada.profile));
+    await go();
+    expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
+    expect(await removalsIn(gateway, accountId)).toHaveLength(1);
+  });
+
+  test('the person creates an account stays, for nobody else owns that one', async () => {
+    const { gateway, ada, go } = await joined();
+    const created: string[] = [];
+    before(gateway, 'TransactWriteItemsCommand', async () => {
+      created.push(await createOwnAccount(ada.plane, { name: 'New', person: ada.profile }));
+    });
+    const refused = await go().catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'LAST_OWNER', accounts: [{ accountId: created[0], name: 'New' }] });
+    expect(await userOf(gateway, ada.userId)).toBeDefined();
+  });
+
+  test('an owner removes the person is deleted, and the removal told once', async () => {
+    const { gateway, accountId, ada, go } = await joined();
+    before(gateway, 'TransactWriteItemsCommand', () => removeMember(gateway.plane, accountId, ada.memberId));
+    await go();
+    expect(await removalsIn(gateway, accountId)).toHaveLength(1);
+    expect(await userOf(gateway, ada.userId)).toBeUndefined();
+  });
+
+  test('the other owner leaves stays: the account keeps an owner', async () => {
+    const { gateway, accountId, owner, ada, go } = await joined('owner');
+    const other = await owner.in(accountId);
+    before(gateway, 'TransactWriteItemsCommand', () =>
+      removeMember(other, accountId, other.caller?.membership?.memberId ?? ''),
+    );
+    await expect(go()).rejects.toMatchObject({ code: 'LAST_OWNER', accounts: [{ accountId, name: 'Team' }] });
+    expect(await standingIn(gateway, accountId)).toEqual({ [ada.memberId]: 'active owner' });
+  });
+
+  test('the other owner’s is, too: one stays, however often', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { gateway, accountId, owner, ada, go } = await joined('owner');
+      const { refused } = await outcomes(
+        i % 2 === 0
+          ? [go(), deleteProfile(owner.plane, owner.userId)]
+          : [deleteProfile(owner.plane, owner.userId), go()],
+      );
+      expect(refused).toEqual(['LAST_OWNER']);
+      expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
+      const left = await Promise.all([owner, ada].map(({ userId }) => userOf(gateway, userId)));
+      expect(left.filter((user) => user !== undefined)).toHaveLength(1);
+    }
+  });
+
+  test('it is deleted is deleted once, and both requests are done', async () => {
+    const { gateway, accountId, ada, go } = await joined();
+    expect(await outcomes([go(), go(), go()])).toEqual({ done: [undefined, undefined, undefined], refused: [] });
+    await go();
+    expect(await removalsIn(gateway, accountId)).toHaveLength(1);
+    expect(await userOf(gateway, ada.userId)).toBeUndefined();
+  });
+});
+
+test('who is no more can accept, create and be signed out of nothing', async () => {
+  const { gateway, ada, go } = await joined();
+  const { accountId } = await ownAccount(gateway);
+  await inviteMember(gateway.plane, accountId, { email: ada.profile.email, role: 'member' });
+  await go();
+  await expect(acceptInvitation(ada.plane, accountId, ada.profile)).rejects.toMatchObject({
+    code: 'CHANGED_MEANWHILE',
+  });
+  await expect(createOwnAccount(ada.plane, { name: 'N', person: ada.profile })).rejects.toMatchObject({
+    code: 'NOT_SIGNED_IN',
+  });
+  await endAllSessions(gateway.plane, ada.userId);
+  expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import stringWidth from 'string-width';
+import { fittedTable, type Column } from '../../bin/admin/text.ts';
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'KEY' },
+  { heading: 'NAME', shortens: true },
+  { heading: 'STATUS' },
+  { heading: 'CREATED', spare: 2 },
+  { heading: 'USED', spare: 1 },
+];
+const ID = 'key_0123456789abcdef';
+const rows = (...names: string[]) =>
+  names.map((name) => [ID, name, 'active', '2026-11-21T08:30Z', '2026-11-21T08:30Z']);
+const drawn = (width: number | undefined, ...names: string[]) =>
+  fittedTable(COLUMNS, rows(...names), { colourful: false, width });
+const widest = (text: string) => Math.max(...text.split('\n').map((line) => stringWidth(line.trimEnd())));
+
+describe('a table takes the width of the terminal', () => {
+  test('in which there is room for all of it as it is', () => {
+    expect(drawn(80, 'CI').leftOut).toEqual([]);
+    expect(drawn(80, 'CI').text).toBe(drawn(undefined, 'CI').text);
+  });
+
+  test('by shortening names first, never ids', () => {
+    const { text, leftOut } = drawn(100, 'a name that is quite a bit too long for a table of hundred');
+    expect(leftOut).toEqual([]);
+    expect(widest(text)).toBeLessThanOrEqual(100);
+    expect(text).toMatch(/key_0123456789abcdef {2}a name that .*… {2}active/);
+  });
+
+  test('then by leaving columns out, and tells which', () => {
+    const { text, leftOut } = drawn(64, 'a name that is too long');
+    expect([leftOut, widest(text) <= 64]).toEqual([['CREATED'], true]);
+    expect(drawn(44, 'a name that is too long').leftOut).toEqual(['CREATED', 'USED']);
+  });
+
+  test('but never breaks what is left', () => {
+    expect(drawn(20, 'a name that is too long').text).toContain(ID);
+  });
+
+  test.each(['寿司レストランの予約システム、開発用の鍵', '👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 'Ä'.normalize('NFD').repeat(60)])(
+    'of characters as wide as they are shown: %s',
+    (name) => {
+      const { text } = drawn(80, name, 'CI');
+      expect(widest(text)).toBeLessThanOrEqual(80);
+      const [, first = '', second = ''] = text.split('\n');
+      expect(stringWidth(first.slice(0, first.indexOf('active')))).toBe(second.indexOf('active'));
+    },
+  );
+});

@@ -1,0 +1,269 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import { ping, type PortalSite } from '../../support/portal-site.ts';
+import { putUsage } from '../../support/portal-usage.ts';
+import { until } from '../../support/processes.ts';
+import { change, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { look } from './look.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** Within which a new request is seen. */
+const SEEN_MS = 5_000;
+const OTHER_KEY = 'key_AAAAAAAAAAAAAAAA';
+
+describeInPortal('requests', (onVisit) => {
+  let site: PortalSite;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, visited, page } = portal));
+
+  const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
+  const settledWithKey = async (): Promise<Settled & { key: string; keyId: string }> => {
+    const settled = await settle(visited);
+    const keys = `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`;
+    const made = await change<{ key: string; keyId: string }>(visited, 'POST', keys, { name: 'CI' });
+    return { ...settled, ...made };
+  };
+  /** This many requests of the last hours, the newest an hour old. */
+  const older = (settled: Settled, count: number) =>
+    putUsage(
+      site,
+      settled,
+      Array.from({ length: count }, (_, index) => ({
+        occurredAt: ago(60 * MINUTE_MS + index * SECOND_MS),
+        clientRequestId: `old-${index}`,
+      })),
+    );
+  const list = () => page.getByRole('table', { name: 'Requests', exact: true });
+  const rows = async (): Promise<number> => (await list().getByRole('row').count()) - 1;
+  const open = async ({ projectPath }: Settled, search = ''): Promise<void> => {
+    await page.goto(`${site.portalUrl}${projectPath}/usage${search}`);
+    await list().waitFor();
+  };
+  const press = (name: string | RegExp): Promise<void> =>
+    page.getByRole('button', { name, exact: typeof name === 'string' }).click();
+
+  describe('live', () => {
+    test('a new one is on top within five seconds, for who looks at the top', async () => {
+      const settled = await settledWithKey();
+      await older(settled, 3);
+      await open(settled);
+      expect((await ping(site, settled.key, { 'Idempotency-Key': 'seen' })).status).toBe(200);
+      await list().getByText('CI').waitFor({ timeout: SEEN_MS });
+      expect(await rows()).toBe(4);
+    });
+
+    test('a new one is told of within five seconds to who reads further down, and moves nothing', async () => {
+      const settled = await settledWithKey();
+      await older(settled, 30);
+      await open(settled);
+      const read = list().getByText('old-20');
+      await read.scrollIntoViewIfNeeded();
+      await page.mouse.wheel(0, 150);
+      await page.waitForFunction(
+        () => (document.querySelector('table[aria-label="Requests"]')?.getBoundingClientRect().top ?? 0) < 0,
+      );
+      await ping(site, settled.key);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+      const before = await read.boundingBox();
+      const news = page.getByRole('button', { name: '1 new request' });
+      await news.waitFor({ timeout: SEEN_MS });
+      expect(await read.boundingBox()).toEqual(before);
+      expect(await list().getByText('CI').count()).toBe(0);
+
+      await news.click();
+      await list().getByText('CI').waitFor();
+      await list().getByText('CI').waitFor();
+      expect(await list().getByRole('row').nth(1).innerText()).toContain('CI');
+      await news.waitFor({ state: 'detached' });
+    });
+
+    test('older ones stay while newer come; the list has no gap and no request twice', async () => {
+      const settled = await settledWithKey();
+      await older(settled, 60);
+      await open(settled);
+      await press('Older requests');
+      await list().getByText('old-49').waitFor();
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.mouse.move(0, 0);
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+      await ping(site, settled.key);
+      await list().getByText('CI').waitFor({ timeout: SEEN_MS });
+      expect(await rows()).toBe(51);
+      await press('Older requests');
+      await list().getByText('old-59').waitFor();
+      const names = (await list().innerText()).match(/old-\d+/g) ?? [];
+      expect(names).toEqual(Array.from({ length: 60 }, (_, index) => `old-${index}`));
+    });
+
+    test('only while one wants it', async () => {
+      const settled = await settledWithKey();
+      await older(settled, 1);
+      await open(settled, '?live=off');
+      expect(await page.getByRole('checkbox', { name: 'Live' }).isChecked()).toBe(false);
+      await page.clock.install();
+      const asked = visited.requests.length;
+      await page.clock.runFor(20 * SECOND_MS);
+      const events = visited.requests.slice(asked).filter((request) => request.url().includes('/events'));
+      expect(events).toEqual([]);
+    });
+  });
+
+  test('filters are in the address: read again or sent to somebody it shows the same', async () => {
+    const settled = await settledWithKey();
+    await older(settled, 2);
+    const limited = { event: 'rate_limit_rejected', status: 429, code: 'RATE_LIMIT_EXCEEDED', units: 0 } as const;
+    const [, first] = await putUsage(site, settled, [
+      { occurredAt: ago(50 * MINUTE_MS), ...limited },
+      { occurredAt: ago(40 * MINUTE_MS), ...limited, keyId: settled.keyId },
+    ]);
+    await open(settled);
+    await press('Filter');
+    await page.getByLabel('Outcome').selectOption({ label: 'Rate limited' });
+    await page.getByLabel('Code').selectOption('RATE_LIMIT_EXCEEDED');
+    await until(async () => (await rows()) === 2);
+    await page.getByRole('group', { name: 'Filters' }).getByLabel('Key').selectOption(settled.keyId);
+    await until(async () => (await rows()) === 1);
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toEqual({
+      event: 'rate_limit_rejected',
+      code: 'RATE_LIMIT_EXCEEDED',
+      key: settled.keyId,
+    });
+    await page.reload();
+    await list().getByText('CI').waitFor();
+    expect(await rows()).toBe(1);
+    expect(await page.getByLabel('Outcome').inputValue()).toBe('rate_limit_rejected');
+
+    const since = new Date(Date.parse(first?.occurredAt ?? '') + MINUTE_MS).toISOString();
+    await page.goto(`${site.portalUrl}${settled.projectPath}/usage?since=${since}`);
+    await page.getByText('No request matches these filters.').waitFor();
+    await look(page, 'requests of no match');
+    await page.goBack();
+    await until(async () => (await rows()) === 1);
+    await press('Clear');
+    await until(async () => (await rows()) === 4);
+  });
+
+  test('a time that ends before it begins is not taken, and what was typed stays', async () => {
+    const settled = await settledWithKey();
+    await older(settled, 1);
+    await open(settled);
+    await press('Filter');
+    await page.getByLabel('From').fill('2026-01-02T10:00');
+    await page.getByLabel('From').press('Enter');
+    await page.waitForURL(/since=/);
+    await page.getByLabel('To', { exact: true }).fill('2026-01-02T09:00');
+    await page.getByLabel('To', { exact: true }).press('Enter');
+    await page.getByText('“To” must be later than “From”.').waitFor();
+    expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('2026-01-02T09:00');
+    expect(page.url()).not.toContain('until');
+    await page.getByLabel('To', { exact: true }).fill('2026-01-02T11:00');
+    await page.getByLabel('To', { exact: true }).press('Enter');
+    await page.waitForURL(/until=/);
+  });
+
+  test('one is shown whole at an address of its own, with its code explained, what to do, and its id to copy', async () => {
+    const settled = await settledWithKey();
+    await older(settled, 1);
+    expect((await ping(site, settled.key, { 'Idempotency-Key': 'ä' })).status).toBe(400);
+    await open(settled);
+    await list().getByText('Rejected').waitFor();
+    await list().getByRole('link').first().click();
+    const dialog = page.getByRole('dialog', { name: 'Request' });
+    await dialog.getByText('Use 1 to 255 visible ASCII characters').waitFor();
+    await look(page, 'one request');
+    const address = page.url();
+    const requestId = new URL(address).searchParams.get('request');
+    await dialog.getByRole('button', { name: `Copy the id of the request, ${requestId}` }).click();
+    await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === requestId);
+    await page.goBack();
+    await dialog.waitFor({ state: 'detached' });
+    await page.goForward();
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+
+    await page.goto(address);
+    await dialog.getByText('INVALID_IDEMPOTENCY_KEY').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+
+    await page.goto(address.replace(requestId ?? '', '00000000-0000-4000-8000-000000000000'));
+    await dialog.getByText('There is no such request here.').waitFor();
+    visited.forgive('status of 404');
+  });
+
+  describe('as a file', () => {
+    test('are those of the filters, with one header row', async () => {
+      const settled = await settledWithKey();
+      await older(settled, 3);
+      await putUsage(site, settled, [{ occurredAt: ago(MINUTE_MS), keyId: OTHER_KEY, clientRequestId: '=1+1' }]);
+      await open(settled);
+      const [download] = await Promise.all([page.waitForEvent('download'), press('Export CSV')]);
+      expect(download.suggestedFilename()).toMatch(
+        new RegExp(`^requests-${settled.projectId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`),
+      );
+      const text = await readFile(await download.path(), 'utf8');
+      const lines = text.trimEnd().split('\r\n');
+      expect(lines).toHaveLength(5);
+      expect(lines.filter((line) => line.includes('occurredAt'))).toEqual([lines[0]]);
+      // Disarmed: no spreadsheet calculates it.
+      expect(lines[1]).toContain("'=1+1");
+      await page.getByText('Exported 4 requests.').waitFor();
+    });
+
+    test('in parts: how far it is is told, and it can be cancelled', async () => {
+      const settled = await settledWithKey();
+      await older(settled, 1);
+      let answer = (): void => undefined;
+      await page.route('**/events.csv*', async (route) => {
+        const isFirst = !route.request().url().includes('cursor=');
+        if (!isFirst) await new Promise<void>((resolve) => (answer = resolve));
+        const headers = { 'Content-Type': 'text/csv', ...(isFirst && { 'X-Next-Cursor': 'second' }) };
+        // The page may have given it up.
+        await route.fulfill({ headers, body: 'name\r\nrow\r\n' }).catch(() => undefined);
+      });
+      let downloads = 0;
+      page.on('download', () => downloads++);
+      await open(settled);
+      await press('Export CSV');
+      await page.getByText('Exporting: 1 request so far').waitFor();
+      await look(page, 'exporting');
+      await press('Cancel the export');
+      answer();
+      await page.getByText('Exporting').waitFor({ state: 'detached' });
+      expect(downloads).toBe(0);
+
+      await press('Export CSV');
+      await page.getByText('Exporting: 1 request so far').waitFor();
+      answer();
+      await page.getByText('Exported 2 requests.').waitFor();
+      expect(downloads).toBe(1);
+    });
+
+    test('after a failure go on where they stopped', async () => {
+      const settled = await settledWithKey();
+      await older(settled, 1);
+      let isAway = true;
+      await page.route('**/events.csv*', (route) => {
+        const isFirst = !route.request().url().includes('cursor=');
+        if (!isFirst && isAway) return route.abort();
+        const headers = { 'Content-Type': 'text/csv', ...(isFirst && { 'X-Next-Cursor': 'second' }) };
+        return route.fulfill({ headers, body: `name\r\n${isFirst ? 'first' : 'second'}\r\n` });
+      });
+      await open(settled);
+      await press('Export CSV');
+      await page.getByText('The export stopped after 1 request.').waitFor();
+      isAway = false;
+      const [download] = await Promise.all([page.waitForEvent('download'), press('Go on')]);
+      expect(await readFile(await download.path(), 'utf8')).toBe('name\r\nfirst\r\nsecond\r\n');
+      visited.forgive('net::ERR_FAILED');
+    });
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import type { PortalSite } from '../../support/portal-site.ts';
+import { putUsage } from '../../support/portal-usage.ts';
+import { settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { look } from './look.ts';
+
+const HOUR_MS = 3_600_000;
+const KEY = 'key_AAAAAAAAAAAAAAAA';
+/** Slower than the machine by so much. */
+const SLOWED = 4;
+/** Interaction to next paint that feels immediate (web.dev, "INP"). */
+const INP_MS = 200;
+
+interface UsageAnswer {
+  complete: boolean;
+  remaining: number;
+  buckets: { start: string; chargedOnly: boolean }[];
+  total: { chargedOnly: boolean };
+}
+
+describeInPortal('usage', (onVisit) => {
+  let site: PortalSite;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, visited, page } = portal));
+
+  /** A time this many hours ago, in the middle of its hour. */
+  const ago = (hours: number): string => {
+    const hour = Math.floor(Date.now() / HOUR_MS) - hours;
+    return new Date(hour * HOUR_MS + HOUR_MS / 2).toISOString();
+  };
+  const used = async (): Promise<Settled> => {
+    const settled = await settle(visited);
+    const limited = { event: 'rate_limit_rejected', status: 429, code: 'RATE_LIMIT_EXCEEDED', units: 0 } as const;
+    await putUsage(site, settled, [
+      { occurredAt: ago(3), keyId: KEY, latencyMs: 10 },
+      { occurredAt: ago(3), keyId: KEY, latencyMs: 30 },
+      { occurredAt: ago(3), keyId: KEY, latencyMs: 8, ...limited },
+      { occurredAt: ago(5), latencyMs: 20 },
+      { occurredAt: ago(60), latencyMs: 20 },
+    ]);
+    return settled;
+  };
+  const open = async ({ projectPath }: Settled, search = ''): Promise<void> => {
+    await page.goto(`${site.portalUrl}${projectPath}/usage${search}`);
+    await page.getByRole('img', { name: /^Requests by outcome/ }).waitFor();
+  };
+  const chart = (text: string) => page.getByRole('img', { name: text }).first();
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  /** Lets the answers to usage be as `change` makes them. */
+  const answerUsage = async (change: (answer: UsageAnswer, count: number) => void): Promise<void> => {
+    let count = 0;
+    await page.route('**/api/**/usage?*', async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as UsageAnswer;
+      change(answer, ++count);
+      await route.fulfill({ response, json: answer });
+    });
+  };
+
+  test('is drawn over each range, and told in words and as a table of the same figures', async () => {
+    const settled = await used();
+    await open(settled);
+    await chart('in the last 24 hours: 4 requests: 3 succeeded, 1 rate limited.').waitFor();
+    await chart('Latency in the last 24 hours: p50').waitFor();
+    await page.getByRole('link', { name: '7 days' }).click();
+    await chart('in the last 7 days: 5 requests: 4 succeeded, 1 rate limited.').waitFor();
+    await page.getByText('Days are those of UTC').waitFor();
+    await press('Requests by outcome: show as table');
+    const table = page.getByRole('table', { name: 'Requests by outcome' });
+    await table.waitFor();
+    const rows = await table.getByRole('row').allInnerTexts();
+    expect(rows).toHaveLength(8);
+    const total = rows.slice(1).reduce((sum, row) => sum + Number(row.split('\t')[1]), 0);
+    expect(total).toBe(5);
+
+    // All of it is in the address.
+    await page.reload();
+    await table.waitFor();
+    expect(await page.getByRole('link', { name: '7 days' }).getAttribute('aria-current')).toBe('true');
+    await page.goBack();
+    await chart('in the last 7 days').waitFor();
+  });
+
+  test('of one key is its alone', async () => {
+    const settled = await used();
+    await open(settled);
+    await page.goto(`${site.portalUrl}${settled.projectPath}/usage?key=${KEY}`);
+    await chart('3 requests: 2 succeeded, 1 rate limited.').waitFor();
+    await page.getByText('Latency is counted for the project as a whole').waitFor();
+    await page.getByLabel('Key').first().selectOption({ label: 'All keys' });
+    await chart('4 requests: 3 succeeded').waitFor();
+    expect(page.url()).not.toContain('key=');
+  });
+
+  test('is labelled in the time zone of the reader, and says so', async () => {
+    const settled = await used();
+    const session = await visited.context.newCDPSession(page);
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kolkata' });
+    await open(settled);
+    await page.getByText(/Times are those of your time zone, Asia\/(Kolkata|Calcutta)\./).waitFor();
+    const hour = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 5.5 * HOUR_MS).toISOString().slice(11, 16);
+    const slider = page.getByRole('slider').first();
+    expect(await slider.getAttribute('aria-valuetext')).toContain(`, ${hour} to `);
+  });
+
+  test('is gone through by the arrow keys, and one time leads to its requests', async () => {
+    const settled = await used();
+    await open(settled);
+    const slider = page.getByRole('slider').first();
+    await slider.focus();
+    for (let count = 0; count < 3; count++) await page.keyboard.press('ArrowLeft');
+    expect(await slider.getAttribute('aria-valuetext')).toContain('3 requests: 2 succeeded, 1 rate limited');
+    await page.keyboard.press('Enter');
+    const requests = page.getByRole('table', { name: 'Requests', exact: true });
+    await page.getByRole('button', { name: 'Clear' }).waitFor();
+    await requests.getByText('Rate limited').waitFor();
+    expect(await requests.getByRole('row').count()).toBe(4);
+    await press('Clear');
+    await requests.getByRole('row').nth(5).waitFor();
+  });
+
+  test('that is not all summed yet draws what there is, says how far it is, and goes on by itself', async () => {
+    const settled = await used();
+    await answerUsage((answer, count) => {
+      if (count > 1) return;
+      answer.complete = false;
+      answer.buckets.splice(0, 20);
+      answer.remaining = 20;
+    });
+    await open(settled);
+    await page.getByText('4 of 24 are summed so far; the rest follows by itself.').waitFor();
+    await page.getByText('summed so far').waitFor({ state: 'detached' });
+    await chart('4 requests').waitFor();
+  });
+
+  test('of which only charged requests are left says so', async () => {
+    const settled = await used();
+    await answerUsage(({ total, buckets }) => {
+      total.chargedOnly = true;
+      for (const bucket of buckets.slice(0, 2)) bucket.chargedOnly = true;
+    });
+    await page.goto(`${site.portalUrl}${settled.projectPath}/usage?tables=outcomes`);
+    await page.getByText('only charged requests are counted').waitFor();
+    expect(await page.getByText('charged only').count()).toBe(2);
+  });
+
+  test('of no request says so; that cannot be read says so and is read again', async () => {
+    const settled = await settle(visited);
+    await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
+    await page.getByText('No request in the last 24 hours.').waitFor();
+    let isFailing = true;
+    await page.route('**/api/**/usage?*', (route) => (isFailing ? route.abort() : route.fallback()));
+    await page.getByRole('link', { name: '30 days' }).click();
+    await page.getByText('Could not read the usage.').waitFor();
+    isFailing = false;
+    await press('Try again');
+    await page.getByText('No request in the last 30 days.').waitFor();
+    visited.forgive('net::ERR_FAILED');
+  });
+
+  describe('can be used by everybody:', () => {
+    test('nothing that axe finds, on a narrow screen or at 400 %, as charts and as tables', async () => {
+      const settled = await used();
+      await open(settled);
+      await look(page, 'usage of a day');
+      await open(settled, '?range=period');
+      await page.getByRole('img', { name: /^Quota of this period/ }).waitFor();
+      await press('Filter');
+      await look(page, 'usage of a period, with filters');
+      await page.goto(`${site.portalUrl}${settled.projectPath}/usage?range=30d&tables=outcomes,latency,quota`);
+      await page.getByRole('table', { name: 'Latency' }).waitFor();
+      await look(page, 'usage as tables');
+    });
+
+    test('nothing moves for who wants no motion', async () => {
+      const settled = await used();
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await page.route('**/api/**/usage?*', () => undefined);
+      await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
+      await page.getByText('Reading the usage').waitFor();
+      const moving = await page.evaluate(() =>
+        document
+          .getAnimations()
+          .filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 0)
+          .map((animation) => String(animation)),
+      );
+      expect(moving).toEqual([]);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    });
+
+    test('on a slow machine what one does is seen at once', async () => {
+      const settled = await used();
+      const events = Array.from({ length: 200 }, (_, index) => ({ occurredAt: ago(index * 3), latencyMs: 10 + index }));
+      await putUsage(site, settled, events);
+      const session = await visited.context.newCDPSession(page);
+      await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+      const slowest: number[] = [];
+      // Other work on the machine makes a round slower, never quicker.
+      for (let round = 0; round < 3; round++) {
+        await open(settled);
+        await page.evaluate(() => {
+          const seen: number[] = [];
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries() as PerformanceEventTiming[]) {
+              if (entry.interactionId) seen.push(entry.duration);
+            }
+          }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
+          Object.assign(window, { seen });
+        });
+        await page.getByRole('link', { name: '30 days' }).click();
+        await chart('in the last 30 days').waitFor();
+        await page.getByRole('slider').first().focus();
+        for (let count = 0; count < 5; count++) await page.keyboard.press('ArrowLeft');
+        await press('Requests by outcome: show as table');
+        await press('Requests by outcome: show as chart');
+        await press('Filter');
+        await page.getByLabel('Outcome').selectOption({ label: 'Succeeded' });
+        await page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first().click();
+        await page.getByRole('dialog').waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        const seen = await page.evaluate(() => (window as unknown as { seen: number[] }).seen);
+        expect(seen.length).toBeGreaterThan(3);
+        slowest.push(Math.max(...seen));
+      }
+      expect(Math.min(...slowest)).toBeLessThan(INP_MS);
+    });
+  });
+});

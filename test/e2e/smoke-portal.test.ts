@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runPortalSmoke } from '../../bin/smoke/portal.ts';
+import { unusedPort } from '../../local/database.ts';
+import { deviatingGateway, type PassingAnswer } from '../support/deviating-gateway.ts';
+import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
+import { end, smoke } from '../support/processes.ts';
+
+const CHECKS = [
+  ...['page', 'deep link', 'files', 'missing file', 'nobody signed in', 'unknown path', 'wrong method'],
+  ...['change from another site', 'foreign origin', 'types', 'sign-in', 'sign-in of another state', 'foreign callback'],
+];
+
+let portal: PortalSite;
+beforeAll(async () => {
+  portal = await startPortalSite();
+});
+afterAll(() => end(portal));
+
+type Change = (answer: PassingAnswer, path: string) => void;
+
+/** The names of the checks that fail against a portal which deviates in one thing. */
+async function failingWith(change: Change): Promise<string[]> {
+  let url = '';
+  const between = await deviatingGateway(portal.portalUrl, (answer, request) => {
+    const { location } = answer.headers;
+    // The provider leads back to the portal that was asked.
+    const [own, asked] = [portal.portalUrl, url].map(encodeURIComponent) as [string, string];
+    if (location !== undefined) answer.headers.location = location.replaceAll(own, asked);
+    change(answer, request.url ?? '');
+    return undefined;
+  });
+  ({ url } = between);
+  try {
+    const { checks } = await runPortalSmoke(url);
+    return checks.filter(({ status }) => status === 'fail').map(({ name }) => name);
+  } finally {
+    between.close();
+  }
+}
+
+describe('a portal that keeps its contract', () => {
+  test('passes, as people read it', async () => {
+    const result = await smoke(['--portal', portal.portalUrl]);
+    expect([result.status, result.stderr]).toEqual([0, '']);
+    expect(result.stdout).toMatch(/^ok {4}sign-in +with PKCE, at http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(result.stdout).toMatch(/\nPASSED: 13 ok, 0 notes, 0 failed, 0 skipped\.\n$/);
+  });
+
+  test('passes, as programs read it', async () => {
+    const result = await smoke([`--portal=${portal.portalUrl}`, '--json']);
+    const checks = result.json.checks as { name: string; status: string }[];
+    expect(result.json).toMatchObject({ ok: true, url: portal.portalUrl });
+    expect(checks.map(({ name, status }) => `${name} ${status}`)).toEqual(CHECKS.map((name) => `${name} ok`));
+  });
+
+  test('passes through what stands between without a deviation', async () => {
+    expect(await failingWith(() => undefined)).toEqual([]);
+  });
+});
+
+describe('each deviation is noticed:', () => {
+  const setHeader =
+    (name: string, value: string): Change =>
+    ({ headers }) => {
+      if (name in headers) headers[name] = value;
+    };
+  const withoutHeader =
+    (name: string, isThere: (path: string) => boolean): Change =>
+    ({ headers }, path) => {
+      if (isThere(path)) Reflect.deleteProperty(headers, name);
+    };
+  const isApi = (path: string) => path.startsWith('/api/');
+  const isPage = (path: string) => !isApi(path) && !path.startsWith('/assets/');
+  const location =
+    (pattern: RegExp, replacement: string): Change =>
+    ({ headers }) => {
+      if (headers.location?.includes('code_challenge'))
+        headers.location = headers.location.replace(pattern, replacement);
+    };
+  const cookie =
+    (pattern: RegExp, replacement: string): Change =>
+    ({ headers }) => {
+      if (headers['set-cookie']) headers['set-cookie'] = headers['set-cookie'].replace(pattern, replacement);
+    };
+  const asPage: Change = (answer, path) => {
+    if (!isApi(path) || answer.status < 400) return;
+    Object.assign(answer, { status: 200, text: '<!doctype html><html></html>' });
+    answer.headers['content-type'] = 'text/html';
+  };
+
+  test.each<[string, Change, string[]]>([
+    [
+      'a policy that lets inline scripts run',
+      setHeader('content-security-policy', "script-src 'unsafe-inline'"),
+      ['page'],
+    ],
+    ['no policy', withoutHeader('content-security-policy', isPage), ['page']],
+    ...['strict-transport-security', 'referrer-policy', 'cross-origin-opener-policy', 'x-content-type-options'].map(
+      (name): [string, Change, string[]] => [`pages without ${name}`, withoutHeader(name, isPage), ['page']],
+    ),
+    [
+      'a page that is kept',
+      (answer, path) => void (isPage(path) && (answer.headers['cache-control'] = 'max-age=60')),
+      ['page'],
+    ],
+    [
+      'deep links that are not found',
+      (answer, path) => void (path.startsWith('/accounts/') && (answer.status = 404)),
+      ['deep link'],
+    ],
+    [
+      'a deep link with another page',
+      (answer, path) => void (path.startsWith('/accounts/') && (answer.text += ' ')),
+      ['deep link'],
+    ],
+    [
+      'files that are not kept',
+      (answer, path) => void (path.startsWith('/assets/') && (answer.headers['cache-control'] = 'no-cache')),
+      ['files'],
+    ],
+    [
+      'files whose type may be guessed',
+      withoutHeader('x-content-type-options', (path) => path.startsWith('/assets/')),
+      ['files'],
+    ],
+    [
+      'a file that is gone',
+      (answer, path) => void (path.startsWith('/assets/') && path.endsWith('.css') && (answer.status = 404)),
+      ['files'],
+    ],
+    [
+      'the page in place of a missing file',
+      (answer, path) => void (path.includes('never-') && Object.assign(answer, { status: 200, text: '<html>' })),
+      ['missing file'],
+    ],
+    [
+      'errors of the API that are made pages',
+      asPage,
+      ['nobody signed in', 'unknown path', 'wrong method', 'change from another site'],
+    ],
+    ['answers of the API whose type may be guessed', withoutHeader('x-content-type-options', isApi), ['types']],
+    [
+      'answers of the API that may be kept',
+      (answer, path) => void (isApi(path) && (answer.headers['cache-control'] = 'max-age=60')),
+      ['nobody signed in', 'unknown path', 'wrong method', 'change from another site'],
+    ],
+    [
+      'a change from another site that is made',
+      (answer) =>
+        void (answer.text.includes('CROSS_SITE_REQUEST') && Object.assign(answer, { status: 200, text: '{}' })),
+      ['change from another site'],
+    ],
+    [
+      'another origin that may read',
+      (answer, path) => void (isApi(path) && (answer.headers['access-control-allow-origin'] = '*')),
+      ['foreign origin'],
+    ],
+    ['a sign-in without PKCE', location(/code_challenge=[^&]*&?/, ''), ['sign-in', 'sign-in of another state']],
+    ['a plain code challenge', location(/S256/, 'plain'), ['sign-in', 'sign-in of another state']],
+    ['a sign-in without nonce', location(/nonce=[^&]*&?/, ''), ['sign-in', 'sign-in of another state']],
+    [
+      'one state for all',
+      location(/([?&])state=[^&]*/, `$1state=${'s'.repeat(43)}`),
+      ['sign-in', 'sign-in of another state'],
+    ],
+    [
+      'a provider over plain http',
+      location(/^http:\/\/127\.0\.0\.1:\d+/, 'http://login.example.com'),
+      ['sign-in', 'sign-in of another state'],
+    ],
+    [
+      'a sign-in that leads back elsewhere',
+      location(/redirect_uri=[^&]*/, 'redirect_uri=https%3A%2F%2Fforeign.invalid'),
+      ['sign-in', 'sign-in of another state'],
+    ],
+    ...['; HttpOnly', '; Secure', '; SameSite=Lax', '; Max-Age=3600'].map((attribute): [string, Change, string[]] => [
+      `a cookie without ${attribute.slice(2)}`,
+      cookie(new RegExp(attribute), ''),
+      ['sign-in'],
+    ]),
+    ['a cookie for a whole domain', cookie(/$/, '; Domain=example.com'), ['sign-in']],
+    ['a cookie that a neighbour can make', cookie(/^__Host-Http-/, ''), ['sign-in']],
+    [
+      'a callback that nobody began, and sets a session',
+      (answer, path) => void (path.includes('code=never') && (answer.headers['set-cookie'] = '__Host-Http-session=x')),
+      ['foreign callback'],
+    ],
+  ])('%s', async (_what, change, failing) => {
+    expect(await failingWith(change)).toEqual(failing);
+  });
+
+  test('nothing at all, in one line', async () => {
+    const result = await smoke(['--portal', `http://127.0.0.1:${await unusedPort()}`]);
+    expect(result).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: The service cannot be reached .*\n$/),
+    });
+  });
+
+  test('an address that is none', async () => {
+    const result = await smoke(['--portal', 'http://portal.example.com']);
+    expect(result).toMatchObject({ status: 1, stdout: '' });
+    expect(result.stderr).toContain('must be https, except on this machine');
+  });
+});

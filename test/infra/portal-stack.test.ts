@@ -1,0 +1,405 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from '@jest/globals';
+import { pageHeaders } from '../../lib/portal/page-headers.ts';
+import {
+  actionsOf,
+  OWN_ISSUER,
+  PORTAL_PROD,
+  propertiesOf,
+  resourcesOf,
+  stages,
+  statementsOf,
+  type StackTemplate,
+} from '../support/stack.ts';
+
+const { dev, prod, portal, portalProd, portalOnCloudFront, portalWithIssuer, portalRestored, portalSet } =
+  await stages();
+const FUNCTION = 'AWS::Lambda::Function';
+
+/** What the function finds in its environment. */
+const variables = (template: StackTemplate): Record<string, unknown> =>
+  propertiesOf<{ Environment: { Variables: Record<string, unknown> } }>(template, FUNCTION)[0]?.Environment.Variables ??
+  {};
+const distributionOf = (template: StackTemplate): Distribution =>
+  propertiesOf<{ DistributionConfig: Distribution }>(template, 'AWS::CloudFront::Distribution')[0]
+    ?.DistributionConfig as Distribution;
+
+interface Behaviour {
+  readonly PathPattern?: string;
+  readonly ResponseHeadersPolicyId: { readonly Ref: string };
+  readonly TargetOriginId: string;
+}
+interface Distribution {
+  readonly DefaultCacheBehavior: Behaviour;
+  readonly CacheBehaviors: readonly Behaviour[];
+  readonly CustomErrorResponses: readonly object[];
+  readonly Logging: object;
+}
+/** CloudFront's own policies (CloudFront, "Use managed cache policies" and "Use managed origin request policies"). */
+const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+const CACHING_OPTIMIZED = '658327ea-f89d-4fab-a63d-7e88639e58f6';
+const ALL_VIEWER_EXCEPT_HOST_HEADER = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
+
+const distribution = distributionOf(portalProd.portal);
+const behaviour = (pattern: string) => distribution.CacheBehaviors.find(({ PathPattern }) => PathPattern === pattern);
+
+/** Text that CloudFormation puts together, with a name in place of what it looks up. */
+function textOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if ('Fn::Join' in value) {
+    const [separator, parts] = value['Fn::Join'] as [string, unknown[]];
+    return parts.map(textOf).join(separator);
+  }
+  return `<${JSON.stringify(value).match(/[A-Za-z]+(?=[0-9A-F]*"\]?\}$)/)?.[0] ?? 'value'}>`;
+}
+
+describe('a stage without a portal', () => {
+  test('has no stack for one, no user pool, and gives the gateway nothing of it', () => {
+    for (const { data, gateway, ...others } of [dev, prod]) {
+      expect(others).not.toHaveProperty('portal');
+      expect(resourcesOf(data, 'AWS::Cognito::UserPool')).toEqual([]);
+      expect(gateway.Outputs).not.toHaveProperty('ExportsOutputFnGetAttHttpApi9292168FApiEndpointE5347FC3');
+    }
+  });
+});
+
+describe('the files of the app', () => {
+  interface Bucket {
+    readonly PublicAccessBlockConfiguration: object;
+  }
+  const [[filesId, files] = ['', undefined]] = resourcesOf(portalProd.portal, 'AWS::S3::Bucket').filter(([id]) =>
+    id.startsWith('SiteFiles'),
+  );
+
+  test('are kept from the public, and let be read and listed by this distribution alone', () => {
+    expect((files?.Properties as Bucket).PublicAccessBlockConfiguration).toEqual({
+      ...{ BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+    });
+    const policies = propertiesOf<{ Bucket: { Ref: string }; PolicyDocument: { Statement: object[] } }>(
+      portalProd.portal,
+      'AWS::S3::BucketPolicy',
+    );
+    const policy = policies.find(({ Bucket }) => Bucket.Ref === filesId);
+    expect(policy?.PolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: ['s3:GetObject', 's3:ListBucket'],
+        Principal: { Service: 'cloudfront.amazonaws.com' },
+        Condition: { StringEquals: { 'AWS:SourceArn': expect.anything() } },
+      }),
+    ]);
+  });
+
+  test('outlive the stack: an open page goes on to work', () => {
+    for (const [, bucket] of resourcesOf(portalProd.portal, 'AWS::S3::Bucket')) {
+      expect(bucket).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    }
+    expect(files?.Properties).not.toHaveProperty('LifecycleConfiguration');
+  });
+});
+
+describe('the distribution', () => {
+  test('keeps hashed assets, and neither the page nor an answer of the API', () => {
+    expect(distribution.DefaultCacheBehavior).toMatchObject({ CachePolicyId: CACHING_DISABLED });
+    expect(behaviour('/assets/*')).toMatchObject({ CachePolicyId: CACHING_OPTIMIZED });
+    expect(behaviour('/api/*')).toMatchObject({
+      CachePolicyId: CACHING_DISABLED,
+      OriginRequestPolicyId: ALL_VIEWER_EXCEPT_HOST_HEADER,
+      ViewerProtocolPolicy: 'https-only',
+      AllowedMethods: expect.arrayContaining(['GET', 'POST', 'PATCH', 'DELETE']),
+    });
+  });
+
+  test('keeps no error for anybody, and puts no page in the place of one', () => {
+    const statuses = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
+    expect(distribution.CustomErrorResponses).toEqual(
+      statuses.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
+    );
+  });
+
+  test('answers every path that is no file and no API with the page', () => {
+    const [code] = propertiesOf<{ FunctionCode: string }>(portalProd.portal, 'AWS::CloudFront::Function');
+    for (const uri of ['/', '/accounts/acc_1/projects/p', '/index.html', '/favicon.ico', '/a//b']) {
+      const event = { request: { uri, method: 'GET', headers: {} } };
+      const changed: unknown = runInNewContext(`${code?.FunctionCode}; handler(event)`, { event });
+      expect(changed).toEqual({ ...event.request, uri: '/index.html' });
+    }
+    expect(distribution.DefaultCacheBehavior).toMatchObject({
+      FunctionAssociations: [{ EventType: 'viewer-request' }],
+    });
+    // A missing file stays missing, and the API has its own 404.
+    for (const pattern of ['/assets/*', '/api/*'])
+      expect(behaviour(pattern)).not.toHaveProperty('FunctionAssociations');
+    expect(distribution.CacheBehaviors).toHaveLength(2);
+  });
+
+  /** The headers that a policy adds, as a browser gets them. */
+  function headersOf({ ResponseHeadersPolicyId: { Ref } }: Behaviour): Record<string, unknown> {
+    const { ResponseHeadersPolicyConfig } = portalProd.portal.Resources[Ref]?.Properties as {
+      ResponseHeadersPolicyConfig: {
+        SecurityHeadersConfig: Record<string, Record<string, unknown>>;
+        CustomHeadersConfig?: { Items: { Header: string; Value: string }[] };
+      };
+    };
+    const { SecurityHeadersConfig: own, CustomHeadersConfig } = ResponseHeadersPolicyConfig;
+    const { ContentSecurityPolicy: content, ReferrerPolicy: referrer, StrictTransportSecurity: transport } = own;
+    return {
+      ...(content && { 'Content-Security-Policy': textOf(content.ContentSecurityPolicy) }),
+      ...(referrer && { 'Referrer-Policy': referrer.ReferrerPolicy }),
+      'Strict-Transport-Security': `max-age=${String(transport?.AccessControlMaxAgeSec)}${transport?.IncludeSubdomains === true ? '; includeSubDomains' : ''}`,
+      ...(own.ContentTypeOptions && { 'X-Content-Type-Options': 'nosniff' }),
+      ...Object.fromEntries((CustomHeadersConfig?.Items ?? []).map(({ Header, Value }) => [Header, Value])),
+    };
+  }
+
+  test('adds the headers of the page to all files, and what is missing to the API’s answers', () => {
+    const page = pageHeaders('<ApiEndpointE>');
+    const given = headersOf(distribution.DefaultCacheBehavior);
+    const policy = String(given['Content-Security-Policy']).replace(/<\w+>/, '<ApiEndpointE>');
+    expect({ ...given, 'Content-Security-Policy': policy }).toEqual(page);
+    expect(behaviour('/assets/*')?.ResponseHeadersPolicyId).toEqual(
+      distribution.DefaultCacheBehavior.ResponseHeadersPolicyId,
+    );
+    expect(headersOf(behaviour('/api/*') as Behaviour)).toEqual({
+      'Strict-Transport-Security': page['Strict-Transport-Security'],
+      'X-Content-Type-Options': 'nosniff',
+    });
+  });
+
+  test('logs without cookies, and the log goes as other logs do', () => {
+    expect(distribution.Logging).toMatchObject({ IncludeCookies: false });
+    const logs = resourcesOf(portalProd.portal, 'AWS::S3::Bucket').find(([id]) => id.startsWith('SiteLogs'));
+    expect(logs?.[1].Properties).toMatchObject({ LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90 }] } });
+  });
+
+  test('has the domain and the web ACL that are set', () => {
+    expect(distribution).toMatchObject({
+      Aliases: ['portal.example.com'],
+      ViewerCertificate: {
+        AcmCertificateArn: PORTAL_PROD.portalCertificateArn,
+        MinimumProtocolVersion: 'TLSv1.2_2021',
+      },
+    });
+    expect(distribution).not.toHaveProperty('WebACLId');
+    expect(distributionOf(portalSet.portal)).toMatchObject({ WebACLId: expect.stringContaining(':global/webacl/') });
+    for (const without of [portal, portalOnCloudFront])
+      expect(distributionOf(without.portal)).not.toHaveProperty('Aliases');
+  });
+});
+
+describe('the function', () => {
+  const [properties] = propertiesOf<Record<string, unknown>>(portalProd.portal, FUNCTION);
+
+  test('is one: Node 24, arm64, JSON logs, traced, with so many requests at once', () => {
+    expect(resourcesOf(portalProd.portal, FUNCTION)).toHaveLength(1);
+    expect(properties).toMatchObject({
+      ...{ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 512, Timeout: 10 },
+      ...{ TracingConfig: { Mode: 'Active' }, LoggingConfig: { LogFormat: 'JSON' }, ReservedConcurrentExecutions: 20 },
+    });
+    expect(propertiesOf(portalSet.portal, FUNCTION)).toEqual([
+      expect.objectContaining({ ReservedConcurrentExecutions: 7 }),
+    ]);
+    expect(propertiesOf(portal.portal, FUNCTION)[0]).not.toHaveProperty('ReservedConcurrentExecutions');
+  });
+
+  test('is moved to step by step, and back on an alarm', () => {
+    expect(resourcesOf(portalProd.portal, 'AWS::Lambda::Alias')).toHaveLength(1);
+    const [group] = propertiesOf<{ AlarmConfiguration: { Alarms: { Name: { Ref: string } }[] } }>(
+      portalProd.portal,
+      'AWS::CodeDeploy::DeploymentGroup',
+    );
+    expect(group).toMatchObject({ DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes' });
+    expect(group?.AlarmConfiguration.Alarms.map(({ Name }) => Name.Ref.replace(/^Alarms|[0-9A-F]{8}$/g, ''))).toEqual([
+      ...['PortalServerErrors', 'PortalLatency', 'PortalErrors'],
+    ]);
+  });
+
+  test('serves all that is below /api/', () => {
+    expect(propertiesOf(portalProd.portal, 'AWS::ApiGatewayV2::Route')).toEqual([
+      expect.objectContaining({ RouteKey: 'ANY /api/{proxy+}' }),
+    ]);
+  });
+
+  test('is told what it needs, and of its secrets where they are; tags of keys as the gateway is', () => {
+    const { KEY_TAG_SECRETS, ...told } = variables(portalProd.portal);
+    expect(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, textOf(value)]))).toEqual({
+      ...{ STAGE: 'prod', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' },
+      ...{ GATEWAY_TABLE: expect.any(String), USAGE_TABLE: expect.any(String), GATEWAY_URL: expect.any(String) },
+      ...{ QUOTA_PERIOD: 'month', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
+      ...{ OIDC_ISSUER: expect.stringMatching(/^https:\/\/cognito-idp\./), OIDC_CLIENT_ID: expect.any(String) },
+      ...{
+        OIDC_CLIENT_SECRET_ARN: expect.any(String),
+        COGNITO_ORIGIN: expect.stringContaining('sandbox-gateway-prod-'),
+      },
+    });
+    expect(KEY_TAG_SECRETS).toEqual({ 'Fn::Join': expect.anything() });
+    const text = JSON.stringify(portalProd.portal);
+    expect(text.match(/"ClientSecret"\]/g)).toHaveLength(1);
+  });
+
+  test('knows the limits that are set, and has its own for the rest', () => {
+    expect(variables(portalSet.portal)).toMatchObject({
+      ...{ SESSION_IDLE_MINUTES: '30', SESSION_HOURS: '8', MEMBERS_PER_ACCOUNT: '9', DEFAULT_QUOTA_UNITS: 'none' },
+      GATEWAY_URL: 'https://api.example.com',
+    });
+    expect(variables(portalSet.portal)).not.toHaveProperty('PROJECTS_PER_ACCOUNT');
+  });
+
+  test('works on restored tables when the gateway does', () => {
+    expect(variables(portalRestored.portal)).toMatchObject({
+      ...{ GATEWAY_TABLE: 'Gateway-restored', USAGE_TABLE: 'Usage-restored' },
+    });
+    expect(JSON.stringify(statementsOf(portalRestored.portal, 'Portal'))).not.toContain('Tables');
+  });
+
+  test('may log, trace, work on the two tables and read one secret: nothing else, and no action by a wildcard', () => {
+    const statements = statementsOf(portalProd.portal, 'Portal');
+    const services = new Set(statements.flatMap(actionsOf).map((action) => action.split(':')[0]));
+    expect([...services].sort()).toEqual(['dynamodb', 'logs', 'secretsmanager', 'xray']);
+    expect(statements.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
+    const onAll = statements.filter(({ Resource }) => [Resource].flat().includes('*'));
+    expect(onAll.flatMap(actionsOf).sort()).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+    const ofUsage = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('TablesUsage'));
+    expect(ofUsage.flatMap(actionsOf)).toEqual(['dynamodb:Query']);
+    const roles = resourcesOf(portalProd.portal, 'AWS::IAM::Role').filter(([id]) => !id.includes('Deployment'));
+    for (const [, { Properties }] of roles) expect(Object.keys(Properties)).toEqual(['AssumeRolePolicyDocument']);
+    expect(roles).toHaveLength(1);
+  });
+});
+
+describe('the people', () => {
+  const [pool] = resourcesOf(portalProd.data, 'AWS::Cognito::UserPool');
+
+  test('are kept with the tables', () => {
+    expect(pool?.[1]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(pool?.[1].Properties).toMatchObject({ DeletionProtection: 'ACTIVE', UserPoolTier: 'ESSENTIALS' });
+    expect(resourcesOf(portalProd.portal, 'AWS::Cognito::UserPool')).toEqual([]);
+    expect(Object.keys(portalProd.data.Outputs ?? {})).toHaveLength(6);
+  });
+
+  test('are made by the platform team, unless sign-up is open', () => {
+    const [open] = resourcesOf(portalSet.data, 'AWS::Cognito::UserPool');
+    const closed = { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } };
+    expect(pool?.[1].Properties).toMatchObject(closed);
+    expect(open?.[1].Properties).toMatchObject({ AdminCreateUserConfig: { AllowAdminCreateUserOnly: false } });
+  });
+
+  test('sign in with a password or a passkey, which counts for two factors', () => {
+    const [required] = resourcesOf(portalSet.data, 'AWS::Cognito::UserPool');
+    for (const [found, MfaConfiguration] of [
+      [pool, 'OPTIONAL'],
+      [required, 'ON'],
+    ] as const) {
+      expect(found?.[1].Properties).toMatchObject({
+        MfaConfiguration,
+        EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+        Policies: { SignInPolicy: { AllowedFirstAuthFactors: ['PASSWORD', 'WEB_AUTHN'] } },
+        WebAuthnFactorConfiguration: 'MULTI_FACTOR_WITH_USER_VERIFICATION',
+        WebAuthnUserVerification: 'required',
+      });
+    }
+    // Passkeys are bound to the host of the sign-in pages.
+    const host = textOf((pool?.[1].Properties as Record<string, unknown>).WebAuthnRelyingPartyID);
+    expect(variables(portalProd.portal)).toMatchObject({ COGNITO_ORIGIN: expect.anything() });
+    expect(textOf(variables(portalProd.portal).COGNITO_ORIGIN)).toBe(`https://${String(host)}`);
+  });
+
+  test('come back to the portal only, and to pages that are served: their style is there', () => {
+    const [client] = propertiesOf(portalProd.portal, 'AWS::Cognito::UserPoolClient');
+    expect(client).toMatchObject({
+      GenerateSecret: true,
+      AllowedOAuthFlows: ['code'],
+      CallbackURLs: ['https://portal.example.com/api/sign-in/callback'],
+      LogoutURLs: ['https://portal.example.com/'],
+      PreventUserExistenceErrors: 'ENABLED',
+    });
+    expect(resourcesOf(portalProd.portal, 'AWS::Cognito::ManagedLoginBranding')).toHaveLength(1);
+    expect(propertiesOf(portalProd.portal, 'AWS::Cognito::UserPoolDomain')).toEqual([
+      expect.objectContaining({ ManagedLoginVersion: 2 }),
+    ]);
+  });
+
+  test('get mail from the address that is set', () => {
+    const [set] = resourcesOf(portalSet.data, 'AWS::Cognito::UserPool');
+    expect(set?.[1].Properties).toMatchObject({
+      EmailConfiguration: { EmailSendingAccount: 'DEVELOPER', From: 'portal@example.com' },
+    });
+  });
+
+  test('are signed in by another client, with another secret, when its number changes', () => {
+    const ids = (template: StackTemplate) =>
+      ['AWS::Cognito::UserPoolClient', 'AWS::Cognito::ManagedLoginBranding', 'AWS::SecretsManager::Secret'].map(
+        (type) => resourcesOf(template, type)[0]?.[0],
+      );
+    for (const [i, id] of ids(portalSet.portal).entries()) {
+      expect(id).toEqual(expect.any(String));
+      expect(id).not.toBe(ids(portalProd.portal)[i]);
+    }
+  });
+});
+
+describe('with a provider of the team’s own', () => {
+  test('there is no user pool, no client of one and no secret of ours', () => {
+    const { data, portal: template } = portalWithIssuer;
+    for (const type of ['AWS::Cognito::UserPool', 'AWS::Cognito::UserPoolClient', 'AWS::SecretsManager::Secret']) {
+      expect(resourcesOf(template, type)).toEqual([]);
+    }
+    expect(resourcesOf(data, 'AWS::Cognito::UserPool')).toEqual([]);
+  });
+
+  test('the function is told of it, and may read its secret', () => {
+    expect(variables(portalWithIssuer.portal)).toMatchObject({
+      ...{ OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'sandbox-portal' },
+      OIDC_CLIENT_SECRET_ARN: OWN_ISSUER.oidcClientSecretArn,
+      ...{ OIDC_TRUST_EMAIL: 'true', OIDC_ISSUER_LABEL: 'corporate' },
+    });
+    expect(variables(portalWithIssuer.portal)).not.toHaveProperty('COGNITO_ORIGIN');
+    expect(statementsOf(portalWithIssuer.portal, 'Portal')).toContainEqual(
+      expect.objectContaining({
+        Action: 'secretsmanager:GetSecretValue',
+        Resource: OWN_ISSUER.oidcClientSecretArn,
+      }),
+    );
+  });
+});
+
+describe('the gateway', () => {
+  const origin = ({ gateway }: { gateway: StackTemplate }) => variables(gateway).PORTAL_ORIGIN;
+
+  test('lets the portal’s origin read its answers, once it is known', () => {
+    expect(origin(portalProd)).toBe('https://portal.example.com');
+    expect(origin(portalOnCloudFront)).toBe('https://d111111abcdef8.cloudfront.net');
+    expect(origin(portal)).toBe('');
+  });
+
+  test('still has two functions', () => {
+    for (const { gateway, data } of [portal, portalProd, portalSet]) {
+      expect(resourcesOf(gateway, FUNCTION)).toHaveLength(2);
+      expect(resourcesOf(data, FUNCTION)).toHaveLength(0);
+    }
+  });
+
+  test('exports its address and its topic in any case, so that a domain can be set and unset', () => {
+    const exported = ({ gateway }: { gateway: StackTemplate }) =>
+      Object.keys(gateway.Outputs ?? {}).filter((name) => name.startsWith('ExportsOutput')).length;
+    expect([portal, portalSet, prod].map(exported)).toEqual([2, 2, 0]);
+  });
+});
+
+describe('the outputs', () => {
+  test('say what comes next where the gateway does not know the portal yet', () => {
+    expect(textOf(portal.portal.Outputs?.NextDeployment?.Value)).toMatch(
+      /deploy once more with portalDomainName=<\w+>$/,
+    );
+    for (const known of [portalProd, portalOnCloudFront]) {
+      expect(known.portal.Outputs).not.toHaveProperty('NextDeployment');
+    }
+  });
+
+  test('name the portal, its files, what DNS points to and where people come back to', () => {
+    expect(Object.keys(portalProd.portal.Outputs ?? {}).sort()).toEqual([
+      ...['PortalDomainTarget', 'PortalFilesBucket', 'PortalRegion', 'PortalUrl', 'SignInCallbackUrl', 'UserPoolId'],
+    ]);
+  });
+});

@@ -1,0 +1,206 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { removeMember } from '../../functions/accounts/members.ts';
+import { suspendProject } from '../../functions/accounts/projects.ts';
+import type { AccountAuditEvent } from '../../functions/accounts/recent-audit.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { PORTAL, testPortal, type TestBrowser } from '../support/portal.ts';
+import { created, join, person, tenantOf } from '../support/portal-team.ts';
+import { testClock } from '../support/reports.ts';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+const SECOND_MS = 1_000;
+const OPERATOR = 'arn:aws:sts::123456789012:assumed-role/Operators/grace';
+
+interface Page {
+  readonly events: AccountAuditEvent[];
+  readonly cursor: string | null;
+}
+async function read(browser: TestBrowser, path: string, query: Record<string, string> = {}): Promise<Page> {
+  const { status, text, body } = await browser.get(path, new URLSearchParams(query).toString());
+  if (status !== 200) throw new Error(text);
+  return body as Page;
+}
+/** All pages, in their order. */
+async function readAll(browser: TestBrowser, path: string, query: Record<string, string> = {}) {
+  const events: AccountAuditEvent[] = [];
+  let cursor: string | null = '';
+  for (let page = 0; cursor !== null; page++) {
+    if (page > 100) throw new Error('the pages do not end');
+    const found = await read(browser, path, { ...query, ...(cursor && { cursor }) });
+    events.push(...found.events);
+    ({ cursor } = found);
+  }
+  return events;
+}
+
+/** An account in which an owner, a member, one who has gone since and an operator have made changes. */
+async function audited() {
+  const clock = testClock();
+  const portal = testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
+  const tenant = await tenantOf(portal);
+  const { browser, accountId, account, project, projectId, keyId } = tenant;
+  const ada = await join(portal, browser, accountId);
+  const gone = await join(portal, browser, accountId, 'owner');
+  const operator = { ...portal.plane, actor: () => Promise.resolve(OPERATOR) };
+  const changes = [
+    () => ada.patch(`${project}/keys/${keyId}`, { name: 'Maps' }),
+    () => gone.patch(account, { name: 'Ours' }),
+    () => created(gone.post(`${project}/keys`, { name: 'Theirs' })),
+    () => suspendProject(operator, projectId),
+    () => removeMember(operator, accountId, gone.memberId),
+  ];
+  for (const change of changes) {
+    clock.nowMs += SECOND_MS;
+    await change();
+  }
+  const path = `${account}/audit`;
+  const stored = (await Array.fromAsync(listAudit(operator, accountId))).reverse();
+  return { portal, ...tenant, ada, gone, path, stored };
+}
+/** The provider of these tests calls people so. */
+const nameOf = ({ email }: { readonly email: string }) => email.split('@')[0];
+const timesOf = (events: readonly { at: string; action: string }[]) =>
+  events.map(({ at, action }) => `${at} ${action}`);
+
+describe('the audit of an account', () => {
+  let team: Awaited<ReturnType<typeof audited>>;
+  let all: AccountAuditEvent[];
+  beforeAll(async () => {
+    team = await audited();
+    all = await readAll(team.browser, team.path);
+  });
+
+  test('is listed newest first: what was changed, before and after, and every event once', () => {
+    expect(all).toHaveLength(team.stored.length);
+    expect(all.map(({ at }) => at)).toEqual(team.stored.map(({ at }) => at));
+    expect(timesOf(all).toSorted()).toEqual(timesOf(team.stored).toSorted());
+    const { projectId, keyId, ada } = team;
+    expect(all[4]).toEqual({
+      ...{ at: '2030-01-15T10:00:31.000Z', action: 'key.update', projectId, keyId, memberId: null },
+      ...{ before: { name: 'CI' }, after: { name: 'Maps' } },
+      ...{ actor: nameOf(ada), actorKind: 'member', actorId: ada.memberId },
+    });
+  });
+
+  test('names who is there now, those who have gone and operators, and never as the audit has them', () => {
+    const { gone, browser } = team;
+    expect(all.slice(0, 5).map(({ actor, actorKind, actorId }) => [actor, actorKind, actorId])).toEqual([
+      ...[0, 1].map(() => ['operator', 'operator', null]),
+      ...[2, 3].map(() => ['former member', 'former', null]),
+      [nameOf(team.ada), 'member', team.ada.memberId],
+    ]);
+    const begun = all.find(({ action }) => action === 'account.create');
+    expect(begun).toMatchObject({ actor: nameOf(browser), actorKind: 'member' });
+    const text = JSON.stringify(all);
+    for (const secret of ['arn:', '123456789012', 'usr_', gone.email]) expect(text).not.toContain(secret);
+  });
+
+  test.each([1, 2, 3, 50])('comes in pages of %d', async (limit) => {
+    expect(await readAll(team.browser, team.path, { limit: String(limit) })).toEqual(all);
+  });
+
+  test.each(['operator', 'former', 'ada', 'owner'])('is filtered by who made the change: %s', async (who) => {
+    const owner = all.find(({ action }) => action === 'account.create')?.actorId ?? '';
+    const actor = { ada: team.ada.memberId, owner }[who] ?? who;
+    const theirs = all.filter(({ actorKind, actorId }) => actor === actorId || actor === actorKind);
+    expect(theirs.length).toBeGreaterThan(0);
+    for (const limit of ['1', '2', '50']) {
+      expect(await readAll(team.browser, team.path, { actor, limit })).toEqual(theirs);
+    }
+    expect(await readAll(team.browser, team.path, { actor: team.gone.memberId })).toEqual([]);
+  });
+
+  test('is filtered by what was done, and by time: from since on, until before', async () => {
+    const { browser, path } = team;
+    for (const action of ['member.join', 'key.create', 'account.close']) {
+      expect(await readAll(browser, path, { action, limit: '1' })).toEqual(
+        all.filter((event) => event.action === action),
+      );
+    }
+    const [since, until] = [all[4]?.at ?? '', all[1]?.at ?? ''];
+    for (const limit of ['1', '2', '50']) {
+      expect(await readAll(browser, path, { since, until, limit })).toEqual(all.slice(2, 5));
+    }
+    const action = 'account.update';
+    expect(await readAll(browser, path, { since, until, action, actor: 'former' })).toEqual([all[3]]);
+  });
+
+  test('has nothing after a cursor that stands before the span', async () => {
+    const { cursor } = await read(team.browser, team.path, { limit: '5' });
+    expect(await read(team.browser, team.path, { cursor: cursor ?? '', since: all[0]?.at ?? '' })).toEqual({
+      events: [],
+      cursor: null,
+    });
+  });
+
+  test('is for its owners', async () => {
+    const { portal, ada, gone, path } = team;
+    const codeOf = async (browser: TestBrowser) => {
+      const { status, body } = await browser.get(path);
+      return [status, (body as { code: string }).code];
+    };
+    expect(await codeOf(ada)).toEqual([403, 'OWNER_ONLY']);
+    expect(await codeOf(gone)).toEqual([404, 'NOT_FOUND']);
+    expect(await codeOf(await person(portal))).toEqual([404, 'NOT_FOUND']);
+    expect(await codeOf(portal.browser())).toEqual([401, 'NOT_SIGNED_IN']);
+  });
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['action=ping', 'action'],
+    ['actor=ada@example.com', 'actor'],
+    ['actor=usr_0000000000000000', 'actor'],
+    ['actor=operator&actor=former', 'actor'],
+    ['since=x', 'since'],
+    ['since=2030-01-15T10:00:01Z&until=2030-01-15T10:00:00Z', 'until'],
+    ['cursor=x', 'cursor'],
+  ])('refuses %s by name', async (query, field) => {
+    const { status, body } = await team.browser.get(team.path, query);
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field })]);
+    expect((await team.portal.send({ path: team.path, query })).status).toBe(401);
+  });
+
+  test('takes no cursor of another list', async () => {
+    const other = await tenantOf(team.portal);
+    const { cursor } = await read(team.browser, team.path, { limit: '1' });
+    expect((await other.browser.get(`${other.account}/audit`, `cursor=${cursor}`)).status).toBe(400);
+    expect((await team.browser.get(`${team.project}/events`, `cursor=${cursor}`)).status).toBe(400);
+  });
+});
+
+test('a page of few among many is bounded: it may be empty, with a cursor', async () => {
+  const portal = testPortal(provider);
+  const { browser, accountId, account } = await tenantOf(portal);
+  const { client, tables } = portal.plane;
+  for (let i = 0; i < 1_100; i += 25) {
+    const items = Array.from({ length: 25 }, (_, j) => {
+      const at = new Date(portal.clock.nowMs + i + j + 1).toISOString();
+      const event = { at, actor: OPERATOR, action: 'project.update', accountId, before: {}, after: {} };
+      return { PutRequest: { Item: { ...event, pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${at}#${i + j}` } } };
+    });
+    await client.send(new BatchWriteCommand({ RequestItems: { [tables.gateway]: items } }));
+  }
+  const first = await read(browser, `${account}/audit`, { action: 'key.create' });
+  expect(first).toEqual({ events: [], cursor: expect.any(String) });
+  const second = await read(browser, `${account}/audit`, { action: 'key.create', cursor: first.cursor ?? '' });
+  expect(second).toMatchObject({ events: [{ action: 'key.create' }], cursor: null });
+});
+
+test('reads of the audit count as reads of a person', async () => {
+  const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 2 } });
+  const { browser, accountId, account } = await tenantOf(portal);
+  const member = await join(portal, browser, accountId);
+  const statuses = [];
+  for (let i = 0; i < 3; i++) statuses.push((await browser.get(`${account}/audit`)).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  // What is refused for authority does not count.
+  for (let i = 0; i < 3; i++) expect((await member.get(`${account}/audit`)).status).toBe(403);
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { parse } from 'csv-parse/sync';
+import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-formats.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { beginPart, completePart } from '../../functions/usage/export-part.ts';
+import { testGateway } from '../support/gateway.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { PORTAL, testPortal } from '../support/portal.ts';
+import { created, tenantOf } from '../support/portal-team.ts';
+import { testClock } from '../support/reports.ts';
+import { oneByOne, someEvent } from '../support/usage-events.ts';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+const SECOND_MS = 1_000;
+/** Lambda's largest answer (AWS, "Lambda quotas"). */
+const LAMBDA_BYTES = 6 * 1_024 * 1_024;
+
+async function projectOf(readsPerMinute = 1_000) {
+  const clock = testClock();
+  const [gateway, portal] = [
+    testGateway({ clock }),
+    testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute } }),
+  ];
+  const tenant = await tenantOf(portal);
+  const path = `${tenant.project}/events.csv`;
+  const ask = (query: Record<string, string> = {}) => tenant.browser.get(path, new URLSearchParams(query).toString());
+  return { clock, gateway, portal, ...tenant, path, ask };
+}
+const byTheCli = async (events: readonly UsageEvent[]): Promise<string> =>
+  (await Array.fromAsync(textOf(oneByOne(events), EXPORT_FORMATS.csv))).join('');
+const newestFirst = (events: readonly UsageEvent[]): UsageEvent[] =>
+  events.toSorted((a, b) => (`${a.occurredAt}#${a.requestId}` < `${b.occurredAt}#${b.requestId}` ? 1 : -1));
+const idsIn = (csv: string): string[] =>
+  parse<{ requestId: string }>(csv, { columns: true, record_delimiter: '\r\n' }).map(({ requestId }) => requestId);
+
+/** Stores events, a millisecond apart, and returns their request ids, newest first. */
+async function store({ client, tables }: ControlPlane, projectId: string, count: number, clientRequestId = 'x') {
+  const items = Array.from({ length: count }, (_, i) => {
+    const occurredAt = new Date(Date.parse('2030-01-15T09:00:00.000Z') + i).toISOString();
+    const requestId = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+    const event = someEvent({ projectId, requestId, occurredAt, clientRequestId });
+    return { ...event, ttl: 4_000_000_000, pk: projectId, sk: `${occurredAt}#${requestId}` };
+  });
+  const batches = Array.from({ length: Math.ceil(count / 25) }, (_, i) => items.slice(25 * i, 25 * (i + 1)));
+  const write = async () => {
+    for (let batch = batches.pop(); batch; batch = batches.pop()) {
+      const requests = batch.map((Item) => ({ PutRequest: { Item } }));
+      await client.send(new BatchWriteCommand({ RequestItems: { [tables.usage]: requests } }));
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, write));
+  return items.map(({ requestId }) => requestId).reverse();
+}
+
+describe('an export of requests', () => {
+  let project: Awaited<ReturnType<typeof projectOf>>;
+  let stored: UsageEvent[];
+  beforeAll(async () => {
+    project = await projectOf();
+    const { gateway, clock, browser, key } = project;
+    const old = await created(browser.post(`${project.project}/keys`, {}));
+    await browser.post(`${project.project}/keys/${old.keyId}/revoke`);
+    for (const clientRequestId of ['=1+1', '"a", b', '+\u{1f5dd}', '', '@SUM(A1)', 'x']) {
+      clock.nowMs += 20 * SECOND_MS;
+      await gateway.ping(key, { body: { clientRequestId } });
+      await gateway.ping(old.key ?? '');
+    }
+    stored = newestFirst(await gateway.events(project.projectId));
+  });
+
+  test('is a file of the cells that the CLI writes, newest first, formulas disarmed', async () => {
+    const { status, headers, text } = await project.ask();
+    expect([status, headers['content-type']]).toEqual([200, 'text/csv']);
+    expect(headers['content-disposition']).toBe(`attachment; filename="events-${project.projectId}.csv"`);
+    expect(headers['x-next-cursor']).toBeUndefined();
+    expect(text).toBe(await byTheCli(stored));
+    expect(text).toContain(",'=1+1,");
+    expect(stored.length).toBeGreaterThan(8);
+  });
+
+  test('is of those that are asked for', async () => {
+    const { keyId } = project;
+    const [since, until] = [stored[6]?.occurredAt ?? '', stored[1]?.occurredAt ?? ''];
+    const within = ({ occurredAt }: UsageEvent) => since <= occurredAt && occurredAt < until;
+    for (const [query, wanted] of [
+      [{ event: 'request_rejected' }, ({ event }) => event === 'request_rejected'],
+      [{ code: 'API_KEY_REVOKED', keyId }, () => false],
+      [{ keyId, since, until }, (event) => event.keyId === keyId && within(event)],
+    ] as [Record<string, string>, (event: UsageEvent) => boolean][]) {
+      expect((await project.ask(query)).text).toBe(await byTheCli(stored.filter(wanted)));
+    }
+  });
+
+  test('goes on from a cursor of the list', async () => {
+    const { body } = await project.browser.get(`${project.project}/events`, 'limit=3');
+    const { cursor } = body as { cursor: string };
+    expect((await project.ask({ cursor })).text).toBe(await byTheCli(stored.slice(3)));
+  });
+
+  test.each([
+    ['event', { event: 'x' }],
+    ['until', { since: '2030-01-15T10:00:01Z', until: '2030-01-15T10:00:00Z' }],
+    ['cursor', { cursor: 'x' }],
+  ])('refuses a wrong %s by name', async (field, query) => {
+    const { status, body } = await project.ask(query);
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field })]);
+  });
+});
+
+test('an export comes in parts of at most 10,000 events, each with a header, and every event once', async () => {
+  const { portal, projectId, ask } = await projectOf();
+  const ids = await store(portal.plane, projectId, 10_400);
+  const parts: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const { text, headers } = await ask(cursor === undefined ? {} : { cursor });
+    expect(text.slice(0, 'requestId,'.length)).toBe('requestId,');
+    parts.push(idsIn(text));
+    cursor = headers['x-next-cursor'];
+  } while (cursor !== undefined && parts.length < 20);
+  expect(parts.map(({ length }) => length)).toEqual([10_000, 400]);
+  expect(parts.flat()).toEqual(ids);
+});
+
+test('a part fits into an answer of Lambda, whatever clients called their requests', async () => {
+  const { portal, projectId } = await projectOf();
+  // As JSON, six characters each.
+  const ids = await store(portal.plane, projectId, 6_200, '\u0001'.repeat(128));
+  const parts: string[] = [];
+  let before: string | undefined;
+  do {
+    const filter = { span: {}, equal: {}, before };
+    const { plane } = portal;
+    const part = await completePart(plane, projectId, filter, await beginPart(plane, projectId, filter));
+    parts.push(part.csv);
+    before = part.next;
+  } while (before !== undefined && parts.length < 20);
+  const sizes = parts.map((csv) => Buffer.byteLength(JSON.stringify(csv)));
+  expect(Math.max(...sizes)).toBeLessThan(LAMBDA_BYTES);
+  expect(Math.max(...sizes)).toBeGreaterThan(5_000_000);
+  expect(parts.flatMap(idsIn)).toEqual(ids);
+});
+
+test('a part of few among many looks at a bounded number of events: it may have none, and go on', async () => {
+  const { portal, projectId, ask } = await projectOf();
+  await store(portal.plane, projectId, 10_400);
+  const first = await ask({ event: 'quota_rejected' });
+  expect([idsIn(first.text), first.headers['x-next-cursor']]).toEqual([[], expect.any(String)]);
+  const second = await ask({ event: 'quota_rejected', cursor: first.headers['x-next-cursor'] ?? '' });
+  expect([idsIn(second.text), second.headers['x-next-cursor']]).toEqual([[], undefined]);
+});
+
+test('each part counts as a read', async () => {
+  const { ask } = await projectOf(2);
+  const statuses = [];
+  for (let i = 0; i < 3; i++) statuses.push((await ask()).status);
+  expect(statuses).toEqual([200, 200, 429]);
+});

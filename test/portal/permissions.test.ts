@@ -1,0 +1,122 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+import { grantsOf, guard, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
+import { PORTAL, testPortal } from '../support/portal.ts';
+import { created, join, person, tenantOf } from '../support/portal-team.ts';
+
+declare const ENGINE: string;
+
+const policy = policyOf('portal');
+const used = new Set<string>();
+const denied: Permission[] = [];
+const onCall = (permission: Permission, allowed: boolean): void => {
+  // What goes on beside a request swallows its own failures: a denial would not show otherwise.
+  if (!allowed) denied.push(permission);
+  for (const grant of usesOf(policy, permission)) used.add(grant);
+};
+const MINUTE_MS = 60_000;
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+describe('the portal’s function', () => {
+  test('is granted exactly what it does: no less, or a request would fail, and no more', async () => {
+    const portal = testPortal(provider, { onCall });
+    const owner = await tenantOf(portal);
+    const { browser, accountId, account, project, keyId } = owner;
+
+    // People: seen again, invited, accepted, declined, made owner, removed.
+    portal.clock.nowMs += 11 * MINUTE_MS;
+    expect((await browser.get('/api/session')).status).toBe(200);
+    const member = await join(portal, browser, accountId);
+    expect((await browser.patch(`${account}/members/${member.memberId}`, { role: 'owner' })).status).toBe(200);
+    const declining = await person(portal, 'declining');
+    await created(browser.post(`${account}/members`, { email: declining.email, role: 'member' }));
+    expect((await declining.get('/api/session')).body).toMatchObject({ invitations: [{ accountId }] });
+    expect((await declining.post(`/api/invitations/${accountId}/decline`)).status).toBe(204);
+    expect((await browser.get(`${account}/members`)).status).toBe(200);
+    expect((await browser.delete(`${account}/members/${member.memberId}`)).status).toBe(204);
+
+    // Projects and keys, one of them created twice because its answer was lost.
+    expect((await browser.patch(project, { name: 'Journeys' })).status).toBe(200);
+    expect((await browser.get(`${account}/projects`)).status).toBe(200);
+    expect((await browser.get(`${project}/keys`)).status).toBe(200);
+    const lost = { body: {}, headers: { 'idempotency-key': '0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1' } };
+    for (const status of [201, 201]) {
+      expect((await browser.request('POST', `${project}/keys`, lost)).status).toBe(status);
+    }
+    expect((await browser.patch(`${project}/keys/${keyId}`, { name: 'Key' })).status).toBe(200);
+    const { keyId: newKeyId = '' } = await created(browser.post(`${project}/keys/${keyId}/rotate`, {}));
+    expect((await browser.post(`${project}/keys/${newKeyId}/revoke`)).status).toBe(200);
+
+    // What the ledger tells.
+    expect((await browser.get(`${project}/events`)).status).toBe(200);
+    expect((await browser.get(`${project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`)).status).toBe(404);
+
+    // The ends of things.
+    expect((await browser.delete(project)).status).toBe(204);
+    expect((await browser.delete(account)).status).toBe(204);
+    await browser.signIn(browser.email);
+    expect((await browser.post('/api/sign-out', { everywhere: true })).status).toBe(200);
+    expect((await declining.post('/api/sign-out')).status).toBe(200);
+
+    expect(denied).toEqual([]);
+    expect([...used].sort()).toEqual(grantsOf(policy).sort());
+  });
+
+  test.each<[string, Permission]>([
+    ['writing the usage log', { table: 'usage', action: 'dynamodb:PutItem', leadingKeys: ['p'] }],
+    ['changing the usage log', { table: 'usage', action: 'dynamodb:UpdateItem', leadingKeys: ['p'] }],
+    ['deleting from the usage log', { table: 'usage', action: 'dynamodb:DeleteItem', leadingKeys: ['p'] }],
+    ['deleting a project', { table: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['PROJECT#p'] }],
+    ['deleting an identity', { table: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['IDENTITY#i'] }],
+    ['changing an identity', { table: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['IDENTITY#i'] }],
+    ['listing all accounts', { table: 'gateway', action: 'dynamodb:Query', leadingKeys: ['ACCOUNTS'] }],
+    ['reading the whole table', { table: 'gateway', action: 'dynamodb:Scan', leadingKeys: [] }],
+    [
+      'a batch with one key of no kind',
+      { table: 'gateway', action: 'dynamodb:BatchGetItem', leadingKeys: ['USER#u', 'X'] },
+    ],
+  ])('is refused %s', (_what, permission) => {
+    expect(isAllowed(policy, permission)).toBe(false);
+  });
+});
+
+describe('its start', () => {
+  const environment = { ...process.env };
+  beforeAll(() => {
+    const { region = '', credentials } = localAddress(0);
+    Object.assign(process.env, {
+      ...{ GATEWAY_TABLE: LOCAL_TABLES.gateway, USAGE_TABLE: LOCAL_TABLES.usage, POWERTOOLS_LOG_LEVEL: 'SILENT' },
+      ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, PORTAL_ORIGIN: PORTAL, GATEWAY_URL: 'https://gateway.example.com' },
+      ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId, OIDC_CLIENT_SECRET: provider.clientSecret },
+      ...{ AWS_ENDPOINT_URL_DYNAMODB: environment[`TEST_ENDPOINT_${ENGINE}`], AWS_REGION: region },
+      ...{ AWS_ACCESS_KEY_ID: credentials?.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey },
+      POWERTOOLS_METRICS_DISABLED: 'true',
+    });
+  });
+  afterAll(() => {
+    process.env = environment;
+  });
+
+  test('does what the policy allows, too', async () => {
+    const made: Permission[] = [];
+    const from = DynamoDBDocumentClient.from.bind(DynamoDBDocumentClient);
+    jest.spyOn(DynamoDBDocumentClient, 'from').mockImplementation((client, config) => {
+      guard(client, policy, (permission, allowed) => {
+        made.push(permission);
+        onCall(permission, allowed);
+      });
+      return from(client, config);
+    });
+    await import('../../functions/portal/handler.ts');
+    jest.restoreAllMocks();
+    expect(made).toHaveLength(1);
+    expect(denied).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { readSessionToken } from '../../functions/accounts/sessions.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
+import { created, join, person, tenantOf } from '../support/portal-team.ts';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+const SESSION = '__Host-Http-session';
+const userIdOf = (browser: TestBrowser): string =>
+  readSessionToken(browser.jar.cookies.get(SESSION))?.userId ?? 'nobody';
+async function itemsOf({ plane }: TestPortal, userId: string) {
+  const { Items = [] } = await plane.client.send(
+    new QueryCommand({
+      TableName: plane.tables.gateway,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': `USER#${userId}` },
+      ConsistentRead: true,
+    }),
+  );
+  return Items;
+}
+
+describe('a profile', () => {
+  test('is deleted: the person is out of every account and session, and nothing of them is kept', async () => {
+    const portal = testPortal(provider);
+    const { browser: owner, accountId, account } = await tenantOf(portal);
+    const ada = await join(portal, owner, accountId);
+    const elsewhere = portal.browser();
+    await elsewhere.signIn(ada.email);
+    const userId = userIdOf(ada);
+    const cookies = ada.jar.list();
+
+    const answer = await ada.delete('/api/profile');
+    expect([answer.status, answer.cookies]).toEqual([
+      204,
+      [`${SESSION}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict`],
+    ]);
+    expect(await itemsOf(portal, userId)).toEqual([]);
+    expect((await portal.send({ path: '/api/session', cookies })).status).toBe(401);
+    expect((await elsewhere.get('/api/session')).status).toBe(401);
+    expect((await elsewhere.delete('/api/profile')).status).toBe(401);
+    const { members } = (await owner.get(`${account}/members`)).body as { members: unknown[] };
+    expect(members).toHaveLength(1);
+    const { events } = (await owner.get(`${account}/audit`, 'action=member.remove')).body as { events: unknown[] };
+    expect(events).toEqual([expect.objectContaining({ actor: 'former member', memberId: ada.memberId })]);
+    // It was one change, and its remains are not worth a warning.
+    expect(portal.telemetry.warnings).toEqual([]);
+  });
+
+  test('is another one after signing in again with the same address, also in a session’s own browser', async () => {
+    const portal = testPortal(provider);
+    const { browser: owner, accountId, account } = await tenantOf(portal);
+    const ada = await join(portal, owner, accountId);
+    const userId = userIdOf(ada);
+    expect((await ada.delete('/api/profile')).status).toBe(204);
+    await ada.signIn(ada.email);
+    expect(userIdOf(ada)).not.toBe(userId);
+    expect((await ada.get('/api/session')).body).toMatchObject({ accounts: [], invitations: [] });
+    expect((await ada.get(`${account}/members`)).status).toBe(404);
+    // And can be invited again.
+    await created(owner.post(`${account}/members`, { email: ada.email, role: 'owner' }));
+    expect((await ada.post(`/api/invitations/${accountId}/accept`)).status).toBe(200);
+  });
+
+  test('of the last owner stays, and the accounts are named', async () => {
+    const portal = testPortal(provider);
+    const { browser, accountId, account } = await tenantOf(portal);
+    const { status, body } = await browser.delete('/api/profile');
+    expect([status, body]).toEqual([
+      409,
+      expect.objectContaining({
+        code: 'LAST_OWNER',
+        detail: expect.stringContaining('close the account'),
+        accounts: [{ accountId, name: 'Team' }],
+      }),
+    ]);
+    expect((await browser.get('/api/session')).body).toMatchObject({ accounts: [{ accountId }] });
+    // One of both ways.
+    expect((await browser.delete(account)).status).toBe(204);
+    expect((await browser.delete('/api/profile')).status).toBe(204);
+  });
+
+  test('is deleted once by two requests at once', async () => {
+    const portal = testPortal(provider);
+    const { browser: owner, accountId, account } = await tenantOf(portal);
+    const ada = await join(portal, owner, accountId);
+    const userId = userIdOf(ada);
+    const answers = await Promise.all([1, 2].map(() => ada.delete('/api/profile')));
+    // The later one may find its session ended.
+    for (const { status } of answers) expect([204, 401]).toContain(status);
+    expect(answers.map(({ status }) => status)).toContain(204);
+    const { events } = (await owner.get(`${account}/audit`, 'action=member.remove')).body as { events: unknown[] };
+    expect(events).toHaveLength(1);
+    expect((await itemsOf(portal, userId)).filter(({ sk }) => sk === 'USER')).toEqual([]);
+  });
+
+  test('whose remains cannot be deleted at once is deleted all the same', async () => {
+    const portal = testPortal(provider);
+    const browser = await person(portal);
+    const userId = userIdOf(browser);
+    portal.client.middlewareStack.add(
+      (next, context) => (args) =>
+        context.commandName === 'DeleteItemCommand' ? Promise.reject(new Error('away')) : next(args),
+      { step: 'initialize', name: 'keepRemains' },
+    );
+    expect((await browser.delete('/api/profile')).status).toBe(204);
+    portal.client.middlewareStack.remove('keepRemains');
+    expect(portal.telemetry.warnings).toHaveLength(1);
+    const left = await itemsOf(portal, userId);
+    expect(left.map(({ sk }) => (sk as string).split('#')[0]).sort()).toEqual(['CHANGES', 'SESSION']);
+    // They hold nothing, and go by themselves.
+    for (const { ttl } of left) expect(ttl).toEqual(expect.any(Number));
+    expect((await browser.get('/api/session')).status).toBe(401);
+  });
+
+  test('counts as a change, also where it is refused', async () => {
+    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 4 } });
+    const { browser } = await tenantOf(portal);
+    expect((await browser.delete('/api/profile')).status).toBe(409);
+    expect((await browser.delete('/api/profile')).status).toBe(429);
+  });
+});

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
+import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+import type { PortalSite } from './portal-site.ts';
+import type { Settled } from './portal-visit.ts';
+import { putEvents } from './stored-events.ts';
+import { someEvent } from './usage-events.ts';
+
+/** Puts events of a person's project into the site's ledger, as the gateway would have; all members but these are usual. */
+export async function putUsage(
+  site: PortalSite,
+  { projectId }: Pick<Settled, 'projectId'>,
+  events: readonly (Partial<UsageEvent> & Pick<UsageEvent, 'occurredAt'>)[],
+): Promise<UsageEvent[]> {
+  const client = createClient({ ...localAddress(0), endpoint: site.databaseUrl });
+  const stored = events.map((event) =>
+    someEvent({ projectId, requestId: randomUUID(), period: event.occurredAt.slice(0, 7), ...event }),
+  );
+  await putEvents({ client: documentClient(client), tables: LOCAL_TABLES }, stored);
+  client.destroy();
+  return stored;
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** A request to put an object, as it came. */
+export interface PutObject {
+  readonly path: string;
+  readonly type: string | undefined;
+  readonly caching: string | undefined;
+  readonly body: Buffer;
+}
+
+/** An S3 that takes objects. */
+export interface TestS3 {
+  readonly url: string;
+  /** In the order in which they were stored. */
+  readonly stored: PutObject[];
+  /** What else was asked for. */
+  readonly others: string[];
+  /** Objects with this in their path are refused. */
+  refused: string | undefined;
+  close(): void;
+}
+
+/** Plays `PutObject` of S3 on a free port of this machine. */
+export async function startS3(): Promise<TestS3> {
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      const [path = ''] = (request.url ?? '').split('?');
+      const isRefused = s3.refused !== undefined && path.includes(s3.refused);
+      if (request.method !== 'PUT') s3.others.push(`${request.method} ${path}`);
+      else if (!isRefused) {
+        const { 'content-type': type, 'cache-control': caching } = request.headers;
+        s3.stored.push({ path, type, caching, body });
+      }
+      response.writeHead(isRefused ? 403 : 200, { 'Content-Type': 'application/xml', ETag: '"x"' });
+      response.end(isRefused ? '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' : '');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const s3: TestS3 = { url, stored: [], others: [], refused: undefined, close: () => server.close() };
+  return s3;
+}

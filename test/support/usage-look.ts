@@ -1,0 +1,40 @@
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { UsageSeries } from '../../functions/core/usage-buckets.ts';
+import { DAY, HOUR, PART, roundedOutward, type Bounds } from '../../functions/core/usage-stretches.ts';
+import { beginSeries } from '../../functions/usage/begun-series.ts';
+import { finishSeries } from '../../functions/usage/usage-series.ts';
+
+export const BUCKETS = { '5min': PART, hour: HOUR, day: DAY } as const;
+
+/** A look at the usage of a project. */
+export interface Look {
+  readonly by: keyof typeof BUCKETS;
+  /** Any moments, the second not after now. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly keyId?: string;
+}
+
+/** One answer to a look, and that what it summed is kept. */
+export async function lookAt(
+  plane: ControlPlane,
+  projectId: string,
+  { by, keyId, ...given }: Look,
+): Promise<UsageSeries & { readonly span: Bounds }> {
+  const span = roundedOutward(BUCKETS[by], given);
+  const nowMs = plane.clock.now();
+  const question = { projectId, span, by: BUCKETS[by], keyId, nowMs, usageRetentionDays: 400 };
+  const { series, keeping } = await finishSeries(plane, question, await beginSeries(plane, question));
+  await keeping;
+  return { ...series, span };
+}
+
+/** The answers of a reader who asks until all is summed. */
+export async function lookUntilComplete(plane: ControlPlane, projectId: string, look: Look): Promise<UsageSeries[]> {
+  const answers: UsageSeries[] = [];
+  do {
+    if (answers.length > 500) throw new Error('the answers never become complete');
+    answers.push(await lookAt(plane, projectId, look));
+  } while (answers.at(-1)?.complete !== true);
+  return answers;
+}

@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import { readProject } from '../../functions/accounts/stored-projects.ts';
+import { periodAt } from '../../functions/core/period.ts';
+import { counterRepair } from '../../functions/usage/repair.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
+import { booksByHand } from '../support/books-by-hand.ts';
+import { tenant, testGateway } from '../support/gateway.ts';
+import { NOW_MS } from '../support/times.ts';
+
+const JANUARY = periodAt(NOW_MS, 'month');
+const KEPT_DAYS = 400;
+const { plane } = testGateway();
+let projectId: string;
+let books: ReturnType<typeof booksByHand>;
+const repair = () => counterRepair(plane, projectId, JANUARY, KEPT_DAYS);
+const verify = () => verifyLedger(plane, projectId, JANUARY);
+const repairs = async () => {
+  const { accountId } = await readProject(plane, projectId);
+  const events = await Array.fromAsync(listAudit(plane, accountId));
+  return events.filter(({ action }) => action === 'ledger.repair');
+};
+
+beforeEach(async () => {
+  ({ projectId } = await tenant({ plane }));
+  books = booksByHand(plane, projectId);
+  for (let i = 0; i < 3; i++) await books.charge();
+});
+
+describe('the repair of a counter', () => {
+  test('has nothing to do where the books are balanced', async () => {
+    expect(await repair()).toBeUndefined();
+  });
+
+  test.each([0, 7])('brings it from %d to the sum of its events, and the audit tells of both', async (units) => {
+    await books.putCounter(units);
+    const found = await repair();
+    expect(found).toMatchObject({ quotaUsed: units, ledgerUnits: 3, difference: 3 - units });
+    await found?.apply();
+    expect(await verify()).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+    const values = (of: number) => ({ period: '2030-01', units: of });
+    expect(await repairs()).toEqual([expect.objectContaining({ projectId, before: values(units), after: values(3) })]);
+  });
+
+  test('is right also when requests were charged since it was decided', async () => {
+    await books.putCounter(1);
+    const found = await repair();
+    for (let i = 0; i < 4; i++) await books.charge();
+    await found?.apply();
+    expect(await verify()).toEqual({ consistent: true, quotaUsed: 7, ledgerUnits: 7 });
+  });
+
+  test('is made once, however many decided it', async () => {
+    await books.putCounter(1);
+    const all = await Promise.all([repair(), repair(), repair()]);
+    const results = await Promise.allSettled(all.map(async (found) => found?.apply()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(results).toContainEqual(
+      expect.objectContaining({ reason: expect.objectContaining({ code: 'CHANGED_MEANWHILE' }) }),
+    );
+    expect(await verify()).toMatchObject({ consistent: true });
+    expect(await repairs()).toHaveLength(1);
+  });
+
+  test('can be made again when the counter was changed by hand again', async () => {
+    for (const units of [1, 9]) {
+      await books.putCounter(units);
+      await (await repair())?.apply();
+    }
+    expect(await verify()).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+  });
+
+  test('is refused where events are irregular', async () => {
+    await books.putEvent({ units: 5 });
+    await expect(repair()).rejects.toThrow('There are irregular events');
+    expect(await repairs()).toEqual([]);
+  });
+});

@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { periodAt } from '../../functions/core/period.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { removeRollups } from '../../functions/usage/rollup-removal.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
+import { apply, intercept, misbehavingServer } from '../support/faults.ts';
+import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { itemsOf } from '../support/people.ts';
+import { putEvents } from '../support/stored-events.ts';
+import { testClock } from '../support/reports.ts';
+import { DAY_MS, MINUTE_MS } from '../support/times.ts';
+import { someEvent } from '../support/usage-events.ts';
+import { lookAt, lookUntilComplete, type Look } from '../support/usage-look.ts';
+
+declare const THOROUGH: boolean;
+
+const HOUR_MS = 60 * MINUTE_MS;
+const at = (text: string): number => Date.parse(`${text}Z`);
+const FREE = { event: 'request_rejected', code: 'INVALID_REQUEST', status: 400, units: 0 } as const;
+
+async function project(now: string) {
+  const gateway = testGateway({ clock: testClock(at(now)) });
+  const { plane, clock } = gateway;
+  const { projectId } = await tenant(gateway);
+  const event = (occurredAtMs: number, given: Partial<UsageEvent> = {}): UsageEvent => {
+    const occurredAt = new Date(occurredAtMs).toISOString();
+    return someEvent({ projectId, requestId: randomUUID(), occurredAt, ...given });
+  };
+  const put = async (...events: UsageEvent[]) => {
+    await putEvents(plane, events);
+    return events;
+  };
+  const take = async (events: readonly UsageEvent[]) => {
+    for (const { occurredAt, requestId } of events) {
+      const Key = { pk: projectId, sk: `${occurredAt}#${requestId}` };
+      await plane.client.send(new DeleteCommand({ TableName: plane.tables.usage, Key }));
+    }
+  };
+  return {
+    ...{ gateway, plane, clock, projectId, event, put, take },
+    look: (look: Look) => lookAt(plane, projectId, look),
+    kept: async () => (await itemsOf(gateway, `ROLLUP#${projectId}`)) as { sk: string; upTo: string; tally: string }[],
+    verify: (epochMs = clock.nowMs) => verifyLedger(plane, projectId, periodAt(epochMs, 'month')),
+  };
+}
+type Project = Awaited<ReturnType<typeof project>>;
+
+const last = ({ clock }: Project, ms: number, by: Look['by'] = 'hour'): Look => ({
+  by,
+  sinceMs: clock.nowMs - ms,
+  untilMs: clock.nowMs,
+});
+
+/** Has every page of events hold so many and take so long, and counts the events that are read. */
+function slowPages({ plane, clock }: Project, Limit: number, ms: number): { events: number } {
+  const read = { events: 0 };
+  plane.client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const input = args.input as { TableName?: string };
+      if (context.commandName !== 'QueryCommand' || input.TableName !== plane.tables.usage) return next(args);
+      const result = await next({ ...args, input: { ...args.input, Limit } });
+      read.events += (result.output as { ScannedCount: number }).ScannedCount;
+      clock.nowMs += ms;
+      return result;
+    },
+    { step: 'initialize', name: 'slowPages' },
+  );
+  return read;
+}
+
+describe('usage is not summed twice', () => {
+  test('an hour comes from its parts, a day from its hours: also when the events are gone', async () => {
+    const own = await project('2030-01-15T10:59:00');
+    const { clock, event, put, take, look, kept } = own;
+    const events = await put(
+      ...[2, 7, 31].map((minutes) =>
+        event(at('2030-01-15T10:00:00') + minutes * MINUTE_MS + 1, { latencyMs: minutes }),
+      ),
+      event(at('2030-01-15T03:30:00'), { latencyMs: 50, keyId: 'key_b' }),
+    );
+    const day = last(own, HOUR_MS, 'day');
+    const whole = { requests: 4, units: 4, p50LatencyMs: 7, p95LatencyMs: 50 };
+    expect((await look(day)).total).toMatchObject(whole);
+    await take(events);
+    clock.nowMs = at('2030-01-15T11:10:00');
+    expect((await look(day)).total).toMatchObject(whole);
+    expect((await kept()).map(({ sk }) => sk)).toContain('HOUR#2030-01-15T10');
+    for (const { sk } of (await kept()).filter(({ sk }) => sk.startsWith('PART#'))) {
+      const Key = { pk: `ROLLUP#${own.projectId}`, sk };
+      await own.plane.client.send(new DeleteCommand({ TableName: own.plane.tables.gateway, Key }));
+    }
+    clock.nowMs = at('2030-01-16T00:10:00');
+    expect((await look(day)).total).toMatchObject(whole);
+    expect((await kept()).map(({ sk }) => sk)).toContain('DAY#2030-01-15');
+    clock.nowMs += 390 * DAY_MS;
+    expect((await look(day)).total).toMatchObject(whole);
+    expect((await look({ ...day, keyId: 'key_b' })).total).toMatchObject({ units: 1, p50LatencyMs: null });
+  });
+
+  test('an answer without time goes on from the event that the one before came to, whoever asks', async () => {
+    const own = await project('2030-01-20T10:00:30');
+    const events = Array.from({ length: 200 }, (_, i) => own.event(at('2030-01-11T00:00:00') + i * 41 * MINUTE_MS));
+    await own.put(...events);
+    const wanted = last(own, 12 * DAY_MS, 'day');
+    const read = slowPages(own, 20, 2_000);
+    const answers = await lookUntilComplete(own.plane, own.projectId, wanted);
+    // Each came further, with whole buckets only, and said how far it was.
+    const remaining = answers.map((answer) => answer.remaining);
+    expect(remaining.length).toBeGreaterThan(5);
+    expect(remaining).toEqual(remaining.toSorted((a, b) => b - a));
+    for (const { buckets, remaining: left, total } of answers) {
+      // Today is there in any case.
+      expect(buckets.at(-1)?.start).toBe('2030-01-20T00:00:00.000Z');
+      expect([13, 14]).toContain(buckets.length + left);
+      expect(total.units).toBe(buckets.reduce((units, bucket) => units + bucket.units, 0));
+    }
+    expect(answers.at(-1)?.total.units).toBe(200);
+    // Besides each event once, the one that an answer came to, and the look at what is open.
+    expect(read.events).toBeLessThan(200 + 2 * answers.length);
+    const before = read.events;
+    expect((await own.look(wanted)).total.units).toBe(200);
+    expect(read.events).toBe(before);
+  });
+
+  test('stretches without events take one query, and one item', async () => {
+    const own = await project('2030-03-01T10:00:30');
+    const read = slowPages(own, 1_000, 0);
+    const commands: string[] = [];
+    intercept(own.gateway.operatorClient, ({ operation, send }) => {
+      commands.push(operation);
+      return send();
+    });
+    const { complete, buckets } = await own.look(last(own, 50 * DAY_MS));
+    expect([complete, buckets.length]).toEqual([true, 50 * 24 + 1]);
+    // What is kept of hours and parts, the open events; parts again, and the events of each of the two.
+    expect(commands.filter((operation) => operation === 'Query').length).toBeLessThanOrEqual(6);
+    expect(commands.filter((operation) => operation === 'PutItem').length).toBeLessThanOrEqual(3);
+    commands.length = 0;
+    expect((await own.look(last(own, 50 * DAY_MS))).complete).toBe(true);
+    expect(commands).toEqual(['Query', 'Query', 'Query']);
+    expect(read.events).toBe(0);
+  });
+
+  test('20 keys at 60 requests a minute: the hour is complete while it runs', async () => {
+    const own = await project('2030-01-15T10:00:00');
+    const minutes = THOROUGH ? 5 : 2;
+    const passMinute = async () => {
+      const events = Array.from({ length: 1_200 }, (_, i) =>
+        own.event(own.clock.nowMs + i * 50, { keyId: `key_${String(i % 20).padStart(16, '0')}` }),
+      );
+      await own.put(...events);
+      own.clock.nowMs += MINUTE_MS;
+    };
+    for (let minute = 0; minute < minutes; minute++) await passMinute();
+    // As long as DynamoDB takes for 1 MB.
+    slowPages(own, 2_000, 200);
+    const answers = await lookUntilComplete(own.plane, own.projectId, last(own, MINUTE_MS));
+    expect(answers.length).toBeLessThanOrEqual(3);
+    expect(answers.at(-1)?.total.units).toBe(1_200 * minutes);
+    await passMinute();
+    expect(await own.look(last(own, MINUTE_MS))).toMatchObject({
+      complete: true,
+      total: { units: 1_200 * (minutes + 1) },
+    });
+  });
+});
+
+describe('what is kept is right', () => {
+  test('when it could not be kept, and when the answer to keeping it was lost', async () => {
+    const own = await project('2030-01-15T10:30:00');
+    await own.put(own.event(at('2030-01-15T08:00:01')), own.event(at('2030-01-15T10:02:00')));
+    const server = await misbehavingServer();
+    const client = own.gateway.operatorClient;
+    let fault: 'unavailable' | 'lost' | undefined = 'unavailable';
+    intercept(client, async (attempt) => {
+      if (attempt.operation !== 'PutItem' || fault === undefined) return attempt.send();
+      if (fault === 'unavailable') return server.answer(attempt, 'isUnavailable');
+      fault = undefined;
+      await apply(attempt);
+      return server.answer(attempt, 'resets');
+    });
+    await expect(own.look(last(own, 3 * HOUR_MS))).rejects.toThrow('the store did not answer');
+    expect(await own.kept()).toEqual([]);
+    fault = 'lost';
+    expect((await own.look(last(own, 3 * HOUR_MS))).total.units).toBe(2);
+    expect((await own.look(last(own, 3 * HOUR_MS))).total.units).toBe(2);
+    expect(await own.kept()).not.toEqual([]);
+    server.close();
+  });
+
+  test('when two readers sum the same at once, and one comes less far', async () => {
+    const own = await project('2030-01-20T10:00:30');
+    await own.put(...Array.from({ length: 90 }, (_, i) => own.event(at('2030-01-18T00:00:00') + i * 31 * MINUTE_MS)));
+    slowPages(own, 7, 900);
+    const wanted = last(own, 3 * DAY_MS, 'day');
+    const readers = await Promise.all([1, 2, 3].map(() => lookUntilComplete(own.plane, own.projectId, wanted)));
+    for (const answers of readers) expect(answers.at(-1)?.total.units).toBe(90);
+    const days = (await own.kept()).filter(({ sk }) => sk.startsWith('DAY#'));
+    for (const { sk, upTo } of days) expect(upTo >= `${sk.slice('DAY#'.length)}T23:59`).toBe(true);
+    expect(await own.verify()).not.toHaveProperty('removedRollups');
+  });
+
+  test('an event that is written as late as can be is in, and so is one of a clock that is ahead', async () => {
+    const own = await project('2030-01-15T10:00:00');
+    await own.look(last(own, HOUR_MS, '5min'));
+    // Received in the last millisecond of the part, by a clock that is 90 s behind, and settled 5 s later.
+    const late = own.event(at('2030-01-15T09:59:59.999'));
+    own.clock.nowMs += 95_000;
+    await own.look(last(own, HOUR_MS, '5min'));
+    await own.put(late, own.event(own.clock.nowMs + 90_000));
+    for (const minutes of [0, 1, 1, 10, 60]) {
+      own.clock.nowMs += minutes * MINUTE_MS;
+      const { buckets } = await own.look({ by: '5min', sinceMs: at('2030-01-15T09:55:00'), untilMs: own.clock.nowMs });
+      expect(buckets.slice(0, 2).map(({ units }) => units)).toEqual([1, 1]);
+    }
+  });
+
+  test('of refusals and replays, which go after 30 days, or it says that they may be missing', async () => {
+    const own = await project('2030-01-20T10:00:30');
+    const midnight = at('2030-01-18T00:00:00');
+    const day: Look = { by: 'day', sinceMs: midnight, untilMs: midnight + DAY_MS };
+    const events = [own.event(midnight + HOUR_MS), own.event(midnight + HOUR_MS + 1, FREE)];
+    await own.put(...events);
+    const other = await project('2030-01-20T10:00:30');
+    await other.put(...events.map((event) => ({ ...event, projectId: other.projectId })));
+    expect((await own.look(day)).total).toMatchObject({ requests: 2, units: 1, chargedOnly: false });
+    for (const each of [own, other]) each.clock.nowMs = midnight + 29 * DAY_MS + 1;
+    expect((await own.look(day)).total).toMatchObject({ requests: 2, units: 1, chargedOnly: false });
+    expect((await other.look(day)).total).toMatchObject({ requests: 1, units: 1, chargedOnly: true });
+    expect((await other.look({ ...day, untilMs: midnight + 2 * DAY_MS })).buckets).toMatchObject([
+      { requests: 1, chargedOnly: true },
+      { requests: 0, chargedOnly: false },
+    ]);
+  });
+
+  test('of events that are kept no longer, though the table has them: they are not in', async () => {
+    const own = await project('2030-01-15T10:00:30');
+    await own.put(own.event(at('2030-01-15T10:00:00')));
+    own.clock.nowMs += 401 * DAY_MS;
+    const day = { by: 'day', sinceMs: at('2030-01-15T00:00:00'), untilMs: at('2030-01-16T00:00:00') } as const;
+    expect(await own.look(day)).toMatchObject({ complete: true, total: { requests: 0, chargedOnly: true } });
+  });
+});
+
+describe('ledger verify', () => {
+  /** Days, hours, parts and some without events; what is summed half, too. */
+  async function looked() {
+    const own = await project('2030-01-20T10:33:30');
+    const day = at('2030-01-18T00:00:00');
+    await own.put(
+      ...[1, 2, 30, 55, 58, 58.3].map((hours) => own.event(day + hours * HOUR_MS)),
+      ...[1, 31, 58.4].map((hours) => own.event(day + hours * HOUR_MS + 1, FREE)),
+    );
+    for (const by of ['5min', 'hour'] as const) await own.look(last(own, DAY_MS, by));
+    slowPages(own, 2, 3_000);
+    await own.look({ by: 'day', sinceMs: day, untilMs: day + DAY_MS });
+    await own.look(last(own, 10 * DAY_MS, 'day'));
+    return own;
+  }
+  const change = async ({ plane, projectId }: Project, sk: string, tally: string) => {
+    await plane.client.send(
+      new UpdateCommand({
+        TableName: plane.tables.gateway,
+        Key: { pk: `ROLLUP#${projectId}`, sk },
+        UpdateExpression: 'SET tally = :tally',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':tally': tally },
+      }),
+    );
+  };
+
+  test('leaves what agrees, when refusals are long gone, too', async () => {
+    const own = await looked();
+    const kept = await own.kept();
+    expect(new Set(kept.map(({ sk }) => sk.split('#')[0]))).toEqual(new Set(['DAY', 'HOUR', 'PART']));
+    const partly = kept.filter(({ upTo }) => upTo.includes('#'));
+    expect(partly.length).toBeGreaterThan(0);
+    for (const days of [0, 20, 40]) {
+      own.clock.nowMs += days * DAY_MS;
+      expect(await own.verify(at('2030-01-20T00:00:00'))).not.toHaveProperty('removedRollups');
+    }
+    expect(await own.kept()).toEqual(kept);
+  });
+
+  test('removes each that differs, in whatever it does, and it is summed again', async () => {
+    const own = await looked();
+    interface Text {
+      readonly outcomes: string[];
+      readonly keys: Record<string, number[]>;
+      readonly latencies: number[];
+    }
+    const damages: ((tally: Text) => unknown)[] = [
+      ({ keys }) => Object.values(keys)[0]?.splice(1, 1, 7),
+      ({ keys }) => Object.values(keys)[0]?.splice(2, 1, 7),
+      ({ keys, outcomes }) => (keys.key_other = [outcomes.push('request_succeeded') - 1, 1, 1]),
+      ({ latencies }) => latencies.push(900, 1),
+      ({ outcomes }) => outcomes.unshift('quota_rejected'),
+    ];
+    let tried = 0;
+    for (const { sk } of await own.kept()) {
+      const { tally } = (await own.kept()).find((kept) => kept.sk === sk) ?? {};
+      const damaged = JSON.parse(tally ?? '{}') as Text;
+      // Another one may stand for it since the last was removed; and one without events has nothing to be wrong.
+      if (tally === undefined || damaged.outcomes.length === 0) continue;
+      damages[tried % damages.length]?.(damaged);
+      tried++;
+      await change(own, sk, JSON.stringify(damaged));
+      expect(await own.verify()).toMatchObject({ consistent: false, removedRollups: { count: 1, examples: [sk] } });
+      expect((await own.kept()).map((kept) => kept.sk)).not.toContain(sk);
+      await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+      for (const by of ['hour', '5min'] as const) {
+        await lookUntilComplete(own.plane, own.projectId, last(own, DAY_MS, by));
+      }
+    }
+    expect(tried).toBeGreaterThan(5);
+    expect((await own.look(last(own, 10 * DAY_MS, 'day'))).total).toMatchObject({ requests: 9, units: 6 });
+  });
+
+  test('removes the sums of stretches to which an event was added, or of which one is gone', async () => {
+    const own = await looked();
+    await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+    await own.put(own.event(at('2030-01-13T00:00:00')));
+    const { removedRollups } = await own.verify();
+    // It is one of those without events.
+    expect(removedRollups?.examples.every((sk) => sk.startsWith('DAY#'))).toBe(true);
+    expect((await own.look(last(own, 10 * DAY_MS, 'day'))).total.units).toBe(7);
+  });
+
+  test('of a restored ledger is not needed for it: all that is kept can be removed', async () => {
+    const own = await looked();
+    const [first, second] = [await looked(), await looked()];
+    expect(await removeRollups(own.plane, own.projectId)).toBeGreaterThan(5);
+    expect(await own.kept()).toEqual([]);
+    expect(await first.kept()).not.toEqual([]);
+    await removeRollups(own.plane);
+    expect([await first.kept(), await second.kept()]).toEqual([[], []]);
+    const answers = await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+    expect(answers.at(-1)?.total.units).toBe(6);
+    await expect(removeRollups(own.plane, 'Unknown00000')).rejects.toThrow('There is no project');
+  });
+});
