@@ -87,7 +87,13 @@ export default {
       from: {},
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
-    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-unresolved',
+      severity: 'error',
+      from: {},
+      // What CloudWatch Synthetics has and npm has not.
+      to: { couldNotResolve: true, pathNot: '^@aws/synthetics-core$' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

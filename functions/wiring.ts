@@ -79,6 +79,7 @@ export const STACK_OUTPUTS = {
   keyTagSecretVersion: 'KeyTagSecretVersion',
   alarmTopicArn: 'AlarmTopicArn',
   domainTarget: 'DomainTarget',
+  originDomainTarget: 'OriginDomainTarget',
 } as const;
 
 /** Name of the CloudFormation stack of a stage's portal; its outputs are {@link PORTAL_STACK_OUTPUTS}. */
@@ -129,6 +130,8 @@ export const METRICS = {
   rateWindowAheadOfClock: 'RateWindowAheadOfClock',
   /** A transaction met a conflict or a throttle at each of its attempts: the request was a 503. */
   transactionsGivenUp: 'TransactionsGivenUp',
+  /** A request was a 500: a defect, which no caller can bring about on purpose. */
+  internalErrors: 'InternalErrors',
   /** A refusal was answered but its usage event could not be written. */
   usageEventLost: 'UsageEventLost',
 } as const;

@@ -2,6 +2,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
+import { Backups } from './backups.ts';
 import { keyTagSecret } from './key-tag-secret.ts';
 import { peoplesPool } from './portal/user-pool.ts';
 import type { StageSettings } from './settings.ts';
@@ -25,6 +26,9 @@ export class DataStack extends Stack {
     super(scope, id, { terminationProtection: settings.stage !== 'dev', ...props });
     this.tables = new GatewayTables(this, 'Tables', settings);
     this.keyTagSecret = keyTagSecret(this, 'KeyTagSecret');
+    if (settings.backupCopyVaultArn !== undefined) {
+      new Backups(this, 'Backups', this.tables, settings.backupCopyVaultArn, settings);
+    }
     // Exported whether they are used or not: while the gateway works on restored tables its stack imports none of these,
     // and an export that would come and go with that could not be removed while the old version still imports it.
     for (const { tableName, tableArn } of [this.tables.gateway, this.tables.usage]) {

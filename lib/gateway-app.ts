@@ -1,49 +1,66 @@
-import { Annotations, App, type AppProps, type Stack } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, type Environment, type Stack } from 'aws-cdk-lib';
 import { portalStackNameOf, stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
+import { edgeOf, type Edge } from './edge/edge.ts';
+import { EDGE_REGION, EdgeStack } from './edge/edge-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { PortalStack } from './portal/portal-stack.ts';
 import { hasPortal } from './portal/settings.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 import { stageSettings, type StageSettings } from './settings.ts';
 
-/** The CDK app of a stage, as its context says. Throws `SettingsError`. */
-export function gatewayApp(props?: AppProps): {
-  app: App;
-  data: DataStack;
-  gateway: GatewayStack;
+export interface GatewayApp {
+  readonly app: App;
+  readonly data: DataStack;
+  readonly gateway: GatewayStack;
   /** Undefined: the stage has none. */
-  portal: PortalStack | undefined;
-} {
+  readonly portal: PortalStack | undefined;
+  readonly edge: EdgeStack | undefined;
+}
+
+/** The CDK app of a stage, as its context says. Throws `SettingsError`. */
+export function gatewayApp(props?: AppProps): GatewayApp {
   const app = new App(props);
   const settings = stageSettings(app.node.getAllContext() as Record<string, unknown>);
-  const { stage } = settings;
+  const { stage, account, region } = settings;
+  // The CDK refuses to deploy to another account or region than these.
+  const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
   const name = stackNameOf(stage);
   const data = new DataStack(app, `${name}-data`, {
     settings,
+    env,
     description: `Sandbox developer gateway (${stage}): tables and the secret of key tags`,
   });
   const gateway = new GatewayStack(app, name, {
     settings,
+    env,
     tables: data.tables,
     keyTagSecret: data.keyTagSecret,
     description: `Sandbox developer gateway (${stage})`,
   });
-  if (stage !== 'dev') warnOfSilence(gateway, settings);
-  const portal = hasPortal(settings) ? addPortal(app, settings, data, gateway) : undefined;
-  return { app, data, gateway, portal };
+  if (stage !== 'dev') warnOfGaps(gateway, settings);
+  const portal = hasPortal(settings) ? addPortal(app, { settings, env, data, gateway }) : undefined;
+  const edge = edgeOf(settings);
+  return { app, data, gateway, portal, edge: edge && addEdge(app, { settings, env, edge }) };
 }
 
-function addPortal(app: App, settings: StageSettings, data: DataStack, gateway: GatewayStack): PortalStack {
+interface Made {
+  readonly settings: StageSettings;
+  readonly env: Environment;
+}
+
+function addPortal(
+  app: App,
+  { settings, env, data, gateway }: Made & { readonly data: DataStack; readonly gateway: GatewayStack },
+): PortalStack {
   const portal = new PortalStack(app, portalStackNameOf(settings.stage), {
     settings,
+    env,
     tables: data.tables,
     keyTagSecret: data.keyTagSecret,
     people: data.people,
     gatewayUrl: gateway.url,
     alarmTopic: gateway.alarmTopic,
-    // Where the gateway is: its address and topic are looked up in the same account and region.
-    env: { account: gateway.account, region: gateway.region },
     description: `Sandbox developer portal (${settings.stage})`,
   });
   // Its page calls the gateway, which must let it.
@@ -51,11 +68,23 @@ function addPortal(app: App, settings: StageSettings, data: DataStack, gateway: 
   return portal;
 }
 
-/** Alarms that reach nobody, or lead nowhere, are found out when it is too late. */
-function warnOfSilence(stack: Stack, { alarmEmail, runbookUrl }: StageSettings): void {
+const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge }): EdgeStack =>
+  new EdgeStack(app, `${stackNameOf(settings.stage)}-edge`, {
+    settings,
+    edge,
+    env: { ...env, region: EDGE_REGION },
+    description: `Sandbox developer gateway (${settings.stage}): what refuses floods before they reach the API`,
+  });
+
+/** What goes without being set, and is found out when it is too late. */
+function warnOfGaps(stack: Stack, { stage, account, domainName, alarmEmail, runbookUrl }: StageSettings): void {
   const warn = (setting: string, message: string): void => {
     Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
   };
+  if (account === undefined) warn('account', 'No account and region: a wrong profile makes a second stage elsewhere.');
+  if (stage === 'prod' && domainName === undefined) {
+    warn('domainName', 'No domainName: the address of the API goes with its stack, and callers cannot follow.');
+  }
   if (alarmEmail === undefined) warn('alarmEmail', 'No alarmEmail: subscribe someone to the topic.');
   if (runbookUrl === OWN_RUNBOOK) warn('runbookUrl', 'No runbookUrl: the alarms cannot link to the runbook.');
 }

@@ -1,12 +1,11 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Alias, Architecture, LoggingFormat, Runtime, Tracing, type IVersion } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Alias, Architecture, Function, LoggingFormat, Runtime, Tracing, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT, type FunctionName, type PortalFunctionName } from '../functions/wiring.ts';
-import { BUNDLING, ROOT } from './bundling.ts';
+import { functionCode } from './function-code.ts';
 import type { StageSettings } from './settings.ts';
 
 /** A request's own deadline is 4 s; this bounds what that cannot, such as a start. */
@@ -33,7 +32,7 @@ export interface GatewayFunctionProps {
  */
 export class GatewayFunction extends Construct {
   readonly role: Role;
-  readonly function: NodejsFunction;
+  readonly function: Function;
   readonly live: Alias;
   readonly deployment: LambdaDeploymentGroup;
 
@@ -47,11 +46,10 @@ export class GatewayFunction extends Construct {
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
 
-    this.function = new NodejsFunction(this, 'Function', {
+    this.function = new Function(this, 'Function', {
       description: `Sandbox developer gateway, ${settings.stage}: ${name}`,
-      entry: `${ROOT}functions/${name}/handler.ts`,
-      projectRoot: ROOT,
-      depsLockFilePath: `${ROOT}package-lock.json`,
+      code: functionCode(name),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_MB,
@@ -67,21 +65,8 @@ export class GatewayFunction extends Construct {
         [ENVIRONMENT.localDevOrigin]: settings.localDevOrigin ?? '',
         ...environment,
       },
-      // Connections are kept open by the SDK itself; the construct's own variable is for SDK 2.
-      awsSdkConnectionReuse: false,
-      bundling: {
-        format: OutputFormat.ESM,
-        target: BUNDLING.target,
-        mainFields: [...BUNDLING.mainFields],
-        minify: BUNDLING.minify,
-        sourceMap: BUNDLING.sourcemap,
-        sourcesContent: BUNDLING.sourcesContent,
-        externalModules: [...BUNDLING.external],
-        esbuildArgs: {
-          '--legal-comments': BUNDLING.legalComments,
-          ...Object.fromEntries(Object.entries(BUNDLING.alias).map(([part, file]) => [`--alias:${part}`, file])),
-        },
-      },
+      // A deployment takes the version before it off the template, not off Lambda: going back needs no build.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     Validations.of(this.role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',

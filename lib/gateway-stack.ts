@@ -3,11 +3,14 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { CURRENT_SECRET_VERSION, ENVIRONMENT, STACK_OUTPUTS } from '../functions/wiring.ts';
+import { edgeOf } from './edge/edge.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import { GatewayHttpApi } from './http-api.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { GatewayAlarms } from './monitoring/alarms.ts';
+import { monthlyBudget } from './monitoring/budget.ts';
 import { GatewayDashboard } from './monitoring/dashboard.ts';
+import { Probe } from './probe/probe.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
 import { grantMetered } from './metered-permissions.ts';
 import { hasPortal } from './portal/settings.ts';
@@ -30,7 +33,8 @@ export class GatewayStack extends Stack {
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     const { settings, tables: ownTables, keyTagSecret, ...stackProps } = props;
-    super(scope, id, stackProps);
+    // The address of the API goes with it and cannot be had again.
+    super(scope, id, { terminationProtection: settings.stage === 'prod', ...stackProps });
     const tables = restoredTables(this, settings) ?? ownTables;
     const health = new GatewayFunction(this, 'Health', { name: 'health', settings });
     const metered = new GatewayFunction(this, 'Metered', {
@@ -51,7 +55,12 @@ export class GatewayStack extends Stack {
     const api = new GatewayHttpApi(this, 'HttpApi', { settings, functions });
 
     const topic = new AlarmTopic(this, 'AlarmTopic', settings.alarmEmail);
-    const monitored = { stage: settings.stage, apiId: api.apiId, functions, tables };
+    const { stage, concurrencyQuota, monthlyBudgetUsd, alarmEmail } = settings;
+    if (monthlyBudgetUsd !== 'none' && alarmEmail !== undefined) {
+      monthlyBudget(this, 'Budget', monthlyBudgetUsd, alarmEmail);
+    }
+    const probe = settings.probe === 'on' ? new Probe(this, 'Probe', api.url, settings) : undefined;
+    const monitored = { stage, apiId: api.apiId, functions, tables, concurrencyQuota, ...(probe && { probe }) };
     const { alarms, rollbackAlarms } = new GatewayAlarms(this, 'Alarms', {
       monitored,
       topic,
@@ -81,7 +90,7 @@ export class GatewayStack extends Stack {
       [STACK_OUTPUTS.keyTagSecretArn]: keyTagSecret.secretArn,
       [STACK_OUTPUTS.keyTagSecretVersion]: settings.keyTagSecretVersion ?? CURRENT_SECRET_VERSION,
       [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
-      [STACK_OUTPUTS.domainTarget]: api.domainTarget,
+      [edgeOf(settings) ? STACK_OUTPUTS.originDomainTarget : STACK_OUTPUTS.domainTarget]: api.domainTarget,
     };
     for (const [name, value] of Object.entries(outputs)) if (value !== undefined) new CfnOutput(this, name, { value });
   }

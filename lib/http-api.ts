@@ -1,12 +1,10 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { Validations } from 'aws-cdk-lib';
 import {
   ApiMapping,
   DomainName,
   HttpApi,
   HttpMethod,
   HttpStage,
-  LogGroupLogDestination,
   type CfnApi,
   type CfnStage,
   type HttpRouteIntegration,
@@ -14,34 +12,17 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ROUTES } from '../functions/routes.ts';
 import { DEFAULT_ROUTE_FUNCTION, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
+import { AccessLog } from './access-log.ts';
+import { edgeOf, type Edge } from './edge/edge.ts';
 import type { StageSettings } from './settings.ts';
 
 /** Requests per second, and at once, to everything but metered operations: health, preflights, unknown paths. */
 const OTHER_REQUESTS_PER_SECOND = 50;
 const OTHER_BURST = 100;
-
-/**
- * One line of the access log. It knows nothing of what a function did: `requestId` is the `apiRequestId` of the
- * function's own line, which has the key id and the outcome. No path and no query: a caller may have put a key there.
- */
-export const ACCESS_LOG = {
-  requestId: '$context.requestId',
-  time: '$context.requestTime',
-  routeKey: '$context.routeKey',
-  status: '$context.status',
-  responseLatencyMs: '$context.responseLatency',
-  integrationLatencyMs: '$context.integrationLatency',
-  integrationStatus: '$context.integrationStatus',
-  integrationError: '$context.integrationErrorMessage',
-  error: '$context.error.message',
-  responseBytes: '$context.responseLength',
-  sourceIp: '$context.identity.sourceIp',
-  protocol: '$context.protocol',
-};
 
 export interface GatewayHttpApiProps {
   readonly settings: StageSettings;
@@ -58,7 +39,7 @@ export class GatewayHttpApi extends Construct {
   readonly apiId: string;
   /** API Gateway's own address, also where a domain stands before it. */
   readonly endpoint: string;
-  /** What the team's DNS must point the domain to; undefined without one. */
+  /** What the team's DNS must point the domain of the API to; undefined without one. */
   readonly domainTarget: string | undefined;
 
   constructor(scope: Construct, id: string, { settings, functions }: GatewayHttpApiProps) {
@@ -93,35 +74,35 @@ export class GatewayHttpApi extends Construct {
     if (domainName === undefined || certificateArn === undefined) {
       this.url = api.apiEndpoint;
     } else {
-      const domain = new DomainName(this, 'Domain', {
-        domainName,
-        certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      });
+      const domain = this.#addDomain(domainName, certificateArn, edgeOf(settings));
       new ApiMapping(this, 'Mapping', { api, domainName: domain, stage });
       this.url = `https://${domainName}`;
       this.domainTarget = domain.regionalDomainName;
     }
   }
 
-  #addStage(api: HttpApi, { stage, logRetentionDays, pingRequestsPerSecond, pingBurst }: StageSettings): HttpStage {
-    const logGroup = new LogGroup(this, 'AccessLogs', {
-      retention: logRetentionDays,
-      removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+  /** The domain, or behind an edge another one that takes connections from the edge alone. */
+  #addDomain(domainName: string, certificateArn: string, edge: Edge | undefined): DomainName {
+    const [, bucketName = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(edge?.edgeTruststore ?? '') ?? [];
+    return new DomainName(this, 'Domain', {
+      domainName: edge?.edgeOriginDomainName ?? domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      ...(edge && { mtls: { bucket: Bucket.fromBucketName(this, 'Truststore', bucketName), key } }),
     });
+  }
+
+  #addStage(api: HttpApi, settings: StageSettings): HttpStage {
     const created = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: OTHER_REQUESTS_PER_SECOND, burstLimit: OTHER_BURST },
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(logGroup),
-        format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
-      },
+      accessLogSettings: new AccessLog(this, 'AccessLogs', settings).settings,
     });
     (created.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
       ROUTES.filter((route) => route.function === 'metered' && route.method !== 'OPTIONS').map((route) => [
         routeKeyOf(route),
-        { ThrottlingRateLimit: pingRequestsPerSecond, ThrottlingBurstLimit: pingBurst },
+        { ThrottlingRateLimit: settings.pingRequestsPerSecond, ThrottlingBurstLimit: settings.pingBurst },
       ]),
     );
     return created;

@@ -70,6 +70,10 @@ export const domain = shaped(
   (text) => /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/.test(text),
   'api.example.com',
 );
+/** The id of an AWS account. */
+export const accountId = shaped((text) => /^\d{12}$/.test(text), '123456789012');
+/** The name of an AWS region. */
+export const region = shaped((text) => /^[a-z]{2}(-[a-z]+)+-\d$/.test(text), 'eu-central-1');
 /** The name of a DynamoDB table. */
 export const tableName = shaped((text) => /^[a-zA-Z0-9_.-]{3,255}$/.test(text), 'Gateway-restored');
 /** The id of a version of a secret in AWS Secrets Manager. */
@@ -83,6 +87,16 @@ export const certificateArn = shaped(
   'arn:aws:acm:eu-central-1:123456789012:certificate/…',
 );
 
+/** The ARN of a vault of AWS Backup. */
+export const backupVaultArn = shaped(
+  (text) => /^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:[a-zA-Z0-9_-]{2,50}$/.test(text),
+  'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies',
+);
+/** An object in S3 with certificates in PEM. */
+export const truststore = shaped(
+  (text) => /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/\S{1,900}$/.test(text),
+  's3://bucket/truststore.pem',
+);
 /** The ARN of a certificate that CloudFront takes: those of one region (CloudFront, "Requirements for using SSL/TLS certificates"). */
 export const cloudFrontCertificateArn = shaped(
   (text) => /^arn:aws:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]+$/.test(text),

@@ -3,8 +3,9 @@ import { distance } from 'fastest-levenshtein';
 import type * as v from 'valibot';
 import { readNamed, SettingsError } from '../functions/core/named-value.ts';
 import { STAGES, type Stage } from '../functions/wiring.ts';
-import { PORTAL_SCHEMAS, refusePortalContradictions } from './portal/settings.ts';
+import { PORTAL_SCHEMAS } from './portal/settings.ts';
 import * as value from './setting-values.ts';
+import { refuseContradictions } from './setting-contradictions.ts';
 import { STAGE_VALUES, type StageValues } from './stages.ts';
 
 /** The checked settings of one stage. `portalOrigin` is that of the stage's own portal, where it has one with a domain. */
@@ -18,6 +19,8 @@ const LOG_RETENTION_DAYS = Object.values(RetentionDays).filter(
 );
 
 const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, StageValues[Name]> } = {
+  account: value.accountId,
+  region: value.region,
   portalOrigin: value.origin,
   localDevOrigin: value.origin,
   quotaPeriod: value.oneOf(['month', 'day']),
@@ -28,17 +31,30 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   usageTableClass: value.oneOf(['standard', 'infrequentAccess']),
   restoredGatewayTable: value.tableName,
   restoredUsageTable: value.tableName,
+  backupCopyVaultArn: value.backupVaultArn,
+  // A hundred years, which AWS takes for ever.
+  backupCopyRetentionDays: value.integer(1, 36_500),
   keyTagSecretVersion: value.secretVersion,
   logRetentionDays: value.oneOf(LOG_RETENTION_DAYS),
   // API Gateway's own default quotas of an account and region are 10,000 a second and bursts of 5,000.
   pingRequestsPerSecond: value.integer(1, 10_000),
   pingBurst: value.integer(1, 5_000),
   provisionedConcurrency: value.integer(0, 1_000),
+  concurrencyQuota: value.integer(10, 1_000_000),
   deployment: value.oneOf(['canary', 'allAtOnce']),
+  probe: value.oneOf(['off', 'on']),
+  probeKeySecretArn: value.secretArn,
   alarmEmail: value.email,
+  monthlyBudgetUsd: value.orNone(value.integer(1, 10_000_000)),
   runbookUrl: value.runbookUrl,
   domainName: value.domain,
   certificateArn: value.certificateArn,
+  edgeCertificateArn: value.cloudFrontCertificateArn,
+  edgeOriginDomainName: value.domain,
+  edgeClientCertificateArn: value.cloudFrontCertificateArn,
+  edgeTruststore: value.truststore,
+  // WAF's own bounds of a rate rule.
+  edgeAddressRequestsPerMinute: value.integer(10, 2_000_000_000),
   ...PORTAL_SCHEMAS,
 };
 
@@ -83,26 +99,3 @@ const looksLike = (name: string, setting: string): boolean =>
 
 /** A name without what people write differently: case, hyphens, underscores. */
 const letters = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
-
-function refuseContradictions(settings: StageSettings): void {
-  refusePortalContradictions(settings);
-  const { stage, portalOrigin, portalDomainName, domainName, certificateArn, ...rest } = settings;
-  if (stage === 'prod' && portalOrigin === undefined && portalDomainName === undefined) {
-    throw new SettingsError('portalOrigin must be set in prod, or portalDomainName for a portal of the stage.');
-  }
-  if (domainName !== undefined && certificateArn === undefined) {
-    throw new SettingsError('certificateArn must be set with domainName: a certificate of ACM in the same region.');
-  }
-  if (domainName === undefined && certificateArn !== undefined) {
-    throw new SettingsError('domainName must be set with certificateArn.');
-  }
-  if ((rest.restoredGatewayTable === undefined) !== (rest.restoredUsageTable === undefined)) {
-    throw new SettingsError('restoredGatewayTable and restoredUsageTable must be set together: they are one ledger.');
-  }
-  if (rest.restoredGatewayTable !== undefined && rest.restoredGatewayTable === rest.restoredUsageTable) {
-    throw new SettingsError('restoredGatewayTable and restoredUsageTable must be two tables.');
-  }
-  if (rest.pingBurst < rest.pingRequestsPerSecond / 10) {
-    throw new SettingsError('pingBurst must be at least a tenth of pingRequestsPerSecond, or it is the limit.');
-  }
-}

@@ -11,6 +11,9 @@ import { OWN_RUNBOOK } from './setting-values.ts';
 
 /** What differs from stage to stage. Bounds: `settings.ts`, which checks every value wherever it comes from. */
 export interface StageValues extends PortalValues {
+  /** The account and region that the stage is in; undefined: those of whoever deploys. */
+  readonly account: string | undefined;
+  readonly region: string | undefined;
   /** Browser origin of a developer portal that this app does not deploy; undefined: none may read responses. */
   readonly portalOrigin: string | undefined;
   /** Browser origin of a portal under development; undefined: none. */
@@ -28,6 +31,9 @@ export interface StageValues extends PortalValues {
   /** Restored tables that the gateway works on in place of the stack's own, for as long as they are set. */
   readonly restoredGatewayTable: string | undefined;
   readonly restoredUsageTable: string | undefined;
+  /** A vault of AWS Backup in another account or region, where a copy of both tables goes every night; undefined: none. */
+  readonly backupCopyVaultArn: string | undefined;
+  readonly backupCopyRetentionDays: number;
   /** The version of the secret of key tags that functions have; undefined: the one that was current at their deployment. */
   readonly keyTagSecretVersion: string | undefined;
   readonly logRetentionDays: RetentionDays;
@@ -36,18 +42,36 @@ export interface StageValues extends PortalValues {
   readonly pingBurst: number;
   /** Execution environments of the metered function that are kept warm; 0: none. */
   readonly provisionedConcurrency: number;
+  /** Concurrent executions of Lambda that the account may have in the region: an alarm goes off at 80 %. */
+  readonly concurrencyQuota: number;
   /** `canary` rolls back on alarms; `allAtOnce` does not look at them: also the way to bring a fix while one is on. */
   readonly deployment: 'canary' | 'allAtOnce';
+  /** `on`: a probe calls the API from outside every minute. */
+  readonly probe: 'on' | 'off';
+  /** The secret with a key of the probe's own, to ping with; undefined: it looks at the health check only. */
+  readonly probeKeySecretArn: string | undefined;
   /** Who is told of alarms; undefined: nobody until someone subscribes to the topic. */
   readonly alarmEmail: string | undefined;
+  /** What the account may cost in a month before `alarmEmail` is told; `none`: no budget. */
+  readonly monthlyBudgetUsd: number | 'none';
   /** Where alarms find the runbook: a page with the headings of docs/operating.md. */
   readonly runbookUrl: string;
   /** A domain of the team's own, with its certificate; undefined: API Gateway's. */
   readonly domainName: string | undefined;
   readonly certificateArn: string | undefined;
+  /** CloudFront with a web ACL before the API: its certificate of the domain, and the domain of the API behind it. */
+  readonly edgeCertificateArn: string | undefined;
+  readonly edgeOriginDomainName: string | undefined;
+  /** What closes the API to all but CloudFront: the certificate that it shows, and where that certificate's issuer is. */
+  readonly edgeClientCertificateArn: string | undefined;
+  readonly edgeTruststore: string | undefined;
+  /** Requests that one address may send to the edge in any minute. */
+  readonly edgeAddressRequestsPerMinute: number;
 }
 
 const COMMON: StageValues = {
+  account: undefined,
+  region: undefined,
   portalOrigin: undefined,
   localDevOrigin: DEFAULT_LOCAL_DEV_ORIGIN,
   quotaPeriod: 'month',
@@ -57,16 +81,27 @@ const COMMON: StageValues = {
   usageTableClass: 'standard',
   restoredGatewayTable: undefined,
   restoredUsageTable: undefined,
+  backupCopyVaultArn: undefined,
+  backupCopyRetentionDays: 90,
   keyTagSecretVersion: undefined,
   logRetentionDays: RetentionDays.ONE_MONTH,
   pingRequestsPerSecond: 50,
   pingBurst: 100,
   provisionedConcurrency: 0,
+  concurrencyQuota: 1_000,
   deployment: 'canary',
+  probe: 'off',
+  probeKeySecretArn: undefined,
   alarmEmail: undefined,
+  monthlyBudgetUsd: 'none',
   runbookUrl: OWN_RUNBOOK,
   domainName: undefined,
   certificateArn: undefined,
+  edgeCertificateArn: undefined,
+  edgeOriginDomainName: undefined,
+  edgeClientCertificateArn: undefined,
+  edgeTruststore: undefined,
+  edgeAddressRequestsPerMinute: 1_200,
   ...NO_PORTAL,
 };
 

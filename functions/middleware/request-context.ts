@@ -23,6 +23,7 @@ export interface RequestContextDependencies {
 export function requestContext({ clock, newId, startDeadline, telemetry }: RequestContextDependencies) {
   const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
     if (state.failure instanceof StoreBusyError) telemetry.count(METRICS.transactionsGivenUp);
+    if (state.code === 'INTERNAL_ERROR') telemetry.count(METRICS.internalErrors);
     telemetry.request(
       {
         requestId: state.requestId,

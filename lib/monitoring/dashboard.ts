@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
   Dashboard,
@@ -19,6 +19,7 @@ import {
   ownCount,
   tableCall,
   tableThrottles,
+  THROTTLED_REQUESTS,
   type Monitored,
 } from './metrics.ts';
 
@@ -32,7 +33,8 @@ export class GatewayDashboard extends Construct {
   constructor(scope: Construct, id: string, monitored: Monitored, alarms: readonly Alarm[]) {
     super(scope, id);
     new Dashboard(this, 'Dashboard', {
-      dashboardName: `sandbox-gateway-${monitored.stage}`,
+      // The names of dashboards are those of the account, whatever the region.
+      dashboardName: `sandbox-gateway-${monitored.stage}-${Stack.of(this).region}`,
       defaultInterval: Duration.hours(3),
       widgets: [
         [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: FULL, height: 4 })],
@@ -61,6 +63,7 @@ const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
     apiMetric(apiId, 'Count', { statistic: Stats.SUM, label: 'all' }),
     apiMetric(apiId, '4xx', { statistic: Stats.SUM }),
     apiMetric(apiId, '5xx', { statistic: Stats.SUM }),
+    ownCount(stage, THROTTLED_REQUESTS, MINUTE),
   ]),
 ];
 

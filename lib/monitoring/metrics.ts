@@ -19,12 +19,19 @@ export interface Monitored {
   readonly apiId: string;
   readonly functions: Readonly<Record<FunctionName, Alias>>;
   readonly tables: Tables;
+  /** Concurrent executions that the account may have in the region. */
+  readonly concurrencyQuota: number;
+  /** Where there is a probe: the share of its runs that failed, and of those where an answer of the gateway was wrong, in percent. */
+  readonly probe?: { readonly failed: IMetric; readonly wrongAnswers: IMetric };
 }
 
 const MINUTE = Duration.minutes(1);
 
+/** Requests that API Gateway refused for their rate, counted from its access log: none of its metrics tells 429 apart. */
+export const THROTTLED_REQUESTS = 'ThrottledRequests';
+
 /** A count of the gateway's own, summed over a time. */
-export const ownCount = (stage: Stage, metricName: MetricName, period: Duration): Metric =>
+export const ownCount = (stage: Stage, metricName: MetricName | typeof THROTTLED_REQUESTS, period: Duration): Metric =>
   new Metric({
     namespace: METRIC_NAMESPACE,
     metricName,
@@ -72,6 +79,24 @@ export const apiMetric = (apiId: string, metricName: string, props: Partial<Metr
 /** What callers wait, cold starts and API Gateway's own time included. */
 export const latency = (apiId: string, statistic: string, period = MINUTE): Metric =>
   apiMetric(apiId, 'Latency', { statistic, period });
+
+/** The p99 of what callers wait, as 0 while there are too few requests: of a few it is the slowest, a cold start. */
+export const latencyOfMany = (apiId: string, leastRequests: number, period: Duration): MathExpression =>
+  new MathExpression({
+    expression: `IF(requests >= ${leastRequests}, p99, 0)`,
+    usingMetrics: { requests: latency(apiId, Stats.SAMPLE_COUNT, period), p99: latency(apiId, 'p99', period) },
+    label: 'p99, ms',
+    period,
+  });
+
+/** Concurrent executions of the account in the region that are taken, or kept for a function. */
+export const claimedConcurrency = (): Metric =>
+  new Metric({
+    namespace: 'AWS/Lambda',
+    metricName: 'ClaimedAccountConcurrency',
+    statistic: Stats.MAXIMUM,
+    period: MINUTE,
+  });
 
 /** Share of 5xx among all responses, in percent. */
 export const serverErrorPercent = (apiId: string): MathExpression =>

@@ -5,7 +5,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { ACCESS_LOG } from '../http-api.ts';
+import { ACCESS_LOG } from '../access-log.ts';
 import type { StageSettings } from '../settings.ts';
 
 /** Requests a second, and at once, of all people together: some twenty pages opened in a second. */

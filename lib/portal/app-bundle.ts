@@ -29,8 +29,8 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** Writes the web app into an empty directory: `index.html` and `assets/`. */
-export async function bundleApp(directory: string): Promise<void> {
+/** Writes the web app into an empty directory: `index.html` and `assets/`. Answers with what it is made of. */
+export async function bundleApp(directory: string): Promise<Metafile> {
   const { metafile } = await build({
     stdin: { contents: entry(), resolveDir: APP_SOURCES, sourcefile: join(APP_SOURCES, ENTRY) },
     ...OPTIONS,
@@ -69,6 +69,7 @@ export async function bundleApp(directory: string): Promise<void> {
       chunks.map((file) => `<link rel="modulepreload" href="${addressOf(file)}" />`).join(''),
     );
   await writeFile(join(directory, 'index.html'), page);
+  return metafile;
 }
 
 /** The app, and with it the style sheets of all its components: a page that is loaded later brings none of its own. */

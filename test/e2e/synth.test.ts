@@ -6,7 +6,16 @@ import { PING_PATH } from '../../functions/operations/ping.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { httpEvent } from '../support/http.ts';
 import { end, runScript, startGateway, type RunningProcess } from '../support/processes.ts';
-import { OWN_ISSUER, PORTAL_PROD, propertiesOf, PROD, type StackTemplate } from '../support/stack.ts';
+import {
+  COPY_VAULT,
+  EDGE,
+  OWN_ISSUER,
+  PORTAL_PROD,
+  PROBE_KEY,
+  propertiesOf,
+  PROD,
+  type StackTemplate,
+} from '../support/stack.ts';
 
 interface NagMetadata {
   readonly cdk_nag?: { readonly rules_to_suppress: readonly { readonly id: string; readonly reason: string }[] };
@@ -17,11 +26,11 @@ const connections = join(directory, 'connections');
 const PRELOAD = resolve('test/support/no-network.mjs');
 
 /** Runs what `npm run synth` runs. */
-function synth(context: Readonly<Record<string, string>>): RunningProcess {
+function synth(context: Readonly<Record<string, string>>, folder = 'out'): RunningProcess {
   const options = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return runScript(
     'node_modules/aws-cdk/bin/cdk',
-    ['synth', '--quiet', '--output', join(directory, 'out'), ...options],
+    ['synth', '--quiet', '--output', join(directory, folder), ...options],
     {
       // The CDK app is started by the name of its program.
       PATH: `${resolve('node_modules/.bin')}:${process.env.PATH ?? ''}`,
@@ -124,6 +133,21 @@ describe('the bundles', () => {
   });
 });
 
+test(
+  'a synthesis with everything that can be set has passed the rules, too, and opens no connection',
+  async () => {
+    const everything = {
+      ...{ ...PORTAL_PROD, ...EDGE, probe: 'on', probeKeySecretArn: PROBE_KEY, backupCopyVaultArn: COPY_VAULT },
+      ...{ alarmEmail: 'team@example.com', monthlyBudgetUsd: '200', provisionedConcurrency: '5' },
+    };
+    const running = synth(everything, 'all');
+    expect({ status: await running.exited, stderr: running.stderr }).toMatchObject({ status: 0 });
+    expect(existsSync(connections)).toBe(false);
+    const template = readFileSync(join(directory, 'all', 'SandboxGateway-prod-edge.template.json'), 'utf8');
+    expect(template).toContain('AwsSolutions-CFR3');
+  },
+  SYNTHESIS_TIMEOUT_MS,
+);
 describe('a synthesis with a portal', () => {
   const accepted = ({ Resources }: { readonly Resources: Record<string, { Metadata?: NagMetadata }> }) =>
     Object.values(Resources).flatMap(({ Metadata }) => Metadata?.cdk_nag?.rules_to_suppress ?? []);

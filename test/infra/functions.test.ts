@@ -3,7 +3,7 @@ import { actionsOf, propertiesOf, resourcesOf, stages, statementsOf } from '../s
 import type { StackTemplate, Statement } from '../support/stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
-const { dev, staging, prod, localOrigin, atOnce, warm } = await stages();
+const { dev, staging, prod, localOrigin, atOnce, warm, probed } = await stages();
 const { data, gateway } = prod;
 
 interface FunctionProperties {
@@ -162,15 +162,30 @@ describe('a deployment', () => {
     }
   });
 
-  test('rolls back on failure, and on every alarm that a version can set off: at most the ten that CodeDeploy takes', () => {
-    const alarms = resourcesOf(gateway, 'AWS::CloudWatch::Alarm').map(([id]) => id);
-    const caused = alarms.filter((id) => !/TableSystemErrors|ClockAhead/.test(id));
-    expect(caused).toHaveLength(10);
-    expect(groups(gateway)).toHaveLength(2);
-    for (const { AlarmConfiguration, AutoRollbackConfiguration } of groups(gateway)) {
+  const NO_CALLERS_FAULT = ['HealthErrors', 'InternalErrors', 'MeteredErrors'];
+  test.each([
+    ['what only a version can cause, and nothing that a caller does', gateway, NO_CALLERS_FAULT],
+    ['the gateway’s wrong answers to the probe, too', probed.gateway, [...NO_CALLERS_FAULT, 'ProbeAnswers']],
+  ])('rolls back on failure, and on the alarms of %s', (_what, template, expected) => {
+    const names = new Map(
+      resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => [
+        id,
+        (Properties as { AlarmName: string }).AlarmName.replace('sandbox-gateway-prod-', ''),
+      ]),
+    );
+    expect(groups(template)).toHaveLength(2);
+    for (const { AlarmConfiguration, AutoRollbackConfiguration } of groups(template)) {
       expect(AlarmConfiguration?.Enabled).toBe(true);
-      expect(AlarmConfiguration?.Alarms.map(({ Name }) => Name.Ref).sort()).toEqual(caused.sort());
+      expect(AlarmConfiguration?.Alarms.map(({ Name }) => names.get(Name.Ref)).sort()).toEqual(expected);
       expect(AutoRollbackConfiguration.Events.sort()).toEqual(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']);
+    }
+  });
+
+  test('moves both functions in the same ten minutes: an alarm finds neither of them done', () => {
+    const aliases = resourcesOf(gateway, 'AWS::Lambda::Alias');
+    for (const [id, { DependsOn = [] }] of aliases) {
+      const other = id.startsWith('Health') ? /^Metered/ : /^Health/;
+      expect(DependsOn.filter((name) => other.test(name))).toEqual([]);
     }
   });
 
@@ -179,6 +194,11 @@ describe('a deployment', () => {
       expect(group.DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
       expect(group.AlarmConfiguration).toEqual({ Enabled: false });
     }
+  });
+
+  test('keeps the versions before it: going back needs no build', () => {
+    const versions = resourcesOf(gateway, 'AWS::Lambda::Version');
+    expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain', 'Retain']);
   });
 
   test('keeps instances of the metered function warm when that is set', () => {

@@ -59,16 +59,53 @@ describe('the HTTP API', () => {
     const [stage] = propertiesOf<{ AccessLogSettings: { Format: string; DestinationArn: unknown } }>(gateway, STAGE);
     const format = JSON.parse(stage?.AccessLogSettings.Format ?? '') as Record<string, string>;
     expect(format).toMatchObject({
+      service: 'sandbox-gateway',
+      stage: 'prod',
       requestId: '$context.requestId',
+      integrationStatus: '$context.integrationStatus',
       routeKey: '$context.routeKey',
       status: '$context.status',
       responseLatencyMs: '$context.responseLatency',
       integrationError: '$context.integrationErrorMessage',
     });
     expect(Object.values(format)).not.toContainEqual(expect.stringMatching(/path|query|authorizer|header/i));
-    const logGroup = { 'Fn::GetAtt': [expect.stringContaining('AccessLogs'), 'Arn'] };
-    expect(stage?.AccessLogSettings.DestinationArn).toEqual(logGroup);
   });
+
+  test('logs to a group that takes no place in the log resource policy of the account, named as no other stack’s', () => {
+    const [[id, group] = []] = resourcesOf(gateway, 'AWS::Logs::LogGroup').filter(([name]) =>
+      name.includes('AccessLogs'),
+    );
+    const stackId = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
+    expect(group?.Properties).toMatchObject({
+      LogGroupName: { 'Fn::Join': ['', ['/aws/vendedlogs/sandbox-gateway-prod/', stackId]] },
+    });
+    const [stage] = propertiesOf<{ AccessLogSettings: { DestinationArn: { 'Fn::Join': unknown[][] } } }>(
+      gateway,
+      STAGE,
+    );
+    // As API Gateway keeps it: another end than this is drift.
+    expect(stage?.AccessLogSettings.DestinationArn['Fn::Join'][1]?.slice(-2)).toEqual([':log-group:', { Ref: id }]);
+  });
+});
+
+test('counts what API Gateway itself refuses for the rate, apart from the 429 of a key, under the stage', () => {
+  expect(propertiesOf(gateway, 'AWS::Logs::MetricFilter')).toEqual([
+    {
+      LogGroupName: { Ref: expect.stringContaining('AccessLogs') },
+      FilterPattern: '{ $.status = "429" && $.integrationStatus = "-" }',
+      MetricTransformations: [
+        {
+          MetricNamespace: 'SandboxGateway',
+          MetricName: 'ThrottledRequests',
+          MetricValue: '1',
+          Dimensions: [
+            { Key: 'service', Value: '$.service' },
+            { Key: 'stage', Value: '$.stage' },
+          ],
+        },
+      ],
+    },
+  ]);
 });
 
 describe('a domain of the team’s own', () => {

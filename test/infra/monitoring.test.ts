@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { METRICS } from '../../functions/wiring.ts';
-import { propertiesOf, stages, type Statement } from '../support/stack.ts';
+import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { prod, runbook, mailed, portalProd, portalWithIssuer } = await stages();
+const { prod, probed, watched, crowded, budgeted, runbook, mailed, portalProd, portalWithIssuer } = await stages();
 const { gateway } = prod;
 
 interface Alarm {
@@ -21,8 +21,12 @@ interface Alarm {
     };
   }[];
 }
-const alarms = propertiesOf<Alarm>(gateway, ALARM);
-const alarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `sandbox-gateway-prod-${name}`);
+// With a probe there are all.
+const alarms = propertiesOf<Alarm>(probed.gateway, ALARM);
+const alarm = (name: string, among = alarms) =>
+  among.find(({ AlarmName }) => AlarmName === `sandbox-gateway-prod-${name}`);
+const namesIn = (template: StackTemplate) =>
+  propertiesOf<Alarm>(template, ALARM).map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', ''));
 
 const portalAlarms = propertiesOf<Alarm>(portalProd.portal, ALARM);
 
@@ -70,28 +74,36 @@ describe('the alarms of a portal', () => {
 
 describe('the alarms', () => {
   test('watch what the runbook answers', () => {
-    expect(alarms.map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', '')).sort()).toEqual([
+    expect(namesIn(gateway).sort()).toEqual([
       'ClockAhead',
+      'Concurrency',
       'GatewayTableThrottles',
       'HealthErrors',
       'HealthThrottles',
+      'InternalErrors',
       'Latency',
       'MeteredErrors',
       'MeteredThrottles',
       'ServerErrors',
       'TableSystemErrors',
+      'Throttled',
       'TransactionsGivenUp',
       'UsageEventsLost',
       'UsageTableThrottles',
     ]);
   });
 
+  test('of a probe are there with it', () => {
+    const added = (template: StackTemplate) => namesIn(template).filter((name) => !namesIn(gateway).includes(name));
+    for (const { gateway: template } of [watched, probed]) expect(added(template)).toEqual(['Probe', 'ProbeAnswers']);
+  });
+
   test.each(alarms.map((found) => [found.AlarmName, found] as const))(
-    '%s tells the topic, says what to do and where to read on, and why missing data is no alarm',
+    '%s tells the topic, says what to do and where to read on, and what missing data means: no alarm, but for the probe’s',
     (name, { AlarmActions, OKActions, AlarmDescription, TreatMissingData }) => {
       const topic = [{ Ref: expect.stringMatching(/^AlarmTopic/) }];
       expect([AlarmActions, OKActions]).toEqual([topic, topic]);
-      expect(TreatMissingData).toBe('notBreaching');
+      expect(TreatMissingData).toBe(name === 'sandbox-gateway-prod-Probe' ? 'breaching' : 'notBreaching');
       expect(AlarmDescription).toMatch(/No data (means|is)/);
       const anchor = / docs\/operating\.md#(\S+)$/.exec(AlarmDescription)?.[1];
       expect(anchor).toBe(`alarm-${name.replace('sandbox-gateway-prod-', '').toLowerCase()}`);
@@ -132,17 +144,16 @@ describe('the alarms', () => {
 
   test.each([
     [
-      'Latency',
-      {
-        Namespace: 'AWS/ApiGateway',
-        MetricName: 'Latency',
-        Dimensions: api,
-        ExtendedStatistic: 'p99',
-        Threshold: 1500,
-        Period: 300,
-        EvaluateLowSampleCountPercentile: 'ignore',
-        ...atOnce,
-      },
+      'Concurrency',
+      { Namespace: 'AWS/Lambda', MetricName: 'ClaimedAccountConcurrency', Statistic: 'Maximum', Threshold: 800 },
+    ],
+    [
+      'InternalErrors',
+      { Namespace: 'SandboxGateway', MetricName: 'InternalErrors', Dimensions: own, Threshold: 1, ...minuteSum },
+    ],
+    [
+      'Throttled',
+      { Namespace: 'SandboxGateway', MetricName: 'ThrottledRequests', Dimensions: own, Threshold: 60, ...minuteSum },
     ],
     ...['Metered', 'Health'].flatMap((name) =>
       ['Errors', 'Throttles'].map((metric) => [
@@ -160,6 +171,40 @@ describe('the alarms', () => {
     ]),
   ] as [string, object][])('%s watches one metric, in the dimensions that it is reported in', (name, expected) => {
     expect(alarm(name)).toMatchObject({ ComparisonOperator: 'GreaterThanOrEqualToThreshold', ...expected });
+  });
+
+  test('Latency looks at no few requests, of which the slowest alone is the 99th percentile, and ends when few are left', () => {
+    const [expression, ...terms] = alarm('Latency')?.Metrics ?? [];
+    expect(expression?.Expression).toBe('IF(requests >= 200, p99, 0)');
+    const ofLatency = (Stat: string) =>
+      expect.objectContaining({
+        MetricStat: {
+          Metric: { Namespace: 'AWS/ApiGateway', MetricName: 'Latency', Dimensions: api },
+          Period: 300,
+          Stat,
+        },
+      });
+    expect(terms).toEqual([ofLatency('SampleCount'), ofLatency('p99')]);
+    expect(alarm('Latency')).toMatchObject({ Threshold: 1500, EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+  });
+
+  test.each([
+    ['Probe', /^\{"Name":"CanaryName".{1,60}\}$/],
+    ['ProbeAnswers', /^\{"Name":"CanaryName".{1,60}\},\{"Name":"StepName","Value":"our-answers"\}$/],
+  ])('%s watches what share of the probe’s runs failed', (name, dimensions) => {
+    const [expression, succeeded] = alarm(name)?.Metrics ?? [];
+    expect(expression?.Expression).toBe('100 - succeeded');
+    expect(succeeded?.MetricStat).toMatchObject({
+      Metric: { Namespace: 'CloudWatchSynthetics', MetricName: 'SuccessPercent' },
+      Stat: 'Average',
+      Period: 60,
+    });
+    expect(JSON.stringify(succeeded?.MetricStat?.Metric.Dimensions).slice(1, -1)).toMatch(dimensions);
+    expect(alarm(name)).toMatchObject({ Threshold: 1, ...threeOfFive });
+  });
+
+  test('Concurrency goes off at 80 % of what the account may have', () => {
+    expect(alarm('Concurrency', propertiesOf<Alarm>(crowded.gateway, ALARM))?.Threshold).toBe(8);
   });
 
   const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`RefTables${name}`) });
@@ -218,8 +263,26 @@ describe('the topic of the alarms', () => {
   });
 });
 
+test('a budget mails when the account costs more than it was set to', () => {
+  const BUDGET = 'AWS::Budgets::Budget';
+  expect(propertiesOf(gateway, BUDGET)).toEqual([]);
+  const at = (NotificationType: string, Threshold: number) => ({
+    Notification: { NotificationType, Threshold, ThresholdType: 'PERCENTAGE', ComparisonOperator: 'GREATER_THAN' },
+    Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'team@example.com' }],
+  });
+  expect(propertiesOf(budgeted.gateway, BUDGET)).toEqual([
+    {
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 200, Unit: 'USD' } },
+      NotificationsWithSubscribers: [at('ACTUAL', 50), at('ACTUAL', 100), at('FORECASTED', 100)],
+    },
+  ]);
+});
+
 describe('the dashboard', () => {
-  const [dashboard] = propertiesOf<{ DashboardBody: unknown }>(gateway, 'AWS::CloudWatch::Dashboard');
+  const [dashboard] = propertiesOf<{ DashboardName: unknown; DashboardBody: unknown }>(
+    gateway,
+    'AWS::CloudWatch::Dashboard',
+  );
   const body = JSON.stringify(dashboard?.DashboardBody);
 
   test.each([
@@ -234,6 +297,10 @@ describe('the dashboard', () => {
     'Consumed capacity, units a minute',
   ])('shows %s', (title) => {
     expect(body).toContain(title);
+  });
+
+  test('has a name of its own in each region: names of dashboards are those of the account', () => {
+    expect(dashboard?.DashboardName).toEqual({ 'Fn::Join': ['', ['sandbox-gateway-prod-', { Ref: 'AWS::Region' }]] });
   });
 
   test('shows what callers wait at the median, the 95th and the 99th percentile', () => {

@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { stageSettings } from '../../lib/settings.ts';
-import { CERTIFICATE, OWN_ISSUER, PORTAL_PROD, PROD } from '../support/stack.ts';
+import { CERTIFICATE, EDGE, OWN_ISSUER, PORTAL_PROD, PROBE_KEY, PROD } from '../support/stack.ts';
 
 describe('the settings of a stage', () => {
   test('are those of dev when nothing is set', () => {
     expect(stageSettings({})).toEqual({
       stage: 'dev',
+      account: undefined,
+      region: undefined,
       portalOrigin: undefined,
       localDevOrigin: 'http://localhost:5173',
       quotaPeriod: 'month',
@@ -15,15 +17,26 @@ describe('the settings of a stage', () => {
       usageTableClass: 'standard',
       restoredGatewayTable: undefined,
       restoredUsageTable: undefined,
+      backupCopyVaultArn: undefined,
+      backupCopyRetentionDays: 90,
       logRetentionDays: 7,
       pingRequestsPerSecond: 50,
       pingBurst: 100,
       provisionedConcurrency: 0,
+      concurrencyQuota: 1_000,
       deployment: 'allAtOnce',
+      probe: 'off',
+      probeKeySecretArn: undefined,
       alarmEmail: undefined,
+      monthlyBudgetUsd: 'none',
       runbookUrl: 'docs/operating.md',
       domainName: undefined,
       certificateArn: undefined,
+      edgeCertificateArn: undefined,
+      edgeOriginDomainName: undefined,
+      edgeClientCertificateArn: undefined,
+      edgeTruststore: undefined,
+      edgeAddressRequestsPerMinute: 1_200,
       portal: 'off',
       portalConcurrency: 0,
       selfSignUp: 'closed',
@@ -101,6 +114,56 @@ describe('is refused with one line that names it:', () => {
     ['a table with a slash', { restoredUsageTable: 'table/x' }, 'restoredUsageTable must be like'],
     ['no ARN', { domainName: 'api.example.com', certificateArn: 'x' }, 'certificateArn must be like arn:aws:acm'],
     ['an address as domain', { domainName: 'https://api.example.com' }, 'domainName must be like api.example.com'],
+    ['an account without region', { account: '123456789012' }, 'account and region must be set together'],
+    ['a region without account', { region: 'eu-central-1' }, 'account and region must be set together'],
+    [
+      'an account by name',
+      { account: 'prod', region: 'eu-central-1' },
+      'account must be like 123456789012, not "prod".',
+    ],
+    ['a region by name', { account: '123456789012', region: 'Frankfurt' }, 'region must be like eu-central-1'],
+    ['a key without a probe', { probeKeySecretArn: PROBE_KEY }, 'probe must be on with probeKeySecretArn'],
+    [
+      'a key in place of its secret',
+      { probe: 'on', probeKeySecretArn: 'x' },
+      'probeKeySecretArn must be like arn:aws:',
+    ],
+    ['a probe of another kind', { probe: 'yes' }, 'probe must be one of off, on, not "yes".'],
+    ['a quota below any', { concurrencyQuota: '9' }, 'concurrencyQuota must be a whole number from 10'],
+    ['a budget that tells nobody', { monthlyBudgetUsd: 200 }, 'alarmEmail must be set with monthlyBudgetUsd'],
+    ['a budget of 0', { monthlyBudgetUsd: 0 }, 'monthlyBudgetUsd must be a whole number from 1'],
+    ...['edgeCertificateArn', 'edgeOriginDomainName', 'edgeClientCertificateArn', 'edgeTruststore'].map((name) => [
+      `an edge without ${name}`,
+      { ...EDGE, [name]: undefined },
+      'edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore must be set together',
+    ]),
+    [
+      'an edge in no account',
+      { ...EDGE, account: undefined, region: undefined },
+      'domainName, certificateArn, account and region must be set with an edge.',
+    ],
+    [
+      'an edge without a domain',
+      { ...EDGE, domainName: undefined, certificateArn: undefined },
+      'domainName, certificateArn, account and region must be set with an edge.',
+    ],
+    [
+      'one domain for the edge and what is behind it',
+      { ...EDGE, edgeOriginDomainName: EDGE.domainName },
+      'edgeOriginDomainName must be another domain than domainName',
+    ],
+    [
+      'a certificate where CloudFront does not look',
+      { ...EDGE, edgeCertificateArn: CERTIFICATE },
+      'edgeCertificateArn must be like arn:aws:acm:us-east-1:',
+    ],
+    [
+      'a truststore on the web',
+      { ...EDGE, edgeTruststore: 'https://example.com/ca.pem' },
+      'edgeTruststore must be like s3:',
+    ],
+    ['a rate below WAF’s', { edgeAddressRequestsPerMinute: 9 }, 'edgeAddressRequestsPerMinute must be a whole number'],
+    ['a vault by name', { backupCopyVaultArn: 'copies' }, 'backupCopyVaultArn must be like arn:aws:backup:'],
     [
       'a portal of the stage’s and one of someone else’s',
       { ...PORTAL_PROD, portalOrigin: 'https://portal.example.com' },
@@ -180,7 +243,7 @@ describe('is refused with one line that names it:', () => {
     ],
     ['another kind of portal', { portal: 'yes' }, 'portal must be one of on, off, not "yes".'],
     ['a list', { portalOrigin: ['https://a.example.com'] }, 'portalOrigin must be text or a number.'],
-  ])('%s', (_what, context, message) => {
+  ] as [string, Record<string, unknown>, string][])('%s', (_what, context, message) => {
     expect(() => stageSettings(context)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(message) }),
     );
@@ -202,7 +265,7 @@ describe('is refused with one line that names it:', () => {
 
   test.each(['env', 'rpm', 'costCentre'])('the unknown name %s, with a list of those there are', (name) => {
     expect(() => stageSettings({ [name]: 'prod' })).toThrow(
-      `There is no setting ${name}. The settings are stage, portalOrigin, localDevOrigin, `,
+      `There is no setting ${name}. The settings are stage, account, region, portalOrigin, `,
     );
   });
 

@@ -78,7 +78,7 @@ describe('the stack of the tables', () => {
   });
 
   test('cannot be deleted in staging and prod, but in dev', () => {
-    const stages = [dev, staging, prod].map(({ dataStackProtected }) => dataStackProtected);
+    const stages = [dev, staging, prod].map(({ isProtected }) => isProtected.data);
     expect(stages).toEqual([false, true, true]);
   });
 

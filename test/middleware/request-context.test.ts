@@ -24,6 +24,8 @@ test('a failure to render an answer is answered and logged all the same: 500, wi
   expect(response.body).not.toContain('internal text');
   expect(telemetry.requests).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', requestId }]);
   expect(telemetry.failures).toEqual([failure]);
+  // What rolls a deployment back.
+  expect(telemetry.metrics).toEqual(['InternalErrors']);
 });
 
 test('what the log and the metrics say of an event is text, whatever was sent', async () => {

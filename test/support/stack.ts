@@ -4,6 +4,20 @@ import { shared } from './shared/client.ts';
 
 export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' };
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
+export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf';
+export const COPY_VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies';
+
+/** Settings of an edge, and what they need. */
+export const EDGE = {
+  account: '123456789012',
+  region: 'eu-central-1',
+  domainName: 'api.example.com',
+  certificateArn: CERTIFICATE,
+  edgeCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000001',
+  edgeOriginDomainName: 'origin.api.example.com',
+  edgeClientCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000002',
+  edgeTruststore: 's3://truststores/gateway/ca.pem',
+};
 
 /** Prod with a portal of its own, on a domain of the team's. */
 export const PORTAL_PROD = {
@@ -28,11 +42,18 @@ export const STAGES = {
   warm: { ...PROD, provisionedConcurrency: 5 },
   throttled: { ...PROD, pingRequestsPerSecond: 300, pingBurst: 600 },
   domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
+  edge: { ...PROD, ...EDGE },
   otherLimits: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
   restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
+  copied: { ...PROD, alarmEmail: 'team@example.com', backupCopyVaultArn: COPY_VAULT, backupCopyRetentionDays: 365 },
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
+  placed: { ...PROD, account: '123456789012', region: 'eu-central-1' },
+  crowded: { ...PROD, concurrencyQuota: 10 },
+  watched: { ...PROD, probe: 'on' },
+  probed: { ...PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
+  budgeted: { ...PROD, alarmEmail: 'team@example.com', monthlyBudgetUsd: 200 },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
   portal: { portal: 'on' },
   portalProd: PORTAL_PROD,
@@ -69,8 +90,14 @@ interface Resource {
 export interface SynthesisedStage {
   readonly data: StackTemplate;
   readonly gateway: StackTemplate;
+  readonly edge?: StackTemplate;
   readonly portal?: StackTemplate;
-  readonly dataStackProtected: boolean;
+  /** Whether CloudFormation refuses to delete the stack. */
+  readonly isProtected: { readonly data: boolean; readonly gateway: boolean };
+  /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */
+  readonly places: readonly string[];
+  /** The settings that the synthesis warns to be without. */
+  readonly warnings: readonly string[];
 }
 
 /** Synthesises stages, by name. In a thread of its own: the CDK loads five times slower within jest. */
@@ -100,8 +127,11 @@ export interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
 }
 
-/** The statements of the policies of one function's role. */
-export const statementsOf = (template: StackTemplate, functionName: 'Health' | 'Metered' | 'Portal'): Statement[] =>
+/** The statements of the policies of one role: of a function, or of the probe. */
+export const statementsOf = (
+  template: StackTemplate,
+  functionName: 'Health' | 'Metered' | 'Portal' | 'Probe',
+): Statement[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
     .filter(([id]) => id.startsWith(`${functionName}Role`))
     .flatMap(

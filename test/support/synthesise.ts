@@ -10,12 +10,22 @@ const QUICKLY = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:validateAgainstD
 const contexts = workerData as Record<string, Record<string, unknown>>;
 
 const templates = Object.entries(contexts).map(([name, context]) => {
-  const { app, data, gateway, portal } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
+  const { app, data, gateway, portal, edge } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
   const assembly = app.synth();
-  const [dataTemplate, gatewayTemplate, portalTemplate] = [data, gateway, portal].map(
-    (stack) => stack && (assembly.getStackArtifact(stack.artifactId).template as object),
+  const stacks = Object.entries({ data, gateway, portal, edge }).flatMap(([name, stack]) =>
+    stack ? [[name, assembly.getStackArtifact(stack.artifactId)] as const] : [],
   );
-  const templates = { data: dataTemplate, gateway: gatewayTemplate, ...(portal && { portal: portalTemplate }) };
-  return [name, { ...templates, dataStackProtected: data.terminationProtection }] as const;
+  const templates = Object.fromEntries(stacks.map(([name, { template }]) => [name, template as object]));
+  return [
+    name,
+    {
+      ...templates,
+      isProtected: { data: data.terminationProtection, gateway: gateway.terminationProtection },
+      places: stacks.map(([, { environment }]) => environment.name),
+      warnings: stacks.flatMap(([, { messages }]) =>
+        messages.map(({ entry: { data: text } }) => /\[ack: sandbox-gateway:(\w+)\]/.exec(text as string)?.[1]),
+      ),
+    },
+  ] as const;
 });
 parentPort?.postMessage(Object.fromEntries(templates));

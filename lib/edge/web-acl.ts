@@ -1,0 +1,100 @@
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import type { Construct } from 'constructs';
+import type { StageSettings } from '../settings.ts';
+
+const WINDOW_SECONDS = 60;
+/** The word for it that API Gateway uses, too: a client that waits on one waits on the other. */
+const TOO_MANY = 'too-many-requests';
+
+/**
+ * Lets an address send so many requests in any minute, and refuses the known bad ones. Requests that are refused by it
+ * reach neither CloudFront's bill nor the API; they are logged, with the address, and without what may hold a key.
+ */
+export function edgeWebAcl(scope: Construct, id: string, settings: StageSettings): CfnWebACL {
+  const { stage, logRetentionDays, edgeAddressRequestsPerMinute } = settings;
+  // Samples show the headers of requests, keys among them, to everyone who may look at the web ACL.
+  const visible = (metricName: string) => ({
+    metricName,
+    cloudWatchMetricsEnabled: true,
+    sampledRequestsEnabled: false,
+  });
+  const webAcl = new CfnWebACL(scope, id, {
+    scope: 'CLOUDFRONT',
+    description: `Sandbox developer gateway, ${stage}`,
+    defaultAction: { allow: {} },
+    visibilityConfig: visible('All'),
+    customResponseBodies: {
+      [TOO_MANY]: { contentType: 'APPLICATION_JSON', content: JSON.stringify({ message: 'Too Many Requests' }) },
+    },
+    rules: [
+      {
+        name: 'KnownBadAddresses',
+        priority: 0,
+        statement: { managedRuleGroupStatement: { vendorName: 'AWS', name: 'AWSManagedRulesAmazonIpReputationList' } },
+        overrideAction: { none: {} },
+        visibilityConfig: visible('KnownBadAddresses'),
+      },
+      {
+        name: 'RequestsOfOneAddress',
+        priority: 1,
+        statement: {
+          rateBasedStatement: {
+            aggregateKeyType: 'IP',
+            evaluationWindowSec: WINDOW_SECONDS,
+            limit: edgeAddressRequestsPerMinute,
+          },
+        },
+        action: {
+          block: {
+            customResponse: {
+              responseCode: 429,
+              customResponseBodyKey: TOO_MANY,
+              responseHeaders: [{ name: 'Retry-After', value: String(WINDOW_SECONDS) }],
+            },
+          },
+        },
+        visibilityConfig: visible('RequestsOfOneAddress'),
+      },
+    ],
+  });
+  logRefused(scope, webAcl, `aws-waf-logs-sandbox-gateway-${stage}`, logRetentionDays);
+  return webAcl;
+}
+
+function logRefused(scope: Construct, webAcl: CfnWebACL, logGroupName: string, retention: RetentionDays): void {
+  // WAF takes only groups whose names begin so.
+  const group = new LogGroup(scope, 'RefusedRequests', {
+    logGroupName,
+    retention,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  new CfnLoggingConfiguration(scope, 'RefusedRequestsLog', {
+    resourceArn: webAcl.attrArn,
+    logDestinationConfigs: [
+      Stack.of(scope).formatArn({
+        service: 'logs',
+        resource: 'log-group',
+        resourceName: group.logGroupName,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+    ],
+    redactedFields: [
+      { singleHeader: { Name: 'authorization' } },
+      { singleHeader: { Name: 'idempotency-key' } },
+      { uriPath: {} },
+      { queryString: {} },
+    ],
+    loggingFilter: {
+      DefaultBehavior: 'DROP',
+      Filters: [
+        {
+          Behavior: 'KEEP',
+          Requirement: 'MEETS_ANY',
+          Conditions: [{ ActionCondition: { Action: 'BLOCK' } }],
+        },
+      ],
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { buildSync, type Metafile } from 'esbuild';
+import { BUNDLING, ROOT } from './bundling.ts';
+
+/**
+ * Writes `functions/<name>/handler.ts` into a directory as one ES module, `index.mjs`, with its source map. The same
+ * sources make the same bytes, wherever the directory is.
+ */
+export function bundleFunction(name: string, directory: string): Metafile {
+  const { outputFiles, metafile } = buildSync({
+    ...BUNDLING,
+    mainFields: [...BUNDLING.mainFields],
+    external: [...BUNDLING.external],
+    entryPoints: [join(ROOT, 'functions', name, 'handler.ts')],
+    absWorkingDir: ROOT,
+    outfile: join(directory, 'index.mjs'),
+    bundle: true,
+    write: false,
+    metafile: true,
+    logLevel: 'warning',
+  });
+  mkdirSync(directory, { recursive: true });
+  for (const { path, text } of outputFiles) {
+    writeFileSync(path, path.endsWith('.map') ? fromRoot(text, directory) : text);
+  }
+  return metafile;
+}
+
+/** A source map with paths from the root: from its own place they are others for each output folder, and so is the hash. */
+function fromRoot(sourceMap: string, directory: string): string {
+  const map = JSON.parse(sourceMap) as { sources: string[] };
+  return JSON.stringify({ ...map, sources: map.sources.map((file) => relative(ROOT, resolve(directory, file))) });
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { AssetHashType, DockerImage } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { ROOT } from './bundling.ts';
+import { bundleFunction } from './function-bundle.ts';
+
+/** The code of one of `functions/<name>/handler.ts`: a single ES module, bundled when the stack is synthesised. */
+export const functionCode = (name: string): Code =>
+  Code.fromAsset(join(ROOT, 'functions', name), {
+    // What is deployed decides whether there is a new version, not what it was made from.
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Never used: what is below always succeeds or throws.
+      image: DockerImage.fromRegistry('none'),
+      local: {
+        tryBundle(directory) {
+          bundleFunction(name, directory);
+          return true;
+        },
+      },
+    },
+  });

@@ -1,0 +1,65 @@
+import { ArnFormat, type CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+
+const KEPT = Duration.days(30);
+
+/** Where Synthetics puts the reports of the runs, which hold no key and no answer's body. */
+export function artifactsBucket(scope: Construct, id: string): IBucket {
+  const bucket = new Bucket(scope, id, {
+    encryption: BucketEncryption.S3_MANAGED,
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    enforceSSL: true,
+    lifecycleRules: [{ expiration: KEPT }],
+    // A bucket that is not empty cannot be deleted with its stack.
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  Validations.of(bucket).acknowledge({
+    id: 'AwsSolutions-S1',
+    reason: 'It holds reports of the probe’s own runs for 30 days: who reads them is of no interest.',
+  });
+  return bucket as IBucket;
+}
+
+export interface ProbeRoleProps {
+  readonly bucket: IBucket;
+  /** Of the metrics that Synthetics reports. */
+  readonly namespace: string;
+  readonly keySecretArn: string | undefined;
+}
+
+/** What AWS's page "Required roles and permissions for canaries" asks for, and the probe's own key. */
+export function probeRole(scope: Construct, id: string, { bucket, namespace, keySecretArn }: ProbeRoleProps): Role {
+  const role = new Role(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  const allow = (actions: string[], resource: string, conditions?: Record<string, unknown>): void => {
+    role.addToPolicy(new PolicyStatement({ actions, resources: [resource], ...(conditions && { conditions }) }));
+  };
+  allow(['s3:PutObject'], bucket.arnForObjects('*'));
+  allow(['s3:GetBucketLocation'], bucket.bucketArn);
+  allow(['s3:ListAllMyBuckets'], '*');
+  allow(['cloudwatch:PutMetricData'], '*', { StringEquals: { 'cloudwatch:namespace': namespace } });
+  // Synthetics names the function and its log group itself.
+  const logs = Stack.of(scope).formatArn({
+    service: 'logs',
+    resource: 'log-group',
+    resourceName: '/aws/lambda/cwsyn-*',
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  allow(['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'], logs);
+  if (keySecretArn !== undefined) allow(['secretsmanager:GetSecretValue'], keySecretArn);
+  const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
+  const acknowledge = (resource: string, reason: string): void => {
+    Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
+  };
+  acknowledge(`<${bucketId}.Arn>/*`, 'The bucket is the probe’s own: it puts the report of each run there.');
+  acknowledge(
+    '*',
+    'One action lists names only, the other is held to the namespace of Synthetics: neither knows resources.',
+  );
+  acknowledge(
+    logs.replace(/\$\{Token\[AWS\.(\w+)\.\d+\]\}/g, '<AWS::$1>'),
+    'Synthetics names the probe’s function, and with it the log group, when it makes it: `cwsyn-` and the probe’s name.',
+  );
+  return role;
+}

@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { compileFunction } from 'node:vm';
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { actionsOf, PROBE_KEY, propertiesOf, resourcesOf, stages, statementsOf } from '../support/stack.ts';
+
+const CANARY = 'AWS::Synthetics::Canary';
+const { prod, watched, probed } = await stages();
+interface Canary {
+  readonly Code: { readonly Script: string };
+  readonly RunConfig: { readonly EnvironmentVariables: Readonly<Record<string, unknown>> };
+}
+const canaryOf = ({ gateway }: typeof prod) => propertiesOf<Canary>(gateway, CANARY)[0];
+
+describe('the probe', () => {
+  test('is absent unless it is set', () => {
+    expect(resourcesOf(prod.gateway, CANARY)).toEqual([]);
+    expect(resourcesOf(prod.gateway, 'AWS::S3::Bucket')).toEqual([]);
+  });
+
+  test('is no function of the gateway', () => {
+    expect(resourcesOf(probed.gateway, 'AWS::Lambda::Function')).toHaveLength(2);
+  });
+
+  test('runs every minute, on a runtime without a browser', () => {
+    expect(canaryOf(probed)).toMatchObject({
+      RuntimeVersion: 'syn-nodejs-5.2',
+      Schedule: { Expression: 'rate(1 minute)' },
+      StartCanaryAfterCreation: true,
+    });
+  });
+
+  test('is told where its key is, never the key', () => {
+    expect(canaryOf(probed)?.RunConfig.EnvironmentVariables).toMatchObject({ KEY_SECRET_ARN: PROBE_KEY });
+    expect(canaryOf(watched)?.RunConfig.EnvironmentVariables).toMatchObject({ KEY_SECRET_ARN: '' });
+  });
+
+  test('may report its runs, and read its own key where it has one', () => {
+    const granted = ({ gateway }: typeof prod) => statementsOf(gateway, 'Probe').flatMap(actionsOf).sort();
+    const reports = [
+      ...['cloudwatch:PutMetricData', 'logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
+      ...['s3:GetBucketLocation', 's3:ListAllMyBuckets', 's3:PutObject'],
+    ];
+    expect(granted(watched)).toEqual(reports);
+    expect(granted(probed)).toEqual([...reports, 'secretsmanager:GetSecretValue']);
+    const ofSecrets = statementsOf(probed.gateway, 'Probe').filter((statement) =>
+      actionsOf(statement).includes('secretsmanager:GetSecretValue'),
+    );
+    expect(ofSecrets.map(({ Resource }) => Resource)).toEqual([PROBE_KEY]);
+  });
+
+  test('reports metrics in the namespace of Synthetics only', () => {
+    const onAll = statementsOf(probed.gateway, 'Probe').filter(({ Resource }) => Resource === '*');
+    expect(onAll.map((statement) => [actionsOf(statement), statement.Condition])).toEqual([
+      [['s3:ListAllMyBuckets'], undefined],
+      [['cloudwatch:PutMetricData'], { StringEquals: { 'cloudwatch:namespace': 'CloudWatchSynthetics' } }],
+    ]);
+  });
+});
+
+describe('a run of the probe', () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.close();
+  });
+
+  type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void;
+  /** Runs the deployed script against a server that answers so; tells what Synthetics would see of it. */
+  async function run(answer: Answer, stage = probed) {
+    const requests: string[] = [];
+    server = createServer((request, response) => {
+      requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
+      answer(request, response, requests.length);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { Code, RunConfig } = canaryOf(stage) ?? {};
+    const env = {
+      ...RunConfig?.EnvironmentVariables,
+      API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    };
+    const failedSteps: unknown[] = [];
+    const modules: Record<string, unknown> = {
+      '@aws/synthetics-core': {
+        synthetics: {
+          executeStep: async (name: string, work: () => Promise<void>) => {
+            try {
+              await work();
+            } catch (error) {
+              failedSteps.push(name);
+              throw error;
+            }
+          },
+        },
+      },
+      '@aws-sdk/client-secrets-manager': {
+        GetSecretValueCommand,
+        SecretsManagerClient: class {
+          send = ({ input }: GetSecretValueCommand) =>
+            Promise.resolve({ SecretString: `key of ${input.SecretId ?? ''}\n` });
+        },
+      },
+    };
+    const exports: { handler?: () => Promise<void> } = {};
+    // As Synthetics loads it: a CommonJS module.
+    const load = compileFunction(Code?.Script ?? '', ['require', 'exports', 'process']) as (
+      ...scope: unknown[]
+    ) => void;
+    load((name: string) => modules[name], exports, { env });
+    const error = await exports.handler?.().then(
+      () => undefined,
+      (thrown: unknown) => (thrown as Error).message,
+    );
+    return { requests, failedSteps, error };
+  }
+
+  const ok: Answer = (_request, response) => response.writeHead(200, { 'X-Service-Request-Id': 'req_1' }).end('{}');
+  const failing =
+    (status: number, headers: Record<string, string>): Answer =>
+    (request, response, count) => {
+      if (count === 8) response.writeHead(status, headers).end();
+      else ok(request, response, count);
+    };
+
+  const twenty = (...requests: string[]) => Array.from({ length: 20 }, () => requests).flat();
+  test('asks for the health and pings with its key, twenty times each, and succeeds when all is 200', async () => {
+    const ping = `POST /api/v1/sandbox/ping Bearer key of ${PROBE_KEY}`;
+    expect(await run(ok)).toEqual({
+      requests: twenty('GET /api/v1/health', ping),
+      failedSteps: [],
+      error: undefined,
+    });
+  });
+
+  test('without a key asks for the health only', async () => {
+    expect(await run(ok, watched)).toEqual({
+      requests: twenty('GET /api/v1/health'),
+      failedSteps: [],
+      error: undefined,
+    });
+  });
+
+  test.each([500, 503, 401, 404])(
+    'fails, and with it the step that rolls back, on one answer %s of ours',
+    async (status) => {
+      const { failedSteps, error } = await run(failing(status, { 'X-Service-Request-Id': 'req_8' }));
+      expect(failedSteps).toEqual(['our-answers']);
+      expect(error).toContain(`POST /api/v1/sandbox/ping: ${status}, req_8`);
+    },
+  );
+
+  test.each([429, 503])(
+    'fails, but rolls nothing back, on a %s of API Gateway, which a flood can cause',
+    async (status) => {
+      const { failedSteps, error } = await run(failing(status, {}));
+      expect(failedSteps).toEqual([]);
+      expect(error).toContain('1 of 40 failed.');
+    },
+  );
+
+  test('fails, but rolls nothing back, when there is no answer at all, and does not go on to ask', async () => {
+    const { requests, failedSteps, error } = await run((request) => request.socket.destroy());
+    expect(requests).toHaveLength(2);
+    expect(failedSteps).toEqual([]);
+    expect(error).toContain('2 of 2 failed.');
+  });
+
+  test('says nothing of its key', async () => {
+    const { error } = await run((request) => request.socket.destroy());
+    expect(error).not.toContain('key of');
+  });
+});
