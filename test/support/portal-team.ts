@@ -1,10 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { TestBrowser, TestPortal } from './portal.ts';
 
-let people = 0;
-
-/** A person of their own, signed in. */
+/** A person of their own, signed in: nobody's else, though tests share tables. */
 export async function person(portal: TestPortal, name = 'person') {
-  const email = `${name}-${process.pid}-${++people}@example.com`;
+  const email = `${name}-${randomUUID()}@example.com`;
   const browser = portal.browser();
   await browser.signIn(email);
   return Object.assign(browser, { email });
