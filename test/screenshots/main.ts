@@ -59,7 +59,7 @@ async function take(
     await page.clock.setFixedTime(NOW_MS);
     await site.setTime(NOW_MS);
     await page.goto(site.portalUrl + path(seeded), { waitUntil: 'networkidle' });
-    await page.getByText(shows).first().waitFor();
+    await page.getByText(shows).filter({ visible: true }).first().waitFor();
     await then?.(page);
     await page.waitForLoadState('networkidle');
     await page.evaluate(makeFixedLooking);
