@@ -67,7 +67,9 @@ describe('a deployment', () => {
     for (const { path, type, caching, body } of s3.stored) {
       const name = path.replace(/^\/files/, '');
       expect(body.equals(files.get(name) ?? Buffer.alloc(0))).toBe(true);
-      expect(type).toMatch(name.endsWith('.js') ? /^text\/javascript/ : /^(text\/(css|html)|image\/svg|application\/yaml)/);
+      expect(type).toMatch(
+        name.endsWith('.js') ? /^text\/javascript/ : /^(text\/(css|html)|image\/svg|application\/yaml)/,
+      );
       expect(caching).toBe(name === '/index.html' ? 'no-store' : 'public, max-age=31536000, immutable');
     }
     expect(s3.others).toEqual([]);
