@@ -19,6 +19,8 @@ import {
 import type { Run, SmokeRequest } from './run.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
+/** More than Lambda takes (6 MB), and less than API Gateway refuses (10 MB): its answer is not the gateway's. */
+const BODY_BETWEEN_BYTES = 7_000_000;
 const NOWHERE = '/api/v1/nowhere';
 const CHALLENGE = 'WWW-Authenticate';
 /** The name that API Gateway may give it (docs/using-the-api.md, "Answers that are not the gateway's"). */
@@ -107,6 +109,7 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
   await answered('bad media type', keyed('{}', { 'Content-Type': 'text/plain' }), 'UNSUPPORTED_MEDIA_TYPE');
   // No JSON either: a service that takes it all the same has nothing to charge for.
   await answered('body too large', keyed('x'.repeat(MAX_BODY_BYTES + 1)), 'PAYLOAD_TOO_LARGE');
+  await check('body over 6 MB', () => bodyBetween(run));
 
   const unused = (): Headers => ({ 'Idempotency-Key': `smoke-${system.newId()}` });
   const key = unused();
@@ -140,4 +143,12 @@ function expectOrigin(answer: Answer, allowed: string | undefined): void {
   expectHeader(answer, 'Access-Control-Allow-Credentials', undefined);
   const vary = header(answer, 'Vary');
   if (!/\borigin\b/i.test(vary ?? '')) throw deviation('Vary', '"Origin"', vary);
+}
+
+/** Without a key, so that whoever takes it charges nobody. Where Lambda's limit is not in the way it is the gateway's 401. */
+async function bodyBetween({ ask }: Run): Promise<string> {
+  const { status } = await ask(ping('x'.repeat(BODY_BETWEEN_BYTES)));
+  if (status === 401 || status === 413) return `${status}`;
+  if (status >= 500) throw new Ending('note', `${status}: Lambda takes no body of 6 MB, API Gateway one of 10`);
+  throw deviation('status', '401, 413 or 5xx', status);
 }

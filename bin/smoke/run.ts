@@ -81,10 +81,16 @@ export function startRun(baseUrl: string, mismatches: Validator['mismatches'], k
     return exchange.answer;
   };
 
+  /** Asks without a key what the contract does not answer: neither kept nor held to it. */
+  const ask = (request: Omit<SmokeRequest, 'caller'>): Promise<ReceivedResponse> =>
+    receive(baseUrl, request, timeout).catch((error: unknown) => {
+      throw new Ending('fail', `expected an answer, got none (${reason(error)})`);
+    });
+
   /** What checks that have passed sent and got: what is wrong with another was told there. */
   const relied = (): Exchange[] => exchanges.filter((sent) => hasPassed(sent.check));
 
-  return { results, exchanges, check, send, relied };
+  return { results, exchanges, check, send, ask, relied };
 }
 
 /** Reads an answer to its end. Redirects are not followed: a key is for one server. */

@@ -53,7 +53,7 @@ describe('a gateway that keeps its contract', () => {
     expect([result.status, result.stderr]).toEqual([0, '']);
     expect(result.stdout).toMatch(/^ok {4}health {15}200$/m);
     expect(result.stdout).toMatch(
-      /\n\nCost: 7 authenticated requests counted in the rate, 1 unit charged\.\nPASSED: 20 ok, 0 notes, 0 failed, 0 skipped\.\n$/,
+      /\n\nCost: 7 authenticated requests counted in the rate, 1 unit charged\.\nPASSED: 21 ok, 0 notes, 0 failed, 0 skipped\.\n$/,
     );
     expect(result.stdout).not.toContain('\u001b');
     expectNoKey(result);
@@ -253,6 +253,14 @@ const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
     },
     'body too large',
   ],
+  [
+    'a body over 6 MB taken',
+    (answer, { headers }) => {
+      if (Number(headers['content-length']) > 6_000_000) answer.status = 200;
+      return undefined;
+    },
+    'body over 6 MB',
+  ],
   ['a further member in the ping', where(isPing, replace('{', '{"extra":1,')), 'ping'],
   ['a first success as a replay', where(isPing, set('x-service-idempotency-replayed', 'true')), 'ping'],
   ['a replay without its header', where(isReplay, drop('x-service-idempotency-replayed')), 'replay'],
@@ -347,6 +355,14 @@ describe('a deviation is noticed by the check that is meant for it, and by no ot
     );
     expect(result.status).toBe(0);
     expect(namesOf(result, 'note')).toEqual(['challenge']);
+  });
+
+  test('a 5xx to a body that Lambda does not take is a note', async () => {
+    const result = await smokeThrough((answer, { headers }) => {
+      if (Number(headers['content-length']) > 6_000_000) answer.status = 502;
+      return undefined;
+    });
+    expect([result.status, namesOf(result, 'note')]).toEqual([0, ['body over 6 MB']]);
   });
 
   test('a key that comes back is not shown', async () => {
