@@ -96,7 +96,8 @@ export const keysQuery = (accountId: string, projectId: string) =>
     queryFn: async ({ signal }) => {
       const params = { path: { accountId, projectId } };
       const { keys } = await answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/keys', { params, signal }));
-      return keys;
+      // The database has them in the order of their ids, which are random.
+      return keys.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
     },
     staleTime: FRESH_MS,
     refetchInterval: SLOWLY_MS,

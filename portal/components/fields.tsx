@@ -1,4 +1,4 @@
-import { use, type ReactNode } from 'react';
+import { use, useState, type FocusEvent, type ReactNode } from 'react';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
@@ -20,6 +20,11 @@ interface TextProps extends Pick<TextFieldProps, 'value' | 'autoFocus' | 'inputM
 export function TextField({ label, hint, onChange, ...props }: TextProps) {
   const { messageOf, onMended } = use(Problems);
   const message = messageOf(props.name);
+  const [offered] = useState(props.autoFocus ? props.value : undefined);
+  /** Typing replaces what is offered, until something else was typed. */
+  const selectOffered = ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
+    if (currentTarget.value === offered) currentTarget.select();
+  };
   const change = (value: string): void => {
     onMended();
     onChange(value);
@@ -34,7 +39,7 @@ export function TextField({ label, hint, onChange, ...props }: TextProps) {
       className={css.field ?? ''}
     >
       <Label className={css.label ?? ''}>{label}</Label>
-      <Input className={css.input ?? ''} />
+      <Input className={css.input ?? ''} onFocus={selectOffered} />
       {hint !== undefined && (
         <Text slot="description" className={css.hint ?? ''}>
           {hint}

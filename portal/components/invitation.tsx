@@ -14,12 +14,14 @@ import { Time } from './time.tsx';
 
 interface InvitationNoteProps {
   readonly invitation: Invitation;
+  /** To accept is what the page is for. */
+  readonly isMain?: boolean;
   /** It was withdrawn, or has expired, when it was answered. */
   readonly onGone?: () => void;
 }
 
 /** An invitation, to be accepted or declined. */
-export function InvitationNote({ invitation, onGone }: InvitationNoteProps) {
+export function InvitationNote({ invitation, isMain = false, onGone }: InvitationNoteProps) {
   const { accountId, accountName, role, invitedBy, expiresAt } = invitation;
   const client = useQueryClient();
   const announce = useAnnounce();
@@ -48,7 +50,11 @@ export function InvitationNote({ invitation, onGone }: InvitationNoteProps) {
     <Note
       action={
         <Row>
-          <Button isPending={accept.isPending} onPress={() => accept.run(undefined)}>
+          <Button
+            {...(isMain && { kind: 'primary' as const })}
+            isPending={accept.isPending}
+            onPress={() => accept.run(undefined)}
+          >
             Accept
           </Button>
           <Button kind="quiet" isPending={decline.isPending} onPress={() => decline.run(undefined)}>

@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
+import { Link } from 'wouter';
 import { ButtonLink } from '../components/button.tsx';
 import { Note } from '../components/note.tsx';
 import { Outside } from '../components/outside.tsx';
-import { isProfileDeleted, isSignInFailed, signInAddress } from '../routes.ts';
+import { isProfileDeleted, isSignInFailed, pages, signInAddress } from '../routes.ts';
 
 interface SignInPageProps {
   /** Somebody was signed in a moment ago. */
@@ -20,6 +21,10 @@ export function SignInPage({ hasEnded }: SignInPageProps) {
       <div>
         <h1>Developer portal</h1>
         <p>Projects, test keys and usage of the sandbox gateway.</p>
+        <p>
+          New here? Sign in, too: that is all there is to sign up. Or read the{' '}
+          <Link href={pages.docs}>documentation</Link> first.
+        </p>
       </div>
       {hasEnded && <Note isAlert>Your session has ended. Sign in to come back to this page.</Note>}
       {!hasEnded && isProfileDeleted(location.search) && (

@@ -23,11 +23,12 @@ export default function WelcomePage({ session }: { readonly session: Session }) 
   const title = isFirst ? 'Welcome' : isInvited ? 'Invitations' : 'New account';
   return (
     <Page title={title} about="An account is a team: it holds projects and their keys.">
-      {isFirst && <Steps at={1} />}
+      {isFirst && !isInvited && <Steps at={1} />}
       {invitations.map((invitation) => (
         <InvitationNote
           key={invitation.accountId}
           invitation={invitation}
+          isMain
           onGone={() => setGone(invitation.accountName)}
         />
       ))}
@@ -43,13 +44,13 @@ export default function WelcomePage({ session }: { readonly session: Session }) 
         </Note>
       )}
       <Card title={isInvited ? 'Or begin an account of your own' : 'Name your account'}>
-        <NewAccountForm isFocused={!isInvited} />
+        <NewAccountForm isMain={!isInvited} />
       </Card>
     </Page>
   );
 }
 
-function NewAccountForm({ isFocused }: { readonly isFocused: boolean }) {
+function NewAccountForm({ isMain }: { readonly isMain: boolean }) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const [name, setName] = useState('');
@@ -69,9 +70,9 @@ function NewAccountForm({ isFocused }: { readonly isFocused: boolean }) {
         value={name}
         onChange={setName}
         hint="Your team or company. You can change it later."
-        autoFocus={isFocused}
+        autoFocus={isMain}
       />
-      <Submit kind="primary" isPending={action.isPending}>
+      <Submit {...(isMain && { kind: 'primary' as const })} isPending={action.isPending}>
         Create account
       </Submit>
     </Form>

@@ -46,7 +46,7 @@ export async function visit(browser: Browser, portalUrl: string): Promise<Visit>
 /** Signs in at the provider, on the way to a page of the portal. */
 export async function signIn({ page, portalUrl, email }: Visit, path = '/'): Promise<void> {
   await page.goto(portalUrl + path);
-  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).first().click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
