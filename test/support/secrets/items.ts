@@ -5,7 +5,9 @@ import type { Entry } from './journal.ts';
 
 /** The items of both tables, as texts to look into; a usage event without its `clientRequestId`, the one exemption. */
 export async function itemsOf(endpoint: string): Promise<Entry[]> {
-  const client = documentClient(createClient({ ...localAddress(0), endpoint }));
+  // Patient: what a whole run stored is a lot, and the product's own timeouts are a request's.
+  const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000 };
+  const client = documentClient(createClient({ ...localAddress(0), endpoint, requestHandler }));
   const entries: Entry[] = [];
   for (const TableName of [LOCAL_TABLES.gateway, LOCAL_TABLES.usage]) {
     for await (const page of paginateScan({ client }, { TableName, ConsistentRead: true })) {
