@@ -56,7 +56,8 @@ function Gate() {
   if (query.data && !wasSignedIn) setSignedIn(true);
   if (query.data) return <SignedIn session={query.data} />;
   // Also while the portal's own function is away: the page that says what to do then is among them.
-  if (isDocs && (query.data === null || query.failureCount > 0)) return <Documentation session={undefined} />;
+  if (isDocs && (query.data === null || query.failureCount > 0))
+    return <Documentation session={undefined} account={undefined} />;
   if (query.data === null) return <SignInPage hasEnded={wasSignedIn} />;
   return (
     <Outside>

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import type { Session } from './api/queries.ts';
+import type { Account, Session } from './api/queries.ts';
 import { Crash } from './components/crash.tsx';
 import { Waiting } from './components/loaded.tsx';
 import { Shell } from './components/shell.tsx';
@@ -23,38 +23,50 @@ const SettingsPage = lazy(() => import('./pages/settings.tsx'));
 const ProfilePage = lazy(() => import('./pages/profile.tsx'));
 
 /** The page of the address, for who is signed in. */
-export const SignedIn = ({ session }: { readonly session: Session }) => (
-  <SessionContext value={session}>
-    <Switch>
-      <Route path={pages.home}>
-        <Home session={session} />
-      </Route>
-      <Route path={DOCS}>
-        <Documentation session={session} />
-      </Route>
-      <Route path="/accounts/:accountId/*?">
-        {({ accountId }) => <OfAccount session={session} accountId={accountId} />}
-      </Route>
-      <Route>
-        <Shell session={session} account={undefined}>
-          <Loading>
-            <Switch>
-              <Route path={pages.welcome}>
-                <WelcomePage session={session} />
-              </Route>
-              <Route path={pages.profile}>
-                <ProfilePage />
-              </Route>
-              <Route>
-                <NotFoundPage />
-              </Route>
-            </Switch>
-          </Loading>
-        </Shell>
-      </Route>
-    </Switch>
-  </SessionContext>
-);
+export function SignedIn({ session }: { readonly session: Session }) {
+  const account = useAccountAround(session);
+  return (
+    <SessionContext value={session}>
+      <Switch>
+        <Route path={pages.home}>
+          <Home session={session} />
+        </Route>
+        <Route path={DOCS}>
+          <Documentation session={session} account={account} />
+        </Route>
+        <Route path="/accounts/:accountId/*?">
+          {({ accountId }) => <OfAccount session={session} accountId={accountId} />}
+        </Route>
+        <Route>
+          <Shell session={session} account={account}>
+            <Loading>
+              <Switch>
+                <Route path={pages.welcome}>
+                  <WelcomePage session={session} />
+                </Route>
+                <Route path={pages.profile}>
+                  <ProfilePage />
+                </Route>
+                <Route>
+                  <NotFoundPage />
+                </Route>
+              </Switch>
+            </Loading>
+          </Shell>
+        </Route>
+      </Switch>
+    </SessionContext>
+  );
+}
+
+/** Whose navigation a page of no account keeps: that of the account which was open before, or of the only one. */
+function useAccountAround({ accounts }: Session): Account | undefined {
+  const [location] = useLocation();
+  const open = accounts.find(({ accountId }) => location.startsWith(`/accounts/${accountId}/`));
+  const [lastId, setLastId] = useState(open?.accountId);
+  if (open && open.accountId !== lastId) setLastId(open.accountId);
+  return accounts.find(({ accountId }) => accountId === lastId) ?? (accounts.length === 1 ? accounts[0] : undefined);
+}
 
 /** Nobody stays here: the first account's projects are the start, or the way to a first account. */
 function Home({ session: { accounts, invitations } }: { readonly session: Session }) {

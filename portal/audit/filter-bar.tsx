@@ -3,7 +3,7 @@ import type { AuditFilter } from '../api/people-queries.ts';
 import { membersQuery, type Member } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Select } from '../components/select.tsx';
-import { TimeField } from '../requests/time-field.tsx';
+import { TimeField } from '../components/time-field.tsx';
 import { whoIs } from '../team/members.ts';
 import { fromLocalField } from '../text/local-time.ts';
 import { fieldOf } from './audit-filter.ts';

@@ -25,7 +25,7 @@ export const OUTCOMES: readonly Outcome[] = [
   },
   {
     event: 'request_rejected',
-    words: 'Rejected',
+    words: 'Refused',
     mark: 'rejected',
     meaning: 'It was refused for what it was. Nothing was charged.',
   },

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import type { Key } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Select } from '../components/select.tsx';
+import { TimeField } from '../components/time-field.tsx';
 import { keyOptions } from '../keys/key-view.ts';
 import { fromLocalField, toLocalField } from '../text/local-time.ts';
 import type { UsageView } from '../usage/address.ts';
 import { ERRORS } from '../gateway/errors.ts';
 import { OUTCOMES } from './outcomes.ts';
 import css from './request-filters.module.css';
-import { TimeField } from './time-field.tsx';
 
 /** Refusals that leave no event: of no project, or of the gateway's own failure. */
 const WITHOUT_EVENT = [

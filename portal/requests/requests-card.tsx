@@ -59,7 +59,8 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
         ) : (
           <p>
             No request yet. <Link href={pages.keys(ids.accountId, ids.projectId)}>Create a key</Link> and send a ping
-            with it: it shows here within seconds.
+            with it: it shows here within seconds. A request whose key is not known belongs to no project and shows
+            nowhere: the gateway answers it 401.
           </p>
         )}
       </Requests>

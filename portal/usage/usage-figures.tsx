@@ -77,7 +77,7 @@ function Figures({ project, view, usage, onView, addressOf, onChoose }: FiguresP
           figures={[
             ['Requests', formatCount(total.requests)],
             ['Units', formatCount(total.units)],
-            ['Refused', refused === undefined ? '–' : formatShare(refused)],
+            ['All refusals', refused === undefined ? '–' : formatShare(refused)],
             ...(view.keyId === undefined ? [['Latency p50 · p95', formatLatencies(total)] as const] : []),
           ]}
         />

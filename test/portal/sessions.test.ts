@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { endAllSessions } from '../../functions/accounts/users.ts';
 import { readSessionToken, type StoredSession } from '../../functions/accounts/sessions.ts';
 import { userItemKey } from '../../functions/accounts/user-items.ts';
+import { browserKind } from '../../functions/portal/session/browser-kind.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
@@ -197,6 +198,7 @@ async function listOf(browser: TestBrowser): Promise<Listed[]> {
   return (body as { sessions: Listed[] }).sessions;
 }
 const iso = (epochMs: number): string => new Date(epochMs).toISOString();
+const CHROMIUM = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 describe('one’s sessions', () => {
@@ -222,6 +224,16 @@ describe('one’s sessions', () => {
       ...[false, true].map((current) => [current, iso(startedAt + HOUR_MS)]),
     ]);
     expect((await listOf(elsewhere)).filter(({ current }) => current)).toEqual([{ ...first, current: true }]);
+  });
+
+  test.each([
+    [FIREFOX, 'Firefox on Linux'],
+    [`${CHROMIUM} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
+    [`${CHROMIUM} HeadlessChrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
+    [`${CHROMIUM} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`, 'Edge on Linux'],
+    ['curl/8.14.1', 'Another browser'],
+  ])('are named by the kind of browser: %s', (userAgent, kind) => {
+    expect(browserKind(userAgent)).toBe(kind);
   });
 
   test('tell nothing of what it takes to use them, nor of the hash of that', async () => {

@@ -171,7 +171,7 @@ describeInPortal('requests', (onVisit) => {
     await older(settled, 1);
     expect((await ping(site, settled.key, { 'Idempotency-Key': 'ä' })).status).toBe(400);
     await open(settled);
-    await list().getByText('Rejected').waitFor();
+    await list().getByText('Refused').waitFor();
     await list().getByRole('link').first().click();
     const dialog = page.getByRole('dialog', { name: 'Request' });
     await dialog.getByText('Use 1 to 255 visible ASCII characters').waitFor();
