@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { portalDocument } from '../../local/openapi/document.ts';
 import { validatorOf } from '../../local/openapi/validation.ts';
-import { CACHING, pageHeaders } from '../../lib/portal/page-headers.ts';
+import { API_HEADERS, CACHING, pageHeaders } from '../../lib/portal/page-headers.ts';
 import { usageErrorText } from '../admin/error-text.ts';
 import { json } from '../admin/unseen.ts';
 import { codeOf, deviation, expectDocumented, expectHeader, expectValue, header, type Answer } from './expectations.ts';
@@ -112,7 +112,8 @@ async function checkApi({ check, send, relied }: Run): Promise<void> {
   });
   await check('types', () => {
     const answers = relied().filter(({ answer }) => header(answer, 'X-Service-Request-Id') !== undefined);
-    for (const { answer } of answers) expectHeader(answer, 'X-Content-Type-Options', 'nosniff');
-    return `not guessed, on ${answers.length} answers`;
+    for (const { answer } of answers)
+      for (const [name, value] of Object.entries(API_HEADERS)) expectHeader(answer, name, value);
+    return `neither guessed nor shown elsewhere, on ${answers.length} answers`;
   });
 }

@@ -10,7 +10,7 @@ import { renderProblem } from './problems.ts';
 import { profileRoutes } from './profile.ts';
 import { projectRoutes, type ProjectDependencies } from './projects.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
-import { sameOriginChanges } from './same-origin.ts';
+import { ownRequests } from './same-origin.ts';
 import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
 import { usageRoutes, type UsageDependencies } from './usage.ts';
 import { signInRoutes, type SignInDependencies } from './sign-in/routes.ts';
@@ -22,13 +22,13 @@ export type PortalDependencies = RequestContextDependencies &
   UsageDependencies;
 
 /**
- * The portal's API (portal/openapi.yaml). In the order of its refusals: an unknown path or method, a change that does
- * not come from the portal's own page, then what each route asks for.
+ * The portal's API (portal/openapi.yaml). In the order of its refusals: an unknown path or method, a request that
+ * does not come from the portal's own page, then what each route asks for.
  */
 export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironment> {
   const app = new Hono<PortalEnvironment>();
   app.onError(renderProblem);
-  app.use(requestContext(dependencies), knownRoutes(app), sameOriginChanges(dependencies.portalOrigin));
+  app.use(requestContext(dependencies), knownRoutes(app), ownRequests(dependencies.portalOrigin));
   signInRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
   profileRoutes(app, dependencies);

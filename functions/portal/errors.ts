@@ -20,7 +20,7 @@ const define = (status: number, title: string, detail: string, retryable = false
 export const PORTAL_ERRORS = {
   INVALID_REQUEST: define(400, 'Invalid request', 'The request is not valid.'),
   NOT_SIGNED_IN: define(401, 'Not signed in', 'There is no session, or it has ended. Sign in.'),
-  CROSS_SITE_REQUEST: define(403, 'Cross-site request', "Changes are taken from the portal's own page only."),
+  CROSS_SITE_REQUEST: define(403, 'Cross-site request', "Requests are taken from the portal's own page only."),
   OWNER_ONLY: define(403, 'For owners only', 'Only an owner of the account may do this.'),
   NOT_FOUND: define(404, 'Not found', 'There is nothing here.'),
   METHOD_NOT_ALLOWED: define(

@@ -4,10 +4,22 @@ const YEAR_SECONDS = 31_536_000;
 /** Of files whose names hold their hash; of the page itself, which names them. */
 export const CACHING = { hashed: `public, max-age=${YEAR_SECONDS}, immutable`, page: 'no-store' } as const;
 
-/** Headers of the API's answers beside those of its contract. */
-export const API_HEADERS = {
+/** Of pages, files and the API alike. */
+const ALL_HEADERS = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
   'Strict-Transport-Security': `max-age=${YEAR_SECONDS}; includeSubDomains`,
   'X-Content-Type-Options': 'nosniff',
+} as const;
+
+/**
+ * Headers of the API's answers beside those of its contract: for no frame, no window of another origin and no element
+ * of its pages. A page of a neighbouring host sends the session's cookie along (`SameSite` counts sites, not origins).
+ */
+export const API_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  ...ALL_HEADERS,
 } as const;
 
 /**
@@ -26,8 +38,5 @@ export const pageHeaders = (gatewayOrigin: string): Readonly<Record<string, stri
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  ...API_HEADERS,
+  ...ALL_HEADERS,
 });

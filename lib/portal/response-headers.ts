@@ -6,26 +6,43 @@ import { API_HEADERS, pageHeaders } from './page-headers.ts';
 
 const MAX_AGE = /max-age=(\d+)/;
 
-/** The headers of the app's files as CloudFront adds them, those it has a place of its own for apart. */
-export function pageHeadersPolicy(
+/** The headers of the app's files as CloudFront adds them. */
+export const pageHeadersPolicy = (
   scope: Construct,
   id: string,
   stage: Stage,
   gatewayOrigin: string,
-): ResponseHeadersPolicy {
-  const {
+): ResponseHeadersPolicy =>
+  headersPolicy(scope, id, named(stage, 'page', "The portal's pages and files"), pageHeaders(gatewayOrigin));
+
+/** What the API's answers lack: the function says nothing of who may show them, and nothing of transport. */
+export const apiHeadersPolicy = (scope: Construct, id: string, stage: Stage): ResponseHeadersPolicy =>
+  headersPolicy(scope, id, named(stage, 'api', "The portal's API"), API_HEADERS);
+
+/** Headers as CloudFront adds them, those it has a place of its own for apart. */
+function headersPolicy(
+  scope: Construct,
+  id: string,
+  names: ReturnType<typeof named>,
+  {
     'Content-Security-Policy': contentSecurityPolicy = '',
     'Referrer-Policy': _noReferrer,
     'Strict-Transport-Security': transport = '',
     'X-Content-Type-Options': _nosniff,
     ...others
-  } = pageHeaders(gatewayOrigin);
+  }: Readonly<Record<string, string>>,
+): ResponseHeadersPolicy {
   return new ResponseHeadersPolicy(scope, id, {
-    ...named(stage, 'page', "The portal's pages and files"),
+    ...names,
     securityHeadersBehavior: {
       contentSecurityPolicy: { contentSecurityPolicy, override: true },
+      contentTypeOptions: { override: true },
       referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
-      ...transportAndType(transport),
+      strictTransportSecurity: {
+        accessControlMaxAge: Duration.seconds(Number(MAX_AGE.exec(transport)?.[1])),
+        includeSubdomains: transport.includes('includeSubDomains'),
+        override: true,
+      },
     },
     customHeadersBehavior: {
       customHeaders: Object.entries(others).map(([header, value]) => ({ header, value, override: true })),
@@ -33,24 +50,8 @@ export function pageHeadersPolicy(
   });
 }
 
-/** What the API's answers lack: the function says nothing of transport, and nothing to a browser that guesses types. */
-export const apiHeadersPolicy = (scope: Construct, id: string, stage: Stage): ResponseHeadersPolicy =>
-  new ResponseHeadersPolicy(scope, id, {
-    ...named(stage, 'api', "The portal's API"),
-    securityHeadersBehavior: transportAndType(API_HEADERS['Strict-Transport-Security']),
-  });
-
 /** CloudFront's names are the account's: a stage in another region has others. */
 const named = (stage: Stage, name: string, comment: string) => ({
   responseHeadersPolicyName: `sandbox-gateway-${stage}-${Aws.REGION}-${name}`,
   comment,
-});
-
-const transportAndType = (transport: string) => ({
-  contentTypeOptions: { override: true },
-  strictTransportSecurity: {
-    accessControlMaxAge: Duration.seconds(Number(MAX_AGE.exec(transport)?.[1])),
-    includeSubdomains: transport.includes('includeSubDomains'),
-    override: true,
-  },
 });

@@ -15,7 +15,7 @@ export interface paths {
          * Begin to sign in
          * @description For the address bar. Sends the browser to the OpenID provider with state, nonce and PKCE challenge, and
          *     remembers them in a cookie of one hour for this one attempt. When the provider cannot be reached, back to
-         *     `/?signIn=failed`.
+         *     `/?signIn=failed`. Begun by a page of another origin it leads to `returnTo` alone, where the person can sign in.
          */
         get: operations["startSignIn"];
         put?: never;
@@ -965,8 +965,8 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The provider cannot be reached: to `/?signIn=failed`. */
-        SignInFailed: {
+        /** @description The provider cannot be reached: to `/?signIn=failed`. Or another origin's page asked: to `returnTo`. */
+        SignInNotBegun: {
             headers: {
                 "X-Service-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -1512,7 +1512,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             302: components["responses"]["ToProvider"];
-            303: components["responses"]["SignInFailed"];
+            303: components["responses"]["SignInNotBegun"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -1580,6 +1580,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Session"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -1601,6 +1602,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Sessions"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -1814,6 +1816,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Members"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -1974,6 +1977,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Projects"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -2037,6 +2041,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Project"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -2122,6 +2127,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Keys"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -2303,6 +2309,7 @@ export interface operations {
             200: components["responses"]["Usage"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -2347,6 +2354,7 @@ export interface operations {
             200: components["responses"]["Events"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -2389,6 +2397,7 @@ export interface operations {
             200: components["responses"]["EventsCsv"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -2423,6 +2432,7 @@ export interface operations {
             200: components["responses"]["Event"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["CrossSite"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

@@ -5,6 +5,7 @@ import { Button } from '../components/button.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { whoIs } from '../team/members.ts';
+import { isolated } from '../text/names.ts';
 import { fromLocalField } from '../text/local-time.ts';
 import { fieldOf } from './audit-filter.ts';
 import css from './filter-bar.module.css';
@@ -63,6 +64,4 @@ const withChosen = (chosen: string, options: Options): Options =>
 
 /** A name and an address: a name can be anybody's. Each apart from the other in its direction of writing. */
 const toldApart = (member: Member): string =>
-  [whoIs(member), ...(member.name !== null && member.email !== null ? [member.email] : [])]
-    .map((text) => `\u2068${text}\u2069`)
-    .join(' · ');
+  [whoIs(member), ...(member.name !== null && member.email !== null ? [member.email] : [])].map(isolated).join(' · ');

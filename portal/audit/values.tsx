@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { AuditEvent, AuditValues } from '../api/people-queries.ts';
 import { Muted } from '../components/card.tsx';
 import { Time } from '../components/time.tsx';
@@ -56,8 +57,13 @@ interface ShownProps {
 function Shown({ name, value, names }: ShownProps) {
   if (value === null || value === undefined) return WITHOUT_VALUE[name] ?? 'none';
   if (Array.isArray(value)) {
-    const texts = value.map((id) => names.project(id) ?? id);
-    return texts.length === 0 ? 'none' : <bdi>{texts.join(', ')}</bdi>;
+    if (value.length === 0) return 'none';
+    return value.map((id, index) => (
+      <Fragment key={id}>
+        {index > 0 && ', '}
+        <bdi>{names.project(id) ?? id}</bdi>
+      </Fragment>
+    ));
   }
   if (typeof value === 'number') return formatCount(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

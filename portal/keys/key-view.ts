@@ -1,4 +1,5 @@
 import type { Key } from '../api/queries.ts';
+import { isolated } from '../text/names.ts';
 import { formatSpan } from '../text/format.ts';
 
 /** From so long before a key expires on, its page warns. */
@@ -32,7 +33,7 @@ export function keyOptions(
   chosen: string | undefined,
 ): (readonly [value: string, words: string])[] {
   const known = keys.map(
-    (key) => [key.keyId, key.name === null ? nameOf(key) : `${key.name} (…${key.lastFour})`] as const,
+    (key) => [key.keyId, key.name === null ? nameOf(key) : `${isolated(key.name)} (…${key.lastFour})`] as const,
   );
   const isUnknown = chosen !== undefined && !keys.some(({ keyId }) => keyId === chosen);
   return [['', 'All keys'], ...known, ...(isUnknown ? [[chosen, chosen] as const] : [])];

@@ -17,3 +17,12 @@ export const ownName = ({
   name,
   userId,
 }: Readonly<Record<'email' | 'name', string | null>> & { readonly userId: string }): string => email ?? name ?? userId;
+
+/** Embeddings, overrides and isolates, and what ends them (Unicode, annex 9). */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * What people have written, for where there are no elements, such as the choices of a list: it turns nothing that stands
+ * beside it.
+ */
+export const isolated = (text: string): string => `\u2068${text.replace(TURNING, '')}\u2069`;

@@ -174,6 +174,8 @@ describe('each deviation is noticed:', () => {
       ['nobody signed in', 'unknown path', 'wrong method', 'change from another site'],
     ],
     ['answers of the API whose type may be guessed', withoutHeader('x-content-type-options', isApi), ['types']],
+    ['answers of the API that may be framed', withoutHeader('content-security-policy', isApi), ['types']],
+    ['answers of the API that others may show', withoutHeader('cross-origin-resource-policy', isApi), ['types']],
     [
       'answers of the API that may be kept',
       on(

@@ -167,9 +167,10 @@ describe('the distribution', () => {
     expect(behaviour('/assets/*').ResponseHeadersPolicyId).toEqual(
       distribution.DefaultCacheBehavior.ResponseHeadersPolicyId,
     );
+    const { 'Content-Security-Policy': _ofPages, ...shared } = page;
     expect(headersOf(behaviour('/api/*'))).toEqual({
-      'Strict-Transport-Security': page['Strict-Transport-Security'],
-      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+      ...shared,
     });
   });
 

@@ -30,6 +30,7 @@ const operations = portalOperations
   .filter(({ security }) => security === undefined)
   .map(({ method, path }) => ({ method, path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => IDS[name] ?? '') }));
 const changes = operations.filter(({ method }) => method !== 'GET');
+const reads = operations.filter(({ method }) => method === 'GET');
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 
 const codeOf = async (request: PortalRequest): Promise<unknown> => {
@@ -73,6 +74,25 @@ onOneEngine.each(operations)('$method $path', ({ method, path }) => {
   test('is refused without a session', async () => {
     expect(await codeOf({ method, path, headers: OWN_PAGE })).toEqual([401, 'NOT_SIGNED_IN']);
   });
+});
+
+onOneEngine.each(reads)('$method $path', ({ method, path }) => {
+  test.each(['cross-site', 'same-site', 'anything new'])(
+    'is refused to a page of another origin (%s)',
+    async (site) => {
+      const request = { method, path, headers: { 'sec-fetch-site': site } };
+      expect(await codeOf(request)).toEqual([403, 'CROSS_SITE_REQUEST']);
+      expect(await signedIn(request)).toEqual([403, 'CROSS_SITE_REQUEST']);
+    },
+  );
+
+  test.each(['same-origin', 'none', undefined])(
+    'is answered to the own page, the address bar and programs (%s)',
+    async (site) => {
+      const [status] = (await signedIn({ method, path, headers: { 'sec-fetch-site': site } })) as [number];
+      expect([200, 404]).toContain(status);
+    },
+  );
 });
 
 onOneEngine.each(changes)('$method $path', ({ method, path }) => {
@@ -154,7 +174,7 @@ onOneEngine('events that API Gateway never sends', () => {
     ['nothing', undefined],
   ])('(%s) get an answer in the envelope', async (_what, changed) => {
     const { status, headers } = await portal.sendEvent(changed);
-    expect([200, 401, 404, 405]).toContain(status);
+    expect([200, 401, 403, 404, 405]).toContain(status);
     expect(headers['x-service-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

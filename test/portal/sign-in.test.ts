@@ -145,6 +145,20 @@ describe('a sign-in', () => {
     expect((await browser.signIn('ada@example.com', returnTo)).headers.location).toBe(location);
   });
 
+  test.each(['cross-site', 'same-site'])(
+    'that a page of another origin begins (%s) leads to the page it is for, and sets and ends nothing',
+    async (site) => {
+      const browser = testPortal(provider).browser();
+      await browser.signIn('elsewhere@example.com');
+      const headers = { 'sec-fetch-site': site };
+      const answer = await browser.request('GET', '/api/sign-in', { query: 'returnTo=%2Fprojects', headers });
+      expect(seen(answer)).toEqual({ status: 303, location: '/projects', cookies: [] });
+      const foreign = await browser.request('GET', '/api/sign-in', { query: 'returnTo=%2F%2Fevil.example', headers });
+      expect(seen(foreign)).toEqual({ status: 303, location: '/', cookies: [] });
+      expect((await browser.get('/api/session')).status).toBe(200);
+    },
+  );
+
   test('in one tab does not disturb another’s', async () => {
     const browser = testPortal(provider).browser();
     const [first, second] = [await browser.begin('/first'), await browser.begin('/second')];

@@ -3,6 +3,7 @@ import { signIn } from '../../accounts/identities.ts';
 import type { RandomBytes } from '../../core/base62.ts';
 import { sendCookie } from '../cookies.ts';
 import type { PortalContext, PortalEnvironment } from '../environment.ts';
+import { isFromElsewhere } from '../same-origin.ts';
 import { browserKind } from '../session/browser-kind.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
 import { SESSION_COOKIE, sessionOf } from '../session/session-cookie.ts';
@@ -38,12 +39,15 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
   };
 
   app.get('/api/sign-in', async (c) => {
+    const returnTo = readReturnTo(c.req.query('returnTo'), portalOrigin);
+    // Begun by another site's page it would make a second session beside the one whose `Strict` cookie is not sent with
+    // it, or sign in again who has signed out. The page that it is for offers the sign-in, to whom is not signed in.
+    if (isFromElsewhere(c)) return c.redirect(returnTo, 303);
     const [state, nonce, codeVerifier] = [
       random(plane.randomBytes),
       random(plane.randomBytes),
       random(plane.randomBytes),
     ];
-    const returnTo = readReturnTo(c.req.query('returnTo'), portalOrigin);
     let url: URL;
     try {
       url = await provider.authorizationUrl(portalOrigin + CALLBACK_PATH, { state, nonce, codeVerifier });

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import canonicalize from 'canonicalize';
+import type { Page } from 'playwright-core';
+import { signInAtProvider } from '../../support/identity.ts';
+import { startHostileSite, type HostileSite } from '../../support/hostile-site.ts';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import { portalOperations } from '../../support/portal-contract.ts';
+import type { PortalSite } from '../../support/portal-site.ts';
+import { change, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { itemsOf } from '../../support/secrets/items.ts';
+import { forgeChanges, frameAll, stealReads, type Target } from './attacks.ts';
+
+/** Whatever a change asks for. */
+const BODY = JSON.stringify({ name: 'Stolen', email: 'attacker@example.com', role: 'owner', graceHours: 0 });
+
+let hostile: HostileSite;
+beforeAll(async () => {
+  hostile = await startHostileSite();
+});
+afterAll(() => hostile.stop());
+
+describeInPortal('against a hostile page', (onVisit) => {
+  let site: PortalSite;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, visited, page } = portal));
+  let victim: Settled;
+  let target: Target;
+
+  beforeEach(async () => {
+    victim = await settle(visited);
+    const { accountId, projectId, email } = victim;
+    const project = `/api/accounts/${accountId}/projects/${projectId}`;
+    const { keyId } = await change<{ keyId: string }>(visited, 'POST', `${project}/keys`, { name: 'CI' });
+    const read = (path: string) => page.evaluate(async (url) => (await fetch(url)).json() as unknown, path);
+    const { members } = (await read(`/api/accounts/${accountId}/members`)) as { members: { memberId: string }[] };
+    const { sessions } = (await read('/api/sessions')) as { sessions: { sessionId: string }[] };
+    // The attacker knows every id that there is.
+    const ids: Readonly<Record<string, string | undefined>> = {
+      ...{ accountId, projectId, keyId, email },
+      ...{ memberId: members[0]?.memberId, sessionId: sessions[0]?.sessionId },
+      requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+    };
+    const operations = portalOperations.map(({ method, path }) => ({
+      method,
+      path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
+    }));
+    target = {
+      portal: site.portalUrl,
+      changes: operations.filter(({ method }) => method !== 'GET').map((operation) => ({ ...operation, body: BODY })),
+      reads: operations.filter(({ method }) => method === 'GET').map(({ path }) => path),
+    };
+    expect(target.changes.length).toBeGreaterThan(15);
+    expect(target.reads.length).toBeGreaterThan(10);
+    // Nothing of the victim's own goes on beside the attack.
+    await page.goto('about:blank');
+  });
+
+  const stored = async (): Promise<unknown[]> => {
+    const items = (await itemsOf(site.databaseUrl)).flatMap((item) => ('output' in item ? [item.text] : []));
+    // Engines give attributes in whatever order.
+    return items.map((text) => canonicalize(JSON.parse(text))).sort();
+  };
+  const cookies = async () =>
+    (await visited.context.cookies(site.portalUrl)).filter(({ name }) => name.startsWith('__Host-'));
+  const whoIsSignedIn = async (): Promise<unknown> => {
+    await page.goto(site.portalUrl);
+    const session = await page.evaluate(async () => (await fetch('/api/session')).json() as Promise<unknown>);
+    return (session as { user: { email: unknown } }).user.email;
+  };
+
+  /** Fails when what is done changes anything stored, or the victim's cookies. */
+  const unharmed = async (attack: () => Promise<void>): Promise<void> => {
+    const before = { stored: await stored(), cookies: await cookies() };
+    try {
+      await attack();
+    } finally {
+      // The hostile page is told what is refused.
+      visited.forgive('');
+    }
+    expect({ stored: await stored(), cookies: await cookies() }).toEqual(before);
+  };
+
+  test.each(['crossSite', 'sameSite'] as const)(
+    'of another origin (%s) nothing is changed, read, shown, ended or begun',
+    async (origin) => {
+      await unharmed(async () => {
+        await page.goto(hostile[origin]);
+        expect(await page.evaluate(forgeChanges, target)).toEqual([]);
+        expect(await page.evaluate(stealReads, target)).toEqual([]);
+      });
+
+      await unharmed(async () => {
+        await page.goto(hostile[origin]);
+        await page.evaluate(frameAll, [site.portalUrl, ['/', '/docs', ...target.reads]] as const);
+        const framed = page.frames().filter((frame) => frame !== page.mainFrame());
+        const shown = framed.map((frame) => frame.url()).filter((url) => url !== 'chrome-error://chromewebdata/');
+        // Of an object nothing is loaded at all.
+        expect(shown.filter((url) => url !== '')).toEqual([]);
+        expect(framed.length - shown.length).toBeGreaterThan(target.reads.length);
+      });
+
+      await unharmed(async () => {
+        for (const path of ['/', '/api/session']) expect([path, await isInReach(path)]).toEqual([path, false]);
+      });
+
+      // The attacker's own way, up to the callback that the victim is to follow.
+      const begun = await fetch(`${site.portalUrl}/api/sign-in`, { redirect: 'manual' });
+      const [planted = ''] = begun.headers.getSetCookie();
+      const atProvider = begun.headers.get('location') ?? '';
+      const callback = await signInAtProvider(atProvider, site.portalUrl, 'attacker@example.com');
+      await unharmed(async () => {
+        for (const path of ['/api/sign-in?returnTo=/profile', '/api/sign-out', callback.pathname + callback.search]) {
+          await page.goto(hostile[origin]);
+          // By script; a server on this machine can plant any, since ports do not keep cookies apart.
+          await page.evaluate((cookie) => {
+            document.cookie = cookie.replace(' HttpOnly;', '');
+            document.cookie = '__Host-Http-session=usr_0000000000000000.stolen; Path=/; Secure';
+          }, planted);
+          await Promise.all([
+            page.waitForEvent('domcontentloaded'),
+            page.evaluate((url) => location.assign(url), site.portalUrl + path),
+          ]);
+        }
+      });
+      expect(await whoIsSignedIn()).toBe(victim.email);
+      // It would have been one: the attacker's own browser is signed in by it.
+      const followed = await fetch(callback, { redirect: 'manual', headers: { cookie: planted.split(';')[0] ?? '' } });
+      expect(followed.headers.getSetCookie().join()).toContain('__Host-Http-session=usr_');
+    },
+  );
+
+  /** Whether the hostile page goes on to hold a window that it has opened. */
+  const isInReach = async (path: string): Promise<boolean> => {
+    const [opened] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate((url) => void Object.assign(globalThis, { opened: window.open(url) }), site.portalUrl + path),
+    ]);
+    await opened.waitForLoadState();
+    const isClosed = await page.evaluate(() => (globalThis as unknown as { opened: Window }).opened.closed);
+    await opened.close();
+    return !isClosed;
+  };
+});
