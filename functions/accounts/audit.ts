@@ -68,7 +68,8 @@ export async function audited(
 ): Promise<Change> {
   const at = isoTime(plane.clock.now());
   const event: AuditEvent = { at, actor: await plane.actor(), action, ...subject, before, after };
-  return create(plane, { ...accountItemKey.audit(subject.accountId, `${at}#${plane.newId()}`), ...event });
+  const item = { ...accountItemKey.audit(subject.accountId, `${at}#${plane.newId()}`), ...event };
+  return { ...create(plane, item), proves: true };
 }
 
 /** An audit event as it is shown: all its members, in one order whatever order the database gives them in; null: not about such. */

@@ -54,6 +54,8 @@ export interface Change {
    * the change was decided by is no longer so. Absent: its failure is a defect.
    */
   readonly refusal?: (stored: StoredItem | undefined) => ControlPlaneError;
+  /** Whether it makes an item that this change alone can have made: found there already, all of the change was made. */
+  readonly proves?: true;
 }
 
 /** Puts an item that must not exist yet. */
@@ -68,7 +70,8 @@ export const create = (
 
 /**
  * Makes all changes or none; there may be none. Throws the refusal of the first that is not possible. Their order is
- * that of their importance: a later one does not answer while an earlier one is in conflict.
+ * that of their importance: a later one does not answer while an earlier one is in conflict. A transaction that was said
+ * to be in conflict with its own first attempt, whose answer was lost, finds what {@link Change.proves} it, and is made.
  */
 export async function commit(plane: ControlPlane, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
@@ -81,6 +84,7 @@ export async function commit(plane: ControlPlane, changes: readonly Change[]): P
     },
     { sleep, random, deadline },
     (reasons) => {
+      if (changes.some(({ proves }, i) => proves && reasons[i]?.Code === 'ConditionalCheckFailed')) return false;
       const first = reasons.findIndex(({ Code = 'None' }) => Code !== 'None');
       const { Code, Item } = reasons[first] ?? {};
       if (Code !== 'ConditionalCheckFailed') return undefined;

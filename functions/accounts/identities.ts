@@ -44,7 +44,8 @@ export const signIn = (plane: ControlPlane, identity: Identity, { limits, earlie
     const { token, item } = newSession(user, told, nowMs, limits, plane.randomBytes);
     await commit(plane, [
       ...changes,
-      { write: { Put: { TableName: plane.tables.gateway, Item: item } } },
+      // Under the hash of 256 random bits.
+      { ...create(plane, { ...item }), proves: true },
       ...(earlier ? [ended(plane, earlier)] : []),
     ]);
     return { userId: user.userId, token };
