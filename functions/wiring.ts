@@ -128,8 +128,10 @@ export const REQUEST_DIMENSIONS = { route: 'route', outcome: 'outcome' } as cons
 export const METRICS = {
   /** A rate window stood more than two minutes ahead: some instance's clock is broken. */
   rateWindowAheadOfClock: 'RateWindowAheadOfClock',
-  /** A transaction met a conflict or a throttle at each of its attempts: the request was a 503. */
+  /** A transaction met others on the same items at each of its attempts: the request was a 503. */
   transactionsGivenUp: 'TransactionsGivenUp',
+  /** A transaction was given up while the table throttled it: the request was a 503. */
+  transactionsThrottled: 'TransactionsThrottled',
   /** A request was a 500: a defect, which no caller can bring about on purpose. */
   internalErrors: 'InternalErrors',
   /** A refusal was answered but its usage event could not be written. */

@@ -1,11 +1,17 @@
 import type { MiddlewareObj } from '@middy/core';
-import { HEADERS, METRICS } from '../wiring.ts';
+import { HEADERS, METRICS, type MetricName } from '../wiring.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Deadline } from '../core/deadline.ts';
-import { StoreBusyError } from '../core/errors.ts';
+import { StoreBusyError, type Busy } from '../core/errors.ts';
 import { renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';
+
+/** What counts a request that a busy store refused. */
+const GIVEN_UP: Readonly<Record<Busy, MetricName>> = {
+  conflict: METRICS.transactionsGivenUp,
+  throttle: METRICS.transactionsThrottled,
+};
 
 export interface RequestContextDependencies {
   readonly clock: Clock;
@@ -22,7 +28,7 @@ export interface RequestContextDependencies {
  */
 export function requestContext({ clock, newId, startDeadline, telemetry }: RequestContextDependencies) {
   const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
-    if (state.failure instanceof StoreBusyError) telemetry.count(METRICS.transactionsGivenUp);
+    if (state.failure instanceof StoreBusyError) telemetry.count(GIVEN_UP[state.failure.met]);
     if (state.code === 'INTERNAL_ERROR') telemetry.count(METRICS.internalErrors);
     telemetry.request(
       {

@@ -1,6 +1,6 @@
 import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import type { Deadline } from '../core/deadline.ts';
-import { StoreBusyError } from '../core/errors.ts';
+import { StoreBusyError, type Busy } from '../core/errors.ts';
 import { available, REQUEST_TIMEOUT_MS, storeError } from './client.ts';
 
 /** Attempts of those who have no deadline. */
@@ -23,11 +23,8 @@ export const NO_DEADLINE: Deadline = Object.assign(new AbortController().signal,
 export type CancellationReasons = NonNullable<TransactionCanceledException['CancellationReasons']>;
 
 /** Reasons that go away by themselves. */
-const PASSING: ReadonlySet<string | undefined> = new Set([
-  'TransactionConflict',
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-]);
+const CONFLICT = 'TransactionConflict';
+const THROTTLES: ReadonlySet<string | undefined> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /**
  * Runs a transaction, or a single write that can meet one, until it is committed, refused, or there is no time for
@@ -48,19 +45,27 @@ export async function retryConflicts<T>(
     try {
       return await attempt();
     } catch (error) {
+      let met: Busy | undefined = 'conflict';
       if (error instanceof TransactionCanceledException) {
         const reasons = error.CancellationReasons ?? [];
         const decision = decide(reasons);
         if (decision !== undefined) return decision;
-        if (!reasons.some(({ Code }) => PASSING.has(Code))) throw error;
+        met = busyOf(reasons);
+        if (met === undefined) throw error;
       } else if (!(error instanceof TransactionConflictException)) {
         throw storeError(error);
       }
       const delayMs = jitteredDelayMs(made, random);
-      if (isLastAttempt(made, delayMs, deadline)) throw new StoreBusyError('the store stayed busy', error);
+      if (isLastAttempt(made, delayMs, deadline)) throw new StoreBusyError(met, error);
       await available(sleep(delayMs, deadline));
     }
   }
+}
+
+/** What another attempt may no longer meet; undefined: none would help. A throttle only where nothing conflicts. */
+function busyOf(reasons: CancellationReasons): Busy | undefined {
+  if (reasons.some(({ Code }) => Code === CONFLICT)) return 'conflict';
+  return reasons.some(({ Code }) => THROTTLES.has(Code)) ? 'throttle' : undefined;
 }
 
 const isLastAttempt = (made: number, delayMs: number, deadline: Deadline): boolean =>

@@ -119,8 +119,17 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       metric: ownCount(stage, METRICS.transactionsGivenUp, FIVE_MINUTES),
       threshold: 5,
       over: AT_ONCE,
-      meaning: 'Five requests in five minutes were 503: their transaction met conflicts or throttles at every attempt.',
+      meaning:
+        'Five requests in five minutes were 503: their transaction met others on the same items at every attempt.',
       firstStep: 'One project sends more at once than one counter can take: find it in the request log.',
+      whenMissing: NOTHING_COUNTED,
+    },
+    TransactionsThrottled: {
+      metric: ownCount(stage, METRICS.transactionsThrottled, FIVE_MINUTES),
+      threshold: 5,
+      over: AT_ONCE,
+      meaning: 'Five requests in five minutes were 503: DynamoDB throttled their transaction until the end.',
+      firstStep: 'Look which of the alarms GatewayTableThrottles and UsageTableThrottles is on: it has the way.',
       whenMissing: NOTHING_COUNTED,
     },
     UsageEventsLost: {

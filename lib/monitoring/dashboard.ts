@@ -115,6 +115,7 @@ const ledger = ({ stage, tables }: Monitored): IWidget[] => [
   graph('Transactions in conflict, and given up', [
     tables.gateway.metric('TransactionConflict', { label: 'in conflict', statistic: Stats.SUM, period: MINUTE }),
     ownCount(stage, METRICS.transactionsGivenUp, MINUTE),
+    ownCount(stage, METRICS.transactionsThrottled, MINUTE),
   ]),
   graph('Usage events lost', [ownCount(stage, METRICS.usageEventLost, MINUTE)]),
   graph('Rate windows ahead of the clock', [ownCount(stage, METRICS.rateWindowAheadOfClock, MINUTE)]),

@@ -88,6 +88,7 @@ describe('the alarms', () => {
       'TableSystemErrors',
       'Throttled',
       'TransactionsGivenUp',
+      'TransactionsThrottled',
       'UsageEventsLost',
       'UsageTableThrottles',
     ]);
@@ -163,6 +164,7 @@ describe('the alarms', () => {
     ),
     ...Object.entries({
       TransactionsGivenUp: [METRICS.transactionsGivenUp, 5],
+      TransactionsThrottled: [METRICS.transactionsThrottled, 5],
       UsageEventsLost: [METRICS.usageEventLost, 1],
       ClockAhead: [METRICS.rateWindowAheadOfClock, 1],
     }).map(([name, [MetricName, Threshold]]) => [

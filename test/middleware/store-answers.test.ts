@@ -95,6 +95,16 @@ describe('a throttled item of a settlement', () => {
     gateway.store.on(TransactWriteCommand).rejectsOnce(cancelled(NONE, { Code })).resolves({});
     expect((await gateway.ping()).status).toBe(200);
   });
+
+  test.each([
+    ['TransactionsThrottled', [NONE, { Code: 'ThrottlingError' }]],
+    ['TransactionsGivenUp', [CONFLICT, { Code: 'ThrottlingError' }]],
+  ])('is counted apart from conflicts when it is given up: %s', async (metric, reasons) => {
+    const gateway = mockedGateway();
+    gateway.store.on(TransactWriteCommand).rejects(cancelled(...reasons));
+    expect((await gateway.ping()).status).toBe(503);
+    expect(gateway.telemetry.metrics).toEqual([metric]);
+  });
 });
 
 describe('an admission that meets the transaction of a rotation', () => {

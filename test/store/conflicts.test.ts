@@ -121,6 +121,17 @@ describe('a write in conflict again and again', () => {
   });
 });
 
+test.each([
+  ['conflict', ['ThrottlingError', 'TransactionConflict'], 'others were at the same items at every attempt'],
+  ['throttle', ['ThrottlingError', 'None'], 'the store throttled the last attempt'],
+  ['throttle', ['ProvisionedThroughputExceeded'], 'the store throttled the last attempt'],
+])('a transaction that is given up tells a %s: the last attempt met %j', async (met, codes, message) => {
+  const CancellationReasons = codes.map((Code) => ({ Code }));
+  const cancelled = new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
+  const retry = { deadline: deadlineAt(virtualTime(), 0), random: () => 0, sleep: () => Promise.resolve() };
+  await expect(retryConflicts(() => Promise.reject(cancelled), retry)).rejects.toMatchObject({ met, message });
+});
+
 test('a deadline that ends the wait for another attempt is a store that did not answer', async () => {
   const controller = new AbortController();
   const deadline: Deadline = Object.assign(controller.signal, { leftMs: () => REQUEST_MS });

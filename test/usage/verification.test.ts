@@ -101,10 +101,10 @@ describe('the verification of all ledgers', () => {
   test('goes on where a counter is never free to be read', async () => {
     const { plane } = await ownTables();
     await developers(plane, 2, 1);
-    const busy = new StoreBusyError('the store stayed busy');
+    const busy = new StoreBusyError('conflict');
     before({ plane }, 'TransactGetItemsCommand', () => Promise.reject(busy));
     const found = await Array.fromAsync(verifyEveryLedger(plane, JANUARY));
-    expect(found).toMatchObject([{ consistent: false, error: 'the store stayed busy' }, sound(0)]);
+    expect(found).toMatchObject([{ consistent: false, error: busy.message }, sound(0)]);
   });
 
   test('finds nothing where there are no projects', async () => {
