@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/global
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser } from './browser.ts';
 import { launch } from './chromium.ts';
-import { startPortalSite, type PortalSite } from './portal-site.ts';
+import type { Site } from './portal-site.ts';
 import { visit, type Visit } from './portal-visit.ts';
-import { end, type Variables } from './processes.ts';
+import { shared } from './shared/client.ts';
 
 /** What a test in a browser has. */
 interface PortalInBrowser {
-  /** `npm start`, shared by the tests. */
-  readonly site: PortalSite;
+  /** `npm start`, shared by the tests of all files. */
+  readonly site: Site;
   /** Shared by the tests, for visits of more people. */
   readonly browser: Browser;
   /** Of the person of this test. */
@@ -18,24 +18,22 @@ interface PortalInBrowser {
 }
 
 /**
- * Tests of the portal in a browser, on one `npm start`. Each begins with a visit of its own by a new person, who has not
+ * Tests of the portal in a browser, on the run's `npm start`. Each begins with a visit of its own by a new person, who has not
  * signed in, and fails when the browser complained of something that the test did not take back by `forgive`.
  */
 export function describeInPortal(
   name: string,
   tests: (onVisit: (set: (portal: PortalInBrowser) => void) => void) => void,
-  environment: Variables = {},
 ): void {
   describeInBrowser(name, (executable) => {
-    let site: PortalSite;
+    let site: Site;
     let browser: Browser;
     let visited: Visit;
     beforeAll(async () => {
-      [site, browser] = await Promise.all([startPortalSite(environment), launch(executable)]);
+      [site, browser] = await Promise.all([shared<Site>('portal'), launch(executable)]);
     });
     afterAll(async () => {
       await browser.close();
-      await end(site);
     });
     tests((set) => {
       beforeEach(async () => {

@@ -1,10 +1,13 @@
 import { banner, end, FREE_PORTS, run, type RunningGateway, type Variables } from './processes.ts';
 
-/** `npm start`, on ports of its own. */
-export interface PortalSite extends RunningGateway {
+/** Where a portal and what stands behind it are. */
+export interface Site extends Pick<RunningGateway, 'url' | 'databaseUrl'> {
   /** Origin of the portal. */
   readonly portalUrl: string;
 }
+
+/** `npm start`, on ports of its own. */
+export interface PortalSite extends RunningGateway, Site {}
 
 /** Runs `npm start`'s command with the portal, and waits for the banner. */
 export async function startPortalSite(environment: Variables = {}): Promise<PortalSite> {
@@ -19,7 +22,7 @@ export async function startPortalSite(environment: Variables = {}): Promise<Port
 
 /** Sends a ping, as a program with this key does. */
 export const ping = (
-  site: Pick<PortalSite, 'url'>,
+  site: Pick<Site, 'url'>,
   key: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> =>

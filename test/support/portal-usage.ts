@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
-import type { PortalSite } from './portal-site.ts';
+import type { Site } from './portal-site.ts';
 import type { Settled } from './portal-visit.ts';
 import { putEvents } from './stored-events.ts';
 import { someEvent } from './usage-events.ts';
 
 /** Puts events of a person's project into the site's ledger, as the gateway would have; all members but these are usual. */
 export async function putUsage(
-  site: PortalSite,
+  site: Site,
   { projectId }: Pick<Settled, 'projectId'>,
   events: readonly (Partial<UsageEvent> & Pick<UsageEvent, 'occurredAt'>)[],
 ): Promise<UsageEvent[]> {

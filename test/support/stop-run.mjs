@@ -3,8 +3,10 @@ import { ENGINES } from '../../local/engines.ts';
 import { assertNothingLeaked } from './secrets/run.ts';
 
 export default async function stopRun() {
-  const { made, stop } = globalThis.offer;
+  const { made, end, stop } = globalThis.offer;
   try {
+    // What a program printed is there when it has ended.
+    await end('portal');
     const endpoints = await Promise.all(Object.keys(ENGINES).map(made));
     await assertNothingLeaked(endpoints.filter((endpoint) => endpoint !== undefined));
   } finally {

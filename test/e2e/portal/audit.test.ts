@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { admin } from '../../support/admin.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import type { PortalSite } from '../../support/portal-site.ts';
+import type { Site } from '../../support/portal-site.ts';
 import { change, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
 import { portOf } from '../../support/processes.ts';
 
 describeInPortal('the audit', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let visited: Visit;
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));

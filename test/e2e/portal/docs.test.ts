@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { curlPing } from '../../../portal/docs/samples.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import type { PortalSite } from '../../support/portal-site.ts';
-import { settle, signIn, type Visit } from '../../support/portal-visit.ts';
+import type { Site } from '../../support/portal-site.ts';
+import { enter, settle, settleAtKeys, signIn, type Visit } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 const PAGES = [
@@ -16,7 +16,7 @@ const PAGES = [
 ] as const;
 
 describeInPortal('the documentation', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let visited: Visit;
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));
@@ -43,7 +43,8 @@ describeInPortal('the documentation', (onVisit) => {
   });
 
   test('code is copied as it stands, with the address of this gateway and no key', async () => {
-    await signIn(visited, '/docs');
+    await enter(visited);
+    await open('/docs', 'Quick start');
     await page.getByRole('button', { name: 'Copy the curl command' }).click();
     await page.getByRole('button', { name: 'Copied the curl command' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(curlPing(site.url));
@@ -107,7 +108,7 @@ describeInPortal('the documentation', (onVisit) => {
 
   test('is fetched with its pages only, and from this origin alone', async () => {
     const isDocs = (url: string): boolean => /\/assets\/(docs|openapi)-/.test(url);
-    await settle(visited);
+    await settleAtKeys(visited);
     await page.getByLabel('Name of the key').waitFor();
     expect(visited.requests.map((request) => request.url()).filter(isDocs)).toEqual([]);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Docs' }).click();

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import type { PortalSite } from '../../support/portal-site.ts';
+import type { Site } from '../../support/portal-site.ts';
 import { shownKey, type Visit } from '../../support/portal-visit.ts';
 
 describeInPortal('a first visit', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let visited: Visit;
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type PortalSite } from '../../support/portal-site.ts';
-import { closeKey, createKey, settle, shownKey, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { ping, type Site } from '../../support/portal-site.ts';
+import { closeKey, createKey, settleAtKeys, shownKey, type Settled, type Visit } from '../../support/portal-visit.ts';
 
 describeInPortal('a new key', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let visited: Visit;
   let page: Page;
   let settled: Settled;
   onVisit((portal) => ({ site, visited, page } = portal));
   beforeEach(async () => {
-    settled = await settle(visited);
+    settled = await settleAtKeys(visited);
   });
 
   const dialog = () => page.getByRole('alertdialog');

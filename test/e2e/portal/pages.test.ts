@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { look } from './look.ts';
-import { ping, type PortalSite } from '../../support/portal-site.ts';
-import { change, closeKey, createKey, settle, signIn, type Visit } from '../../support/portal-visit.ts';
+import { ping, type Site } from '../../support/portal-site.ts';
+import { change, closeKey, createKey, settle, settleAtKeys, signIn, type Visit } from '../../support/portal-visit.ts';
 
 describeInPortal('the pages of the portal', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let visited: Visit;
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));
@@ -39,7 +39,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
   });
 
   test('have nothing that axe finds, and fit a narrow screen: keys, with their dialogs', async () => {
-    await settle(visited);
+    await settleAtKeys(visited);
     await createKey(visited, 'CI');
     await open('Send a test ping');
     await page.getByText(/^200 · /).waitFor();
@@ -111,7 +111,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
     });
 
     test('a session that ends says so, and the sign-in comes back to the same page', async () => {
-      const { projectPath } = await settle(visited);
+      const { projectPath } = await settleAtKeys(visited);
       await page.getByLabel('Name of the key').waitFor();
       await visited.context.clearCookies();
       await page.getByRole('link', { name: 'Usage' }).click();
@@ -186,7 +186,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
   });
 
   test('signing out ends the session, also for who goes back', async () => {
-    await settle(visited);
+    await settleAtKeys(visited);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     await page.goBack();

@@ -1,29 +1,36 @@
 import { expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import type { PortalSite } from '../../support/portal-site.ts';
-import { change, settle, signIn, visit, type Visit } from '../../support/portal-visit.ts';
+import type { Site } from '../../support/portal-site.ts';
+import { change, enter, read, settle, settleAtKeys, visit, type Visit } from '../../support/portal-visit.ts';
 
 describeInPortal("one's own profile", (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let browser: Browser;
   let visited: Visit;
   let page: Page;
   onVisit((portal) => ({ site, browser, visited, page } = portal));
 
   const openProfile = async (): Promise<void> => {
+    await page.goto(`${site.portalUrl}/profile`);
+    await page.getByRole('table', { name: 'Sessions' }).waitFor();
+  };
+  /** From another page. */
+  const followToProfile = async (): Promise<void> => {
     await page.getByRole('link', { name: 'Profile' }).click();
     await page.getByRole('table', { name: 'Sessions' }).waitFor();
   };
   /** The same person in another browser. */
   const elsewhere = async (): Promise<Visit> => {
     const other = { ...(await visit(browser, site.portalUrl)), email: visited.email };
-    await signIn(other);
+    await enter(other);
     return other;
   };
+  /** Whether another browser's session holds: 200, or 401. */
+  const standing = async (other: Visit): Promise<number> => (await read(other, '/api/session')).status();
 
   test('sessions are listed, and each of the others ended, from its next request on', async () => {
-    await signIn(visited);
+    await enter(visited);
     const others = [await elsewhere(), await elsewhere(), await elsewhere()];
     await openProfile();
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
@@ -34,13 +41,13 @@ describeInPortal("one's own profile", (onVisit) => {
       .first()
       .click();
     await expectRows(4);
+    expect((await Promise.all(others.map(standing))).sort()).toEqual([200, 200, 401]);
     await page.getByRole('button', { name: 'End all others' }).click();
     await expectRows(2);
     await page.reload();
     await page.getByText('(this one)').waitFor();
     for (const other of others) {
-      await other.page.reload();
-      await other.page.getByRole('link', { name: 'Sign in' }).waitFor();
+      expect(await standing(other)).toBe(401);
       await other.context.close();
     }
 
@@ -50,8 +57,10 @@ describeInPortal("one's own profile", (onVisit) => {
   });
 
   test('all sessions end at once, this one too', async () => {
-    await signIn(visited);
+    await enter(visited);
     const other = await elsewhere();
+    await other.page.goto(site.portalUrl);
+    await other.page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
     await openProfile();
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
@@ -61,10 +70,10 @@ describeInPortal("one's own profile", (onVisit) => {
   });
 
   test('is not deleted by the only owner of an account, who is told where to do what first', async () => {
-    const { accountId } = await settle(visited);
+    const { accountId } = await settleAtKeys(visited);
     await change(visited, 'POST', '/api/accounts', { name: 'Another team' });
     await page.reload();
-    await openProfile();
+    await followToProfile();
     await page.getByText('you are the only one of these').waitFor();
     expect(await page.getByRole('button', { name: 'Delete profile' }).count()).toBe(0);
     // Around the page is still the account that one came from.
@@ -79,14 +88,11 @@ describeInPortal("one's own profile", (onVisit) => {
     const settled = await settle(visited);
     const other = await visit(browser, site.portalUrl);
     await change(visited, 'POST', `/api/accounts/${settled.accountId}/members`, { email: other.email, role: 'owner' });
-    await signIn(other);
-    await other.page.getByRole('button', { name: 'Accept' }).click();
-    await other.page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await enter(other);
+    await change(other, 'POST', `/api/invitations/${settled.accountId}/accept`);
     await openProfile();
     await page.getByRole('button', { name: 'Delete profile' }).click();
-    const { accounts } = await other.page.evaluate(
-      async () => (await (await fetch('/api/session')).json()) as { accounts: { memberId: string }[] },
-    );
+    const { accounts } = (await (await read(other, '/api/session')).json()) as { accounts: { memberId: string }[] };
     await change(other, 'DELETE', `/api/accounts/${settled.accountId}/members/${accounts[0]?.memberId}`);
     await page.getByRole('alertdialog').getByRole('textbox').fill(visited.email);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete profile' }).click();
@@ -96,7 +102,7 @@ describeInPortal("one's own profile", (onVisit) => {
   });
 
   test('is deleted when its name is typed: who signs in again is a new person', async () => {
-    await signIn(visited);
+    await enter(visited);
     await openProfile();
     const personId = await page.getByRole('button', { name: /^Copy the id of the person/ }).innerText();
     await page.getByRole('button', { name: 'Delete profile' }).click();
@@ -112,7 +118,7 @@ describeInPortal("one's own profile", (onVisit) => {
       await page.getByLabel('E-mail address').fill(visited.email);
       await page.getByRole('button', { name: 'Sign in' }).click();
     }
-    await openProfile();
+    await followToProfile();
     expect(await page.getByRole('button', { name: /^Copy the id of the person/ }).innerText()).not.toBe(personId);
   });
 });

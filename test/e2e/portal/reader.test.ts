@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import type { PortalSite } from '../../support/portal-site.ts';
-import { closeKey, createKey, settle, shownKey, signIn, type Visit } from '../../support/portal-visit.ts';
+import type { Site } from '../../support/portal-site.ts';
+import { closeKey, createKey, enter, settle, settleAtKeys, shownKey, type Visit } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 /** The page's ground, `--bg` of portal/styles/tokens.css. */
 const GROUND = { light: 'rgb(250, 250, 248)', dark: 'rgb(19, 19, 18)' } as const;
 
 describeInPortal('what a reader chooses:', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let visited: Visit;
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));
@@ -22,7 +22,9 @@ describeInPortal('what a reader chooses:', (onVisit) => {
 
     test('are those of the machine until others are chosen, which are kept; nothing else is', async () => {
       await page.emulateMedia({ colorScheme: 'dark' });
-      await signIn(visited);
+      await enter(visited);
+      await page.goto(site.portalUrl);
+      await page.getByLabel('Colours').waitFor();
       expect(await groundOf(page)).toBe(GROUND.dark);
       await choose('Light');
       expect(await groundOf(page)).toBe(GROUND.light);
@@ -110,7 +112,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
     const chosen = () => page.getByRole('dialog').getByRole('option', { selected: true });
 
     test('a page of a project, by parts of both names', async () => {
-      const { projectPath } = await settle(visited);
+      const { projectPath } = await settleAtKeys(visited);
       await page.getByLabel('Name of the key').waitFor();
       await typed('trip us');
       await page.getByRole('option', { name: 'Usage Trip planner' }).waitFor();
@@ -142,7 +144,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
     });
 
     test('nothing, while a key is shown this once', async () => {
-      await settle(visited);
+      await settleAtKeys(visited);
       const key = await createKey(visited, 'CI');
       await page.keyboard.press('Control+k');
       expect(await field().count()).toBe(0);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type PortalSite } from '../../support/portal-site.ts';
+import { ping, type Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import { until } from '../../support/processes.ts';
 import { change, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
@@ -15,7 +15,7 @@ const SEEN_MS = 5_000;
 const OTHER_KEY = 'key_AAAAAAAAAAAAAAAA';
 
 describeInPortal('requests', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let visited: Visit;
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));

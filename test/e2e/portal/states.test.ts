@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { admin } from '../../support/admin.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type PortalSite } from '../../support/portal-site.ts';
-import { change, settle, signIn, visit, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { ping, type Site } from '../../support/portal-site.ts';
+import { change, enter, settle, settleAtKeys, visit, type Settled, type Visit } from '../../support/portal-visit.ts';
 import { portOf } from '../../support/processes.ts';
 
 describeInPortal('a page says', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let browser: Browser;
   let visited: Visit;
   let page: Page;
@@ -40,7 +40,7 @@ describeInPortal('a page says', (onVisit) => {
 
   describe('what comes first, where there is nothing yet:', () => {
     test('a key, a request, a team', async () => {
-      const settled = await settle(visited);
+      const settled = await settleAtKeys(visited);
       await page.getByRole('heading', { name: 'Create a key' }).waitFor();
       await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
       await page.getByText('No request yet.').waitFor();
@@ -112,7 +112,7 @@ describeInPortal('a page says', (onVisit) => {
   });
 
   test('that a part of it could not be fetched, and has the navigation still', async () => {
-    await settle(visited);
+    await settleAtKeys(visited);
     await page.route('**/assets/settings-*.js', (route) => route.abort());
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
     await page.getByText('This page could not be shown.').waitFor();
@@ -175,7 +175,7 @@ describeInPortal('a page says', (onVisit) => {
     const { keyId: rotated } = await newKey(settled, { name: 'rotated', expiresInDays: 90 });
     const keys = `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`;
     const next = await change<{ key: string }>(visited, 'POST', `${keys}/${rotated}/rotate`, { graceHours: 24 });
-    await page.reload();
+    await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
     const row = (text: string) => page.getByRole('table', { name: 'Keys' }).getByRole('row').filter({ hasText: text });
     await row('soon').getByText('expires in 2 days').waitFor();
     await row('over').getByText('expired', { exact: true }).waitFor();
@@ -196,11 +196,10 @@ describeInPortal('a page says', (onVisit) => {
     const { memberId } = await change<{ memberId: string }>(visited, 'POST', members, {
       ...{ email: other.email, role: 'member' },
     });
-    await signIn(other);
-    await other.page.getByRole('button', { name: 'Accept' }).click();
-    await other.page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await enter(other);
+    await change(other, 'POST', `/api/invitations/${settled.accountId}/accept`);
     await other.page.clock.install();
-    await other.page.reload();
+    await other.page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
     await other.page.getByRole('heading', { name: 'Trip planner' }).waitFor();
     await change(visited, 'DELETE', `${members}/${memberId}`);
     // Nothing is pressed: the page looks by itself.
@@ -214,7 +213,8 @@ describeInPortal('a page says', (onVisit) => {
   test("nothing of what is another person's, and as whom one is signed in", async () => {
     const settled = await settle(visited);
     const other = await visit(browser, site.portalUrl);
-    await signIn(other, `${settled.projectPath}/keys`);
+    await enter(other);
+    await other.page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
     await other.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     await other.page.getByText(`You are signed in as ${other.email}`).waitFor();
     expect(await other.page.locator('body').innerText()).not.toContain('Trip planner');

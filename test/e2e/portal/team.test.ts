@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type PortalSite } from '../../support/portal-site.ts';
+import { ping, type Site } from '../../support/portal-site.ts';
 import {
   change,
   closeKey,
   createKey,
+  enter,
   settle,
   signIn,
   visit,
@@ -14,7 +15,7 @@ import {
 } from '../../support/portal-visit.ts';
 
 describeInPortal('a team', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let browser: Browser;
   let visited: Visit;
   let page: Page;
@@ -30,13 +31,12 @@ describeInPortal('a team', (onVisit) => {
   const invited = async (settled: Settled, role = 'member'): Promise<Visit> => {
     const other = await visit(browser, site.portalUrl);
     await change(settled, 'POST', `/api/accounts/${settled.accountId}/members`, { email: other.email, role });
-    await signIn(other);
+    await enter(other);
     return other;
   };
   const joined = async (settled: Settled, role = 'member'): Promise<Visit> => {
     const other = await invited(settled, role);
-    await press('Accept', other.page);
-    await other.page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await change(other, 'POST', `/api/invitations/${settled.accountId}/accept`);
     return other;
   };
   const leaveWithout = async (other: Visit, ...forgiven: string[]): Promise<void> => {
@@ -128,7 +128,7 @@ describeInPortal('a team', (onVisit) => {
     await confirm('Leave');
     // Nobody tells as news what one has done oneself.
     await page.getByLabel('Name of the account').waitFor();
-    await other.page.reload();
+    await other.page.goto(site.portalUrl);
     await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).click();
     await other.page.getByRole('cell', { name: 'former member' }).first().waitFor();
     await leaveWithout(other);
@@ -164,6 +164,8 @@ describeInPortal('a team', (onVisit) => {
     test('that is withdrawn while it is looked at says so to who accepts it', async () => {
       const settled = await settle(visited);
       const other = await invited(settled);
+      await other.page.goto(site.portalUrl);
+      await other.page.getByText('invited you to My team').waitFor();
       await open('team', settled);
       await page.getByText(/^until /).waitFor();
       await press(/^Withdraw /);

@@ -9,6 +9,8 @@ export interface Offer {
   readonly url: string;
   /** The value of a thing, if it was made. */
   made(name: string): Promise<unknown>;
+  /** Ends a thing, if it was made; it is noted then what it printed. */
+  end(name: string): Promise<void>;
   /** Ends everything that was made. */
   stop(): Promise<void>;
 }
@@ -21,6 +23,12 @@ export async function offerShared(): Promise<Offer> {
     made.set(name, thing);
     return thing;
   };
+  const end = async (name: string): Promise<void> => {
+    // What could not be made failed the tests that asked for it.
+    const thing = await made.get(name)?.catch(() => undefined);
+    made.delete(name);
+    await thing?.stop?.();
+  };
   const server = createServer(({ url = '' }, response) => {
     get(url.slice(1)).then(
       ({ value }) => response.end(JSON.stringify(value)),
@@ -32,17 +40,10 @@ export async function offerShared(): Promise<Offer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     made: async (name) => (await made.get(name)?.catch(() => undefined))?.value,
+    end,
     stop: async () => {
       server.close();
-      // What could not be made failed the tests that asked for it.
-      await Promise.all(
-        [...made.values()].map((thing) =>
-          thing.then(
-            ({ stop }) => stop?.(),
-            () => undefined,
-          ),
-        ),
-      );
+      await Promise.all([...made.keys()].map(end));
     },
   };
 }

@@ -20,6 +20,13 @@ const engine = async (name: 'dynoxide' | 'dynamodb-local'): Promise<Thing> => {
 export const MAKERS: Readonly<Record<string, () => Promise<Thing>>> = {
   dynoxide: () => engine('dynoxide'),
   'dynamodb-local': () => engine('dynamodb-local'),
+  portal: async () => {
+    const { startPortalSite } = await import('../portal-site.ts');
+    const { end } = await import('../processes.ts');
+    const site = await startPortalSite();
+    const { url, portalUrl, databaseUrl } = site;
+    return { value: { url, portalUrl, databaseUrl }, stop: async () => void (await end(site)) };
+  },
   policies: async () => {
     const { synthesisedPolicies } = await import('../stack.ts');
     return { value: await synthesisedPolicies() };
