@@ -2,7 +2,7 @@
  * Who may do it: anyone at all; who is signed in; whose the session is; whom the account has invited; an active member of
  * the account; an owner; an owner, and each member with themself.
  */
-export type Who = 'anyone' | 'person' | 'holder' | 'invited' | 'member' | 'owner' | 'owner or self';
+type Who = 'anyone' | 'person' | 'holder' | 'invited' | 'member' | 'owner' | 'owner or self';
 
 interface Row {
   readonly who: Who;
