@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import type { ItemKey } from '../../functions/store/table-items.ts';
+import { resolve, type ResponseObject } from '../../local/openapi/document.ts';
+import { ask } from '../support/authority/ask.ts';
+import { withThingsOfTheirOwn } from '../support/authority/own-things.ts';
+import { fillings, type Filled } from '../support/authority/places.ts';
+import { verdictOf, WHO_MAY, type Caller, type Verdict } from '../support/authority/who-may.ts';
+import { theWorld, type World } from '../support/authority/world.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { portalContract, portalOperations } from '../support/portal-contract.ts';
+import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
+import { itemsAt, triedWrites } from '../support/written-items.ts';
+
+declare const THOROUGH: boolean;
+const LIMITS = { ...DEFAULT_LIMITS, accountsPerPerson: 1_000, changesPerMinute: 100_000, readsPerMinute: 100_000 };
+/** Requests on their way at a time. */
+const AT_ONCE = 12;
+const STATUS: Readonly<Record<Verdict, number>> = { done: 200, NOT_SIGNED_IN: 401, NOT_FOUND: 404, OWNER_ONLY: 403 };
+
+let provider: TestProvider;
+let portal: TestPortal;
+let world: World;
+let tried: ReadonlyMap<string, ItemKey>;
+/** What the two accounts and all people hold. */
+let keys: ItemKey[];
+let held: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+  portal = testPortal(provider, { limits: LIMITS });
+  tried = triedWrites(portal.client);
+  world = await theWorld(portal);
+  keys = [...tried.values()];
+  held = await itemsAt(portal.plane, keys);
+});
+afterAll(() => provider.stop());
+
+/** Which of those have changed when something is done, and what is new then, but for counts of reads. */
+async function changedBy(something: () => Promise<void>): Promise<string[]> {
+  const before = new Set(tried.keys());
+  await something();
+  const added = [...tried].filter(([name]) => !before.has(name)).map(([, key]) => key);
+  const [now, made] = await Promise.all([itemsAt(portal.plane, keys), itemsAt(portal.plane, added)]);
+  const changed = [...held.keys(), ...now.keys()].filter((name) => held.get(name) !== now.get(name));
+  // Not what is in the new accounts of changes that were made: nobody else asks for it.
+  keys.push(...added.filter(({ pk }) => pk.startsWith('USER#')));
+  held = new Map([...now, ...[...made].filter(([name]) => name.startsWith('USER#'))]);
+  return [...new Set([...changed, ...made.keys()])].filter((name) => !isCountOfReads(name));
+}
+/** A person who asks for usage, requests or the audit has read; whether it should count is for `events.test.ts` and others. */
+const isCountOfReads = (name: string): boolean => /^USER#\w+ READS#/.test(name);
+
+/** Somebody who asks for something. */
+interface Cell extends Filled {
+  readonly caller: Caller;
+  readonly verdict: Verdict;
+}
+const operationNamed = (operationId: string) => {
+  const found = portalOperations.find((operation) => operation.operationId === operationId);
+  if (!found) throw new Error(`The contract has no operation ${operationId}.`);
+  return found;
+};
+function cellsOf(operationId: string): Cell[] {
+  const { path } = operationNamed(operationId);
+  return world.callers.flatMap((caller, i) => {
+    const self = caller.memberIds?.[world.places.ours.accountId?.text ?? ''];
+    const filled = fillings(path, world.places, path.includes('{memberId}') ? self : undefined);
+    // Nobody looks at what is named by who is not signed in.
+    const labels = !caller.standing ? (THOROUGH || i < 2 ? FEWEST : NONE) : THOROUGH ? undefined : FEW;
+    const some = labels ? filled.filter(({ label }) => labels.has(label)) : filled;
+    return some.map((one) => ({ ...one, caller, verdict: verdictOf(operationId, caller, one.ids) }));
+  });
+}
+const OWN: ReadonlySet<string> = new Set(['own', 'of a suspended project', 'own member']);
+const FEW: ReadonlySet<string> = new Set(['own', 'own member', 'theirs', 'mixed 2', 'nobody’s accountId']);
+const FEWEST: ReadonlySet<string> = new Set(['own', 'theirs']);
+const NONE: ReadonlySet<string> = new Set();
+const nameOf = ({ caller, label }: Cell): string => `${caller.name}, ${label}`;
+
+/** Asks for each of them, some at a time, and tells of each that was not answered as it was to be. */
+async function askAll(
+  operationId: string,
+  cells: readonly Cell[],
+  wrong: (cell: Cell, answer: PortalAnswer) => unknown,
+) {
+  const { method } = operationNamed(operationId);
+  const found: unknown[] = [];
+  const left = [...cells];
+  const askSome = async () => {
+    for (let cell = left.pop(); cell; cell = left.pop()) {
+      const answer = await ask(portal, cell.caller, { method, path: cell.path, ...WHO_MAY[operationId] });
+      const problem = wrong(cell, answer);
+      if (problem !== undefined) found.push([nameOf(cell), problem]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, askSome));
+  return found;
+}
+
+const operationIds = portalOperations.map(({ operationId }) => operationId);
+
+test('every operation of the contract has its row, which documents its refusals', () => {
+  expect(Object.keys(WHO_MAY).sort()).toEqual([...operationIds].sort());
+  for (const { operationId, path, responses, security, requestBody } of portalOperations) {
+    const codes = Object.values(responses).flatMap((reference) =>
+      Object.keys(
+        (resolve(reference, portalContract) as ResponseObject).content?.['application/problem+json']?.examples ?? {},
+      ),
+    );
+    const { who, body } = WHO_MAY[operationId] ?? {};
+    const documented = {
+      operationId,
+      needsSession: security === undefined,
+      needsOwner: codes.includes('OWNER_ONLY'),
+      isOfSomething: path.includes('{'),
+      hasBody: requestBody !== undefined,
+    };
+    expect(documented).toEqual({
+      operationId,
+      needsSession: who !== 'anyone' && codes.includes('NOT_SIGNED_IN'),
+      needsOwner: who === 'owner' || who === 'owner or self',
+      isOfSomething: codes.includes('NOT_FOUND'),
+      hasBody:
+        body !== undefined || (requestBody !== undefined && (requestBody as { required?: boolean }).required === false),
+    });
+  }
+});
+
+describe.each(operationIds)('%s', (operationId) => {
+  const { method } = operationNamed(operationId);
+
+  test('is refused to everybody else as the contract says: nothing is written, and nothing told', async () => {
+    /** What a refusal says but for its request id: of all those with one code the same. */
+    const told: Partial<Record<Verdict, string>> = {};
+    const refused = cellsOf(operationId).filter(({ verdict }) => verdict !== 'done');
+    const changed = await changedBy(async () => {
+      const wrong = await askAll(operationId, refused, ({ verdict }, { status, headers, text, body, cookies }) => {
+        const { code, requestId } = body as { code: string; requestId: string };
+        if (status !== STATUS[verdict] || code !== verdict) return [status, code, `not ${verdict}`];
+        const said = JSON.stringify([headers, cookies, text]).replaceAll(requestId, '…');
+        told[verdict] ??= said;
+        return said === told[verdict] ? undefined : [said, `not ${told[verdict]}`];
+      });
+      expect(wrong).toEqual([]);
+    });
+    expect(changed).toEqual([]);
+  });
+
+  test('is done for who may, and touches nothing else', async () => {
+    const done = cellsOf(operationId).filter(({ verdict }) => verdict === 'done');
+    expect(done.length).toBeGreaterThan(0);
+    const changed = await changedBy(async () => {
+      if (method === 'GET') await read(operationId, done);
+      else for (const cell of ofEachKind(done)) await change(operationId, cell);
+    });
+    const isOwn = (name: string) => /^(ROLLUP|USER)#/.test(name) || (method !== 'GET' && !held.has(name));
+    expect(changed.filter((name) => !isOwn(name))).toEqual([]);
+  });
+});
+
+/** One for each standing in the account, with ids of their own; on another engine the first. */
+function ofEachKind(cells: readonly Cell[]): Cell[] {
+  const kinds = new Map<string, Cell>();
+  for (const cell of cells.filter(({ label }) => OWN.has(label))) {
+    const standing = cell.caller.standing?.[world.places.ours.accountId?.text ?? ''];
+    const kind = `${standing} ${cell.label}`;
+    if (!kinds.has(kind)) kinds.set(kind, cell);
+  }
+  return [...kinds.values()].slice(0, THOROUGH ? undefined : 1);
+}
+
+async function read(operationId: string, cells: readonly Cell[]): Promise<void> {
+  const wrong = await askAll(operationId, cells, ({ caller }, { status, text }) => {
+    const others = idsOutside(caller).filter((id) => text.includes(id));
+    return status < 400 && others.length === 0 ? undefined : [status, others, text];
+  });
+  expect(wrong).toEqual([]);
+}
+
+async function change(operationId: string, cell: Cell): Promise<void> {
+  const { caller, path, audited } = await withThingsOfTheirOwn(portal, world, operationId, cell);
+  const { method } = operationNamed(operationId);
+  const { status, text } = await ask(portal, caller, { method, path, ...WHO_MAY[operationId] });
+  expect([nameOf(cell), status < 300 ? 'done' : text]).toEqual([nameOf(cell), 'done']);
+  expect([nameOf(cell), await audited()]).toEqual([nameOf(cell), true]);
+}
+
+/** Everything that has an id in an account that a caller does not belong to. */
+const idsOutside = ({ standing = {} }: Caller): string[] =>
+  [world.places.ours, world.places.suspended, world.places.theirs]
+    .filter(({ accountId }) => !(['owner', 'member'] as unknown[]).includes(standing[accountId?.text ?? '']))
+    // Who is invited is told to what.
+    .flatMap((ids) => Object.values(ids).map(({ text }) => text))
+    .filter((id) => standing[id] !== 'invited');

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { suspendProject } from '../../../functions/accounts/projects.ts';
+import type { TestBrowser, TestPortal } from '../portal.ts';
+import { created } from '../portal-team.ts';
+import { putEvents } from '../stored-events.ts';
+import { someEvent } from '../usage-events.ts';
+import type { Id, Ids } from './who-may.ts';
+
+/** Texts that are no ids: of the wrong form, too long, of an id's beginning. */
+const MALFORMED = ['x', '%00', '0'.repeat(300)];
+/** One of each kind that nobody has. */
+const NOBODYS: Readonly<Record<string, string>> = {
+  accountId: 'acc_4fS0pQ2mXz81LkWd',
+  projectId: 'L3F3EM36hg2T',
+  keyId: 'key_9aBcD3fGhJ5kLmN7',
+  memberId: 'mem_Zx8cV6bN4mQ2wE0r',
+  requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+  sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
+};
+
+/** What paths may name: each kind of thing in one account. */
+export interface Places {
+  readonly ours: Ids;
+  /** Another project of ours, which the operator has suspended. */
+  readonly suspended: Ids;
+  readonly theirs: Ids;
+  /** What was closed or removed. */
+  readonly gone: Readonly<Record<string, Ids>>;
+}
+
+/** One way to fill a path. */
+export interface Filled {
+  readonly label: string;
+  readonly ids: Ids;
+  readonly path: string;
+}
+
+const at = (ids: Ids, name: string): Id => ids[name] ?? { text: '' };
+
+/** Every way to fill a path of the contract: own ids, others', ids of both mixed, closed, of nobody, and none at all. */
+export function fillings(template: string, { ours, suspended, theirs, gone }: Places, self?: string): Filled[] {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const some = (label: string, from: Ids): [string, Ids] => [
+    label,
+    Object.fromEntries(names.map((name) => [name, at(from, name)])),
+  ];
+  const oneOther = (label: string, name: string, text: string) => some(label, { ...ours, [name]: { text } });
+  const mixed = Array.from({ length: 2 ** names.length }, (_, choice) =>
+    some(
+      `mixed ${choice}`,
+      Object.fromEntries(names.map((name, i) => [name, at(((choice >> i) & 1) === 1 ? theirs : ours, name)])),
+    ),
+  );
+  const all: [string, Ids][] = [
+    some('own', ours),
+    some('of a suspended project', suspended),
+    some('theirs', theirs),
+    ...mixed,
+    some('of two projects', { ...suspended, projectId: at(ours, 'projectId') }),
+    some('of two projects', { ...ours, projectId: at(suspended, 'projectId') }),
+    ...Object.entries(gone).map(([label, ids]) => some(label, ids)),
+    ...names.map((name) => oneOther(`nobody’s ${name}`, name, NOBODYS[name] ?? '')),
+    ...names.flatMap((name) => MALFORMED.map((text) => oneOther(`no ${name}`, name, text))),
+    ...(self === undefined ? [] : [some('own member', { ...ours, memberId: { ...at(ours, 'memberId'), text: self } })]),
+  ];
+  const byPath = new Map<string, Filled>();
+  for (const [label, ids] of all) {
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]?.text ?? '');
+    if (!byPath.has(path)) byPath.set(path, { label, ids, path });
+  }
+  return [...byPath.values()];
+}
+
+interface Things {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly memberId: string;
+  readonly session: Id;
+}
+
+/** The ids of a project with its key and a request, and of a member of its account. */
+export function idsOf({ accountId, projectId, keyId, memberId, session }: Things): Ids {
+  const project = { accountId, projectId };
+  return {
+    accountId: { text: accountId, within: {} },
+    projectId: { text: projectId, within: { accountId } },
+    keyId: { text: keyId, within: project },
+    requestId: { text: randomUUID(), within: project },
+    memberId: { text: memberId, within: { accountId } },
+    sessionId: session,
+  };
+}
+
+/** The same ids of what is no more. */
+export const ended = (ids: Ids, names: readonly string[]): Ids =>
+  Object.fromEntries(
+    Object.entries(ids).map(([name, { text, ...more }]) => [name, names.includes(name) ? { text } : { text, ...more }]),
+  );
+
+/** Another project with a key, beside one, of the account that a browser is in. */
+export async function anotherProject(browser: TestBrowser, things: Things): Promise<Things> {
+  const projects = `/api/accounts/${things.accountId}/projects`;
+  const { projectId = '' } = await created(browser.post(projects, { name: 'Another' }));
+  const { keyId = '' } = await created(browser.post(`${projects}/${projectId}/keys`, {}));
+  return { ...things, projectId, keyId };
+}
+
+/** Has the operator suspend a project. */
+export const suspend = ({ plane }: TestPortal, projectId: string): Promise<unknown> =>
+  suspendProject({ ...plane, actor: () => Promise.resolve('operator') }, projectId);
+
+/** Puts the request into the ledger that ids name. */
+export async function putRequest({ plane, clock }: TestPortal, ids: Ids): Promise<void> {
+  const [projectId = '', keyId = '', requestId = ''] = ['projectId', 'keyId', 'requestId'].map((n) => ids[n]?.text);
+  const occurredAt = new Date(clock.nowMs).toISOString();
+  await putEvents(plane, [someEvent({ projectId, keyId, requestId, occurredAt })]);
+}
+
+/** The public id of the session that a browser has. */
+export async function sessionIdOf(browser: TestBrowser): Promise<string> {
+  const { body } = await browser.get('/api/sessions');
+  const { sessions } = body as { sessions: { sessionId: string; current: boolean }[] };
+  return sessions.find(({ current }) => current)?.sessionId ?? '';
+}

@@ -1,0 +1,102 @@
+/**
+ * Who may do it: anyone at all; who is signed in; whose the session is; whom the account has invited; an active member of
+ * the account; an owner; an owner, and each member with themself.
+ */
+type Who = 'anyone' | 'person' | 'holder' | 'invited' | 'member' | 'owner' | 'owner or self';
+
+interface Row {
+  readonly who: Who;
+  /** What a change says. */
+  readonly body?: object;
+}
+
+/**
+ * Every operation of `portal/openapi.yaml`. What the operator does to a project is no column of it: a suspension refuses
+ * the project's requests at the gateway, and nothing in the portal.
+ */
+export const WHO_MAY: Readonly<Record<string, Row>> = {
+  startSignIn: { who: 'anyone' },
+  finishSignIn: { who: 'anyone' },
+  signOut: { who: 'person' },
+  getSession: { who: 'person' },
+  listSessions: { who: 'person' },
+  endSession: { who: 'holder' },
+  deleteProfile: { who: 'person' },
+
+  createAccount: { who: 'person', body: { name: 'New' } },
+  updateAccount: { who: 'owner', body: { name: 'New' } },
+  closeAccount: { who: 'owner' },
+  acceptInvitation: { who: 'invited' },
+  declineInvitation: { who: 'invited' },
+  listAudit: { who: 'owner' },
+
+  listMembers: { who: 'member' },
+  inviteMember: { who: 'owner', body: { email: 'new@example.com', role: 'owner' } },
+  updateMember: { who: 'owner', body: { role: 'owner' } },
+  removeMember: { who: 'owner or self' },
+
+  listProjects: { who: 'member' },
+  createProject: { who: 'member', body: { name: 'New' } },
+  getProject: { who: 'member' },
+  updateProject: { who: 'member', body: { name: 'New' } },
+  closeProject: { who: 'owner' },
+
+  listKeys: { who: 'member' },
+  createKey: { who: 'member', body: { name: 'New' } },
+  updateKey: { who: 'member', body: { name: 'New' } },
+  revokeKey: { who: 'member' },
+  rotateKey: { who: 'member', body: { graceHours: 0 } },
+
+  getUsage: { who: 'member' },
+  listEvents: { who: 'member' },
+  exportEvents: { who: 'member' },
+  getEvent: { who: 'member' },
+};
+
+/** Somebody who asks. */
+export interface Caller {
+  readonly name: string;
+  readonly cookies: readonly string[];
+  readonly email?: string;
+  /** What they are in accounts, by id; undefined: they are not signed in. */
+  readonly standing?: Readonly<Record<string, 'owner' | 'member' | 'invited'>>;
+  /** Their member ids, by account. */
+  readonly memberIds?: Readonly<Record<string, string>>;
+}
+
+/** The id of a thing. */
+export interface Id {
+  readonly text: string;
+  /** What it is in, by the names of the contract's parameters; undefined: there is no such thing, or no more. */
+  readonly within?: Readonly<Record<string, string>>;
+  /** Of a session: whose it is. */
+  readonly holder?: string;
+}
+/** Ids for the parameters of a path. */
+export type Ids = Readonly<Record<string, Id>>;
+
+/** What is answered to somebody who asks for something, in the order of the refusals; `done`: what they asked for. */
+export type Verdict = 'done' | 'NOT_SIGNED_IN' | 'NOT_FOUND' | 'OWNER_ONLY';
+
+/** What the table says of a caller and the ids that they name. */
+export function verdictOf(operationId: string, { name, standing, memberIds }: Caller, ids: Ids): Verdict {
+  const who = WHO_MAY[operationId]?.who;
+  if (who === 'anyone') return 'done';
+  if (!standing) return 'NOT_SIGNED_IN';
+  if (who === 'person') return 'done';
+  if (who === 'holder') return ids.sessionId?.holder === name ? 'done' : 'NOT_FOUND';
+  const accountId = ids.accountId?.text ?? '';
+  const role = standing[accountId];
+  if (role === undefined || !isThere(ids)) return 'NOT_FOUND';
+  // Accepted before, an invitation is accepted again.
+  if (who === 'invited') return role === 'invited' || operationId === 'acceptInvitation' ? 'done' : 'NOT_FOUND';
+  if (role === 'invited') return 'NOT_FOUND';
+  if (who === 'member' || role === 'owner') return 'done';
+  return who === 'owner or self' && ids.memberId?.text === memberIds?.[accountId] ? 'done' : 'OWNER_ONLY';
+}
+
+/** Whether there is all that a path names, each in the one before it. */
+const isThere = (ids: Ids): boolean =>
+  Object.values(ids).every(
+    ({ within }) => within && Object.entries(within).every(([name, text]) => ids[name]?.text === text),
+  );

@@ -1,0 +1,51 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { readTogether } from '../../functions/store/items.ts';
+import type { ItemKey } from '../../functions/store/table-items.ts';
+
+type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
+interface Write {
+  readonly Key?: Key;
+  readonly Item?: Key;
+}
+type Input = Write & {
+  readonly TransactItems?: readonly { readonly Put?: Write; readonly Update?: Write; readonly Delete?: Write }[];
+};
+
+const MOST_READ_AT_ONCE = 100;
+
+/** The items of the Gateway table that a client tries to write from now on, each once, by `nameOf`. */
+export function triedWrites(client: DynamoDBClient): ReadonlyMap<string, ItemKey> {
+  const tried = new Map<string, ItemKey>();
+  client.middlewareStack.add(
+    (next, context) => (args) => {
+      const input = args.input as Input;
+      const writes = input.TransactItems?.map(({ Put, Update, Delete }) => Put ?? Update ?? Delete) ?? [];
+      if (/^(Put|Update|Delete)Item/.test(context.commandName ?? '')) writes.push(input);
+      for (const write of writes) {
+        const key = write?.Key ?? write?.Item;
+        if (key) tried.set(`${key.pk.S} ${key.sk.S}`, { pk: key.pk.S, sk: key.sk.S });
+      }
+      return next(args);
+    },
+    { step: 'build', name: 'triedWrites' },
+  );
+  return tried;
+}
+
+/** What items hold now, as text, by their names; those that are not there are left out. */
+export async function itemsAt(plane: ControlPlane, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, string>> {
+  const batches = Array.from({ length: Math.ceil(keys.length / MOST_READ_AT_ONCE) }, (_, i) =>
+    readTogether(plane, keys.slice(i * MOST_READ_AT_ONCE, (i + 1) * MOST_READ_AT_ONCE)),
+  );
+  const items = (await Promise.all(batches)).flat() as (ItemKey | undefined)[];
+  return new Map(items.flatMap((item) => (item ? [[`${item.pk} ${item.sk}`, textOf(item)]] : [])));
+}
+
+/** The database gives attributes in any order. */
+const textOf = (item: ItemKey): string =>
+  JSON.stringify(item, (_name, value: unknown) => {
+    if (value instanceof Set) return [...(value as Set<string>)].sort();
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
