@@ -49,6 +49,8 @@ export function resolve(world: World, command: Command, tag: string): Asked {
     project.accountId === accountId && project.status !== 'closed';
   const { projectId = NOTHING.projectId } = pick(world.projects, thing, strange ? undefined : isOpen) ?? {};
   const key = pick(world.keys, thing, strange ? undefined : (known) => known.projectId === projectId);
+  // Who was invited too long ago is invited again.
+  const late = members.find(({ invitation }) => invitation !== undefined && world.nowMs >= invitation.expiresAtMs);
   const self = members.find(({ userId }) => userId === person?.userId);
   const member = command.do === 'leave' ? self : pick(members, thing);
   const isOwn = ({ userId, sessionId }: World['sessions'][number]): boolean =>
@@ -57,7 +59,8 @@ export function resolve(world: World, command: Command, tag: string): Asked {
   const isUnseen = strange && key !== undefined && key.unseen.length > 0;
   return {
     ...command,
-    ...{ accountId, projectId, subject, email },
+    ...{ accountId, projectId, subject },
+    email: command.do === 'invite' && !strange ? (late?.email ?? email) : email,
     keyId: key?.keyId ?? NOTHING.keyId,
     key: (isUnseen ? key.unseen[0] : key?.secret) ?? `svc_test_${'x'.repeat(42)}`,
     memberId: member?.memberId ?? NOTHING.memberId,
