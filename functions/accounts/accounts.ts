@@ -65,7 +65,7 @@ export const updateAccount = (
       if (status === 'closed') throw notFound(`Account ${accountId} is closed.`);
       return { name: changes.name ?? name, email: changes.email ?? email };
     },
-    reliesOn: ['status'],
+    reliesOn: ['name', 'email', 'status'],
     personal: ['name', 'email'],
   });
 

@@ -81,7 +81,6 @@ export const expireKey = (
       }
       return { expiresAtMs };
     },
-    reliesOn: ['status', 'replacedBy'],
     along: ({ replacedBy }, { expiresAtMs }) =>
       replacedBy === undefined
         ? [moveActiveKeys(plane, projectId, { sets: { keyId, expiresAtMs: expiresAtMs as number } })]
@@ -92,7 +91,7 @@ async function editKey(
   plane: ControlPlane,
   projectId: string,
   keyId: string,
-  request: Pick<Edit<StoredKey>, 'action' | 'decide' | 'reliesOn' | 'along'>,
+  request: Pick<Edit<StoredKey>, 'action' | 'decide' | 'along'>,
 ): Promise<StoredKey> {
   const { accountId } = await readProject(plane, projectId);
   const what = `Key ${keyId}`;
@@ -102,6 +101,8 @@ async function editKey(
     // A repeat of its creation moves a key: see `reissueKey`.
     absent: () => new OvertakenError(what),
     subject: () => ({ accountId, projectId, keyId }),
+    // All that changes of a key but its use: whoever revokes it is told of a successor that it got meanwhile.
+    reliesOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy'],
     ...request,
   });
 }

@@ -23,7 +23,7 @@ export interface Edit<T> {
   readonly subject: (item: T) => AuditSubject;
   /** The new values, by what the item holds now; undefined removes an attribute. Throws to refuse. */
   readonly decide: (item: T) => Readonly<Record<string, Value>>;
-  /** Attributes beyond the changed ones that `decide` goes by. */
+  /** Attributes beyond the changed ones that `decide` goes by, or that whoever asks is told. */
   readonly reliesOn?: readonly (keyof T & string)[];
   /** Attributes whose values the audit does not tell. */
   readonly personal?: readonly (keyof T & string)[];

@@ -96,7 +96,7 @@ export function inviteMember(
         },
         refusal: () => new OvertakenError(`The team of account ${accountId}`),
       },
-      ...(same ? [withoutExpired(plane, accountId, same)] : []),
+      ...(same ? await withoutExpired(plane, accountId, same) : []),
       await audited(plane, 'member.add', { accountId, memberId }, { before: null, after: { role, status: 'invited' } }),
     ];
     return { result: memberId, changes };
@@ -127,5 +127,15 @@ export const invitationEnd = (
   refusal: () => new OvertakenError(`Member ${memberId}`),
 });
 
-const withoutExpired = (plane: ControlPlane, accountId: string, { memberId, status }: StoredMember): Change =>
-  deleteItem(plane, { key: accountItemKey.member(accountId, memberId), what: `Member ${memberId}`, seen: { status } });
+async function withoutExpired(plane: ControlPlane, accountId: string, member: StoredMember): Promise<Change[]> {
+  const { memberId, role, status } = member;
+  const before = { role, status: 'invited' };
+  return [
+    deleteItem(plane, {
+      key: accountItemKey.member(accountId, memberId),
+      what: `Member ${memberId}`,
+      seen: { role, status },
+    }),
+    await audited(plane, 'member.remove', { accountId, memberId }, { before, after: null }),
+  ];
+}

@@ -99,5 +99,5 @@ const editProject = (
       if (project.status === 'closed') throw closed(plane, projectId);
       return request.decide(project);
     },
-    reliesOn: ['status'],
+    reliesOn: ['name', 'quotaLimit', 'status'],
   });

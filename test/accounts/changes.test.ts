@@ -5,6 +5,7 @@ import { StoreBusyError } from '../../functions/core/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
 import { expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import {
   listAccountProjects,
@@ -18,6 +19,8 @@ import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+
+type Change = (plane: ControlPlane, of: Awaited<ReturnType<typeof tenant>>) => Promise<unknown>;
 
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
@@ -147,6 +150,38 @@ describe('a change', () => {
     expect(await updateKey(plane, projectId, keyId, { name: 'New' })).toMatchObject({ name: 'New', rpm: 7 });
     expect(await updateKey(plane, projectId, keyId, { rpm: 8 })).toMatchObject({ name: 'New', rpm: 8 });
     expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New', rpm: 8 });
+  });
+
+  test.each<[string, Change, Change, object]>([
+    [
+      'account',
+      (plane, { accountId }) => updateAccount(plane, accountId, { name: 'Mine' }),
+      (plane, { accountId }) => updateAccount(plane, accountId, { email: 'other@example.com' }),
+      { name: 'Mine', email: 'other@example.com' },
+    ],
+    [
+      'project',
+      (plane, { projectId }) => updateProject(plane, projectId, { name: 'Mine' }),
+      (plane, { projectId }) => updateProject(plane, projectId, { quota: 5 }),
+      { name: 'Mine', quotaLimit: 5 },
+    ],
+    [
+      'key, given another limit',
+      (plane, { projectId, keyId }) => updateKey(plane, projectId, keyId, { name: 'Mine' }),
+      (plane, { projectId, keyId }) => updateKey(plane, projectId, keyId, { rpm: 7 }),
+      { name: 'Mine', rpm: 7 },
+    ],
+    [
+      'key, rotated',
+      (plane, { projectId, keyId }) => revokeKey(plane, projectId, keyId),
+      (plane, { projectId, keyId }) => rotateKey(plane, projectId, keyId, MINUTE_MS),
+      { status: 'revoked', replacedBy: expect.any(String), expiresAtMs: NOW_MS + MINUTE_MS },
+    ],
+  ])('is answered with what others changed meanwhile, too: %s', async (_what, change, meanwhile, expected) => {
+    const gateway = testGateway();
+    const of = await tenant(gateway);
+    before(gateway, 'TransactWriteItemsCommand', () => meanwhile(gateway.plane, of));
+    expect(await change(gateway.plane, of)).toMatchObject(expected);
   });
 
   test('that meets another transaction is made all the same, and given up after six attempts', async () => {

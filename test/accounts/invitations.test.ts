@@ -134,6 +134,14 @@ describe('an invitation', () => {
     const again = await inviteMember(plane, accountId, { email: someone.profile.email, role: 'owner' });
     expect(await standingIn(gateway, accountId)).toMatchObject({ [again]: 'invited owner' });
     expect(await standingIn(gateway, accountId)).not.toHaveProperty(memberId);
+    // Whoever reads the audit is told of the end of each member, also of one who never was.
+    const told = (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter(
+      (event) => event.memberId === memberId,
+    );
+    expect(told).toMatchObject([
+      { action: 'member.add', before: null },
+      { action: 'member.remove', before: { role: 'member', status: 'invited' }, after: null },
+    ]);
     expect(await accept()).toMatchObject({ role: 'owner' });
     expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 2, activeMembers: 2 });
   });

@@ -30,11 +30,12 @@ Exit status: 0 every promise held, 1 one did not. A failure is repeated with its
   npm run soak -- model --sequences 500 --seed 42`,
   )
   .exitOverride();
-for (const [name, { unit, defaultAmount }] of Object.entries(PARTS)) {
-  program.option(`--${unit} <n>`, `how much of ${name} to run`, wholeNumber(10_000_000), defaultAmount);
+for (const [unit, parts] of Object.entries(Object.groupBy(Object.entries(PARTS), ([, part]) => part.unit))) {
+  const each = (parts ?? []).map(([name, { defaultAmount }]) => `${name} (default ${defaultAmount})`);
+  program.option(`--${unit} <n>`, `how much to run of ${each.join(', ')}`, wholeNumber(10_000_000));
 }
 program.action(async (names: string[]) => {
-  const options = program.opts<Options & Record<string, number>>();
+  const options = program.opts<Options & Partial<Record<string, number>>>();
   const chosen = Object.entries(PARTS).filter(([name]) => names.length === 0 || names.includes(name));
   const results: PartResult[] = [];
   if (!options.json) process.stdout.write(`Seed ${options.seed}\n`);
@@ -67,11 +68,17 @@ async function runPart(name: string, part: SoakPart, seed: number, amount: numbe
     const figures = await part.run({ seed, amount, progress });
     return { ...result, seconds: seconds(), figures };
   } catch (error) {
-    const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { ...result, seconds: seconds(), figures: { [part.unit]: amount }, failure };
+    return { ...result, seconds: seconds(), figures: { [part.unit]: amount }, failure: told(error) };
   } finally {
     if (shown) process.stderr.write('\r\u001b[K');
   }
+}
+
+/** An error with what caused it: of a property the first failure in itself says only for what it fails. */
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { stack = error.message, cause } = error;
+  return cause === undefined ? stack : `${stack}\nCaused by ${told(cause)}`;
 }
 
 function readPart(name: string, earlier: string[]): string[] {

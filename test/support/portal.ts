@@ -2,10 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import type { SessionLimits } from '../../functions/accounts/sessions.ts';
 import { portalApp } from '../../functions/portal/app.ts';
 import { lambdaHandler } from '../../functions/portal/lambda.ts';
 import { fixedSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
-import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
+import { openIdProvider, type OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { localKeyTagSecrets } from './keys.ts';
 import { testDatabase } from './database.ts';
 import { testDeadline } from './deadline.ts';
@@ -40,18 +41,20 @@ export interface PortalRequest {
 interface PortalOptions {
   readonly clock?: TestClock;
   readonly limits?: Limits;
+  readonly sessionLimits?: SessionLimits;
   readonly clientSecret?: ClientSecret;
   /** Is told what each call of the function needs to be allowed. */
   readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
 
-/** The portal's function on the real engine, with a clock of its own and a real provider. */
+/** The portal's function on the real engine, with a clock of its own and a real provider, or one in its place. */
 export function testPortal(
-  provider: TestProvider,
+  provider: TestProvider | OpenIdProvider,
   {
     clock = testClock(),
     limits = DEFAULT_LIMITS,
-    clientSecret = fixedSecret(provider.clientSecret),
+    sessionLimits = { idleMs: 120 * MINUTE_MS, absoluteMs: 720 * MINUTE_MS },
+    clientSecret,
     onCall,
   }: PortalOptions = {},
 ) {
@@ -78,14 +81,14 @@ export function testPortal(
     plane,
     limits,
     startDeadline: testDeadline,
-    sessionLimits: { idleMs: 120 * MINUTE_MS, absoluteMs: 720 * MINUTE_MS },
+    sessionLimits,
     portalOrigin: PORTAL,
     gatewayUrl: GATEWAY,
     stage: 'dev',
     quotaPeriod: 'month',
     usageRetentionDays: 400,
     defaults: { rpm: 60, quotaUnits: 10_000 },
-    provider: openIdProvider({ ...provider, clientSecret, issuerLabel: 'tests', trustEmail: false }),
+    provider: 'authenticate' in provider ? provider : providerOf(provider, clientSecret),
   });
   const handler = lambdaHandler(app);
   const call = async (event: APIGatewayProxyEventV2): Promise<PortalAnswer> => {
@@ -129,6 +132,9 @@ export function testPortal(
   };
 }
 export type TestPortal = ReturnType<typeof testPortal>;
+
+const providerOf = (provider: TestProvider, clientSecret = fixedSecret(provider.clientSecret)): OpenIdProvider =>
+  openIdProvider({ ...provider, clientSecret, issuerLabel: 'tests', trustEmail: false });
 
 /** A browser at the portal's own page: it keeps cookies, and says where its requests come from. */
 function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>) {

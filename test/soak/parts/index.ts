@@ -1,8 +1,9 @@
 import type { SoakPart } from '../part.ts';
+import { accounts } from './accounts.ts';
 import { crash } from './crash.ts';
 import { hostile } from './hostile.ts';
 import { load } from './load.ts';
 import { model } from './model.ts';
 
 /** Every part, in the order in which they run. */
-export const PARTS: Readonly<Record<string, SoakPart>> = { model, hostile, crash, load };
+export const PARTS: Readonly<Record<string, SoakPart>> = { model, accounts, hostile, crash, load };

@@ -1,0 +1,142 @@
+import {
+  ABSOLUTE_MS,
+  holds,
+  LIMITS,
+  minuteOf,
+  SEEN_MS,
+  type Account,
+  type Person,
+  type Session,
+  type World,
+} from './world.ts';
+import { NAMING, type Asked } from './commands.ts';
+
+/** What a browser, or an operator, is answered: of an error its code, and what is told beside it. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  /** Lines of `Set-Cookie`, sorted. */
+  readonly cookies: readonly string[];
+  readonly retryAfter?: string;
+  readonly location?: string;
+}
+
+/** What was answered in fact, from which the model takes ids. */
+export interface Seen extends Answer {
+  /** Of an account that was made: the id of who made it, as a member, which is in no answer but those to reads. */
+  readonly memberId?: string;
+}
+
+export const answer = (status: number, body?: unknown, cookies: readonly string[] = []): Answer => ({
+  status,
+  ...(body !== undefined && { body }),
+  cookies,
+});
+
+const STATUSES: Readonly<Record<string, number>> = {
+  INVALID_REQUEST: 400,
+  NOT_SIGNED_IN: 401,
+  OWNER_ONLY: 403,
+  NOT_FOUND: 404,
+  LIMIT_REACHED: 409,
+  LAST_OWNER: 409,
+  ALREADY_MEMBER: 409,
+  KEY_NOT_ACTIVE: 409,
+  CHANGED_MEANWHILE: 409,
+  TOO_MANY_REQUESTS: 429,
+};
+
+/** Why the model refuses; thrown, since what was counted before stays counted. */
+export class Refused extends Error {
+  readonly answer: Answer;
+  constructor(code: string, more: object = {}, retryAfter?: string) {
+    super(code);
+    const body = { code, ...more };
+    this.answer = { ...answer(STATUSES[code] ?? 0, body), ...(retryAfter !== undefined && { retryAfter }) };
+  }
+}
+
+/** What is there, or 404. */
+export function found<T>(thing: T | undefined): T {
+  if (thing === undefined) throw new Refused('NOT_FOUND');
+  return thing;
+}
+
+/** Who asks, from a session that holds; the time of the request is noted. */
+export function signedIn(world: World, { browser, background }: Asked): { person: Person; session: Session } {
+  const session = world.sessions.find(({ token }) => token === world.cookies[browser]);
+  const person = world.people.find(({ userId }) => userId === session?.userId);
+  if (!session || !person || !holds(world, session)) throw new Refused('NOT_SIGNED_IN');
+  if (!background && world.nowMs >= session.lastSeenAtMs + SEEN_MS) session.lastSeenAtMs = world.nowMs;
+  return { person, session };
+}
+
+/** The account that a person asks about, of which they are an active member; an invalid name ranks before its absence. */
+export function asMember(world: World, asked: Asked) {
+  const { person } = signedIn(world, asked);
+  if (NAMING.has(asked.do)) requireName(asked);
+  const account = found(openAccount(world, asked.accountId));
+  const member = found(account.members.find(({ userId }) => userId === person.userId));
+  return { person, account, member };
+}
+
+export function requireName({ name }: Asked): void {
+  if (name.kept === undefined) throw new Refused('INVALID_REQUEST', { field: 'name' });
+}
+
+export const openAccount = (world: World, id: string): Account | undefined =>
+  world.accounts.find(({ accountId, closedAtMs }) => accountId === id && closedAtMs === undefined);
+
+export function requireOwner({ role }: { readonly role: string }): void {
+  if (role !== 'owner') throw new Refused('OWNER_ONLY');
+}
+
+/** Counts a change, or a read, of a person in this minute; refuses what is too many. */
+export function count(world: World, { userId }: Person, kind: 'CHANGES' | 'READS'): void {
+  const minute = minuteOf(world.nowMs);
+  const name = countName(userId, kind, minute);
+  const before = world.counts[name] ?? 0;
+  if (before >= (kind === 'CHANGES' ? LIMITS.changesPerMinute : LIMITS.readsPerMinute)) {
+    const seconds = Math.max(1, Math.ceil((minute + 1) * 60 - world.nowMs / 1000));
+    throw new Refused('TOO_MANY_REQUESTS', {}, String(seconds));
+  }
+  world.counts[name] = before + 1;
+}
+export const countName = (userId: string, kind: string, minute: number): string => `${userId} ${kind} ${minute}`;
+
+/** The id of what is made, and whether it was made before under the same Idempotency-Key. */
+export function madeBefore(world: World, person: Person, asked: Asked, ...scope: readonly string[]) {
+  const name = [person.userId, ...scope, asked.idempotencyKey].join(' ');
+  const id = asked.idempotencyKey === null ? undefined : world.made[name];
+  const remember = (made: string): void => {
+    if (asked.idempotencyKey !== null) world.made[name] = made;
+  };
+  return { id, remember };
+}
+
+const SESSION_COOKIE = '; Path=/; HttpOnly; Secure; SameSite=Strict';
+export const sessionCookie = (token: string): string => `__Host-Http-session=${token}${SESSION_COOKIE}`;
+export const NO_SESSION_COOKIE = `__Host-Http-session=; Max-Age=0${SESSION_COOKIE}`;
+export const NO_ATTEMPT_COOKIE = '__Host-Http-sign-in-STATE=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax';
+
+/** Tells of a change, once. */
+export function tell(
+  world: World,
+  account: Account,
+  actor: string,
+  action: string,
+  told: { projectId?: string; keyId?: string; memberId?: string; before: unknown; after: unknown },
+): void {
+  account.audit.push({ at: new Date(world.nowMs).toISOString(), actor, action, ...told });
+}
+export const actorOf = ({ userId }: Person): string => `user:${userId}`;
+
+export const endOf = ({ createdAtMs }: Session): number => createdAtMs + ABSOLUTE_MS;
+
+/** The same text for equal values, whatever the order of their members. */
+export const sortable = (value: object): string =>
+  JSON.stringify(value, (_name, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );

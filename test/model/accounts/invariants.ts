@@ -1,0 +1,85 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { replayed } from './replay.ts';
+import type { Item, storedItems } from './tables.ts';
+import { LIMITS } from './world.ts';
+
+type Stored = Awaited<ReturnType<typeof storedItems>>;
+
+/** Throws unless what is stored fits together, whatever the model says. `nowMs` is the time by which keys have ended. */
+export function holdTogether({ items, audit }: Stored, nowMs: number): void {
+  const under = (pk: string, sk: string): [string, Item][] =>
+    Object.entries(items).filter(([name]) => name.startsWith(pk) && name.includes(` ${sk}`));
+  const has = (name: string): boolean => name in items;
+
+  for (const [, account] of under('ACCOUNT#', 'ACCOUNT').filter(([name]) => name.endsWith(' ACCOUNT'))) {
+    const accountId = String(account.accountId);
+    const states = replayed(audit[accountId] ?? []);
+    const members = under(`ACCOUNT#${accountId}`, 'MEMBER#').map(([, member]) => member);
+    const active = members.filter(({ status }) => status === 'active');
+    const projects = under(`ACCOUNT#${accountId}`, 'PROJECT#').map(([, { projectId }]) => String(projectId));
+    const isOpen = account.status === undefined;
+
+    if (isOpen) {
+      ok(
+        active.some(({ role }) => role === 'owner'),
+        `account ${accountId} has no owner`,
+      );
+    }
+    for (const { memberId, userId } of active) {
+      const way = items[`USER#${String(userId)} ACCOUNT#${accountId}`];
+      deepStrictEqual(way?.memberId, isOpen ? memberId : undefined, 'the way from person to member');
+    }
+    const isOpenProject = (id: string): boolean => items[`PROJECT#${id} PROJECT`]?.status !== 'closed';
+    ok(projects.filter(isOpenProject).length <= LIMITS.projectsPerAccount, 'projects are past their limit');
+
+    const seen = new Map<string, unknown>([[`account ${accountId}`, { status: isOpen ? 'open' : 'closed' }]]);
+    for (const { memberId, role, status } of members) seen.set(`member ${String(memberId)}`, { role, status });
+    for (const projectId of projects) {
+      const { name, status, quotaLimit } = items[`PROJECT#${projectId} PROJECT`] ?? {};
+      seen.set(`project ${projectId}`, { name, quotaLimit, status });
+      for (const [keyId, key] of keysOf(projectId)) seen.set(`key ${keyId}`, toldOf(key));
+    }
+    const strip = ([name, state]: [string, object]) => [name, toldOnly(state)];
+    deepStrictEqual(Object.fromEntries([...states].map(strip)), Object.fromEntries(seen), 'what the audit adds up to');
+  }
+
+  for (const [name, { memberId, accountId }] of under('USER#', 'ACCOUNT#')) {
+    const member = items[`ACCOUNT#${String(accountId)} MEMBER#${String(memberId)}`];
+    deepStrictEqual([member?.status, `USER#${String(member?.userId)}`], ['active', name.split(' ')[0]]);
+  }
+  for (const [name, { memberId }] of under('INVITED#', 'ACCOUNT#')) {
+    deepStrictEqual(items[`${name.split(' ')[1] ?? ''} MEMBER#${String(memberId)}`]?.status, 'invited');
+  }
+  for (const [name, key] of under('KEY#', 'KEY')) {
+    const [project, hash] = [`PROJECT#${String(key.projectId)}`, name.split(' ')[0]?.slice('KEY#'.length)];
+    deepStrictEqual(items[`${project} KEYREF#${String(key.keyId)}`]?.keyHash, hash, 'a key without its reference');
+    const { expiresAtMs = 0, keyId, status, replacedBy } = key as { expiresAtMs?: number; [name: string]: unknown };
+    const isActive = status === 'active' && replacedBy === undefined && (expiresAtMs === 0 || nowMs < expiresAtMs);
+    const active = (items[`${project} KEYS`]?.keys ?? {}) as Record<string, number>;
+    deepStrictEqual(active[String(keyId)], isActive ? expiresAtMs : undefined, 'the list of active keys');
+    ok(Object.keys(active).length <= LIMITS.activeKeysPerProject, 'keys are past their limit');
+  }
+  for (const [name] of under('USER#', 'SESSION#')) ok(has(`${name.split(' ')[0] ?? ''} USER`), 'a session of nobody');
+  for (const [, { count }] of under('USER#', 'CHANGES#')) ok(Number(count) <= LIMITS.changesPerMinute);
+  for (const [, { count }] of under('USER#', 'READS#')) ok(Number(count) <= LIMITS.readsPerMinute);
+
+  function keysOf(projectId: string): [string, Item][] {
+    return under(`PROJECT#${projectId}`, 'KEYREF#').map(([, { keyId, keyHash }]) => [
+      String(keyId),
+      items[`KEY#${String(keyHash)} KEY`] ?? {},
+    ]);
+  }
+}
+
+/** A key in the audit's terms. */
+const toldOf = ({ name, mode, scopes, rpm, status, expiresAtMs, revokedAt, replacedBy }: Item): object =>
+  toldOnly({
+    ...{ name, mode, scopes, rpm, status, revokedAt, replacedBy },
+    expiresAt: expiresAtMs === undefined ? null : new Date(expiresAtMs as number).toISOString(),
+  });
+
+/** Without what is absent, and without what is told of no value. */
+const toldOnly = (state: object): object =>
+  Object.fromEntries(
+    Object.entries(state).filter(([, value]) => value !== undefined && value !== null && value !== 'changed'),
+  );

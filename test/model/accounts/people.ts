@@ -1,0 +1,150 @@
+import {
+  actorOf,
+  answer,
+  count,
+  endOf,
+  found,
+  NO_ATTEMPT_COOKIE,
+  NO_SESSION_COOKIE,
+  Refused,
+  sessionCookie,
+  signedIn,
+  tell,
+  type Answer,
+} from './answers.ts';
+import type { Asked } from './commands.ts';
+import { activeOwners, byId, folded, holds, iso, isInvitationAlive, LIMITS, SEEN_MS, type World } from './world.ts';
+
+/** The session token that an answer gives a browser; empty: none. */
+export const tokenIn = ({ cookies }: Answer): string =>
+  cookies.map((line) => /^__Host-Http-session=([^;]+);/.exec(line)?.[1]).find((token) => token !== undefined) ?? '';
+
+/** Whoever the provider names is signed in, and the session that the browser had before ends. */
+export function signIn(world: World, { browser, subject, email, verified, personName }: Asked, seen: Answer): Answer {
+  const token = tokenIn(seen);
+  const told = { email, verified: email !== undefined && verified === true, name: personName };
+  let person = world.people.find((known) => known.subject === subject);
+  if (person) Object.assign(person, told, { signedInAtMs: world.nowMs });
+  else {
+    person = {
+      ...{ userId: token.split('.')[0] ?? '', subject, ...told },
+      ...{ createdAtMs: world.nowMs, signedInAtMs: world.nowMs, sessionsSinceMs: undefined },
+      ...{ accountsCreated: 0, accountsJoined: 0 },
+    };
+    world.people.push(person);
+  }
+  const { userId, sessionsSinceMs } = person;
+  if (token.split('.')[0] !== userId) throw new Error('a session of somebody else');
+  world.sessions = world.sessions.filter((session) => session.token !== world.cookies[browser]);
+  const times = { createdAtMs: world.nowMs, lastSeenAtMs: world.nowMs, sessionsSinceMs };
+  world.sessions.push({ userId, token, sessionId: undefined, ...times });
+  world.cookies[browser] = token;
+  return { ...answer(303, undefined, [sessionCookie(token), NO_ATTEMPT_COOKIE].sort()), location: '/' };
+}
+
+export function signOut(world: World, asked: Asked): Answer {
+  const { person, session } = signedIn(world, asked);
+  if (asked.everywhere) person.sessionsSinceMs = nextSince(world, person);
+  else world.sessions = world.sessions.filter((other) => other !== session);
+  world.cookies[asked.browser] = '';
+  return answer(200, { location: 'https://provider.example.com/end' }, [NO_SESSION_COOKIE]);
+}
+
+/** Never one that was there before. */
+export const nextSince = ({ nowMs }: World, { sessionsSinceMs }: { readonly sessionsSinceMs: number | undefined }) =>
+  Math.max(nowMs, (sessionsSinceMs ?? -1) + 1);
+
+export function listSessions(world: World, asked: Asked, seen: Answer): Answer {
+  const before = world.sessions.find(({ token }) => token === world.cookies[asked.browser])?.lastSeenAtMs ?? 0;
+  const { person, session: current } = signedIn(world, asked);
+  const shown = ((seen.body as { sessions?: { sessionId: string; lastSeen: string; current: boolean }[] }).sessions ??
+    []) as readonly { sessionId: string; lastSeen: string; current: boolean }[];
+  // The list is read while the time of this request is noted.
+  const isLate = shown.find((session) => session.current)?.lastSeen === iso(before);
+  const own = world.sessions
+    .filter((session) => session.userId === person.userId && holds(world, session))
+    .map((session) => ({ session, lastSeenMs: session === current && isLate ? before : session.lastSeenAtMs }))
+    .sort((a, b) => b.lastSeenMs - a.lastSeenMs || b.session.createdAtMs - a.session.createdAtMs);
+  for (const [i, { session }] of own.entries()) session.sessionId ??= shown[i]?.sessionId;
+  const sessions = own.map(({ session, lastSeenMs }) => ({
+    sessionId: session.sessionId,
+    createdAt: iso(session.createdAtMs),
+    lastSeen: iso(lastSeenMs),
+    expiresAt: iso(endOf(session)),
+    browser: 'Another browser',
+    current: session === current,
+  }));
+  return answer(200, { sessions });
+}
+
+export function endSession(world: World, asked: Asked): Answer {
+  const { person, session: current } = signedIn(world, asked);
+  const ended = found(
+    world.sessions.find(
+      (session) => session.sessionId === asked.sessionId && session.userId === person.userId && holds(world, session),
+    ),
+  );
+  count(world, person, 'CHANGES');
+  world.sessions = world.sessions.filter((session) => session !== ended);
+  if (ended !== current) return answer(204);
+  world.cookies[asked.browser] = '';
+  return answer(204, undefined, [NO_SESSION_COOKIE]);
+}
+
+/** Who is signed in, with what they belong to and are invited to. */
+export function readSession(world: World, asked: Asked): Answer {
+  const { person } = signedIn(world, asked);
+  const { userId, email, name, verified } = person;
+  const open = world.accounts.filter(({ closedAtMs }) => closedAtMs === undefined).sort(byId((a) => a.accountId));
+  const accounts = open.flatMap((account) =>
+    account.members
+      .filter((member) => member.userId === userId)
+      .map(({ memberId, role }) => ({ accountId: account.accountId, memberId, name: account.name, role })),
+  );
+  const invitations = open.flatMap((account) =>
+    account.members
+      .filter((member) => verified && isInvitationAlive(member, world.nowMs))
+      .filter(({ invitation }) => invitation?.address === folded(email ?? ''))
+      .map(({ role, invitation }) => ({
+        accountId: account.accountId,
+        accountName: account.name,
+        role,
+        invitedBy: invitation?.invitedBy,
+        expiresAt: iso(invitation?.expiresAtMs ?? 0),
+      })),
+  );
+  return answer(200, {
+    user: { userId, email: email ?? null, name: name ?? null, emailVerified: verified },
+    ...{ accounts, invitations, gatewayUrl: 'https://gateway.example.com', stage: 'dev', limits: LIMITS },
+  });
+}
+
+/** A person goes, with all that is stored of them; what they did stays told. */
+export function deleteProfile(world: World, asked: Asked): Answer {
+  const { person } = signedIn(world, asked);
+  const { userId } = person;
+  count(world, person, 'CHANGES');
+  const own = world.accounts
+    .filter(({ closedAtMs, members }) => closedAtMs === undefined && members.some((m) => m.userId === userId))
+    .sort(byId((a) => a.accountId));
+  const orphaned = own.filter((account) => activeOwners(account).every((owner) => owner.userId === userId));
+  if (orphaned.length > 0) {
+    throw new Refused('LAST_OWNER', { accounts: orphaned.map(({ accountId, name }) => ({ accountId, name })) });
+  }
+  for (const account of own) {
+    for (const { memberId, role } of account.members.filter((member) => member.userId === userId)) {
+      tell(world, account, actorOf(person), 'member.remove', {
+        ...{ memberId, before: { role, status: 'active' }, after: null },
+      });
+    }
+    account.members = account.members.filter((member) => member.userId !== userId);
+  }
+  world.people = world.people.filter((other) => other !== person);
+  world.sessions = world.sessions.filter((session) => session.userId !== userId);
+  world.counts = Object.fromEntries(Object.entries(world.counts).filter(([name]) => !name.startsWith(`${userId} `)));
+  world.cookies[asked.browser] = '';
+  return answer(204, undefined, [NO_SESSION_COOKIE]);
+}
+
+/** When the time of a session's last request is noted next. */
+export const seenAnewMs = ({ lastSeenAtMs }: { readonly lastSeenAtMs: number }): number => lastSeenAtMs + SEEN_MS;

@@ -1,0 +1,243 @@
+import {
+  actorOf,
+  answer,
+  asMember,
+  count,
+  found,
+  madeBefore,
+  Refused,
+  requireOwner,
+  tell,
+  type Answer,
+} from './answers.ts';
+import type { Asked } from './commands.ts';
+import {
+  byId,
+  DAY_MS,
+  ENDED_SHOWN_MS,
+  HOUR_MS,
+  isActive,
+  iso,
+  isOver,
+  isoOrNull,
+  LIMITS,
+  monthOf,
+  openProjects,
+  REISSUE_MS,
+  type Account,
+  type Key,
+  type Project,
+  type World,
+} from './world.ts';
+
+/** What new projects and keys get. */
+export const QUOTA_UNITS = 10_000;
+export const RPM = 60;
+const MINUTE_MS = 60_000;
+
+export function createProject(world: World, asked: Asked, seen: Answer): Answer {
+  const { person, account } = asMember(world, asked);
+  const { accountId } = account;
+  count(world, person, 'CHANGES');
+  const { id, remember } = madeBefore(world, person, asked, 'project', accountId);
+  if (id !== undefined) return answer(201, { projectId: id });
+  if (openProjects(world, account).length >= LIMITS.projectsPerAccount) throw new Refused('LIMIT_REACHED');
+  const { projectId = '' } = seen.body as { projectId?: string };
+  const name = asked.name.kept ?? '';
+  world.projects.push({
+    ...{ projectId, accountId, name, status: 'active', createdAtMs: world.nowMs, closedAtMs: undefined },
+    ...{ used: {}, events: [] },
+  });
+  const after = { name, quotaLimit: QUOTA_UNITS, status: 'active' };
+  tell(world, account, actorOf(person), 'project.create', { projectId, before: null, after });
+  remember(projectId);
+  return answer(201, { projectId });
+}
+
+/** A project of the account, which is not closed. */
+function asMemberOf(world: World, asked: Asked) {
+  const within = asMember(world, asked);
+  const project = found(openProjects(world, within.account).find(({ projectId }) => projectId === asked.projectId));
+  return { ...within, project };
+}
+
+const overview = (world: World, { projectId, name, status, createdAtMs, used, events }: Project) => ({
+  ...{ projectId, name, status, quotaLimit: QUOTA_UNITS, quotaUsed: used[monthOf(world.nowMs)] ?? 0 },
+  period: monthOf(world.nowMs),
+  activeKeys: world.keys.filter((key) => key.projectId === projectId && isActive(key, world.nowMs)).length,
+  createdAt: iso(createdAtMs),
+  lastRequest: events.length === 0 ? null : iso(Math.max(...events.map(({ occurredAtMs }) => occurredAtMs))),
+});
+
+export function listProjects(world: World, asked: Asked): Answer {
+  const { account } = asMember(world, asked);
+  const projects = openProjects(world, account).sort(byId((p) => p.projectId));
+  return answer(200, { projects: projects.map((project) => overview(world, project)) });
+}
+
+export const readProject = (world: World, asked: Asked): Answer =>
+  answer(200, overview(world, asMemberOf(world, asked).project));
+
+export function renameProject(world: World, asked: Asked): Answer {
+  const { person, account, project } = asMemberOf(world, asked);
+  count(world, person, 'CHANGES');
+  const { projectId, name: before } = project;
+  const name = asked.name.kept ?? '';
+  if (name !== before) {
+    tell(world, account, actorOf(person), 'project.update', { projectId, before: { name: before }, after: { name } });
+    project.name = name;
+  }
+  return answer(200, overview(world, project));
+}
+
+export function closeProject(world: World, asked: Asked): Answer {
+  const { person, account, member, project } = asMemberOf(world, asked);
+  requireOwner(member);
+  count(world, person, 'CHANGES');
+  setStatus(world, account, project, 'closed', actorOf(person));
+  return answer(204);
+}
+
+const STATUS_ACTIONS = { active: 'project.resume', suspended: 'project.suspend', closed: 'project.close' } as const;
+
+export function setStatus(
+  world: World,
+  account: Account,
+  project: Project,
+  status: Project['status'],
+  actor: string,
+): void {
+  const { projectId, status: before } = project;
+  if (status === before) return;
+  project.status = status;
+  if (status === 'closed') project.closedAtMs = world.nowMs;
+  tell(world, account, actor, STATUS_ACTIONS[status], { projectId, before: { status: before }, after: { status } });
+}
+
+const view = (key: Key, nowMs: number) => ({
+  ...{ keyId: key.keyId, name: key.name ?? null, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM },
+  createdAt: iso(key.createdAtMs),
+  lastFour: key.secret.slice(-4),
+  status: key.revokedAtMs !== undefined ? 'revoked' : isOver(key, nowMs) ? 'expired' : 'active',
+  expiresAt: isoOrNull(key.expiresAtMs),
+  replacedBy: key.replacedBy ?? null,
+  lastUsed: key.window ? iso(key.window.minute * MINUTE_MS) : null,
+});
+
+export function listKeys(world: World, asked: Asked): Answer {
+  const { project } = asMemberOf(world, asked);
+  const endedMs = ({ revokedAtMs = Infinity, expiresAtMs = Infinity }: Key) => Math.min(revokedAtMs, expiresAtMs);
+  const keys = world.keys
+    .filter((key) => key.projectId === project.projectId && world.nowMs < endedMs(key) + ENDED_SHOWN_MS)
+    .sort(byId((key) => key.keyId));
+  return answer(200, { keys: keys.map((key) => view(key, world.nowMs)) });
+}
+
+export function createKey(world: World, asked: Asked, seen: Answer): Answer {
+  const { person, account, project } = asMemberOf(world, asked);
+  const { projectId } = project;
+  count(world, person, 'CHANGES');
+  const { id, remember } = madeBefore(world, person, asked, 'key', projectId);
+  if (id !== undefined) return reissue(world, account, actorOf(person), id, seen);
+  const active = world.keys.filter((key) => key.projectId === projectId && isActive(key, world.nowMs));
+  if (active.length >= LIMITS.activeKeysPerProject) throw new Refused('LIMIT_REACHED');
+  const { days } = asked;
+  const like = { projectId, name: asked.name.kept, lifetimeMs: days === undefined ? undefined : days * DAY_MS };
+  const made = addKey(world, account, actorOf(person), like, seen);
+  remember(made.keyId);
+  return answer(201, made);
+}
+
+function addKey(
+  world: World,
+  account: Account,
+  actor: string,
+  like: Pick<Key, 'projectId' | 'name' | 'lifetimeMs'>,
+  seen: Answer,
+) {
+  const { keyId = '', key: secret = '' } = seen.body as { keyId?: string; key?: string };
+  const { projectId, name, lifetimeMs } = like;
+  const expiresAtMs = lifetimeMs === undefined ? undefined : world.nowMs + lifetimeMs;
+  world.keys.push({
+    ...{ keyId, projectId, secret, unseen: [], name, createdAtMs: world.nowMs, lifetimeMs, expiresAtMs },
+    ...{ revokedAtMs: undefined, replacedBy: undefined, window: undefined },
+  });
+  const after = { name: name ?? null, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM, status: 'active' };
+  const told = { ...after, expiresAt: isoOrNull(expiresAtMs) };
+  tell(world, account, actor, 'key.create', { projectId, keyId, before: null, after: told });
+  return { keyId, key: secret };
+}
+
+/** The answer of a creation once more, with characters that nobody has seen, in place of the ones that got lost. */
+function reissue(world: World, account: Account, actor: string, id: string, seen: Answer): Answer {
+  const key = found(world.keys.find(({ keyId }) => keyId === id));
+  const { keyId, projectId } = key;
+  const isLate = world.nowMs >= key.createdAtMs + REISSUE_MS;
+  if (!isActive(key, world.nowMs) || key.window || isLate) throw new Refused('CHANGED_MEANWHILE');
+  key.unseen.push(key.secret);
+  key.secret = (seen.body as { key?: string }).key ?? '';
+  if (key.unseen.includes(key.secret)) throw new Error('a key that was shown before');
+  tell(world, account, actor, 'key.reissue', { projectId, keyId, before: {}, after: {} });
+  return answer(201, { keyId, key: key.secret });
+}
+
+/** The key of the project that is meant. */
+function asMemberWithKey(world: World, asked: Asked) {
+  const within = asMemberOf(world, asked);
+  const { projectId } = within.project;
+  return { ...within, key: found(world.keys.find((key) => key.keyId === asked.keyId && key.projectId === projectId)) };
+}
+
+export function renameKey(world: World, asked: Asked): Answer {
+  const { person, account, project, key } = asMemberWithKey(world, asked);
+  count(world, person, 'CHANGES');
+  const name = asked.name.kept ?? '';
+  if (name !== key.name) {
+    const told = { before: { name: key.name ?? null }, after: { name } };
+    tell(world, account, actorOf(person), 'key.update', { projectId: project.projectId, keyId: key.keyId, ...told });
+    key.name = name;
+  }
+  return answer(200, view(key, world.nowMs));
+}
+
+export function revokeKey(world: World, asked: Asked): Answer {
+  const { person, account, key } = asMemberWithKey(world, asked);
+  count(world, person, 'CHANGES');
+  revoke(world, account, key, actorOf(person));
+  return answer(200, view(key, world.nowMs));
+}
+
+export function revoke(world: World, account: Account, key: Key, actor: string): void {
+  if (key.revokedAtMs !== undefined) return;
+  key.revokedAtMs = world.nowMs;
+  const { projectId, keyId } = key;
+  const before = { status: 'active', revokedAt: null };
+  const after = { status: 'revoked', revokedAt: iso(world.nowMs) };
+  tell(world, account, actor, 'key.revoke', { projectId, keyId, before, after });
+}
+
+export function rotateKey(world: World, asked: Asked, seen: Answer): Answer {
+  const { person, account, key } = asMemberWithKey(world, asked);
+  const { keyId, projectId } = key;
+  const actor = actorOf(person);
+  count(world, person, 'CHANGES');
+  const { id, remember } = madeBefore(world, person, asked, 'rotation', keyId);
+  if (id !== undefined) return reissue(world, account, actor, id, seen);
+  if (!isActive(key, world.nowMs)) throw new Refused('KEY_NOT_ACTIVE');
+  const made = addKey(world, account, actor, key, seen);
+  const { expiresAtMs: before } = key;
+  const after = Math.min(before ?? Infinity, world.nowMs + (asked.graceHours ?? 24) * HOUR_MS);
+  Object.assign(key, { expiresAtMs: after, replacedBy: made.keyId });
+  const [was, is] = before === after ? [{}, {}] : [{ expiresAt: isoOrNull(before) }, { expiresAt: iso(after) }];
+  const told = { before: was, after: { ...is, replacedBy: made.keyId } };
+  tell(world, account, actor, 'key.rotate', { projectId, keyId, ...told });
+  remember(made.keyId);
+  return answer(201, made);
+}
+
+/** The events of a project, in one page; of a moment's several the order is not told. */
+export function readEvents(world: World, asked: Asked): Answer {
+  const { person, project } = asMemberOf(world, asked);
+  count(world, person, 'READS');
+  return answer(200, { events: project.events.map(({ requestId }) => requestId).sort(), cursor: null });
+}

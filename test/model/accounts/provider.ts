@@ -1,0 +1,35 @@
+import { readIdentity } from '../../../functions/portal/sign-in/claims.ts';
+import type { OpenIdProvider } from '../../../functions/portal/sign-in/provider.ts';
+import { PORTAL } from '../../support/portal.ts';
+import type { Asked } from './commands.ts';
+
+/** What identities of these tests are called. */
+export const ISSUER = 'model';
+
+/**
+ * A provider that says of a person what it is told to: other than the local one it changes addresses and names, and
+ * confirms none. How the portal talks to a provider is tested with a real one (test/portal/sign-in.test.ts).
+ */
+export function scriptedProvider() {
+  const claims = new Map<string, object>();
+  const provider: OpenIdProvider = {
+    authorizationUrl: (_redirectUri, { state }) =>
+      Promise.resolve(new URL(`https://provider.example.com/authorize?state=${state}`)),
+    authenticate: (callbackUrl) => {
+      const said = claims.get(callbackUrl.searchParams.get('state') ?? '') as { sub: string } | undefined;
+      if (!said) return Promise.reject(new Error('nobody has signed in'));
+      const identity = readIdentity(said, { issuerLabel: ISSUER, trustEmail: false });
+      return Promise.resolve({ identity, idToken: 'id-token' });
+    },
+    endSessionUrl: () => Promise.resolve(new URL('https://provider.example.com/end')),
+  };
+  return {
+    provider,
+    /** Where the provider leads back to when the person of a command has signed in. */
+    signedIn: (state: string, { subject, email, verified, personName }: Asked): URL => {
+      claims.set(state, { sub: subject, email, email_verified: verified, name: personName });
+      return new URL(`${PORTAL}/api/sign-in/callback?state=${state}&code=code`);
+    },
+  };
+}
+export type ScriptedProvider = ReturnType<typeof scriptedProvider>;

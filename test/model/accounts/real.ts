@@ -1,0 +1,161 @@
+import { listMembers } from '../../../functions/accounts/stored-members.ts';
+import { closeAccount } from '../../../functions/accounts/account-closing.ts';
+import { expireKey, revokeKey } from '../../../functions/accounts/api-keys.ts';
+import { ControlPlaneError, type ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import { inviteMember } from '../../../functions/accounts/invitations.ts';
+import { removeMember } from '../../../functions/accounts/members.ts';
+import { closeProject, resumeProject, suspendProject } from '../../../functions/accounts/projects.ts';
+import { signOutMember } from '../../../functions/accounts/sign-out.ts';
+import type { TestGateway } from '../../support/gateway.ts';
+import type { PortalAnswer, TestBrowser } from '../../support/portal.ts';
+import { answer, Refused, type Seen } from './answers.ts';
+import type { Asked } from './commands.ts';
+import { EXPIRES_IN_MS } from './operator.ts';
+import type { ScriptedProvider } from './provider.ts';
+import { inOneOrder } from './teams.ts';
+
+/** The real portal, a gateway and an operator of the same tables. */
+export interface Real {
+  readonly browsers: readonly TestBrowser[];
+  readonly provider: ScriptedProvider;
+  readonly gateway: TestGateway;
+}
+
+/** Does one thing for real, and gives what was answered in the model's terms. */
+export async function perform({ browsers, provider, gateway }: Real, asked: Asked): Promise<Seen> {
+  const browser = browsers[asked.browser % browsers.length];
+  if (!browser) throw new Error('no browser');
+  if (asked.do === 'ping') return pinged(gateway, asked.key);
+  if (asked.do === 'signIn') {
+    const { searchParams } = new URL(await browser.begin());
+    return seenOf(await browser.navigate(provider.signedIn(searchParams.get('state') ?? '', asked)));
+  }
+  const request = requestOf(asked);
+  if (request === undefined) return operated(gateway.plane, asked);
+  const [method, path, body] = request;
+  const headers = {
+    ...(asked.idempotencyKey !== null && { 'idempotency-key': asked.idempotencyKey }),
+    ...(asked.background && { 'x-service-background': '1' }),
+    ...(method !== 'GET' && { 'content-type': 'application/json' }),
+  };
+  const query = asked.do === 'audit' || asked.do === 'events' ? 'limit=200' : '';
+  const seen = seenOf(await browser.request(method, path, { body, headers, query }));
+  if (asked.do === 'audit') return inOrder(seen);
+  if (asked.do === 'events') return idsOnly(seen);
+  if (asked.do !== 'createAccount' || seen.status !== 201) return seen;
+  const [owner] = await Array.fromAsync(listMembers(gateway.plane, (seen.body as { accountId: string }).accountId));
+  return { ...seen, ...(owner && { memberId: owner.memberId }) };
+}
+
+type Request = readonly [method: string, path: string, body?: object];
+
+/** The request of a person; undefined: it is no person's. */
+function requestOf(asked: Asked): Request | undefined {
+  const account = `/api/accounts/${asked.accountId}`;
+  const project = `${account}/projects/${asked.projectId}`;
+  const key = `${project}/keys/${asked.keyId}`;
+  const member = `${account}/members/${asked.memberId}`;
+  const { role, email, everywhere, days, graceHours } = asked;
+  const name = { name: asked.name.given };
+  const requests: Partial<Record<Asked['do'], Request>> = {
+    signOut: ['POST', '/api/sign-out', { everywhere }],
+    session: ['GET', '/api/session'],
+    sessions: ['GET', '/api/sessions'],
+    endSession: ['DELETE', `/api/sessions/${asked.sessionId}`],
+    deleteProfile: ['DELETE', '/api/profile'],
+    createAccount: ['POST', '/api/accounts', name],
+    renameAccount: ['PATCH', account, name],
+    closeAccount: ['DELETE', account],
+    members: ['GET', `${account}/members`],
+    invite: ['POST', `${account}/members`, { email, role }],
+    accept: ['POST', `/api/invitations/${asked.accountId}/accept`],
+    decline: ['POST', `/api/invitations/${asked.accountId}/decline`],
+    changeRole: ['PATCH', member, { role }],
+    remove: ['DELETE', member],
+    leave: ['DELETE', member],
+    audit: ['GET', `${account}/audit`],
+    projects: ['GET', `${account}/projects`],
+    project: ['GET', project],
+    createProject: ['POST', `${account}/projects`, name],
+    renameProject: ['PATCH', project, name],
+    closeProject: ['DELETE', project],
+    keys: ['GET', `${project}/keys`],
+    createKey: ['POST', `${project}/keys`, { ...name, expiresInDays: days }],
+    renameKey: ['PATCH', key, name],
+    revokeKey: ['POST', `${key}/revoke`],
+    rotateKey: ['POST', `${key}/rotate`, { graceHours }],
+    events: ['GET', `${project}/events`],
+  };
+  return requests[asked.do];
+}
+
+/** In the model's terms: of an error its code and what is told beside it. The rest of it is held to the contract by `send`. */
+function seenOf({ status, body, cookies, headers }: PortalAnswer): Seen {
+  const { type: _t, title: _i, status: _s, detail: _d, ok, requestId: _r, ...error } = (body ?? {}) as Problem;
+  const { location, 'retry-after': retryAfter } = headers;
+  return {
+    ...answer(
+      status,
+      ok === false ? error : body,
+      cookies.map((line) => line.replace(/sign-in-[^=]+/, 'sign-in-STATE')).toSorted(),
+    ),
+    ...(location !== undefined && { location }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  };
+}
+type Problem = Record<'type' | 'title' | 'status' | 'detail' | 'ok' | 'requestId', unknown>;
+
+/** Newest first, and of one moment in one order. */
+function inOrder(seen: Seen): Seen {
+  const { events, ...rest } = seen.body as { events?: { at: string }[] };
+  if (!events) return seen;
+  if (events.some(({ at }, i) => at > (events[i - 1]?.at ?? at))) throw new Error('the audit is not newest first');
+  return { ...seen, body: { ...rest, events: inOneOrder(events) } };
+}
+
+function idsOnly(seen: Seen): Seen {
+  const { events, ...rest } = seen.body as { events?: { requestId: string }[] };
+  return events ? { ...seen, body: { ...rest, events: events.map(({ requestId }) => requestId).sort() } } : seen;
+}
+
+async function pinged(gateway: TestGateway, key: string): Promise<Seen> {
+  const { status, body } = await gateway.ping(key);
+  const { code = null, requestId } = body;
+  return answer(status, { code, requestId });
+}
+
+async function operated(plane: ControlPlane, asked: Asked): Promise<Seen> {
+  try {
+    const memberId = await operate(plane, asked);
+    return answer(200, typeof memberId === 'string' ? { memberId } : undefined);
+  } catch (error) {
+    if (error instanceof ControlPlaneError) return new Refused(error.code).answer;
+    throw error;
+  }
+}
+
+function operate(plane: ControlPlane, asked: Asked): Promise<unknown> {
+  const { accountId, projectId, keyId, memberId, role, email = '' } = asked;
+  switch (asked.do) {
+    case 'suspend':
+      return suspendProject(plane, projectId);
+    case 'resume':
+      return resumeProject(plane, projectId);
+    case 'operatorClosesProject':
+      return closeProject(plane, projectId);
+    case 'operatorClosesAccount':
+      return closeAccount(plane, accountId);
+    case 'operatorRevokes':
+      return revokeKey(plane, projectId, keyId);
+    case 'operatorExpires':
+      return expireKey(plane, projectId, keyId, { inMs: EXPIRES_IN_MS });
+    case 'operatorInvites':
+      return inviteMember(plane, accountId, { email, role });
+    case 'operatorRemoves':
+      return removeMember(plane, accountId, memberId);
+    case 'operatorSignsOut':
+      return signOutMember(plane, accountId, memberId);
+    default:
+      throw new Error(`${asked.do} is no operator's`);
+  }
+}

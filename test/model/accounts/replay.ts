@@ -1,0 +1,92 @@
+import type { Item } from './tables.ts';
+
+/** What is known of one thing; members of the audit's `before` and `after`. */
+type State = Readonly<Record<string, unknown>>;
+type Event = Item & {
+  readonly at: string;
+  readonly action: string;
+  readonly accountId: string;
+  readonly projectId?: string;
+  readonly keyId?: string;
+  readonly memberId?: string;
+  readonly before: State | null;
+  readonly after: State | null;
+};
+
+/** What of an event is no state: it is told of both sides of a name that nobody is to read later, or of no attribute. */
+const NOT_STATE: ReadonlySet<unknown> = new Set(['changed']);
+/** Attributes of an account's closing that stand for other things. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['projects', 'sessionsSince']);
+
+/**
+ * Plays the audit of an account from the beginning, each event on what the ones before left, and gives what there is then:
+ * attributes by kind and id. Throws where no order of a moment's events makes every `before` true.
+ */
+export function replayed(audit: readonly Item[]): ReadonlyMap<string, State> {
+  const events = audit as readonly Event[];
+  const moments = [...new Set(events.map(({ at }) => at))].sort();
+  let states: ReadonlyMap<string, State> = new Map();
+  for (const moment of moments) {
+    const next = played(
+      states,
+      events.filter(({ at }) => at === moment),
+    );
+    if (!next) throw new Error(`what the audit says was before ${moment} was not: ${JSON.stringify(events)}`);
+    states = next;
+  }
+  return states;
+}
+
+/** The states after all of these events, in some order; undefined: there is none. */
+function played(states: ReadonlyMap<string, State>, events: readonly Event[]): ReadonlyMap<string, State> | undefined {
+  if (events.length === 0) return states;
+  for (const event of events) {
+    const next = apply(states, event);
+    const rest = events.filter((other) => other !== event);
+    const end = next && played(next, rest);
+    if (end) return end;
+  }
+  return undefined;
+}
+
+function apply(states: ReadonlyMap<string, State>, event: Event): ReadonlyMap<string, State> | undefined {
+  const { before, after } = event;
+  const next = new Map(states);
+  const name = nameOf(event);
+  const known = next.get(name);
+  if (event.action === 'account.create') {
+    // Who creates an account is its first member.
+    if (known) return undefined;
+    if (event.memberId !== undefined) next.set(`member ${event.memberId}`, { ...after, status: 'active' });
+    return next.set(name, { status: 'open' });
+  }
+  if (before === null) return known ? undefined : next.set(name, { ...after });
+  if (!known) return undefined;
+  const told = Object.entries(withoutOthers(before));
+  if (told.some(([attribute, value]) => JSON.stringify(known[attribute] ?? null) !== JSON.stringify(value))) {
+    return undefined;
+  }
+  if (event.action === 'account.close') {
+    const open = [...next].filter(([other, { status }]) => other.startsWith('project ') && status !== 'closed');
+    const ids = open.map(([other]) => other.slice('project '.length)).sort();
+    if (JSON.stringify(ids) !== JSON.stringify(before.projects)) return undefined;
+    for (const [other, state] of open) next.set(other, { ...state, status: 'closed' });
+  }
+  if (after === null) next.delete(name);
+  else next.set(name, { ...known, ...withoutOthers(after) });
+  return next;
+}
+
+const withoutOthers = (state: State): State =>
+  Object.fromEntries(
+    Object.entries(state).filter(([attribute, value]) => !OF_OTHERS.has(attribute) && !NOT_STATE.has(value)),
+  );
+
+/** What an event is about. */
+function nameOf({ memberId, keyId, projectId, accountId, action }: Event): string {
+  if (action === 'account.create') return `account ${accountId}`;
+  if (memberId !== undefined) return `member ${memberId}`;
+  if (keyId !== undefined) return `key ${keyId}`;
+  if (projectId !== undefined) return `project ${projectId}`;
+  return `account ${accountId}`;
+}

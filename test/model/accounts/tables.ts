@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { deepStrictEqual } from 'node:assert/strict';
+import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import { ISSUER } from './provider.ts';
+import { QUOTA_UNITS, RPM } from './projects.ts';
+import { countsOf } from './teams.ts';
+import { endOf, sortable } from './answers.ts';
+import { isActive, iso, isoOrNull, type Account, type Key, type Person, type World } from './world.ts';
+
+export type Item = Readonly<Record<string, unknown>>;
+/** Items by partition and sort key. */
+type Items = Record<string, Item>;
+
+const COUNTS_KEPT_SECONDS = 3_600;
+const SECONDS_PER_MINUTE = 60;
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Without members that are undefined, as items are stored. */
+const item = (members: Item): Item =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** Every item that must be in the table, but for audit events, whose sort keys are random. */
+export function itemsOf(world: World): Items {
+  const items: Items = {};
+  const put = (pk: string, sk: string, members: Item): void => void (items[`${pk} ${sk}`] = item(members));
+  for (const person of world.people) putPerson(put, person);
+  for (const session of world.sessions) {
+    const [, secret = ''] = session.token.split('.');
+    put(`USER#${session.userId}`, `SESSION#${sha256(secret)}`, {
+      ...{ createdAtMs: session.createdAtMs, lastSeenAtMs: session.lastSeenAtMs, expiresAtMs: endOf(session) },
+      sessionsSince: isoOrNull(session.sessionsSinceMs) ?? undefined,
+      ...{ browser: 'Another browser', idToken: 'id-token', ttl: Math.ceil(endOf(session) / 1000) },
+    });
+  }
+  for (const [name, count] of Object.entries(world.counts)) {
+    const [userId, kind, minute] = name.split(' ');
+    const ttl = (Number(minute) + 1) * SECONDS_PER_MINUTE + COUNTS_KEPT_SECONDS;
+    put(`USER#${userId}`, `${kind}#${iso(Number(minute) * 60_000)}`, { count, ttl });
+  }
+  for (const account of world.accounts) putAccount(put, world, account);
+  for (const { projectId, accountId, name, status, createdAtMs, closedAtMs, used } of world.projects) {
+    const pk = `PROJECT#${projectId}`;
+    const createdAt = iso(createdAtMs);
+    put(pk, 'PROJECT', { projectId, accountId, name, status, createdAt, quotaLimit: QUOTA_UNITS });
+    const closedAt = isoOrNull(closedAtMs) ?? undefined;
+    put(`ACCOUNT#${accountId}`, `PROJECT#${projectId}`, { projectId, closedAt });
+    const active = world.keys.filter((key) => key.projectId === projectId && isActive(key, world.nowMs));
+    put(pk, 'KEYS', { keys: Object.fromEntries(active.map(({ keyId, expiresAtMs = 0 }) => [keyId, expiresAtMs])) });
+    for (const [month, units] of Object.entries(used)) put(pk, `QUOTA#${month}`, { units });
+  }
+  for (const key of world.keys) putKey(put, key);
+  return items;
+}
+
+type Put = (pk: string, sk: string, members: Item) => void;
+
+function putPerson(put: Put, person: Person): void {
+  const { userId, subject, email, verified: emailVerified, name } = person;
+  const identityHash = sha256(`${ISSUER}\n${subject}`);
+  put(`IDENTITY#${identityHash}`, 'IDENTITY', { userId });
+  put(`USER#${userId}`, 'USER', {
+    ...{ userId, email, emailVerified, name, identityHash },
+    createdAt: iso(person.createdAtMs),
+    lastSignIn: iso(person.signedInAtMs),
+    sessionsSince: isoOrNull(person.sessionsSinceMs) ?? undefined,
+    accountsCreated: person.accountsCreated || undefined,
+    accountsJoined: person.accountsJoined || undefined,
+  });
+}
+
+function putAccount(put: Put, world: World, account: Account): void {
+  const { accountId, name, email, createdAtMs, closedAtMs, members } = account;
+  const pk = `ACCOUNT#${accountId}`;
+  const isOpen = closedAtMs === undefined;
+  put('ACCOUNTS', accountId, { accountId });
+  put(pk, 'ACCOUNT', {
+    ...{ accountId, name, email, createdAt: iso(createdAtMs), ...(account.counts ?? countsOf(world, account)) },
+    ...(!isOpen && { status: 'closed', closedAt: iso(closedAtMs) }),
+  });
+  for (const { memberId, role, userId, invitation, ...member } of members) {
+    put(pk, `MEMBER#${memberId}`, {
+      ...{ memberId, role, userId, email: member.email, name: member.name, createdAt: iso(member.createdAtMs) },
+      status: userId === undefined ? 'invited' : 'active',
+    });
+    if (isOpen && userId !== undefined) put(`USER#${userId}`, `ACCOUNT#${accountId}`, { accountId, memberId });
+    if (!invitation) continue;
+    const { address, invitedBy, expiresAtMs } = invitation;
+    put(`INVITED#${sha256(address)}`, `ACCOUNT#${accountId}`, { accountId, memberId, invitedBy, expiresAtMs });
+  }
+}
+
+function putKey(put: Put, { keyId, projectId, secret, window, ...key }: Key): void {
+  const keyHash = sha256(secret);
+  put(`PROJECT#${projectId}`, `KEYREF#${keyId}`, { keyId, keyHash });
+  put(`KEY#${keyHash}`, 'KEY', {
+    ...{ keyId, projectId, name: key.name, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM },
+    status: key.revokedAtMs === undefined ? 'active' : 'revoked',
+    lastFour: secret.slice(-4),
+    createdAt: iso(key.createdAtMs),
+    ...{ lifetimeMs: key.lifetimeMs, expiresAtMs: key.expiresAtMs, replacedBy: key.replacedBy },
+    revokedAt: isoOrNull(key.revokedAtMs) ?? undefined,
+    ...(window && { window: window.minute, [`slot${window.minute % 16}`]: window.count }),
+  });
+}
+
+/** What is stored of a world: every item of the partitions that are its own, or that were written to. */
+export async function storedItems(
+  plane: ControlPlane,
+  world: World,
+  written: Iterable<string>,
+): Promise<{ items: Items; audit: Readonly<Record<string, Item[]>> }> {
+  const expected = Object.keys(itemsOf(world)).map((name) => name.slice(0, name.indexOf(' ')));
+  const items: Items = {};
+  const audit: Record<string, Item[]> = {};
+  const partitions = [...new Set([...expected, ...written])].filter((pk) => pk !== 'ACCOUNTS');
+  await Promise.all(
+    partitions.map(async (partition) => {
+      for (const { pk, sk, ...rest } of await partitionOf(plane, partition)) {
+        const { accountId } = rest;
+        if (String(sk).startsWith('AUDIT#')) (audit[accountId as string] ??= []).push(rest);
+        else
+          items[`${String(pk)} ${String(sk)}`] = String(sk).startsWith('QUOTA#')
+            ? { units: rest.units }
+            : plain(rest, world.nowMs);
+      }
+    }),
+  );
+  // The list of all accounts has those of other tests, too.
+  for (const { accountId } of world.accounts) {
+    const Key = { pk: 'ACCOUNTS', sk: accountId };
+    const { Item: listed } = await plane.client.send(new GetCommand({ TableName: plane.tables.gateway, Key }));
+    if (listed) items[`ACCOUNTS ${accountId}`] = { accountId: listed.accountId as unknown };
+  }
+  return { items, audit };
+}
+
+/** Sets as lists; and of the active keys without those whose time is over, which go when their place is needed. */
+function plain(stored: Item, nowMs: number): Item {
+  const { scopes, keys } = stored;
+  const alive = Object.entries((keys ?? {}) as Record<string, number>).filter(([, end]) => end === 0 || nowMs < end);
+  return {
+    ...stored,
+    ...(scopes instanceof Set && { scopes: [...(scopes as Set<string>)] }),
+    ...(keys !== undefined && { keys: Object.fromEntries(alive) }),
+  };
+}
+
+async function partitionOf({ client, tables }: ControlPlane, pk: string): Promise<Item[]> {
+  const query = {
+    TableName: tables.gateway,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+    ConsistentRead: true,
+  };
+  return (await Array.fromAsync(paginateQuery({ client }, query))).flatMap(({ Items: found = [] }) => found);
+}
+
+/** Throws where the table holds anything else than the world says. */
+export function deepEqualItems(world: World, { items, audit }: Awaited<ReturnType<typeof storedItems>>): void {
+  deepStrictEqual(items, itemsOf(world));
+  for (const account of world.accounts) {
+    const { accountId } = account;
+    deepStrictEqual(
+      (audit[accountId] ?? []).map(sortable).sort(),
+      account.audit.map((event) => sortable({ accountId, ...event })).sort(),
+    );
+  }
+}

@@ -1,0 +1,248 @@
+import {
+  actorOf,
+  answer,
+  asMember,
+  count,
+  found,
+  madeBefore,
+  openAccount,
+  Refused,
+  requireName,
+  requireOwner,
+  signedIn,
+  sortable,
+  tell,
+  type Answer,
+  type Seen,
+} from './answers.ts';
+import type { Asked } from './commands.ts';
+import {
+  activeOwners,
+  byId,
+  folded,
+  INVITATION_MS,
+  iso,
+  isInvitationAlive,
+  LIMITS,
+  openProjects,
+  type Account,
+  type Member,
+  type World,
+} from './world.ts';
+
+const idIn = (seen: Answer, name: string): string => (seen.body as Record<string, string> | undefined)?.[name] ?? '';
+const statusOf = ({ userId }: Member): string => (userId === undefined ? 'invited' : 'active');
+const CHANGED = { name: 'changed' };
+
+export function createAccount(world: World, asked: Asked, seen: Seen): Answer {
+  const { person } = signedIn(world, asked);
+  requireName(asked);
+  count(world, person, 'CHANGES');
+  const { id, remember } = madeBefore(world, person, asked, 'account');
+  if (id !== undefined) return answer(201, { accountId: id });
+  if (person.accountsCreated >= LIMITS.accountsPerPerson) throw new Refused('LIMIT_REACHED');
+  const accountId = idIn(seen, 'accountId');
+  const { userId, name, email = null } = person;
+  person.accountsCreated++;
+  const { memberId = '' } = seen;
+  const member: Member = {
+    ...{ memberId, email, name, role: 'owner', userId, createdAtMs: world.nowMs, invitation: undefined },
+  };
+  const account: Account = {
+    ...{ accountId, name: asked.name.kept ?? '', email, createdAtMs: world.nowMs },
+    ...{ closedAtMs: undefined, counts: undefined, members: [member], audit: [] },
+  };
+  world.accounts.push(account);
+  tell(world, account, actorOf(person), 'account.create', { memberId, before: null, after: { role: 'owner' } });
+  remember(accountId);
+  return answer(201, { accountId });
+}
+
+export function renameAccount(world: World, asked: Asked): Answer {
+  const { person, account, member } = asMember(world, asked);
+  requireOwner(member);
+  count(world, person, 'CHANGES');
+  const { accountId } = account;
+  const name = asked.name.kept ?? '';
+  if (name !== account.name) {
+    tell(world, account, actorOf(person), 'account.update', { before: CHANGED, after: CHANGED });
+    account.name = name;
+  }
+  return answer(200, { accountId, name, role: 'owner' });
+}
+
+export function closeAccount(world: World, asked: Asked): Answer {
+  const { person, account, member } = asMember(world, asked);
+  requireOwner(member);
+  count(world, person, 'CHANGES');
+  close(world, account, actorOf(person));
+  return answer(204);
+}
+
+export function close(world: World, account: Account, actor: string): void {
+  const projects = openProjects(world, account).sort(byId((p) => p.projectId));
+  account.counts = countsOf(world, account);
+  for (const project of projects) project.status = 'closed';
+  for (const member of account.members) member.invitation = undefined;
+  account.closedAtMs = world.nowMs;
+  const before = { status: 'open', projects: projects.map(({ projectId }) => projectId) };
+  tell(world, account, actor, 'account.close', { before, after: { status: 'closed' } });
+}
+
+export const countsOf = (world: World, account: Account): Record<string, number> => ({
+  projects: openProjects(world, account).length,
+  members: account.members.length,
+  activeMembers: account.members.filter(({ userId }) => userId !== undefined).length,
+  owners: activeOwners(account).length,
+});
+
+const view = (member: Member) => ({
+  memberId: member.memberId,
+  email: member.email,
+  name: member.name ?? null,
+  role: member.role,
+  status: statusOf(member),
+  createdAt: iso(member.createdAtMs),
+});
+
+export function listMembers(world: World, asked: Asked): Answer {
+  const { account } = asMember(world, asked);
+  return answer(200, { members: account.members.toSorted(byId((m) => m.memberId)).map(view) });
+}
+
+export function invite(world: World, asked: Asked, seen: Answer): Answer {
+  const { person, account, member } = asMember(world, asked);
+  requireOwner(member);
+  count(world, person, 'CHANGES');
+  const { id, remember } = madeBefore(world, person, asked, 'member', account.accountId);
+  const same = memberWith(account, asked.email);
+  const isRepeated = id !== undefined && account.members.some(({ memberId }) => memberId === id);
+  if (same && same.memberId !== id) requireReplaceable(same, world.nowMs);
+  if (isRepeated) return answer(201, { memberId: id });
+  if (!same && account.members.length >= LIMITS.membersPerAccount) throw new Refused('LIMIT_REACHED');
+  const memberId = id ?? idIn(seen, 'memberId');
+  add(world, account, asked, memberId, member.name ?? member.email ?? 'an owner', actorOf(person));
+  remember(memberId);
+  return answer(201, { memberId });
+}
+
+export const memberWith = ({ members }: Account, address: string | undefined): Member | undefined =>
+  members.find(({ email }) => email !== null && folded(email) === folded(address ?? ''));
+
+export function requireReplaceable(same: Member, nowMs: number): void {
+  if (same.userId !== undefined || isInvitationAlive(same, nowMs)) throw new Refused('ALREADY_MEMBER');
+}
+
+/** Invites an address, in place of an invitation of it that has expired. */
+export function add(
+  world: World,
+  account: Account,
+  { email = '', role }: Asked,
+  memberId: string,
+  invitedBy: string,
+  actor: string,
+): void {
+  const expired = memberWith(account, email);
+  if (expired) take(world, account, expired, actor, 'member.remove');
+  const expiresAtMs = world.nowMs + INVITATION_MS;
+  account.members.push({
+    ...{ memberId, email, name: undefined, role, userId: undefined, createdAtMs: world.nowMs },
+    invitation: { address: folded(email), invitedBy, expiresAtMs },
+  });
+  tell(world, account, actor, 'member.add', { memberId, before: null, after: { role, status: 'invited' } });
+}
+
+/** Takes a member out, and tells. */
+export function take(world: World, account: Account, member: Member, actor: string, action: string): void {
+  const { memberId, role } = member;
+  tell(world, account, actor, action, { memberId, before: { role, status: statusOf(member) }, after: null });
+  account.members = account.members.filter((other) => other !== member);
+}
+
+export function changeRole(world: World, asked: Asked): Answer {
+  const { person, account, member } = asMember(world, asked);
+  const changed = found(account.members.find(({ memberId }) => memberId === asked.memberId));
+  requireOwner(member);
+  count(world, person, 'CHANGES');
+  const { role: before } = changed;
+  if (before !== asked.role) {
+    if (isLastOwner(account, changed)) throw new Refused('LAST_OWNER');
+    changed.role = asked.role;
+    const told = { memberId: changed.memberId, before: { role: before }, after: { role: asked.role } };
+    tell(world, account, actorOf(person), 'member.update', told);
+  }
+  return answer(200, view(changed));
+}
+
+export function remove(world: World, asked: Asked): Answer {
+  const { person, account, member } = asMember(world, asked);
+  const removed = found(account.members.find(({ memberId }) => memberId === asked.memberId));
+  if (removed !== member) requireOwner(member);
+  count(world, person, 'CHANGES');
+  if (isLastOwner(account, removed)) throw new Refused('LAST_OWNER');
+  take(world, account, removed, actorOf(person), 'member.remove');
+  return answer(204);
+}
+
+export const isLastOwner = (account: Account, member: Member): boolean =>
+  activeOwners(account).every((owner) => owner === member) && activeOwners(account).length > 0;
+
+/** The invitation to the person's verified address that is alive. */
+function invitationOf(world: World, asked: Asked) {
+  const { person } = signedIn(world, asked);
+  const account = openAccount(world, asked.accountId);
+  const { email, verified } = person;
+  const invited = account?.members.find(
+    (member) =>
+      verified && isInvitationAlive(member, world.nowMs) && member.invitation?.address === folded(email ?? ''),
+  );
+  const member = account?.members.find(({ userId }) => userId === person.userId);
+  return { person, account: found(account), invited, member };
+}
+
+export function accept(world: World, asked: Asked): Answer {
+  const { person, account, invited, member } = invitationOf(world, asked);
+  const joining = found(invited ?? member);
+  count(world, person, 'CHANGES');
+  const { accountId, name } = account;
+  const { role, memberId } = joining;
+  if (invited) {
+    if (member) throw new Refused('ALREADY_MEMBER');
+    person.accountsJoined++;
+    const { userId, email = null } = person;
+    Object.assign(invited, { userId, email, name: person.name ?? invited.name, invitation: undefined });
+    const told = { memberId, before: { status: 'invited' }, after: { status: 'active' } };
+    tell(world, account, actorOf(person), 'member.join', told);
+  }
+  return answer(200, { accountId, name, role });
+}
+
+export function decline(world: World, asked: Asked): Answer {
+  const { person, account, invited } = invitationOf(world, asked);
+  const declined = found(invited);
+  count(world, person, 'CHANGES');
+  take(world, account, declined, actorOf(person), 'member.decline');
+  return answer(204);
+}
+
+/** The audit as owners see it, in one page. */
+export function readAudit(world: World, asked: Asked): Answer {
+  const { person, account, member } = asMember(world, asked);
+  requireOwner(member);
+  count(world, person, 'READS');
+  const events = account.audit.map(({ actor, ...event }) => {
+    const author = account.members.find(({ userId }) => userId !== undefined && actor === `user:${userId}`);
+    const isPerson = actor.startsWith('user:');
+    return {
+      ...{ projectId: null, keyId: null, memberId: null, ...event },
+      actor: author ? (author.name ?? author.email ?? 'a member') : isPerson ? 'former member' : 'operator',
+      actorKind: author ? 'member' : isPerson ? 'former' : 'operator',
+      actorId: author?.memberId ?? null,
+    };
+  });
+  return answer(200, { events: inOneOrder(events), cursor: null });
+}
+
+/** Of one moment the order is not told. */
+export const inOneOrder = <T extends { readonly at: string }>(events: readonly T[]): T[] =>
+  events.toSorted((a, b) => (a.at === b.at ? (sortable(a) < sortable(b) ? -1 : 1) : a.at < b.at ? 1 : -1));

@@ -1,0 +1,29 @@
+import { afterAll, describe, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { sequences } from '../model/accounts/commands.ts';
+import { accountsRunner } from '../model/accounts/driver.ts';
+
+declare const THOROUGH: boolean;
+
+/** Another run tries others: `npm run soak -- accounts`. These are the same every time. */
+const SEED = 20_301_115;
+/** In parts, so that each has room on a busy machine. Another engine confirms what the first one has tried in full. */
+const PARTS = THOROUGH ? 4 : 1;
+const SEQUENCES = THOROUGH ? 8 : 4;
+const MAX_STEPS = 25;
+const seeds = (first: number): number[] => Array.from({ length: PARTS }, (_, part) => first + part);
+
+const { run, close } = accountsRunner();
+afterAll(close);
+
+describe('the portal and the reference model of accounts', () => {
+  test.each(seeds(SEED))(
+    'give the same answers, tables and audit for any sequence of what people and an operator do (seed %d)',
+    (seed) => fc.assert(fc.asyncProperty(sequences(MAX_STEPS, false), run), { seed, numRuns: SEQUENCES }),
+  );
+
+  test.each(seeds(SEED))(
+    'agree on what several people do at once: it is as if one did it after the other (seed %d)',
+    (seed) => fc.assert(fc.asyncProperty(sequences(MAX_STEPS, true), run), { seed, numRuns: SEQUENCES }),
+  );
+});
