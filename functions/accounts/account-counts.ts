@@ -1,7 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../store/client.ts';
-import { callOptions, itemsFrom } from '../store/items.ts';
+import { callOptions, itemsFrom, writeItem } from '../store/items.ts';
 import { itemKey, names } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, ControlPlane, StoredItem } from './control-plane.ts';
@@ -134,7 +133,7 @@ async function countFirst(plane: ControlPlane, accountId: string): Promise<void>
     ExpressionAttributeValues: Object.fromEntries(Object.entries(counts).map(([name, n]) => [`:${name}`, n])),
   });
   try {
-    await available(plane.client.send(command, callOptions(plane)));
+    await writeItem(plane, () => plane.client.send(command, callOptions(plane)));
   } catch (error) {
     // Someone else has counted.
     if (!(error instanceof ConditionalCheckFailedException)) throw error;

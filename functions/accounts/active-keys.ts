@@ -1,7 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../store/client.ts';
-import { callOptions } from '../store/items.ts';
+import { callOptions, writeItem } from '../store/items.ts';
 import { ABSENT, names, type ItemKey } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import { create, type Change, type ControlPlane } from './control-plane.ts';
@@ -88,19 +87,15 @@ export function moveActiveKeys(plane: ControlPlane, projectId: string, { sets, r
 /** Takes keys off that have ended, each unless it was given another expiry meanwhile. */
 async function discount(plane: ControlPlane, projectId: string, ended: readonly [string, number][]): Promise<void> {
   const each = ended.slice(0, DISCOUNTED_AT_ONCE);
-  await ignoringFailedCondition(
-    plane.client.send(
-      new UpdateCommand({
-        TableName: plane.tables.gateway,
-        Key: accountItemKey.activeKeys(projectId),
-        UpdateExpression: `REMOVE ${each.map((_, i) => `#keys.#id${i}`).join(', ')}`,
-        ConditionExpression: each.map((_, i) => `#keys.#id${i} = :expiry${i}`).join(' AND '),
-        ExpressionAttributeNames: { ...names('keys'), ...Object.fromEntries(each.map(([id], i) => [`#id${i}`, id])) },
-        ExpressionAttributeValues: Object.fromEntries(each.map(([, expiry], i) => [`:expiry${i}`, expiry])),
-      }),
-      callOptions(plane),
-    ),
-  );
+  const command = new UpdateCommand({
+    TableName: plane.tables.gateway,
+    Key: accountItemKey.activeKeys(projectId),
+    UpdateExpression: `REMOVE ${each.map((_, i) => `#keys.#id${i}`).join(', ')}`,
+    ConditionExpression: each.map((_, i) => `#keys.#id${i} = :expiry${i}`).join(' AND '),
+    ExpressionAttributeNames: { ...names('keys'), ...Object.fromEntries(each.map(([id], i) => [`#id${i}`, id])) },
+    ExpressionAttributeValues: Object.fromEntries(each.map(([, expiry], i) => [`:expiry${i}`, expiry])),
+  });
+  await unlessDone(plane, () => plane.client.send(command, callOptions(plane)));
 }
 
 /** One expression has at most 300 operators and 4 kB (AWS, "Service, account, and table quotas"). */
@@ -118,13 +113,13 @@ export async function readActiveKeys(plane: ControlPlane, projectId: string): Pr
 async function countFirst(plane: ControlPlane, projectId: string): Promise<void> {
   const Item = { ...accountItemKey.activeKeys(projectId), keys: await readActiveKeys(plane, projectId) };
   const command = new PutCommand({ TableName: plane.tables.gateway, Item, ConditionExpression: ABSENT });
-  await ignoringFailedCondition(plane.client.send(command, callOptions(plane)));
+  await unlessDone(plane, () => plane.client.send(command, callOptions(plane)));
 }
 
-/** Someone else has done it: what is then there decides. */
-async function ignoringFailedCondition(write: Promise<unknown>): Promise<void> {
+/** A write whose failed condition says that someone else has done it: what is then there decides. */
+async function unlessDone(plane: ControlPlane, send: () => Promise<unknown>): Promise<void> {
   try {
-    await available(write);
+    await writeItem(plane, send);
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }

@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../store/client.ts';
+import { available, listed } from '../store/client.ts';
 import { callOptions } from '../store/items.ts';
 import { boundsAsText, untilBefore, type TimeSpan } from '../store/time-span.ts';
 import { accountItemKey } from './account-items.ts';
@@ -46,11 +46,12 @@ export async function readRecentAudit(
     // The one that the page before ended with is read again; and one more tells whether there are more.
     Limit: action === undefined && actor === undefined ? limit + 2 : LOOKED_AT,
   });
-  const { Items = [], LastEvaluatedKey } = await available(plane.client.send(query, callOptions(plane)));
+  const page = await available(plane.client.send(query, callOptions(plane)));
+  const { LastEvaluatedKey } = page;
   const prefix = accountItemKey.audit(accountId, '').sk.length;
   const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice(prefix);
   return {
-    found: Items.map((item) => ({ position: positionOf(item), event: item as unknown as AuditEvent })),
+    found: listed(page).map((item) => ({ position: positionOf(item), event: item as unknown as AuditEvent })),
     frontier: LastEvaluatedKey && positionOf(LastEvaluatedKey),
   };
 }

@@ -1,8 +1,7 @@
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../core/clock.ts';
-import { NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
-import { callOptions } from '../store/items.ts';
+import { callOptions, writeItem } from '../store/items.ts';
 import { names } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, ControlPlane } from './control-plane.ts';
@@ -23,10 +22,8 @@ export const countedChange = (plane: ControlPlane, caller: Caller): Change => {
 /** Counts a read of usage or events. Throws `TooManyRequestsError` when the minute is used up. */
 export async function countRead(plane: ControlPlane, { userId, limits }: Caller): Promise<void> {
   const { update, refused } = counting(plane, userId, 'READS', limits.readsPerMinute);
-  const { client, sleep, random, deadline = NO_DEADLINE } = plane;
   try {
-    const retry = { sleep, random, deadline };
-    await retryConflicts(() => client.send(new UpdateCommand(update), callOptions(plane)), retry);
+    await writeItem(plane, () => plane.client.send(new UpdateCommand(update), callOptions(plane)));
   } catch (error) {
     throw error instanceof ConditionalCheckFailedException ? refused() : error;
   }

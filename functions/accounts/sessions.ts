@@ -4,7 +4,7 @@ import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { RandomBytes } from '../core/base62.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
 import { available } from '../store/client.ts';
-import { callOptions, type StoreReader } from '../store/items.ts';
+import { callOptions, writeItem, type StoreReader } from '../store/items.ts';
 import { names, type ItemKey } from '../store/table-items.ts';
 import { userItemKey } from './user-items.ts';
 import type { StoredUser } from './users.ts';
@@ -125,7 +125,7 @@ export async function noteSeen(
 export async function endSession(reader: StoreReader, { userId, secretHash }: SessionReference): Promise<void> {
   const Key = userItemKey.session(userId, secretHash);
   const command = new DeleteCommand({ TableName: reader.tables.gateway, Key });
-  await available(reader.client.send(command, callOptions(reader)));
+  await writeItem(reader, () => reader.client.send(command, callOptions(reader)));
 }
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -2,7 +2,7 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { isWithin } from './callers.ts';
 import type { Change, ControlPlane } from './control-plane.ts';
 import { ControlPlaneError, notFound } from './refusals.ts';
-import { available } from '../store/client.ts';
+import { available, listed } from '../store/client.ts';
 import { itemsFrom, readItem, readItems } from '../store/items.ts';
 import { itemKey, names, type ItemKey } from '../store/table-items.ts';
 
@@ -101,7 +101,7 @@ export async function* listEveryProject({ client, tables }: ControlPlane): Async
   for (;;) {
     const page = await available(pages.next());
     if (page.done === true) return;
-    for (const { pk } of page.value.Items ?? []) {
+    for (const { pk } of listed(page.value)) {
       // The items of a partition follow each other.
       if (pk !== last) yield String(pk).slice(prefix.length);
       last = pk;

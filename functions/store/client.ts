@@ -101,6 +101,12 @@ export async function* queryItems(
   for (;;) {
     const page = await available(pages.next());
     if (page.done === true) return;
-    yield* page.value.Items ?? [];
+    yield* listed(page.value);
   }
+}
+
+/** The items of an answer to a query or scan. Items that are not there are an empty list; no list is no answer. */
+export function listed<T>({ Items }: { readonly Items?: T[] | undefined }): T[] {
+  if (!Items) throw new StoreUnavailableError('a query came back without its items');
+  return Items;
 }

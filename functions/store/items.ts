@@ -1,7 +1,7 @@
 import { BatchGetCommand, GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Deadline } from '../core/deadline.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, type ConflictRetry } from './conflicts.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts, type ConflictRetry } from './conflicts.ts';
 import { available, queryItems } from './client.ts';
 import { names, type ItemKey, type TableNames } from './table-items.ts';
 
@@ -18,6 +18,10 @@ export interface StoreReader {
 /** Options of each call: with the deadline, where there is one. */
 export const callOptions = ({ deadline }: Pick<StoreReader, 'deadline'>): { abortSignal?: AbortSignal } =>
   deadline ? { abortSignal: deadline } : {};
+
+/** Makes a write of one item, again while a transaction holds that item: the SDK does not repeat it. */
+export const writeItem = <T>({ sleep, random, deadline = NO_DEADLINE }: StoreReader, send: () => Promise<T>) =>
+  retryConflicts(send, { sleep, random, deadline });
 
 /** Items that one `BatchGetItem` may ask for (AWS, "BatchGetItem"). */
 const BATCH_SIZE = 100;

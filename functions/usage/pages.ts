@@ -1,7 +1,7 @@
 import { paginateQuery, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { USAGE_EVENT_FIELDS } from '../core/usage-event-fields.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import { available } from '../store/client.ts';
+import { available, listed } from '../store/client.ts';
 import { names } from '../store/table-items.ts';
 
 /** Events read at once, some 200 kB: what a reader holds of any number of them. */
@@ -35,8 +35,7 @@ export async function* itemPages(
   for (;;) {
     const page = await available(pages.next());
     if (page.done === true) return;
-    const { Items = [], ScannedCount = 0 } = page.value;
-    yield { items: Items, scanned: ScannedCount };
+    yield { items: listed(page.value), scanned: page.value.ScannedCount ?? 0 };
   }
 }
 

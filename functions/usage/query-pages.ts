@@ -1,5 +1,5 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { available } from '../store/client.ts';
+import { available, listed } from '../store/client.ts';
 import { callOptions, type StoreReader } from '../store/items.ts';
 
 /** What one call of a query read, of the 1 MB that a call looks at. */
@@ -14,8 +14,9 @@ export async function* queryPages<T>(reader: StoreReader, query: QueryCommandInp
   let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
   do {
     const command = new QueryCommand({ ...query, ExclusiveStartKey });
-    const { Items = [], LastEvaluatedKey } = await available(reader.client.send(command, callOptions(reader)));
+    const page = await available(reader.client.send(command, callOptions(reader)));
+    const { LastEvaluatedKey } = page;
     ExclusiveStartKey = LastEvaluatedKey;
-    yield { items: Items as T[], upTo: LastEvaluatedKey?.sk as string | undefined };
+    yield { items: listed(page) as T[], upTo: LastEvaluatedKey?.sk as string | undefined };
   } while (ExclusiveStartKey);
 }

@@ -2,7 +2,7 @@ import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { ControlPlane } from '../accounts/control-plane.ts';
-import { available } from '../store/client.ts';
+import { available, listed } from '../store/client.ts';
 import { callOptions } from '../store/items.ts';
 import { names } from '../store/table-items.ts';
 import { untilBefore, type TimeSpan } from '../store/time-span.ts';
@@ -117,9 +117,10 @@ export async function readBetween(
 /** One query for events, of those that the engine looks at for it. */
 export async function readEvents(plane: ControlPlane, query: QueryCommandInput): Promise<Reading> {
   const call = plane.client.send(new QueryCommand(eventsOnly(query)), callOptions(plane));
-  const { Items = [], LastEvaluatedKey, ScannedCount = 0 } = await available(call);
+  const page = await available(call);
+  const { LastEvaluatedKey, ScannedCount = 0 } = page;
   return {
-    events: Items.map((item) => toEvent(item as unknown as UsageEvent)),
+    events: listed(page).map((item) => toEvent(item as unknown as UsageEvent)),
     frontier: LastEvaluatedKey && frontierAt(LastEvaluatedKey.sk as string),
     lookedAt: ScannedCount,
   };

@@ -2,7 +2,7 @@ import { BatchWriteCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dyn
 import type { ControlPlane } from '../accounts/control-plane.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { available } from '../store/client.ts';
+import { available, listed } from '../store/client.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../store/conflicts.ts';
 import { names, type ItemKey } from '../store/table-items.ts';
 import { rollupPartition } from './rollup-items.ts';
@@ -33,7 +33,7 @@ export async function removeRollups(plane: ControlPlane, projectId?: string): Pr
   for (;;) {
     const page = await available(pages.next());
     if (page.done === true) return removed;
-    const keys = (page.value.Items ?? []) as ItemKey[];
+    const keys = listed(page.value) as unknown as ItemKey[];
     for (let i = 0; i < keys.length; i += BATCH_SIZE) await remove(plane, keys.slice(i, i + BATCH_SIZE));
     removed += keys.length;
   }
