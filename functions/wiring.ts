@@ -80,6 +80,19 @@ export const STACK_OUTPUTS = {
   alarmTopicArn: 'AlarmTopicArn',
   domainTarget: 'DomainTarget',
   originDomainTarget: 'OriginDomainTarget',
+  refusedLogGroup: 'RefusedLogGroup',
+  meteredFunctionName: 'MeteredFunctionName',
+  healthFunctionName: 'HealthFunctionName',
+  meteredLogGroup: 'MeteredLogGroup',
+  healthLogGroup: 'HealthLogGroup',
+  accessLogGroup: 'AccessLogGroup',
+  meteredDeploymentApplication: 'MeteredDeploymentApplication',
+  meteredDeploymentGroup: 'MeteredDeploymentGroup',
+  healthDeploymentApplication: 'HealthDeploymentApplication',
+  healthDeploymentGroup: 'HealthDeploymentGroup',
+  dashboardUrl: 'DashboardUrl',
+  /** Folder of the saved log queries. */
+  savedQueries: 'SavedQueries',
 } as const;
 
 /** Name of the CloudFormation stack of a stage's portal; its outputs are {@link PORTAL_STACK_OUTPUTS}. */
@@ -96,6 +109,16 @@ export const PORTAL_STACK_OUTPUTS = {
   callbackUrl: 'SignInCallbackUrl',
   userPoolId: 'UserPoolId',
   nextDeployment: 'NextDeployment',
+  functionName: 'PortalFunctionName',
+  /** Requests at once that are kept for the function, 0: no bound. */
+  concurrency: 'PortalConcurrency',
+  logGroup: 'PortalLogGroup',
+  accessLogGroup: 'PortalAccessLogGroup',
+  deploymentApplication: 'PortalDeploymentApplication',
+  deploymentGroup: 'PortalDeploymentGroup',
+  distributionId: 'PortalDistributionId',
+  dashboardUrl: 'PortalDashboardUrl',
+  savedQueries: 'PortalSavedQueries',
 } as const;
 
 /** In place of a version of the secret of key tags: the one that Secrets Manager calls current. */

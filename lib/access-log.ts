@@ -1,7 +1,7 @@
 import { ArnFormat, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import type { IAccessLogSettings } from 'aws-cdk-lib/aws-apigatewayv2';
-import { FilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE, SERVICE } from '../functions/wiring.ts';
 import { THROTTLED_REQUESTS } from './monitoring/metrics.ts';
@@ -29,6 +29,7 @@ export const ACCESS_LOG = {
 /** The access log of the API, and the count of what API Gateway itself refused for the rate, which is in no metric. */
 export class AccessLog extends Construct {
   readonly settings: IAccessLogSettings;
+  readonly group: ILogGroup;
 
   constructor(scope: Construct, id: string, { stage, logRetentionDays }: StageSettings) {
     super(scope, id);
@@ -54,6 +55,7 @@ export class AccessLog extends Construct {
       resourceName: group.logGroupName,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
+    this.group = group;
     this.settings = {
       destination: { bind: () => ({ destinationArn }) },
       format: AccessLogFormat.custom(JSON.stringify({ service: SERVICE, stage, ...ACCESS_LOG })),

@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, Architecture, Function, LoggingFormat, Runtime, Tracing, type IVersion } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT, type FunctionName, type PortalFunctionName } from '../functions/wiring.ts';
 import { functionCode } from './function-code.ts';
@@ -32,6 +32,7 @@ export interface GatewayFunctionProps {
  */
 export class GatewayFunction extends Construct {
   readonly role: Role;
+  readonly logGroup: ILogGroup;
   readonly function: Function;
   readonly live: Alias;
   readonly deployment: LambdaDeploymentGroup;
@@ -39,12 +40,12 @@ export class GatewayFunction extends Construct {
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     super(scope, id);
     const { name, settings, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logGroup = new LogGroup(this, 'Logs', {
       retention: settings.logRetentionDays,
       removalPolicy: settings.stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(this.role);
+    this.logGroup.grantWrite(this.role);
 
     this.function = new Function(this, 'Function', {
       description: `Sandbox developer gateway, ${settings.stage}: ${name}`,
@@ -57,7 +58,7 @@ export class GatewayFunction extends Construct {
       ...(reservedConcurrency > 0 && { reservedConcurrentExecutions: reservedConcurrency }),
       role: this.role,
       tracing: Tracing.ACTIVE,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       environment: {
         [ENVIRONMENT.stage]: settings.stage,

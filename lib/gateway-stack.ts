@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -10,11 +10,13 @@ import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { GatewayAlarms } from './monitoring/alarms.ts';
 import { monthlyBudget } from './monitoring/budget.ts';
 import { GatewayDashboard } from './monitoring/dashboard.ts';
+import { GATEWAY_QUERIES, saveQueries } from './monitoring/saved-queries.ts';
 import { Probe } from './probe/probe.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
 import { grantMetered } from './metered-permissions.ts';
 import { hasPortal } from './portal/settings.ts';
 import type { StageSettings } from './settings.ts';
+import { addOutputs, dashboardUrl } from './stack-outputs.ts';
 import { restoredTables, type Tables } from './tables.ts';
 
 export interface GatewayStackProps extends StackProps {
@@ -66,7 +68,13 @@ export class GatewayStack extends Stack {
       topic,
       runbookUrl: settings.runbookUrl,
     });
-    new GatewayDashboard(this, 'Monitoring', monitored, alarms);
+    const { dashboardName } = new GatewayDashboard(this, 'Monitoring', monitored, alarms);
+    const folder = `sandbox-gateway-${stage}`;
+    saveQueries(this, GATEWAY_QUERIES, {
+      folder,
+      functions: [metered.logGroup, health.logGroup],
+      access: api.accessLog.group,
+    });
     if (settings.deployment === 'canary') {
       for (const { deployment } of [health, metered]) for (const alarm of rollbackAlarms) deployment.addAlarm(alarm);
     }
@@ -79,7 +87,7 @@ export class GatewayStack extends Stack {
       this.exportValue(topic.topicArn);
     }
 
-    const outputs: Record<string, string | undefined> = {
+    addOutputs(this, {
       [STACK_OUTPUTS.apiUrl]: api.url,
       [STACK_OUTPUTS.gatewayTableName]: tables.gateway.tableName,
       [STACK_OUTPUTS.usageTableName]: tables.usage.tableName,
@@ -91,7 +99,17 @@ export class GatewayStack extends Stack {
       [STACK_OUTPUTS.keyTagSecretVersion]: settings.keyTagSecretVersion ?? CURRENT_SECRET_VERSION,
       [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
       [edgeOf(settings) ? STACK_OUTPUTS.originDomainTarget : STACK_OUTPUTS.domainTarget]: api.domainTarget,
-    };
-    for (const [name, value] of Object.entries(outputs)) if (value !== undefined) new CfnOutput(this, name, { value });
+      [STACK_OUTPUTS.meteredFunctionName]: metered.function.functionName,
+      [STACK_OUTPUTS.healthFunctionName]: health.function.functionName,
+      [STACK_OUTPUTS.meteredLogGroup]: metered.logGroup.logGroupName,
+      [STACK_OUTPUTS.healthLogGroup]: health.logGroup.logGroupName,
+      [STACK_OUTPUTS.accessLogGroup]: api.accessLog.group.logGroupName,
+      [STACK_OUTPUTS.meteredDeploymentApplication]: metered.deployment.application.applicationName,
+      [STACK_OUTPUTS.meteredDeploymentGroup]: metered.deployment.deploymentGroupName,
+      [STACK_OUTPUTS.healthDeploymentApplication]: health.deployment.application.applicationName,
+      [STACK_OUTPUTS.healthDeploymentGroup]: health.deployment.deploymentGroupName,
+      [STACK_OUTPUTS.dashboardUrl]: dashboardUrl(this, dashboardName),
+      [STACK_OUTPUTS.savedQueries]: folder,
+    });
   }
 }

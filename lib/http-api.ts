@@ -41,6 +41,7 @@ export class GatewayHttpApi extends Construct {
   readonly endpoint: string;
   /** What the team's DNS must point the domain of the API to; undefined without one. */
   readonly domainTarget: string | undefined;
+  readonly accessLog: AccessLog;
 
   constructor(scope: Construct, id: string, { settings, functions }: GatewayHttpApiProps) {
     super(scope, id);
@@ -66,6 +67,7 @@ export class GatewayHttpApi extends Construct {
         'Health, preflights and the 404 of $default are public by contract.',
     });
 
+    this.accessLog = new AccessLog(this, 'AccessLogs', settings);
     const stage = this.#addStage(api, settings);
     // A route's settings are refused while there is no such route.
     stage.node.addDependency(...routes);
@@ -97,7 +99,7 @@ export class GatewayHttpApi extends Construct {
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: OTHER_REQUESTS_PER_SECOND, burstLimit: OTHER_BURST },
-      accessLogSettings: new AccessLog(this, 'AccessLogs', settings).settings,
+      accessLogSettings: this.accessLog.settings,
     });
     (created.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
       ROUTES.filter((route) => route.function === 'metered' && route.method !== 'OPTIONS').map((route) => [

@@ -1,7 +1,7 @@
 import type { Stage } from '../../functions/wiring.ts';
 import { isLocalDatabase, LOCAL_ACTOR, type Environment } from '../../local/settings.ts';
 import { AWS_CLIENT } from './aws-client.ts';
-import { reason } from './errors.ts';
+import { nextStep, reason } from './errors.ts';
 
 /** The options that say where a command works. */
 interface Whereabouts {
@@ -30,7 +30,7 @@ async function callerArn(): Promise<string> {
     if (!Arn) throw new Error('The answer names nobody');
     return Arn;
   } catch (error) {
-    const refusal = `Nothing was changed, since the audit could not say by whom: AWS STS cannot be asked (${reason(error)}).`;
+    const refusal = `Nothing was changed, since the audit could not say by whom: AWS STS cannot be asked (${reason(error)}).${nextStep(error)}`;
     throw new Error(refusal, { cause: error });
   } finally {
     client.destroy();

@@ -1,14 +1,18 @@
 import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { StoreUnavailableError } from '../../functions/core/errors.ts';
+import { StoreBusyError, StoreUnavailableError } from '../../functions/core/errors.ts';
 
-/** One line that says what went wrong, without a stack trace. */
+/** One line that says what went wrong, without a stack trace, and where it is known what to do. */
 export function errorLine(error: unknown): string {
+  if (error instanceof StoreBusyError) return `The database was busy (${error.message}). Run it again.`;
   if (error instanceof StoreUnavailableError) {
-    if (error.cause instanceof ResourceNotFoundException) return 'The database has no such tables.';
-    const hint = isRefusedHere(error.cause) ? ' Is npm start running? --local looks for it on DYNAMODB_PORT.' : '';
-    return `The database cannot be reached (${reason(error.cause)}).${hint}`;
+    const { cause } = error;
+    if (cause instanceof ResourceNotFoundException) return 'The database has no such tables.';
+    const hint = isRefusedHere(cause)
+      ? ' Is npm start running? --local looks for it on DYNAMODB_PORT.'
+      : nextStep(cause);
+    return `The database cannot be reached (${reason(cause)}).${hint}`;
   }
-  if (error instanceof DynamoDBServiceException) return `The database refused: ${reason(error)}`;
+  if (error instanceof DynamoDBServiceException) return `The database refused: ${reason(error)}${nextStep(error)}`;
   return error instanceof Error ? firstLine(error.message) : String(error);
 }
 
@@ -17,6 +21,22 @@ export function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer';
   const { code } = cause as NodeJS.ErrnoException;
   return firstLine(cause.message) === '' ? (code ?? cause.name) : `${cause.name}: ${firstLine(cause.message)}`;
+}
+
+/** What to do about a call of AWS that failed for the region, the credentials or a permission; empty for all else. */
+export function nextStep(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  if (/region is missing/i.test(cause.message)) return ' Set AWS_REGION, or AWS_PROFILE to a profile that has one.';
+  if (cause.name === 'CredentialsProviderError') {
+    return ' Sign in (aws sso login, or however your team does), and set AWS_PROFILE.';
+  }
+  if (/^(Expired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature)/.test(cause.name)) {
+    return ' Sign in again: the credentials have expired, or are not of this account.';
+  }
+  if (cause.name.startsWith('AccessDenied')) {
+    return ' npm run admin -- policy --stage … prints what an operator needs.';
+  }
+  return '';
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

@@ -1,8 +1,7 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { accountCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
-import { errorText, usageErrorText } from './error-text.ts';
-import { errorLine } from './errors.ts';
+import { runProgram } from './command-line.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
 import { memberCommand } from './members.ts';
@@ -30,19 +29,12 @@ Examples:
   npm run admin -- ledger verify --all --period 2026-10 --stage prod`;
 
 /** Runs a command line of the operator's CLI; the exit status is left in the shell. */
-export async function runAdmin(args: readonly string[], shell: Shell): Promise<void> {
-  try {
-    await adminProgram(shell).parseAsync(args, { from: 'user' });
-  } catch (error) {
-    const isToldAlready = error instanceof CommanderError;
-    shell.exitCode = isToldAlready ? error.exitCode : 1;
-    if (!isToldAlready) shell.stderr.write(errorText(errorLine(error)));
-  }
-}
+export const runAdmin = (args: readonly string[], shell: Shell): Promise<void> =>
+  runProgram(adminProgram(shell), args, shell);
 
-/** The operator's CLI. Throws what a command throws; prints usage errors and help itself. */
-export function adminProgram(shell: Shell): Command {
-  const program = new Command('admin')
+/** The operator's CLI, which throws what a command throws. */
+export const adminProgram = (shell: Shell): Command =>
+  new Command('admin')
     .description("The sandbox developer gateway's operator CLI")
     .addCommand(accountCommand(shell))
     .addCommand(projectCommand(shell))
@@ -52,33 +44,3 @@ export function adminProgram(shell: Shell): Command {
     .addCommand(ledgerCommand(shell))
     .addCommand(auditCommand(shell))
     .addHelpText('after', EPILOGUE);
-  configure(program, shell);
-  return program;
-}
-
-/** Subcommands made on their own do not inherit this from the program. */
-function configure(command: Command, shell: Shell): void {
-  command.exitOverride();
-  command.configureOutput({
-    writeOut: (text) => shell.stdout.write(text),
-    writeErr: (text) => shell.stderr.write(text),
-    outputError: (text, write) => write(usageErrorText(text)),
-  });
-  requireTogether(command);
-  for (const subcommand of command.commands) configure(subcommand, shell);
-}
-
-/** Marks required options in the help, and names all that are missing at once: commander names the first. */
-function requireTogether(command: Command): void {
-  const required = command.options.filter(({ mandatory }) => mandatory);
-  for (const option of required) {
-    option.makeOptionMandatory(false);
-    option.description += ' (required)';
-  }
-  command.hook('preAction', () => {
-    const missing = required.filter((option) => command.getOptionValue(option.attributeName()) === undefined);
-    if (missing.length === 0) return;
-    const noun = missing.length === 1 ? 'option' : 'options';
-    command.error(`error: required ${noun} ${missing.map(({ flags }) => `'${flags}'`).join(', ')} not specified`);
-  });
-}

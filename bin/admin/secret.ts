@@ -1,6 +1,6 @@
 import { CURRENT_SECRET_VERSION } from '../../functions/wiring.ts';
 import { AWS_CLIENT } from './aws-client.ts';
-import { reason } from './errors.ts';
+import { nextStep, reason } from './errors.ts';
 
 /**
  * The text of a version of a secret in AWS Secrets Manager; {@link CURRENT_SECRET_VERSION} is the current one. Throws an
@@ -16,7 +16,9 @@ export async function readSecret(secretArn: string, version: string): Promise<st
     if (!SecretString) throw new Error('It holds no text');
     return SecretString;
   } catch (error) {
-    throw new Error(`No key was made: the secret ${secretArn} cannot be read (${reason(error)}).`, { cause: error });
+    throw new Error(`No key was made: the secret ${secretArn} cannot be read (${reason(error)}).${nextStep(error)}`, {
+      cause: error,
+    });
   } finally {
     client.destroy();
   }

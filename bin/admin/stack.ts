@@ -1,24 +1,48 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { stackNameOf, type STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
+import { stackNameOf, type PORTAL_STACK_OUTPUTS, type STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
 import { AWS_CLIENT } from './aws-client.ts';
-import { reason } from './errors.ts';
+import { nextStep, reason } from './errors.ts';
+
+type OutputNames<Outputs> = Outputs[keyof Outputs];
+type OutputName = OutputNames<typeof STACK_OUTPUTS> | OutputNames<typeof PORTAL_STACK_OUTPUTS>;
 
 /** Gives the text of a stack's output. Throws an error of one line when the stack has none of that name. */
-type StackOutputs = (name: (typeof STACK_OUTPUTS)[keyof typeof STACK_OUTPUTS]) => string;
+type StackOutputs = (name: OutputName) => string;
+
+/** A stack that is deployed, and where. */
+export interface DeployedStack {
+  readonly output: StackOutputs;
+  readonly partition: string;
+  readonly region: string;
+  readonly account: string;
+}
 
 /**
  * Reads the outputs of a stage's deployed stack, in the environment's account and region. Throws an error of one line
  * when there is no such stack, and when it cannot be asked.
  */
-export async function readStackOutputs(stage: Stage): Promise<StackOutputs> {
+export const readStackOutputs = async (stage: Stage): Promise<StackOutputs> => (await readStage(stage)).output;
+
+/** As {@link readStackOutputs}, with where the stack is. */
+export async function readStage(stage: Stage): Promise<DeployedStack> {
   const stackName = stackNameOf(stage);
+  const stack = await readStack(stackName);
+  if (!stack) throw new Error(noSuchStack(stackName));
+  return stack;
+}
+
+/** As {@link readStage}, of any stack; undefined: there is none of that name. */
+export async function readStack(stackName: string): Promise<DeployedStack | undefined> {
   const stack = await describeStack(stackName);
-  const outputs = new Map(stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-  return (name) => {
+  if (!stack) return undefined;
+  const outputs = new Map(stack.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  const output: StackOutputs = (name) => {
     const value = outputs.get(name);
     if (!value) throw new Error(`The stack ${stackName} has no output ${name}; deploy it with this version.`);
     return value;
   };
+  const [, partition = '', , region = '', account = ''] = (stack.StackId ?? '').split(':');
+  return { output, partition, region, account };
 }
 
 async function describeStack(stackName: string): Promise<Stack | undefined> {
@@ -29,7 +53,8 @@ async function describeStack(stackName: string): Promise<Stack | undefined> {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
     return Stacks?.[0];
   } catch (error) {
-    throw new Error(isAbsence(error) ? noSuchStack(stackName) : unreadable(stackName, error), { cause: error });
+    if (isAbsence(error)) return undefined;
+    throw new Error(`The stack ${stackName} cannot be read (${reason(error)}).${nextStep(error)}`, { cause: error });
   } finally {
     client.destroy();
   }
@@ -39,6 +64,5 @@ async function describeStack(stackName: string): Promise<Stack | undefined> {
 const isAbsence = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationError' && error.message.endsWith('does not exist');
 
-const noSuchStack = (stackName: string): string => `There is no stack ${stackName} in this account and region.`;
-const unreadable = (stackName: string, error: unknown): string =>
-  `The stack ${stackName} cannot be read (${reason(error)}).`;
+const noSuchStack = (stackName: string): string =>
+  `There is no stack ${stackName} in this account and region: set AWS_PROFILE and AWS_REGION to those of the stage.`;

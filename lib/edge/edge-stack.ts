@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack, Validations, type StackProps } from 'aws-cdk-lib';
+import { Duration, Stack, Validations, type StackProps } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -16,8 +16,9 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
 import { STACK_OUTPUTS } from '../../functions/wiring.ts';
 import type { StageSettings } from '../settings.ts';
+import { addOutputs } from '../stack-outputs.ts';
 import type { Edge } from './edge.ts';
-import { edgeWebAcl } from './web-acl.ts';
+import { edgeWebAcl, refusedLogOf } from './web-acl.ts';
 
 /** Where CloudFront's certificates, web ACLs and metrics are. */
 export const EDGE_REGION = 'us-east-1';
@@ -70,6 +71,9 @@ export class EdgeStack extends Stack {
       'A log of CloudFront has the paths and queries of callers, where they may have put a key. The access log of the ' +
         'API has what was let through, that of the web ACL what was not.',
     );
-    new CfnOutput(this, STACK_OUTPUTS.domainTarget, { value: distribution.distributionDomainName });
+    addOutputs(this, {
+      [STACK_OUTPUTS.domainTarget]: distribution.distributionDomainName,
+      [STACK_OUTPUTS.refusedLogGroup]: refusedLogOf(settings.stage),
+    });
   }
 }

@@ -2,11 +2,15 @@ import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import type { Stage } from '../../functions/wiring.ts';
 import type { StageSettings } from '../settings.ts';
 
 const WINDOW_SECONDS = 60;
 /** The word for it that API Gateway uses, too: a client that waits on one waits on the other. */
 const TOO_MANY = 'too-many-requests';
+
+/** Log of what the web ACL refused. WAF takes only groups whose names begin so. */
+export const refusedLogOf = (stage: Stage): string => `aws-waf-logs-sandbox-gateway-${stage}`;
 
 /**
  * Lets an address send so many requests in any minute, and refuses the known bad ones. Requests that are refused by it
@@ -59,12 +63,11 @@ export function edgeWebAcl(scope: Construct, id: string, settings: StageSettings
       },
     ],
   });
-  logRefused(scope, webAcl, `aws-waf-logs-sandbox-gateway-${stage}`, logRetentionDays);
+  logRefused(scope, webAcl, refusedLogOf(stage), logRetentionDays);
   return webAcl;
 }
 
 function logRefused(scope: Construct, webAcl: CfnWebACL, logGroupName: string, retention: RetentionDays): void {
-  // WAF takes only groups whose names begin so.
   const group = new LogGroup(scope, 'RefusedRequests', {
     logGroupName,
     retention,

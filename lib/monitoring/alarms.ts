@@ -4,6 +4,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { alarmDefinitions } from './alarm-definitions.ts';
 import type { Monitored } from './metrics.ts';
+import { URGENCY_TEXT } from './urgency.ts';
 
 export interface GatewayAlarmsProps {
   readonly monitored: Monitored;
@@ -21,10 +22,20 @@ export class GatewayAlarms extends Construct {
     super(scope, id);
     const action = new SnsAction(topic);
     const alarms = Object.entries(alarmDefinitions(monitored)).map(([name, definition]) => {
-      const { metric, threshold, over, meaning, firstStep, whenMissing, missingIsBad, rollsBack = false } = definition;
+      const {
+        urgency,
+        metric,
+        threshold,
+        over,
+        meaning,
+        firstStep,
+        whenMissing,
+        missingIsBad,
+        rollsBack = false,
+      } = definition;
       const alarm = new Alarm(this, name, {
         alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
-        alarmDescription: `${meaning} ${firstStep} ${whenMissing} Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
+        alarmDescription: `${URGENCY_TEXT[urgency]} ${meaning} ${firstStep} ${whenMissing} Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
         metric,
         threshold,
         ...over,

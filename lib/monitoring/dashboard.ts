@@ -30,9 +30,11 @@ const FULL = 24;
 
 /** The state of a stage on one page: what callers see, then what is behind it. */
 export class GatewayDashboard extends Construct {
+  readonly dashboardName: string;
+
   constructor(scope: Construct, id: string, monitored: Monitored, alarms: readonly Alarm[]) {
     super(scope, id);
-    new Dashboard(this, 'Dashboard', {
+    const dashboard = new Dashboard(this, 'Dashboard', {
       // The names of dashboards are those of the account, whatever the region.
       dashboardName: `sandbox-gateway-${monitored.stage}-${Stack.of(this).region}`,
       defaultInterval: Duration.hours(3),
@@ -45,6 +47,7 @@ export class GatewayDashboard extends Construct {
         ledger(monitored),
       ],
     });
+    this.dashboardName = dashboard.dashboardName;
   }
 }
 

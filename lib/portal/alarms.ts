@@ -12,6 +12,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { PORTAL_METRICS } from '../../functions/wiring.ts';
+import { URGENCY_TEXT, type Urgency } from '../monitoring/urgency.ts';
 import { apiMetric, EDGE_REGION, edgeMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);
@@ -22,6 +23,7 @@ const AT_ONCE = { evaluationPeriods: 1, datapointsToAlarm: 1 };
 const MIN_SAMPLES = 50;
 
 interface AlarmDefinition {
+  readonly urgency: Urgency;
   readonly metric: IMetric;
   /** The alarm goes off at this value and above. */
   readonly threshold: number;
@@ -43,6 +45,7 @@ function definitions({
 }: MonitoredPortal): Record<string, AlarmDefinition> {
   return {
     PortalServerErrors: {
+      urgency: 'page',
       metric: new MathExpression({
         expression: '100 * errors / requests',
         usingMetrics: {
@@ -56,10 +59,11 @@ function definitions({
       over: THREE_OF_FIVE,
       text:
         "At least 5 % of the portal API's answers were 5xx in three of five minutes. " +
-        'Look for level ERROR in the log of the portal function; roll back if it began with a deployment.',
+        'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
       rollsBack: true,
     },
     PortalLatency: {
+      urgency: 'tomorrow',
       metric: new MathExpression({
         expression: `IF(samples >= ${MIN_SAMPLES}, slowest, 0)`,
         usingMetrics: {
@@ -77,32 +81,36 @@ function definitions({
       rollsBack: true,
     },
     PortalErrors: {
+      urgency: 'tomorrow',
       metric: live.metricErrors({ period: MINUTE }),
       threshold: 1,
       over: THREE_OF_FIVE,
       text:
         'The portal function crashed or timed out in three of five minutes; it answers its own failures. ' +
-        'Look for the platform’s lines in its log; roll back if it began with a deployment.',
+        'Roll back if it began with a deployment; run the saved query “crashes and timeouts” of the portal.',
       rollsBack: true,
     },
     PortalThrottles: {
+      urgency: 'tomorrow',
       metric: live.metricThrottles({ period: MINUTE }),
       threshold: 1,
       over: THREE_OF_FIVE,
       text:
         'Lambda had no room for the portal function in three of five minutes: people saw 503. ' +
-        'Compare concurrent executions with portalConcurrency; look in the access log for one that floods.',
+        'Compare concurrent executions with portalConcurrency; find one that floods in the saved query “requests by address”.',
     },
     SignInsFailing: {
+      urgency: 'page',
       metric: ownCount(stage, PORTAL_METRICS.signInsFailed, FIVE_MINUTES),
       threshold: 3,
       over: AT_ONCE,
       text:
         'Three sign-ins in five minutes failed by the provider, the client secret or the store. ' +
-        'The warnings in the log of the portal function have the cause.',
+        'The saved query “sign-in failures” has the cause.',
     },
     ...(userPool && {
       UserPoolThrottles: {
+        urgency: 'tomorrow',
         metric: poolThrottles(userPool),
         threshold: 1,
         over: THREE_OF_FIVE,
@@ -112,6 +120,7 @@ function definitions({
       },
     }),
     EdgeErrors: {
+      urgency: 'page',
       metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
       threshold: 5,
       over: THREE_OF_FIVE,
@@ -141,10 +150,10 @@ export class PortalAlarms extends Construct {
     const { region } = Stack.of(this);
     const isElsewhere = !Token.isUnresolved(region) && region !== EDGE_REGION;
     const wanted = Object.entries(definitions(monitored)).filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere));
-    const made = wanted.map(([name, { metric, threshold, over, text, ...kind }]) => {
+    const made = wanted.map(([name, { urgency, metric, threshold, over, text, ...kind }]) => {
       const alarm = new Alarm(this, name, {
         alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
-        alarmDescription: `${text} No data means nobody was here. Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
+        alarmDescription: `${URGENCY_TEXT[urgency]} ${text} No data means nobody was here. Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
         metric,
         threshold,
         ...over,

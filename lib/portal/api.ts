@@ -3,7 +3,7 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ACCESS_LOG } from '../access-log.ts';
 import type { StageSettings } from '../settings.ts';
@@ -20,6 +20,7 @@ export class PortalApi extends Construct {
   readonly apiId: string;
   /** Without the scheme. */
   readonly host: string;
+  readonly accessLogGroup: ILogGroup;
   readonly #api: HttpApi;
 
   constructor(scope: Construct, id: string, settings: StageSettings) {
@@ -30,7 +31,7 @@ export class PortalApi extends Construct {
     });
     this.apiId = this.#api.apiId;
     this.host = Fn.select(2, Fn.split('/', this.#api.apiEndpoint));
-    this.#addStage(settings);
+    this.accessLogGroup = this.#addStage(settings);
   }
 
   /** Sends everything to the function, which knows its paths and methods itself. */
@@ -46,7 +47,7 @@ export class PortalApi extends Construct {
     });
   }
 
-  #addStage({ stage, logRetentionDays }: StageSettings): void {
+  #addStage({ stage, logRetentionDays }: StageSettings): ILogGroup {
     const stack = Stack.of(this);
     const logGroup = new LogGroup(this, 'AccessLogs', {
       // Other prefixes take room in the one resource policy that the account's logs have.
@@ -70,5 +71,6 @@ export class PortalApi extends Construct {
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });
+    return logGroup;
   }
 }

@@ -18,10 +18,12 @@ const FULL = 24;
 
 /** The state of a portal on one page. */
 export class PortalDashboard extends Construct {
+  readonly dashboardName: string;
+
   constructor(scope: Construct, id: string, monitored: MonitoredPortal, alarms: readonly Alarm[]) {
     super(scope, id);
     const { stage, apiId, live, distributionId, userPool } = monitored;
-    new Dashboard(this, 'Dashboard', {
+    const dashboard = new Dashboard(this, 'Dashboard', {
       defaultInterval: Duration.hours(3),
       widgets: [
         [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: FULL, height: 3 })],
@@ -62,6 +64,7 @@ export class PortalDashboard extends Construct {
         ],
       ],
     });
+    this.dashboardName = dashboard.dashboardName;
   }
 }
 

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -6,7 +6,9 @@ import type { Construct } from 'constructs';
 import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
+import { PORTAL_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
 import type { StageSettings } from '../settings.ts';
+import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { restoredTables, type Tables } from '../tables.ts';
 import { PortalAlarms } from './alarms.ts';
 import { PortalApi } from './api.ts';
@@ -80,11 +82,13 @@ export class PortalStack extends Stack {
     };
     const { runbookUrl } = settings;
     const { alarms, rollbackAlarms } = new PortalAlarms(this, 'Alarms', { monitored, topic: alarmTopic, runbookUrl });
-    new PortalDashboard(this, 'Monitoring', monitored, alarms);
+    const { dashboardName } = new PortalDashboard(this, 'Monitoring', monitored, alarms);
+    const folder = `sandbox-gateway-${settings.stage}-portal`;
+    saveQueries(this, PORTAL_QUERIES, { folder, functions: [portal.logGroup], access: api.accessLogGroup });
     if (settings.deployment === 'canary') for (const alarm of rollbackAlarms) portal.deployment.addAlarm(alarm);
 
     const { portalDomainName } = settings;
-    const outputs: Record<string, string | undefined> = {
+    addOutputs(this, {
       [PORTAL_STACK_OUTPUTS.url]: distribution.origin,
       [PORTAL_STACK_OUTPUTS.filesBucket]: site.files.bucketName,
       [PORTAL_STACK_OUTPUTS.region]: this.region,
@@ -95,8 +99,16 @@ export class PortalStack extends Stack {
         portalDomainName === undefined
           ? `The gateway does not know this origin yet: deploy once more with portalDomainName=${distribution.host}`
           : undefined,
-    };
-    for (const [name, value] of Object.entries(outputs)) if (value !== undefined) new CfnOutput(this, name, { value });
+      [PORTAL_STACK_OUTPUTS.functionName]: portal.function.functionName,
+      [PORTAL_STACK_OUTPUTS.concurrency]: String(settings.portalConcurrency),
+      [PORTAL_STACK_OUTPUTS.logGroup]: portal.logGroup.logGroupName,
+      [PORTAL_STACK_OUTPUTS.accessLogGroup]: api.accessLogGroup.logGroupName,
+      [PORTAL_STACK_OUTPUTS.deploymentApplication]: portal.deployment.application.applicationName,
+      [PORTAL_STACK_OUTPUTS.deploymentGroup]: portal.deployment.deploymentGroupName,
+      [PORTAL_STACK_OUTPUTS.distributionId]: distribution.distributionId,
+      [PORTAL_STACK_OUTPUTS.dashboardUrl]: dashboardUrl(this, dashboardName),
+      [PORTAL_STACK_OUTPUTS.savedQueries]: folder,
+    });
   }
 }
 

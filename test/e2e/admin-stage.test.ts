@@ -201,7 +201,9 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
 
   test('a stack that is not there', async () => {
     expect(await adminProcess([...LIST, '--stage', 'prod'], aws())).toMatchObject(
-      refused('error: There is no stack SandboxGateway-prod in this account and region.\n'),
+      refused(
+        'error: There is no stack SandboxGateway-prod in this account and region: set AWS_PROFILE and AWS_REGION to those of the stage.\n',
+      ),
     );
   });
 
@@ -231,7 +233,9 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
   test('no permission to read it', async () => {
     cloudFormation.refusal = 'AccessDenied';
     expect(await onDev(LIST)).toMatchObject(
-      refused('error: The stack SandboxGateway-dev cannot be read (AccessDenied: You may not.).\n'),
+      refused(
+        'error: The stack SandboxGateway-dev cannot be read (AccessDenied: You may not.). npm run admin -- policy --stage … prints what an operator needs.\n',
+      ),
     );
   });
 
@@ -243,11 +247,15 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
   });
 
   test.each([
-    ['region', ['AWS_REGION'], /^error: The stack SandboxGateway-dev cannot be read \(Error: Region is missing\)\.\n$/],
+    [
+      'region',
+      ['AWS_REGION'],
+      /^error: The stack SandboxGateway-dev cannot be read \(Error: Region is missing\)\. Set AWS_REGION, or AWS_PROFILE to a profile that has one\.\n$/,
+    ],
     [
       'credentials',
       ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-      /^error: The stack SandboxGateway-dev cannot be read \(CredentialsProviderError: .*\)\.\n$/,
+      /^error: The stack SandboxGateway-dev cannot be read \(CredentialsProviderError: .*\)\. Sign in \(.*\), and set AWS_PROFILE\.\n$/,
     ],
   ])('no %s', async (_, missing, message) => {
     const rest = Object.fromEntries(Object.entries(aws()).filter(([name]) => !missing.includes(name)));

@@ -39,6 +39,7 @@ describe('the API behind the edge', () => {
     });
     expect(edge.gateway.Outputs).not.toHaveProperty('DomainTarget');
     expect(template.Outputs).toMatchObject({
+      RefusedLogGroup: { Value: 'aws-waf-logs-sandbox-gateway-prod' },
       DomainTarget: { Value: { 'Fn::GetAtt': [expect.anything(), 'DomainName'] } },
     });
   });

@@ -131,10 +131,13 @@ describe('a domain of the team’s own', () => {
   });
 });
 
-test('the outputs tell where the gateway and its tables are, and the settings that the CLI needs', () => {
+test('the outputs tell where the gateway, its tables and what watches it are, and the settings that the CLI needs', () => {
   expect(Object.keys(gateway.Outputs ?? {}).sort()).toEqual([
-    ...['AlarmTopicArn', 'ApiUrl', 'DefaultQuotaUnits', 'DefaultRpm', 'GatewayTableName'],
-    ...['KeyTagSecretArn', 'KeyTagSecretVersion', 'QuotaPeriod', 'UsageRetentionDays', 'UsageTableName'],
+    ...['AccessLogGroup', 'AlarmTopicArn', 'ApiUrl', 'DashboardUrl', 'DefaultQuotaUnits', 'DefaultRpm'],
+    ...['GatewayTableName', 'HealthDeploymentApplication', 'HealthDeploymentGroup', 'HealthFunctionName'],
+    ...['HealthLogGroup', 'KeyTagSecretArn', 'KeyTagSecretVersion', 'MeteredDeploymentApplication'],
+    ...['MeteredDeploymentGroup', 'MeteredFunctionName', 'MeteredLogGroup', 'QuotaPeriod', 'SavedQueries'],
+    ...['UsageRetentionDays', 'UsageTableName'],
   ]);
   expect(otherLimits.gateway.Outputs).toMatchObject({
     DefaultRpm: { Value: '7' },

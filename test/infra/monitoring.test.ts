@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { METRICS } from '../../functions/wiring.ts';
+import { GATEWAY_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-queries.ts';
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
@@ -111,6 +112,19 @@ describe('the alarms', () => {
       expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
     },
   );
+
+  test('say page or tomorrow, and name saved queries that are there; the runbook says the same', () => {
+    const page = readFileSync('docs/operating.md', 'utf8');
+    const queries = new Set([...Object.keys(GATEWAY_QUERIES), ...Object.keys(PORTAL_QUERIES)]);
+    for (const { AlarmName, AlarmDescription } of [...alarms, ...portalAlarms]) {
+      const name = AlarmName.replace('sandbox-gateway-prod-', '');
+      const [, inRunbook] = new RegExp(`^### Alarm: ${name}\\n\\n\\*\\*(\\w+)\\.\\*\\*`, 'm').exec(page) ?? [];
+      const [, said] = /^(PAGE|TOMORROW)\. /.exec(AlarmDescription) ?? [];
+      expect([name, said]).toEqual([name, inRunbook?.toUpperCase()]);
+      const asked = [...AlarmDescription.matchAll(/“([^”]+)”/g)].map(([, query = '']) => query);
+      expect(asked.filter((query) => !queries.has(query))).toEqual([]);
+    }
+  });
 
   test('have a heading in the runbook each', () => {
     const page = readFileSync('docs/operating.md', 'utf8');

@@ -406,7 +406,11 @@ describe('the outputs', () => {
 
   test('name the portal, its files, what DNS points to and where people come back to', () => {
     expect(Object.keys(portalProd.portal.Outputs ?? {}).sort()).toEqual([
-      ...['PortalDomainTarget', 'PortalFilesBucket', 'PortalRegion', 'PortalUrl', 'SignInCallbackUrl', 'UserPoolId'],
+      ...['PortalAccessLogGroup', 'PortalConcurrency', 'PortalDashboardUrl', 'PortalDeploymentApplication'],
+      ...['PortalDeploymentGroup', 'PortalDistributionId', 'PortalDomainTarget', 'PortalFilesBucket'],
+      ...['PortalFunctionName', 'PortalLogGroup', 'PortalRegion', 'PortalSavedQueries', 'PortalUrl'],
+      ...['SignInCallbackUrl', 'UserPoolId'],
     ]);
+    expect(portalProd.portal.Outputs?.PortalConcurrency?.Value).toBe('20');
   });
 });

@@ -13,22 +13,37 @@ import { notePrinted } from './secrets/printed.ts';
  * @param isTTY whether its output goes to a terminal
  * @param terminal how wide that terminal is, and what a person types at it; absent: nobody is there
  */
-export async function admin(
+export const admin = (
   args: readonly string[],
   environment: Variables,
   isTTY = false,
-  { columns, typed }: { readonly columns?: number; readonly typed?: string } = {},
+  terminal: Terminal = {},
+): Promise<CliResult> => inShell('bin/admin.ts', runAdmin, args, environment, isTTY, terminal);
+
+interface Terminal {
+  readonly columns?: number;
+  readonly typed?: string;
+}
+
+/** As {@link admin}, for any of the programs that take a shell. */
+export async function inShell(
+  program: string,
+  runProgram: (args: readonly string[], shell: Shell) => Promise<void>,
+  args: readonly string[],
+  environment: Variables,
+  isTTY = false,
+  { columns, typed }: Terminal = {},
 ): Promise<CliResult> {
   const stdout = Object.assign(new PassThrough(), { isTTY, ...(columns !== undefined && { columns }) });
   const stderr = new PassThrough();
   const stdin = Object.assign(Readable.from(typed === undefined ? [] : [typed]), { isTTY: typed !== undefined });
   const shell: Shell = { env: { ...CLEAN, ...environment }, stdin, stdout, stderr };
   const printed = Promise.all([text(stdout), text(stderr)]);
-  await runAdmin(args, shell);
+  await runProgram(args, shell);
   stdout.end();
   stderr.end();
   const [out, error] = await printed;
-  notePrinted(['bin/admin.ts', ...args], { stdout: out, stderr: error });
+  notePrinted([program, ...args], { stdout: out, stderr: error });
   return cliResult(Number(shell.exitCode ?? 0), { stdout: out, stderr: error });
 }
 

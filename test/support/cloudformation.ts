@@ -52,7 +52,7 @@ function stackXml(name: string, outputs: Readonly<Record<string, string>>): stri
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
   return `<DescribeStacksResponse xmlns="${NAMESPACE}"><DescribeStacksResult><Stacks><member>
-    <StackName>${name}</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
+    <StackName>${name}</StackName><StackId>arn:aws:cloudformation:us-east-1:123456789012:stack/${name}/0</StackId><StackStatus>CREATE_COMPLETE</StackStatus>
     <CreationTime>2026-11-21T00:00:00.000Z</CreationTime><Outputs>${members.join('')}</Outputs>
   </member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
 }

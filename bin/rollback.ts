@@ -1,0 +1,7 @@
+/** `npm run rollback -- --stage <stage>`: takes a function of a deployed stage back to the version before. */
+import { failWithoutReader } from './admin/shell.ts';
+import { runProgram } from './admin/command-line.ts';
+import { rollbackProgram } from './rollback/program.ts';
+
+failWithoutReader();
+await runProgram(rollbackProgram(process), process.argv.slice(2), process);

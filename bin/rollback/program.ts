@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CodeDeployClient } from '@aws-sdk/client-codedeploy';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { Command, Option } from 'commander';
+import { STAGES, type Stage } from '../../functions/wiring.ts';
+import { AWS_CLIENT } from '../admin/aws-client.ts';
+import { confirm } from '../admin/confirm.ts';
+import { nextStep, reason } from '../admin/errors.ts';
+import type { Shell } from '../admin/shell.ts';
+import { readStage } from '../admin/values.ts';
+import { findRunning, stopDeployment, type RunningDeployment } from './deployments.ts';
+import { findTarget, FUNCTIONS, type RolledBack, type Target } from './target.ts';
+import { listVersions, moveLive, readLive, type LiveVersion } from './versions.ts';
+
+const POLL_MS = 5_000;
+/** CodeDeploy takes seconds; what takes longer is looked at by a person. */
+const MAX_POLLS = 60;
+
+const EPILOGUE = `
+While a deployment runs it is stopped, CodeDeploy takes back what it moved, and CloudFormation then takes back the rest
+of that deployment. Without one the alias live moves to the version before the one that is live: every version that was
+ever deployed is kept, with its settings. The next deployment of a change moves live on. Tables are never touched.
+
+It asks first at a terminal, unless --yes is given; without a terminal it goes on. Run again while CodeDeploy works it
+waits for its end; run again after that it goes one version further back.
+Exit status: 0 rolled back, 1 anything else. Region and credentials are those of the AWS environment.
+
+Examples:
+  npm run rollback -- --stage prod
+  npm run rollback -- --stage prod --function portal
+  npm run rollback -- --stage prod --to-version 41 --yes`;
+
+interface Options {
+  readonly stage: Stage;
+  readonly function: RolledBack;
+  readonly toVersion?: string;
+  readonly yes?: true;
+}
+
+interface Clients {
+  readonly lambda: LambdaClient;
+  readonly codeDeploy: CodeDeployClient;
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+/** The command line of `npm run rollback`. Throws what a person should read in one line. */
+export const rollbackProgram = (shell: Shell, sleep: Clients['sleep'] = pause): Command =>
+  new Command('rollback')
+    .description('Takes a function of a deployed stage back to the version before')
+    .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
+    .addOption(new Option('--function <name>', 'which function').choices(FUNCTIONS).default('metered'))
+    .option('--to-version <number>', 'a version of your choice, in place of the one before')
+    .option('--yes', 'do not ask (without a terminal nobody is asked)')
+    .addHelpText('after', EPILOGUE)
+    .action(async (options: Options) => {
+      const target = await findTarget(options.stage, options.function);
+      const clients = { lambda: new LambdaClient(AWS_CLIENT), codeDeploy: new CodeDeployClient(AWS_CLIENT), sleep };
+      try {
+        shell.stdout.write(`${await rollBack(target, options, clients, shell)}\n`);
+      } catch (error) {
+        const isAws = error instanceof Error && '$fault' in error;
+        throw isAws ? new Error(`AWS refused (${reason(error)}).${nextStep(error)}`, { cause: error }) : error;
+      } finally {
+        clients.lambda.destroy();
+        clients.codeDeploy.destroy();
+      }
+    });
+
+async function rollBack(target: Target, options: Options, clients: Clients, shell: Shell): Promise<string> {
+  const { codeDeploy, lambda } = clients;
+  const [running, live] = await Promise.all([
+    findRunning(codeDeploy, target.group),
+    readLive(lambda, target.functionName),
+  ]);
+  const ask = async (question: string): Promise<void> => {
+    if (!options.yes && shell.stdin.isTTY) await confirm(question, { input: shell.stdin, output: shell.stderr });
+  };
+  if (running) {
+    if (!running.isRollback) {
+      await ask(`Stop the deployment ${running.deploymentId} of ${target.words}? ${whereTo(live)}`);
+      await stopDeployment(codeDeploy, running.deploymentId);
+    }
+    return waitForRollback(target, running, clients, shell);
+  }
+  const { from, to, words } = await choose(target, live, options.toVersion, lambda);
+  await ask(`Roll back ${target.words}? ${words}`);
+  await moveLive(lambda, target.functionName, to, live);
+  return `live of the ${options.function} function is at version ${to}; it was at ${from}. The next deployment of a change moves it on.`;
+}
+
+const whereTo = ({ version, canary }: LiveVersion): string =>
+  canary
+    ? `All requests go back from version ${canary.version}, which has ${canary.percent} % of them, to version ${version}.`
+    : `live is at version ${version}; CodeDeploy takes back what it has moved.`;
+
+/** From which version to which; a canary that nobody runs is taken back to the version beside it. */
+async function choose(target: Target, live: LiveVersion, wanted: string | undefined, lambda: LambdaClient) {
+  const versions = await listVersions(lambda, target.functionName);
+  const from = live.canary?.version ?? live.version;
+  const before = live.canary
+    ? live.version
+    : versions.findLast(({ version }) => Number(version) < Number(from))?.version;
+  const to = versions.find(({ version }) => version === (wanted ?? before));
+  if (!to) {
+    const kept = versions.map(({ version }) => version).join(', ');
+    throw new Error(`There is no version ${wanted ?? `before ${from}`}; kept are ${kept}. Deploy an earlier commit.`);
+  }
+  if (to.version === live.version && !live.canary) throw new Error(`live is at version ${to.version} already.`);
+  const deployedAt = versions.find(({ version }) => version === from)?.deployedAt ?? 'at an unknown time';
+  const words = `live goes from version ${from} (of ${deployedAt}) to version ${to.version} (of ${to.deployedAt}).`;
+  return { from, to: to.version, words };
+}
+
+async function waitForRollback(
+  { functionName, group }: Target,
+  { deploymentId }: RunningDeployment,
+  { codeDeploy, lambda, sleep }: Clients,
+  shell: Shell,
+): Promise<string> {
+  shell.stderr.write(`Waiting for CodeDeploy to take back ${deploymentId} …\n`);
+  for (let polled = 0; polled < MAX_POLLS; polled++) {
+    await sleep(POLL_MS);
+    const [running, live] = await Promise.all([findRunning(codeDeploy, group), readLive(lambda, functionName)]);
+    if (!running && !live.canary) {
+      return `live is at version ${live.version}. CloudFormation takes back the rest of that deployment.`;
+    }
+  }
+  throw new Error('CodeDeploy is not done after 5 minutes. Run this again to wait on, or look at it in the console.');
+}

@@ -1,0 +1,52 @@
+import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
+import { readStack, readStage, type DeployedStack } from '../admin/stack.ts';
+import type { DeploymentGroup } from './deployments.ts';
+
+/** The functions that can be taken back. */
+export const FUNCTIONS = ['metered', 'health', 'portal'] as const;
+export type RolledBack = (typeof FUNCTIONS)[number];
+
+/** Outputs with the name of each function, and where CodeDeploy moves it. */
+const OUTPUTS = {
+  metered: [
+    STACK_OUTPUTS.meteredFunctionName,
+    STACK_OUTPUTS.meteredDeploymentApplication,
+    STACK_OUTPUTS.meteredDeploymentGroup,
+  ],
+  health: [
+    STACK_OUTPUTS.healthFunctionName,
+    STACK_OUTPUTS.healthDeploymentApplication,
+    STACK_OUTPUTS.healthDeploymentGroup,
+  ],
+  portal: [
+    PORTAL_STACK_OUTPUTS.functionName,
+    PORTAL_STACK_OUTPUTS.deploymentApplication,
+    PORTAL_STACK_OUTPUTS.deploymentGroup,
+  ],
+} as const;
+
+/** A function of a deployed stage. */
+export interface Target {
+  readonly functionName: string;
+  readonly group: DeploymentGroup;
+  /** For questions: `the metered function (Sandbox…) in PROD, account 123456789012, eu-central-1`. */
+  readonly words: string;
+}
+
+/** Finds a function by the outputs of its stack. Throws an error of one line when it is not there. */
+export async function findTarget(stage: Stage, name: RolledBack): Promise<Target> {
+  const stack = name === 'portal' ? await portalOf(stage) : await readStage(stage);
+  const [functionName, application, group] = OUTPUTS[name];
+  const { output, account, region } = stack;
+  return {
+    functionName: output(functionName),
+    group: { applicationName: output(application), deploymentGroupName: output(group) },
+    words: `the ${name} function (${output(functionName)}) in ${stage.toUpperCase()}, account ${account}, ${region}`,
+  };
+}
+
+async function portalOf(stage: Stage): Promise<DeployedStack> {
+  const stack = await readStack(portalStackNameOf(stage));
+  if (!stack) throw new Error(`The stage ${stage} has no portal in this account and region.`);
+  return stack;
+}

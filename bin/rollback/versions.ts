@@ -1,0 +1,76 @@
+import {
+  GetAliasCommand,
+  ListVersionsByFunctionCommand,
+  UpdateAliasCommand,
+  type LambdaClient,
+} from '@aws-sdk/client-lambda';
+
+/** What the API calls; CodeDeploy moves it from version to version. */
+const ALIAS = 'live';
+
+/** Where the alias is. */
+export interface LiveVersion {
+  /** The version that has the requests, or most of them. */
+  readonly version: string;
+  /** While a canary runs: the new version, and its share of the requests. */
+  readonly canary: { readonly version: string; readonly percent: number } | undefined;
+  /** Of the alias; another one when it was moved. */
+  readonly revisionId: string | undefined;
+}
+
+/** A version that was deployed. */
+export interface Version {
+  readonly version: string;
+  /** When, as AWS writes it. */
+  readonly deployedAt: string;
+}
+
+/** Reads where the alias of a function is. */
+export async function readLive(client: LambdaClient, functionName: string): Promise<LiveVersion> {
+  const alias = await client.send(new GetAliasCommand({ FunctionName: functionName, Name: ALIAS }));
+  const [canary] = Object.entries(alias.RoutingConfig?.AdditionalVersionWeights ?? {});
+  return {
+    version: alias.FunctionVersion ?? '',
+    canary: canary && { version: canary[0], percent: Math.round(canary[1] * 100) },
+    revisionId: alias.RevisionId,
+  };
+}
+
+/** Every version of a function that is kept, the oldest first. */
+export async function listVersions(client: LambdaClient, functionName: string): Promise<Version[]> {
+  const versions: Version[] = [];
+  let Marker: string | undefined;
+  do {
+    const page = await client.send(new ListVersionsByFunctionCommand({ FunctionName: functionName, Marker }));
+    for (const { Version: version = '', LastModified = '' } of page.Versions ?? []) {
+      if (/^\d+$/.test(version)) versions.push({ version, deployedAt: LastModified });
+    }
+    Marker = page.NextMarker;
+  } while (Marker !== undefined);
+  return versions.sort((a, b) => Number(a.version) - Number(b.version));
+}
+
+/** Gives all requests to a version. Throws an error of one line when the alias was moved since it was read. */
+export async function moveLive(
+  client: LambdaClient,
+  functionName: string,
+  version: string,
+  { revisionId }: LiveVersion,
+): Promise<void> {
+  const command = new UpdateAliasCommand({
+    FunctionName: functionName,
+    Name: ALIAS,
+    FunctionVersion: version,
+    RoutingConfig: { AdditionalVersionWeights: {} },
+    RevisionId: revisionId,
+  });
+  try {
+    await client.send(command);
+  } catch (error) {
+    const isOvertaken = error instanceof Error && error.name === 'PreconditionFailedException';
+    if (!isOvertaken) throw error;
+    throw new Error('live was moved by somebody else meanwhile; nothing was changed. Run this again.', {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Urgency } from './urgency.ts';
+
+/** One alarm: what it watches, what its mail says. */
+export interface AlarmDefinition {
+  readonly urgency: Urgency;
+  readonly metric: IMetric;
+  /** The alarm goes off at this value and above. */
+  readonly threshold: number;
+  readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
+  readonly meaning: string;
+  readonly firstStep: string;
+  /** What no data means, and why that is no alarm. */
+  readonly whenMissing: string;
+  /** What watches from outside: no data is an alarm. */
+  readonly missingIsBad?: true;
+  /** Only a version can set it off, and nothing that a caller does: it rolls a deployment back. */
+  readonly rollsBack?: true;
+}
+
+/** Three bad minutes of five: one bad minute is no reason to wake anybody, and a canary must be caught in its ten. */
+export const THREE_OF_FIVE = { evaluationPeriods: 5, datapointsToAlarm: 3 };
+export const TWO_OF_THREE = { evaluationPeriods: 3, datapointsToAlarm: 2 };
+export const AT_ONCE = { evaluationPeriods: 1, datapointsToAlarm: 1 };
+
+export const NO_REQUESTS = 'No data means no requests, which is no failure.';
+export const NOTHING_COUNTED = 'No data is the normal state: it is counted only when it happens.';

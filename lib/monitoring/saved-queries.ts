@@ -1,0 +1,161 @@
+import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+
+/** Which logs a query reads: those of the functions, the access log, or both. */
+type Reads = 'functions' | 'access' | 'both';
+
+/** A query that the runbook asks; in its place, what a person puts in is in capitals. */
+export interface SavedQuery {
+  readonly reads: Reads;
+  readonly text: string;
+}
+
+const query = (reads: Reads, ...lines: string[]): SavedQuery => ({ reads, text: lines.join('\n| ') });
+
+const CAUSE = 'error.name, error.message, error.cause.name, error.cause.message';
+
+const ofBoth = {
+  'crashes and timeouts': query(
+    'functions',
+    'fields @timestamp, @log, record.requestId, record.status, record.errorType, record.metrics.durationMs, record.metrics.maxMemoryUsedMB',
+    'filter type like /^platform/ and ispresent(record.status) and record.status != "success"',
+    'sort @timestamp desc',
+    'limit 100',
+  ),
+  '5xx of API Gateway': query(
+    'access',
+    'fields @timestamp, requestId, routeKey, status, integrationStatus, integrationError, error, responseLatencyMs, sourceIp',
+    'filter status like /^5/',
+    'sort @timestamp desc',
+    'limit 100',
+  ),
+  'throttled by address': query(
+    'access',
+    'filter status = "429" and integrationStatus = "-"',
+    'stats count(*) as requests by routeKey, sourceIp',
+    'sort requests desc',
+    'limit 20',
+  ),
+};
+
+/** The queries of the gateway's logs by name. docs/operating.md, "Runbook", has all of them. */
+export const GATEWAY_QUERIES = {
+  '5xx with cause': query(
+    'functions',
+    `fields @timestamp, requestId, apiRequestId, routeKey, status, code, projectId, ${CAUSE}`,
+    'filter level = "ERROR"',
+    'sort @timestamp desc',
+    'limit 100',
+  ),
+  'refusals by code': query(
+    'functions',
+    'filter status >= 400 and status < 500',
+    'stats count(*) as requests by code, projectId, keyId',
+    'sort requests desc',
+    'limit 50',
+  ),
+  'one request': query(
+    'both',
+    `fields @timestamp, @log, requestId, apiRequestId, routeKey, status, code, event, units, projectId, keyId, durationMs, ${CAUSE}, integrationError, sourceIp`,
+    'filter requestId = "REQUEST_ID" or apiRequestId = "REQUEST_ID"',
+    'sort @timestamp asc',
+  ),
+  'slowest requests': query(
+    'functions',
+    'fields @timestamp, requestId, routeKey, status, code, event, projectId, keyId, durationMs',
+    'filter ispresent(durationMs)',
+    'sort durationMs desc',
+    'limit 50',
+  ),
+  'conflicts and throttles': query(
+    'functions',
+    'filter code = "SERVICE_UNAVAILABLE"',
+    'stats count(*) as requests by projectId, error.message, error.cause.name',
+    'sort requests desc',
+    'limit 50',
+  ),
+  'busiest projects': query(
+    'functions',
+    'filter ispresent(projectId)',
+    'stats count(*) as requests, sum(units) as unitsCharged by projectId, keyId',
+    'sort requests desc',
+    'limit 20',
+  ),
+  warnings: query(
+    'functions',
+    `fields @timestamp, message, requestId, ${CAUSE}`,
+    'filter level = "WARN"',
+    'sort @timestamp desc',
+    'limit 100',
+  ),
+  ...ofBoth,
+} as const satisfies Record<string, SavedQuery>;
+
+/** The queries of the portal's logs by name. */
+export const PORTAL_QUERIES = {
+  '5xx with cause': query(
+    'functions',
+    `fields @timestamp, requestId, apiRequestId, route, status, code, userId, ${CAUSE}`,
+    'filter level = "ERROR"',
+    'sort @timestamp desc',
+    'limit 100',
+  ),
+  'refusals by code': query(
+    'functions',
+    'filter status >= 400 and status < 500',
+    'stats count(*) as requests by code, route, userId',
+    'sort requests desc',
+    'limit 50',
+  ),
+  'one request': query(
+    'both',
+    `fields @timestamp, @log, requestId, apiRequestId, route, routeKey, status, code, userId, durationMs, ${CAUSE}, integrationError, sourceIp`,
+    'filter requestId = "REQUEST_ID" or apiRequestId = "REQUEST_ID"',
+    'sort @timestamp asc',
+  ),
+  'slowest requests': query(
+    'functions',
+    'fields @timestamp, requestId, route, status, code, userId, durationMs',
+    'filter ispresent(durationMs)',
+    'sort durationMs desc',
+    'limit 50',
+  ),
+  'sign-in failures': query(
+    'functions',
+    `fields @timestamp, requestId, ${CAUSE}`,
+    'filter message = "A sign-in failed."',
+    'sort @timestamp desc',
+    'limit 100',
+  ),
+  'requests by address': query(
+    'access',
+    'stats count(*) as requests by sourceIp, routeKey, status',
+    'sort requests desc',
+    'limit 50',
+  ),
+  ...ofBoth,
+} as const satisfies Record<string, SavedQuery>;
+
+/** Where the queries of a stack are among those that are saved in CloudWatch. */
+export interface QueryFolder {
+  readonly folder: string;
+  readonly functions: readonly ILogGroup[];
+  readonly access: ILogGroup;
+}
+
+/** Saves queries in Logs Insights, each with the logs that it reads chosen. */
+export function saveQueries(
+  scope: Construct,
+  queries: Readonly<Record<string, SavedQuery>>,
+  { folder, functions, access }: QueryFolder,
+): void {
+  const groups: Record<Reads, readonly ILogGroup[]> = { functions, access: [access], both: [...functions, access] };
+  for (const [name, { reads, text }] of Object.entries(queries)) {
+    const id = `Query${name.replaceAll(/\W/g, '')}`;
+    new CfnQueryDefinition(scope, id, {
+      name: `${folder}/${name}`,
+      queryString: text,
+      logGroupNames: groups[reads].map(({ logGroupName }) => logGroupName),
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { PORTAL_STACK_OUTPUTS, STACK_OUTPUTS } from '../functions/wiring.ts';
+
+type Names<T> = T[keyof T];
+type OutputName = Names<typeof STACK_OUTPUTS> | Names<typeof PORTAL_STACK_OUTPUTS>;
+
+const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
+  ApiUrl: 'Base address of the API: what developers call, and npm run smoke takes',
+  GatewayTableName: 'Table of accounts, projects, keys, counters and replay records that the stage works on',
+  UsageTableName: 'Table of usage events that the stage works on',
+  QuotaPeriod: 'Setting quotaPeriod, for the CLI',
+  DefaultRpm: 'Setting rpmDefault, for the CLI',
+  DefaultQuotaUnits: 'Setting quotaDefault, for the CLI',
+  UsageRetentionDays: 'Setting usageRetentionDays, for the CLI',
+  KeyTagSecretArn: 'Secret of key tags, under which the CLI makes keys',
+  KeyTagSecretVersion: 'Version of that secret that the functions were deployed with',
+  AlarmTopicArn: 'Topic that every alarm of the stage tells; subscribe whoever is on call',
+  DomainTarget: 'What DNS must point the domain of the API to',
+  OriginDomainTarget: 'What DNS must point edgeOriginDomainName to',
+  RefusedLogGroup: 'Log of what the edge refused, in us-east-1',
+  MeteredFunctionName: 'Function that serves every metered operation',
+  HealthFunctionName: 'Function that serves the health check, 404 and 405',
+  MeteredLogGroup: 'Log of the metered function: one line a request',
+  HealthLogGroup: 'Log of the health function: one line a request',
+  AccessLogGroup: 'Access log of the API: one line a request, also of those that reached no function',
+  MeteredDeploymentApplication: 'CodeDeploy application of the metered function, for npm run rollback',
+  MeteredDeploymentGroup: 'CodeDeploy deployment group of the metered function, for npm run rollback',
+  HealthDeploymentApplication: 'CodeDeploy application of the health function, for npm run rollback',
+  HealthDeploymentGroup: 'CodeDeploy deployment group of the health function, for npm run rollback',
+  DashboardUrl: 'Dashboard of the stage',
+  SavedQueries: 'Folder of the saved queries in CloudWatch, Logs Insights, Queries',
+  PortalUrl: 'Address of the portal',
+  PortalFilesBucket: 'Bucket with the files of the app; never empty it',
+  PortalRegion: 'Region of that bucket',
+  PortalDomainTarget: 'What DNS must point the domain of the portal to',
+  SignInCallbackUrl: 'Redirect address, for an OpenID provider of your own',
+  UserPoolId: 'User pool with the people of the portal',
+  NextDeployment: 'What is left to do',
+  PortalFunctionName: 'Function that serves the API of the portal',
+  PortalConcurrency: 'Setting portalConcurrency, for npm run restore; 0: no bound',
+  PortalLogGroup: 'Log of the portal function: one line a request',
+  PortalAccessLogGroup: 'Access log of the API of the portal: one line a request',
+  PortalDeploymentApplication: 'CodeDeploy application of the portal function, for npm run rollback',
+  PortalDeploymentGroup: 'CodeDeploy deployment group of the portal function, for npm run rollback',
+  PortalDistributionId: 'CloudFront distribution of the portal',
+  PortalDashboardUrl: 'Dashboard of the portal',
+  PortalSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
+};
+
+/** Adds outputs to a stack, each with what it is; none for what is undefined. */
+export function addOutputs(stack: Stack, outputs: Readonly<Partial<Record<OutputName, string | undefined>>>): void {
+  for (const [name, value] of Object.entries(outputs)) {
+    if (value === undefined) continue;
+    new CfnOutput(stack, name, { value, description: DESCRIPTIONS[name as OutputName] });
+  }
+}
+
+/** The page of a dashboard in the console. */
+export const dashboardUrl = ({ region }: Stack, dashboardName: string): string =>
+  `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboardName}`;

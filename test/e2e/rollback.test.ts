@@ -1,0 +1,216 @@
+import {
+  CodeDeployClient,
+  DeploymentAlreadyCompletedException,
+  GetDeploymentCommand,
+  ListDeploymentsCommand,
+  StopDeploymentCommand,
+} from '@aws-sdk/client-codedeploy';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  GetAliasCommand,
+  LambdaClient,
+  ListVersionsByFunctionCommand,
+  PreconditionFailedException,
+  UpdateAliasCommand,
+} from '@aws-sdk/client-lambda';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mockClient } from 'aws-sdk-client-mock';
+import { runProgram } from '../../bin/admin/command-line.ts';
+import { rollbackProgram } from '../../bin/rollback/program.ts';
+import { inShell } from '../support/admin.ts';
+
+const cloudFormation = mockClient(CloudFormationClient);
+const lambda = mockClient(LambdaClient);
+const codeDeploy = mockClient(CodeDeployClient);
+
+const outputsOf = (plane: string) =>
+  [`${plane}FunctionName`, `${plane}DeploymentApplication`, `${plane}DeploymentGroup`].map((OutputKey) => ({
+    OutputKey,
+    OutputValue: `the-${OutputKey}`,
+  }));
+const stack = (StackName: string, ...planes: string[]) => ({
+  Stacks: [
+    {
+      StackName,
+      StackId: `arn:aws:cloudformation:eu-central-1:123456789012:stack/${StackName}/0`,
+      StackStatus: 'CREATE_COMPLETE' as const,
+      CreationTime: new Date(0),
+      Outputs: planes.flatMap(outputsOf),
+    },
+  ],
+});
+const IN_PROD = 'in PROD, account 123456789012, eu-central-1';
+
+/** What CodeDeploy and the alias are like at each look, the last one again and again. */
+function given(
+  ...looks: { live: string; canary?: string; running?: string; creator?: 'user' | 'codeDeployRollback' }[]
+) {
+  let look = -1;
+  const now = () => looks[Math.min(look, looks.length - 1)] ?? { live: '' };
+  // Both are looked at together, and this one is always first.
+  codeDeploy.on(ListDeploymentsCommand).callsFake(() => {
+    look++;
+    return { deployments: [now().running ?? []].flat() };
+  });
+  codeDeploy.on(GetDeploymentCommand).callsFake(() => ({ deploymentInfo: { creator: now().creator ?? 'user' } }));
+  lambda.on(GetAliasCommand).callsFake(() => {
+    const { live, canary } = now();
+    const RoutingConfig = canary === undefined ? {} : { AdditionalVersionWeights: { [canary]: 0.1 } };
+    return { FunctionVersion: live, RevisionId: `revision-${live}`, RoutingConfig };
+  });
+}
+
+beforeEach(() => {
+  for (const service of [cloudFormation, lambda, codeDeploy]) service.reset();
+  cloudFormation.rejects(Object.assign(new Error('Stack with id x does not exist'), { name: 'ValidationError' }));
+  cloudFormation
+    .on(DescribeStacksCommand, { StackName: 'SandboxGateway-prod' })
+    .resolves(stack('SandboxGateway-prod', 'Metered', 'Health'));
+  lambda
+    .on(ListVersionsByFunctionCommand)
+    .resolves({ Versions: [{ Version: '$LATEST' }, { Version: '10', LastModified: 'ten' }], NextMarker: 'more' })
+    .on(ListVersionsByFunctionCommand, { Marker: 'more' })
+    .resolves({ Versions: ['9', '8'].map((Version) => ({ Version, LastModified: `of ${Version}` })) });
+  lambda.on(UpdateAliasCommand).resolves({});
+  codeDeploy.on(StopDeploymentCommand).resolves({ status: 'Pending' });
+});
+
+/** Runs it at a terminal at which this is typed; undefined: without one. */
+const rollback = (args: string[], typed?: string) => {
+  const run: Parameters<typeof inShell>[1] = (given, shell) =>
+    runProgram(
+      rollbackProgram(shell, () => Promise.resolve()),
+      given,
+      shell,
+    );
+  const region = { AWS_REGION: 'eu-central-1' };
+  return inShell('bin/rollback.ts', run, args, region, true, typed === undefined ? {} : { typed });
+};
+const moves = () => lambda.commandCalls(UpdateAliasCommand).map(({ args }) => args[0].input);
+const stops = () => codeDeploy.commandCalls(StopDeploymentCommand).map(({ args }) => args[0].input);
+
+describe('without a running deployment live moves to the version before', () => {
+  test('once the operator has agreed to just that', async () => {
+    given({ live: '10' });
+    const no = await rollback(['--stage', 'prod'], 'n\n');
+    expect(no.stderr).toContain(
+      `Roll back the metered function (the-MeteredFunctionName) ${IN_PROD}? live goes from version 10 (of ten) to version 9 (of of 9). [y/N]`,
+    );
+    expect([no.status, moves()]).toEqual([1, []]);
+    const yes = await rollback(['--stage', 'prod'], 'y\n');
+    expect([yes.status, yes.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^live of the metered function is at version 9;/),
+    ]);
+    expect(moves()).toEqual([
+      {
+        ...{ FunctionName: 'the-MeteredFunctionName', Name: 'live', FunctionVersion: '9', RevisionId: 'revision-10' },
+        RoutingConfig: { AdditionalVersionWeights: {} },
+      },
+    ]);
+  });
+
+  test('or to one of choice, of the function that is named', async () => {
+    given({ live: '10' });
+    expect((await rollback(['--stage', 'prod', '--function', 'health', '--to-version', '8'])).status).toBe(0);
+    expect(moves()).toMatchObject([{ FunctionName: 'the-HealthFunctionName', FunctionVersion: '8' }]);
+  });
+
+  test('a canary that nobody runs any more is taken back to the version beside it', async () => {
+    given({ live: '8', canary: '10' });
+    expect((await rollback(['--stage', 'prod', '--yes'])).status).toBe(0);
+    expect(moves()).toMatchObject([{ FunctionVersion: '8', RoutingConfig: { AdditionalVersionWeights: {} } }]);
+  });
+
+  test.each([
+    [['--to-version', '7'], '10', /^error: There is no version 7; kept are 8, 9, 10\. Deploy an earlier commit\.\n$/],
+    [[], '8', /^error: There is no version before 8; kept are 8, 9, 10\./],
+    [['--to-version', '10'], '10', /^error: live is at version 10 already\.\n$/],
+  ])('never to a version that is not there, nor to the same: %j', async (args, live, message) => {
+    given({ live });
+    expect(await rollback(['--stage', 'prod', ...args])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(message),
+    });
+    expect(moves()).toEqual([]);
+  });
+
+  test('and not when somebody else moves it meanwhile', async () => {
+    given({ live: '10' });
+    lambda.on(UpdateAliasCommand).rejects(new PreconditionFailedException({ message: 'x', $metadata: {} }));
+    const { status, stderr } = await rollback(['--stage', 'prod']);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: live was moved by somebody else meanwhile; /)]);
+  });
+});
+
+describe('a running deployment', () => {
+  test('is stopped with a rollback, after a question, and waited for', async () => {
+    given(
+      { live: '9', canary: '10', running: 'd-1' },
+      { live: '9', canary: '10', running: 'd-2', creator: 'codeDeployRollback' },
+      { live: '9' },
+    );
+    const { status, stdout, stderr } = await rollback(['--stage', 'prod'], 'y\n');
+    expect(stderr).toContain(
+      `Stop the deployment d-1 of the metered function (the-MeteredFunctionName) ${IN_PROD}? All requests go back from version 10, which has 10 % of them, to version 9. [y/N]`,
+    );
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^live is at version 9\./)]);
+    expect(stops()).toEqual([{ deploymentId: 'd-1', autoRollbackEnabled: true }]);
+    expect(moves()).toEqual([]);
+  });
+
+  test('that takes one back already is never stopped, and waited for without a question', async () => {
+    given({ live: '9', canary: '10', running: 'd-2', creator: 'codeDeployRollback' }, { live: '9' });
+    expect((await rollback(['--stage', 'prod'], 'n\n')).status).toBe(0);
+    expect(stops()).toEqual([]);
+  });
+
+  test('that ended a moment ago leaves all as it is', async () => {
+    given({ live: '9', canary: '10', running: 'd-1' });
+    const over = new DeploymentAlreadyCompletedException({ message: 'x', $metadata: {} });
+    codeDeploy.on(StopDeploymentCommand).rejects(over);
+    const { status, stderr } = await rollback(['--stage', 'prod']);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: The deployment d-1 ended meanwhile; nothing/)]);
+  });
+
+  test('that does not end is left to a person', async () => {
+    given({ live: '9', canary: '10', running: 'd-1' });
+    const { status, stderr } = await rollback(['--stage', 'prod']);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('error: CodeDeploy is not done after 5 minutes.')]);
+  });
+});
+
+describe('what cannot be done is told in one line, with what to do', () => {
+  test('a stage that is not there, and one without a portal', async () => {
+    const absent = (args: string[]) => rollback(args).then(({ status, stderr }) => [status, stderr]);
+    expect(await absent(['--stage', 'dev'])).toEqual([
+      1,
+      'error: There is no stack SandboxGateway-dev in this account and region: set AWS_PROFILE and AWS_REGION to those of the stage.\n',
+    ]);
+    expect(await absent(['--stage', 'prod', '--function', 'portal'])).toEqual([
+      1,
+      'error: The stage prod has no portal in this account and region.\n',
+    ]);
+  });
+
+  test('a permission that is missing', async () => {
+    given({ live: '10' });
+    lambda
+      .on(UpdateAliasCommand)
+      .rejects(Object.assign(new Error('You may not.'), { name: 'AccessDeniedException', $fault: 'client' }));
+    expect(await rollback(['--stage', 'prod'])).toMatchObject({
+      status: 1,
+      stderr:
+        'error: AWS refused (AccessDeniedException: You may not.). npm run admin -- policy --stage … prints what an operator needs.\n',
+    });
+  });
+
+  test('wrong usage', async () => {
+    expect(await rollback([])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("'--stage <dev|staging|prod>'"),
+    });
+    expect((await rollback(['--stage', 'prod', '--function', 'edge'])).stderr).toMatch(/metered, health, portal/);
+    expect(await rollback(['--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('--to-version') });
+  });
+});

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mockClient } from 'aws-sdk-client-mock';
+import { newSession } from '../../functions/accounts/sessions.ts';
+import { PING_PATH } from '../../functions/operations/ping.ts';
+import { GATEWAY_QUERIES, PORTAL_QUERIES, type SavedQuery } from '../../lib/monitoring/saved-queries.ts';
+import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
+import { httpEvent, invoke } from '../support/http.ts';
+import { unknownKey } from '../support/keys.ts';
+import { captureLines } from '../support/secrets/lines.ts';
+import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
+
+const { portalProd } = await stages();
+
+type Line = Readonly<Record<string, unknown>>;
+/** What Lambda writes of an execution (AWS Lambda developer guide, "Lambda Telemetry API Event schema reference"). */
+const PLATFORM: Line = {
+  type: 'platform.report',
+  record: { requestId: 'r', status: 'timeout', errorType: 'x', metrics: { durationMs: 1, maxMemoryUsedMB: 1 } },
+};
+const written: Record<'gateway' | 'portal', Line[]> = { gateway: [PLATFORM], portal: [PLATFORM] };
+
+const earlier = { ...process.env };
+const captured = captureLines();
+const store = mockClient(DynamoDBDocumentClient);
+const away = new DynamoDBServiceException({
+  name: 'InternalServerError',
+  $fault: 'server',
+  $metadata: {},
+  message: 'x',
+});
+
+/** What a function writes at a request, metrics aside. */
+async function linesOf(request: () => Promise<unknown>): Promise<Line[]> {
+  captured.lines.length = 0;
+  await request();
+  return captured.lines.map((text) => JSON.parse(text) as Line).filter((line) => !('_aws' in line));
+}
+
+beforeAll(async () => {
+  Object.assign(process.env, {
+    ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', AWS_REGION: 'us-east-1', STAGE: 'prod' },
+    ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, PORTAL_ORIGIN: 'https://portal.example.com' },
+    ...{ GATEWAY_URL: 'https://api.example.com', QUOTA_PERIOD: 'month', POWERTOOLS_LOG_LEVEL: 'INFO' },
+    ...{ OIDC_ISSUER: 'http://127.0.0.1:1/', OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'of-nobody' },
+  });
+  store.rejects(away);
+  const { handler: ping } = await import('../../functions/metered/handler.ts');
+  const { handler: portal } = await import('../../functions/portal/handler.ts');
+  const headers = { authorization: `Bearer ${unknownKey('Project00001')}`, 'content-type': 'application/json' };
+  const sent = (body: string) => () => invoke(ping, httpEvent({ method: 'POST', path: PING_PATH, headers, body }));
+
+  store.reset();
+  store.on(UpdateCommand).resolves({ Attributes: { keyId: 'key_1', rpm: 60 } });
+  store.on(BatchGetCommand).resolves({ Responses: { Gateway: [{ sk: 'PROJECT', status: 'active' }] } });
+  store.on(TransactWriteCommand).rejectsOnce(away).resolves({});
+  store.on(PutCommand).rejects(away);
+  // Unavailable; served; refused, with an event that is lost.
+  for (const body of ['{}', '{}', '[]']) written.gateway.push(...(await linesOf(sent(body))));
+
+  // A person's session is found, and then nothing more.
+  store.reset();
+  store.rejects(away);
+  const user = { userId: `usr_${'A'.repeat(16)}` };
+  const browser = { browser: 'Firefox on Linux', idToken: undefined };
+  const { token, item } = newSession(user, browser, Date.now(), { idleMs: 1e6, absoluteMs: 1e6 }, (n) =>
+    randomBytes(n),
+  );
+  const Responses = { Gateway: [item, { ...user, pk: `USER#${user.userId}`, sk: 'USER' }] };
+  store.on(BatchGetCommand).resolves({ Responses });
+  for (const [path, ...cookies] of [['/api/sign-in'], ['/api/session', `__Host-Http-session=${token}`]] as const) {
+    const event = { ...httpEvent({ method: 'GET', path }), cookies };
+    written.portal.push(...(await linesOf(() => portal(event))));
+  }
+});
+afterAll(() => {
+  captured.stop();
+  process.env = earlier;
+});
+
+/** The fields of a line, nested ones as Logs Insights calls them. */
+const fieldsOf = (line: object, prefix = ''): string[] =>
+  Object.entries(line).flatMap(([name, value]) => [
+    prefix + name,
+    ...(typeof value === 'object' && value !== null ? fieldsOf(value as object, `${prefix}${name}.`) : []),
+  ]);
+
+/** What an access log has, by the template. */
+function accessFields(template: StackTemplate): string[] {
+  const [stage] = propertiesOf<{ AccessLogSettings: { Format: string } }>(template, 'AWS::ApiGatewayV2::Stage');
+  return Object.keys(JSON.parse(stage?.AccessLogSettings.Format ?? '{}') as object);
+}
+
+const WORDS = new Set('fields filter stats sort limit as by and or like in desc asc ispresent count sum'.split(' '));
+/** The names that a query uses, but for those that it gives itself and those that each log has. */
+function namesIn({ text }: SavedQuery): string[] {
+  const own = [...text.matchAll(/ as (\w+)/g)].map(([, name = '']) => name);
+  const names = text.replaceAll(/"[^"]*"|\/[^/]*\//g, '').match(/@?[a-zA-Z][\w.]*/g) ?? [];
+  return names.filter((name) => !WORDS.has(name) && !own.includes(name) && !['@timestamp', '@log'].includes(name));
+}
+
+const planes = [
+  { plane: 'gateway', queries: GATEWAY_QUERIES, template: portalProd.gateway },
+  { plane: 'portal', queries: PORTAL_QUERIES, template: portalProd.portal },
+] as const;
+const all = planes.flatMap(({ plane, queries, template }) =>
+  Object.entries(queries).map(([name, query]) => ({ plane, name, query: query, template })),
+);
+
+describe('a saved query', () => {
+  test.each(all)('of the $plane asks for what its logs hold: $name', ({ plane, query, template }) => {
+    const known = {
+      functions: new Set(written[plane].flatMap((line) => fieldsOf(line))),
+      access: new Set(accessFields(template)),
+    };
+    const held = query.reads === 'both' ? new Set([...known.functions, ...known.access]) : known[query.reads];
+    expect(namesIn(query).length).toBeGreaterThan(1);
+    expect(namesIn(query).filter((name) => !held.has(name))).toEqual([]);
+  });
+
+  test.each(all.filter(({ query }) => query.reads === 'functions'))(
+    'of the $plane finds what was written: $name',
+    ({ plane, query }) => {
+      for (const [, name = '', value = ''] of query.text.matchAll(/([\w.]+) = "([^"]*)"/g)) {
+        expect(written[plane].map((line) => line[name])).toContain(value);
+      }
+    },
+  );
+
+  test.each(planes)('of the $plane is there for each, with the logs that it reads', ({ plane, queries, template }) => {
+    const saved = propertiesOf<{ Name: string; QueryString: string; LogGroupNames: { Ref: string }[] }>(
+      template,
+      'AWS::Logs::QueryDefinition',
+    );
+    const folder = plane === 'gateway' ? 'sandbox-gateway-prod' : 'sandbox-gateway-prod-portal';
+    expect(saved.map(({ Name, QueryString }) => [Name, QueryString]).sort()).toEqual(
+      Object.entries(queries)
+        .map(([name, { text }]) => [`${folder}/${name}`, text])
+        .sort(),
+    );
+    const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => id);
+    const used = saved.flatMap(({ LogGroupNames }) => LogGroupNames.map(({ Ref }) => Ref));
+    expect([...new Set(used)].sort()).toEqual(groups.sort());
+  });
+
+  test('is named in the runbook', () => {
+    const page = readFileSync('docs/operating.md', 'utf8');
+    expect(all.filter(({ name }) => !page.includes(`_${name}_`)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('the outputs of the stacks', () => {
+  const own = ({ Outputs = {} }: StackTemplate) =>
+    Object.entries(Outputs as Record<string, { Value: unknown; Description?: string; Export?: unknown }>).filter(
+      ([, { Export }]) => Export === undefined,
+    );
+
+  test.each(planes)('of the $plane each say what they are', ({ template }) => {
+    expect(own(template).length).toBeGreaterThan(10);
+    expect(own(template).filter(([, { Description = '' }]) => Description.length < 10)).toEqual([]);
+  });
+
+  test.each(planes)('of the $plane name its functions, logs, deployment groups and dashboard', ({ template }) => {
+    const values = own(template).map(([, { Value }]) => JSON.stringify(Value));
+    const named = (type: string) =>
+      resourcesOf(template, type).filter(([id]) => !values.some((value) => value.includes(`"${id}"`)));
+    for (const type of [
+      ...['AWS::Lambda::Function', 'AWS::Logs::LogGroup'],
+      ...['AWS::CodeDeploy::DeploymentGroup', 'AWS::CodeDeploy::Application'],
+    ]) {
+      expect([type, named(type).map(([id]) => id)]).toEqual([type, []]);
+    }
+    expect(values.some((value) => value.includes('#dashboards/dashboard/'))).toBe(true);
+  });
+});
