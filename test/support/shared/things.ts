@@ -25,7 +25,10 @@ export const MAKERS: Readonly<Record<string, () => Promise<Thing>>> = {
     const { end } = await import('../processes.ts');
     const site = await startPortalSite();
     const { url, portalUrl, databaseUrl } = site;
-    return { value: { url, portalUrl, databaseUrl }, stop: async () => void (await end(site)) };
+    const stop = async (): Promise<void> => {
+      await end(site);
+    };
+    return { value: { url, portalUrl, databaseUrl }, stop };
   },
   policies: async () => {
     const { synthesisedPolicies } = await import('../stack.ts');
