@@ -13,6 +13,8 @@ import { created, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';
 
+declare const THOROUGH: boolean;
+
 let provider: TestProvider;
 beforeAll(async () => {
   provider = await startProvider(PORTAL);
@@ -115,48 +117,58 @@ describe('an export of requests', () => {
   });
 });
 
-test('an export comes in parts of at most 10,000 events, each with a header, and every event once', async () => {
-  const { portal, projectId, ask } = await projectOf();
-  const ids = await store(portal.plane, projectId, 10_400);
-  const parts: string[][] = [];
-  let cursor: string | undefined;
-  do {
-    const { text, headers } = await ask(cursor === undefined ? {} : { cursor });
-    expect(text.slice(0, 'requestId,'.length)).toBe('requestId,');
-    parts.push(idsIn(text));
-    cursor = headers['x-next-cursor'];
-  } while (cursor !== undefined && parts.length < 20);
-  expect(parts.map(({ length }) => length)).toEqual([10_000, 400]);
-  expect(parts.flat()).toEqual(ids);
+describe('of more events than one answer may have', () => {
+  let ask: Awaited<ReturnType<typeof projectOf>>['ask'];
+  let ids: string[];
+  beforeAll(async () => {
+    const project = await projectOf();
+    ({ ask } = project);
+    ids = await store(project.portal.plane, project.projectId, 10_400);
+  });
+
+  test('an export comes in parts of at most 10,000 events, each with a header, and every event once', async () => {
+    const parts: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const { text, headers } = await ask(cursor === undefined ? {} : { cursor });
+      expect(text.slice(0, 'requestId,'.length)).toBe('requestId,');
+      parts.push(idsIn(text));
+      cursor = headers['x-next-cursor'];
+    } while (cursor !== undefined && parts.length < 20);
+    expect(parts.map(({ length }) => length)).toEqual([10_000, 400]);
+    expect(parts.flat()).toEqual(ids);
+  });
+
+  test('a part of few among many looks at a bounded number of events: it may have none, and go on', async () => {
+    const first = await ask({ event: 'quota_rejected' });
+    expect([idsIn(first.text), first.headers['x-next-cursor']]).toEqual([[], expect.any(String)]);
+    const second = await ask({ event: 'quota_rejected', cursor: first.headers['x-next-cursor'] ?? '' });
+    expect([idsIn(second.text), second.headers['x-next-cursor']]).toEqual([[], undefined]);
+  });
 });
 
-test('a part fits into an answer of Lambda, whatever clients called their requests', async () => {
-  const { portal, projectId } = await projectOf();
-  // As JSON, six characters each.
-  const ids = await store(portal.plane, projectId, 6_200, '\u0001'.repeat(128));
-  const parts: string[] = [];
-  let before: string | undefined;
-  do {
-    const filter = { span: {}, equal: {}, before };
-    const { plane } = portal;
-    const part = await completePart(plane, projectId, filter, await beginPart(plane, projectId, filter));
-    parts.push(part.csv);
-    before = part.next;
-  } while (before !== undefined && parts.length < 20);
-  const sizes = parts.map((csv) => Buffer.byteLength(JSON.stringify(csv)));
-  expect(Math.max(...sizes)).toBeLessThan(LAMBDA_BYTES);
-  expect(Math.max(...sizes)).toBeGreaterThan(5_000_000);
-  expect(parts.flatMap(idsIn)).toEqual(ids);
-});
-
-test('a part of few among many looks at a bounded number of events: it may have none, and go on', async () => {
-  const { portal, projectId, ask } = await projectOf();
-  await store(portal.plane, projectId, 10_400);
-  const first = await ask({ event: 'quota_rejected' });
-  expect([idsIn(first.text), first.headers['x-next-cursor']]).toEqual([[], expect.any(String)]);
-  const second = await ask({ event: 'quota_rejected', cursor: first.headers['x-next-cursor'] ?? '' });
-  expect([idsIn(second.text), second.headers['x-next-cursor']]).toEqual([[], undefined]);
-});
+// What an engine stores has no part in it.
+(THOROUGH ? test : test.skip)(
+  'a part fits into an answer of Lambda, whatever clients called their requests',
+  async () => {
+    const { portal, projectId } = await projectOf();
+    // As JSON, six characters each.
+    const ids = await store(portal.plane, projectId, 6_200, '\u0001'.repeat(128));
+    const parts: string[] = [];
+    let before: string | undefined;
+    do {
+      const filter = { span: {}, equal: {}, before };
+      const { plane } = portal;
+      const part = await completePart(plane, projectId, filter, await beginPart(plane, projectId, filter));
+      parts.push(part.csv);
+      before = part.next;
+    } while (before !== undefined && parts.length < 20);
+    const sizes = parts.map((csv) => Buffer.byteLength(JSON.stringify(csv)));
+    expect(Math.max(...sizes)).toBeLessThan(LAMBDA_BYTES);
+    expect(Math.max(...sizes)).toBeGreaterThan(5_000_000);
+    expect(parts.flatMap(idsIn)).toEqual(ids);
+  },
+);
 
 test('each part counts as a read', async () => {
   const { ask } = await projectOf(2);

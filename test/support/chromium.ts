@@ -8,6 +8,8 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
+  // None is started for a page that may come next: it would be for a context that a test soon closes.
+  '--renderer-process-limit=1',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
