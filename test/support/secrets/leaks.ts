@@ -30,10 +30,26 @@ function keysIn({ output, text }: Output): Leak[] {
 }
 
 /** Spellings of secrets by their first characters: a text is then looked through once for all of them. */
-type Index = ReadonlyMap<string, readonly { readonly kind: SecretKind; readonly spelling: string }[]>;
+interface Index {
+  readonly spellings: ReadonlyMap<string, readonly { readonly kind: SecretKind; readonly spelling: string }[]>;
+  /** 1 at each mark (`nextMark`) of the first characters of a spelling: few places of a text have one of these. */
+  readonly marked: Uint8Array;
+}
+
+const MARK_BITS = 20;
+const BITS_PER_CHARACTER = 5;
+/** A number for the last four characters of a text, from that of the four before: older ones are shifted out of it. */
+const nextMark = (mark: number, character: number): number =>
+  ((mark << BITS_PER_CHARACTER) ^ character) & ((1 << MARK_BITS) - 1);
+const markOf = (text: string): number => {
+  let mark = 0;
+  for (let at = 0; at < text.length; at++) mark = nextMark(mark, text.charCodeAt(at));
+  return mark;
+};
 
 function indexOf(secrets: readonly Secret[]): Index {
-  const index = new Map<string, { kind: SecretKind; spelling: string }[]>();
+  const marked = new Uint8Array(1 << MARK_BITS);
+  const spellings = new Map<string, { kind: SecretKind; spelling: string }[]>();
   for (const { secret: kind, text } of secrets) {
     const base64 = Buffer.from(text)
       .toString('base64')
@@ -41,18 +57,23 @@ function indexOf(secrets: readonly Secret[]): Index {
     for (const spelling of new Set([text, JSON.stringify(text).slice(1, -1), base64])) {
       const start = spelling.slice(0, MIN_SECRET_LENGTH);
       if (spelling.length < MIN_SECRET_LENGTH) continue;
-      const same = index.get(start);
+      marked[markOf(start)] = 1;
+      const same = spellings.get(start);
       if (same) same.push({ kind, spelling });
-      else index.set(start, [{ kind, spelling }]);
+      else spellings.set(start, [{ kind, spelling }]);
     }
   }
-  return index;
+  return { spellings, marked };
 }
 
-function secretsIn({ output, text, mayShowClientRequestIds }: Output, index: Index): Leak[] {
+function secretsIn({ output, text, mayShowClientRequestIds }: Output, { spellings, marked }: Index): Leak[] {
   const leaks: Leak[] = [];
-  for (let at = 0; at + MIN_SECRET_LENGTH <= text.length; at++) {
-    for (const { kind, spelling } of index.get(text.slice(at, at + MIN_SECRET_LENGTH)) ?? []) {
+  let mark = 0;
+  for (let end = 0; end < text.length; end++) {
+    mark = nextMark(mark, text.charCodeAt(end));
+    const at = end + 1 - MIN_SECRET_LENGTH;
+    if (at < 0 || marked[mark] === 0) continue;
+    for (const { kind, spelling } of spellings.get(text.slice(at, at + MIN_SECRET_LENGTH)) ?? []) {
       if (kind === 'clientRequestId' && mayShowClientRequestIds) continue;
       if (text.startsWith(spelling, at))
         leaks.push({ kind, source: output, context: around(text, at, spelling.length) });
