@@ -7,6 +7,11 @@ import type { ItemKey } from '../store/table-items.ts';
  */
 export const accountItemKey = {
   member: (accountId: string, memberId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `MEMBER#${memberId}` }),
+  /** That an invitation was made under an Idempotency-Key: it stays when the member has gone. */
+  invited: (accountId: string, memberId: string): ItemKey => ({
+    pk: `ACCOUNT#${accountId}`,
+    sk: `INVITED#${memberId}`,
+  }),
   /** By `<time>#<id>`, in the order of time; the id tells events of one millisecond apart. */
   audit: (accountId: string, position: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${position}` }),
   /** The active keys of a project. */

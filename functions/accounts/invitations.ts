@@ -34,8 +34,9 @@ export interface StoredInvitation {
 
 /**
  * Invites an address to an account and returns the id of the member-to-be; of persons an owner may, and a repeat under one
- * Idempotency-Key returns the same id. An invitation that has expired is replaced. Throws `ControlPlaneError` for an
- * unknown account, and for an address that is a member's or is invited.
+ * Idempotency-Key returns the same id and invites nobody anew, whatever has become of the member. An invitation that has
+ * expired is replaced. Throws `ControlPlaneError` for an unknown account, and for an address that is a member's or is
+ * invited.
  */
 export function inviteMember(
   plane: ControlPlane,
@@ -45,19 +46,22 @@ export function inviteMember(
 ): Promise<string> {
   const memberId = generateMemberId(idSource(plane, ['member', accountId], idempotencyKey));
   const at = accountItemKey.invitation(email, accountId);
+  // Who has left or declined since has no item that would tell.
+  const made = plane.caller && idempotencyKey !== undefined ? accountItemKey.invited(accountId, memberId) : undefined;
   const invitation = changeAs(plane, 'owner', async () => {
     const nowMs = plane.clock.now();
-    const [account, earlier, members] = await Promise.all([
+    const [account, earlier, members, before] = await Promise.all([
       readItem<Record<string, unknown>>(plane, itemKey.account(accountId)),
       readItem<StoredInvitation>(plane, at),
       Array.fromAsync(listMembers(plane, accountId)),
+      made && readItem(plane, made),
     ]);
     const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
     if (unfit) throw unfit;
     const same = members.find(
       (member) => member.email !== null && foldedAddress(member.email) === foldedAddress(email),
     );
-    if (same?.memberId === memberId) throw new RepeatedError();
+    if (before || same?.memberId === memberId) throw new RepeatedError();
     if (same && (same.status === 'active' || isAlive(earlier, nowMs))) {
       const line = `Member ${same.memberId} has this e-mail address already.`;
       throw new ControlPlaneError(line, { code: 'ALREADY_MEMBER' });
@@ -78,6 +82,7 @@ export function inviteMember(
       invitedBy: plane.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
     };
     const changes = [
+      ...(made ? [create(plane, { ...made }, unlessRepeated(idempotencyKey))] : []),
       create(plane, { ...accountItemKey.member(accountId, memberId), ...member }, unlessRepeated(idempotencyKey)),
       moveCounts(plane, accountId, {
         by: { members: same ? 0 : 1 },

@@ -2,18 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
-import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember } from '../../functions/accounts/members.ts';
 import type { NewKey } from '../../functions/accounts/new-keys.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
+import { listOwnInvitations } from '../../functions/accounts/own-invitations.ts';
 import { readProjectOverview } from '../../functions/accounts/project-overviews.ts';
 import { closeProject, createProject } from '../../functions/accounts/projects.ts';
 import { listKeys, readKey } from '../../functions/accounts/stored-keys.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, person } from '../support/people.ts';
+import { itemsOf, join, outcomes, ownAccount, person, standingIn, type TestPerson } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
@@ -75,6 +76,48 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect(await invite('k1')).toBe(done[0]);
     await expect(invite('k2')).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
     expect(await eventsOf(gateway, accountId, 'member.add')).toHaveLength(1);
+  });
+
+  test.each<
+    [string, (someone: TestPerson, own: Awaited<ReturnType<typeof ownProject>>, memberId: string) => Promise<unknown>]
+  >([
+    ['declined', ({ plane, profile }, { accountId }) => declineInvitation(plane, accountId, profile)],
+    [
+      'joined and left',
+      async ({ plane, profile, in: membership }, { accountId }, memberId) => {
+        await acceptInvitation(plane, accountId, profile);
+        await removeMember(await membership(accountId), accountId, memberId);
+      },
+    ],
+    ['was removed', (_someone, { plane, accountId }, memberId) => removeMember(plane, accountId, memberId)],
+  ])('answers the same id and invites nobody anew who %s meanwhile', async (_how, meanwhile) => {
+    const own = await ownProject();
+    const { gateway, accountId, plane } = own;
+    const someone = await person(gateway);
+    const invite = (key: string) =>
+      inviteMember(plane, accountId, { email: someone.profile.email, role: 'owner' }, key);
+    const memberId = await invite('k1');
+    await meanwhile(someone, own, memberId);
+    const standing = await standingIn(gateway, accountId);
+    expect([await invite('k1'), await invite('k1')]).toEqual([memberId, memberId]);
+    expect(await standingIn(gateway, accountId)).toEqual(standing);
+    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
+    expect(await eventsOf(gateway, accountId, 'member.add')).toHaveLength(1);
+    // Invited anew they are somebody else, of whom the old request tells nothing.
+    expect(await invite('k2')).not.toBe(memberId);
+    expect(await invite('k1')).toBe(memberId);
+  });
+
+  test('of which the first attempt arrives late invites nobody anew', async () => {
+    const { gateway, accountId, plane } = await ownProject();
+    const someone = await person(gateway);
+    const invite = () => inviteMember(plane, accountId, { email: someone.profile.email, role: 'member' }, 'k1');
+    before({ plane }, 'TransactWriteItemsCommand', async () => {
+      await invite();
+      await declineInvitation(someone.plane, accountId, someone.profile);
+    });
+    await invite();
+    expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
   });
 
   test('takes the authority that it took before', async () => {
