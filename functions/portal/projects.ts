@@ -50,8 +50,10 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   app.patch(PROJECT, async (c) => {
     const projectId = pathId(c, 'projectId');
     const { plane, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Named);
-    await updateProject(plane, projectId, input);
-    return c.json(await readProjectOverview(plane, projectId, periodOf(c), readLastRequest));
+    // Read first: behind the change another may close the project, and the change was made all the same.
+    const overview = await readProjectOverview(plane, projectId, periodOf(c), readLastRequest);
+    const { name, status, quotaLimit = null } = await updateProject(plane, projectId, input);
+    return c.json({ ...overview, name, status, quotaLimit });
   });
 
   app.delete(PROJECT, async (c) => {

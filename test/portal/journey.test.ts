@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { closeProject } from '../../functions/accounts/projects.ts';
+import { intercept } from '../support/faults.ts';
 import { testGateway } from '../support/gateway.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
@@ -139,6 +141,19 @@ describe('what is closed is refused and gone from the next request on:', () => {
     expect((await browser.get(`${project}/keys`)).status).toBe(404);
     expect((await browser.get(`${project}/events`)).status).toBe(404);
     expect((await browser.get(`${account}/projects`)).body).toEqual({ projects: [] });
+  });
+
+  test('a project right behind its new name: the change that was made is answered as such', async () => {
+    const { portal, gateway } = stage();
+    const { browser, project, projectId } = await tenantOf(portal);
+    intercept(portal.client, async ({ operation, send }) => {
+      const answer = await send();
+      if (operation === 'TransactWriteItems') await closeProject(gateway.plane, projectId);
+      return answer;
+    });
+    const { status, body } = await browser.patch(project, { name: 'Late' });
+    expect([status, body]).toEqual([200, expect.objectContaining({ projectId, name: 'Late', status: 'active' })]);
+    expect((await browser.get(project)).status).toBe(404);
   });
 
   test('an account with its projects', async () => {
