@@ -5,9 +5,9 @@ import { createClient, documentClient } from '../../../functions/store/client.ts
 import { localAddress } from '../../../local/settings.ts';
 import { FILLED_IN, HOSTILE_NAMES } from '../../support/hostile/names.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import type { PortalSite } from '../../support/portal-site.ts';
+import type { Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
-import { change, settle, signIn, visit, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { change, read, settle, signIn, visit, type Settled, type Visit } from '../../support/portal-visit.ts';
 import { harmOn } from './harm.ts';
 
 const NAMES = Object.values(HOSTILE_NAMES);
@@ -15,7 +15,7 @@ const WIDTHS = [320, 1280];
 const HEIGHT = 800;
 
 describeInPortal('names that are meant to harm', (onVisit) => {
-  let site: PortalSite;
+  let site: Site;
   let visited: Visit;
   let page: Page;
   let visitOther: () => Promise<Visit>;
@@ -72,13 +72,13 @@ describeInPortal('names that are meant to harm', (onVisit) => {
         clientRequestId,
       })),
     );
-    const { user } = (await read('/api/session')) as { user: { userId: string } };
-    const { members } = (await read(`${account}/members`)) as { members: { memberId: string; status: string }[] };
+    const { user } = (await answerTo('/api/session')) as { user: { userId: string } };
+    const { members } = (await answerTo(`${account}/members`)) as { members: { memberId: string; status: string }[] };
     const own = members.find(({ status }) => status === 'active');
     await rename(accountId, own?.memberId ?? '', user.userId, HOSTILE_NAMES.reversed);
     return { settled, keyIds, requestId: event?.requestId ?? '' };
   };
-  const read = (path: string) => page.evaluate(async (url) => (await fetch(url)).json() as unknown, path);
+  const answerTo = async (path: string) => (await read(visited, path)).json() as Promise<unknown>;
 
   test('are text in every place that shows them, turn nothing else, and no page is wider for them', async () => {
     const { settled, requestId } = await build();
