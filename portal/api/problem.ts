@@ -32,6 +32,11 @@ export class PortalError extends Error {
     this.accounts = about.accounts ?? [];
   }
 
+  /** Whether the request may have been carried out all the same: its answer does not tell. */
+  get isOpen(): boolean {
+    return ['NO_ANSWER', 'UNEXPECTED_ANSWER', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'].includes(this.code);
+  }
+
   /** Whether the same request may do better later. */
   get isPassing(): boolean {
     return ['NO_ANSWER', 'UNEXPECTED_ANSWER', 'SERVICE_UNAVAILABLE', 'TOO_MANY_REQUESTS'].includes(this.code);

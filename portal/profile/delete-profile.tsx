@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useQueries } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
+import { PortalError } from '../api/problem.ts';
 import { membersQuery } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
@@ -19,8 +20,17 @@ export function DeleteProfile() {
   const owned = accounts.filter(({ role }) => role === 'owner');
   const queries = useQueries({ queries: owned.map(({ accountId }) => membersQuery(accountId)) });
   const onlyOwned = owned.filter(({ memberId }, index) => isOnlyOwner(queries[index]?.data ?? [], memberId));
+  /** Whether the profile may be deleted already, by an attempt whose answer did not come. */
+  const isOpen = useRef(false);
   const action = useAction<undefined, unknown>(
-    () => answer(api.DELETE('/api/profile')),
+    () =>
+      answer(api.DELETE('/api/profile')).catch((error: unknown) => {
+        if (!(error instanceof PortalError)) throw error;
+        // Without the person no session holds.
+        if (isOpen.current && error.code === 'NOT_SIGNED_IN') return;
+        isOpen.current ||= error.isOpen;
+        throw error;
+      }),
     () => location.assign(afterDeletion),
   );
   return (

@@ -84,9 +84,9 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     ['declined', ({ plane, profile }, { accountId }) => declineInvitation(plane, accountId, profile)],
     [
       'joined and left',
-      async ({ plane, profile, in: membership }, { accountId }, memberId) => {
-        await acceptInvitation(plane, accountId, profile);
-        await removeMember(await membership(accountId), accountId, memberId);
+      async (someone, { accountId }, memberId) => {
+        await acceptInvitation(someone.plane, accountId, someone.profile);
+        await removeMember(await someone.in(accountId), accountId, memberId);
       },
     ],
     ['was removed', (_someone, { plane, accountId }, memberId) => removeMember(plane, accountId, memberId)],

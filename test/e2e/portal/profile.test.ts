@@ -121,4 +121,23 @@ describeInPortal("one's own profile", (onVisit) => {
     await followToProfile();
     expect(await page.getByRole('button', { name: /^Copy the id of the person/ }).innerText()).not.toBe(personId);
   });
+
+  test('that was deleted, though no answer came, is deleted for who tries again', async () => {
+    await signIn(visited);
+    await openProfile();
+    await page.route('**/api/profile', async (route) => {
+      await route.fetch();
+      await route.abort();
+      await page.unroute('**/api/profile');
+    });
+    await page.getByRole('button', { name: 'Delete profile' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('textbox').fill(visited.email);
+    await dialog.getByRole('button', { name: 'Delete profile' }).click();
+    await dialog.getByText('The portal did not answer.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete profile' }).click();
+    await page.getByText('Your profile is deleted').waitFor();
+    visited.forgive('net::ERR_FAILED');
+    visited.forgive('status of 401');
+  });
 });

@@ -38,6 +38,10 @@ export function itemsOf(world: World): Items {
     put(`USER#${userId}`, `${kind}#${iso(Number(minute) * 60_000)}`, { count, ttl });
   }
   for (const account of world.accounts) putAccount(put, world, account);
+  for (const [name, memberId] of Object.entries(world.made)) {
+    const [, kind, accountId] = name.split(' ');
+    if (kind === 'member') put(`ACCOUNT#${accountId}`, `INVITED#${memberId}`, {});
+  }
   for (const { projectId, accountId, name, status, createdAtMs, closedAtMs, used } of world.projects) {
     const pk = `PROJECT#${projectId}`;
     const createdAt = iso(createdAtMs);

@@ -115,12 +115,12 @@ export function invite(world: World, asked: Asked, seen: Answer): Answer {
   requireOwner(member);
   count(world, person, 'CHANGES');
   const { id, remember } = madeBefore(world, person, asked, 'member', account.accountId);
+  // Whatever has become of the member.
+  if (id !== undefined) return answer(201, { memberId: id });
   const same = memberWith(account, asked.email);
-  const isRepeated = id !== undefined && account.members.some(({ memberId }) => memberId === id);
-  if (same && same.memberId !== id) requireReplaceable(same, world.nowMs);
-  if (isRepeated) return answer(201, { memberId: id });
+  if (same) requireReplaceable(same, world.nowMs);
   if (!same && account.members.length >= LIMITS.membersPerAccount) throw new Refused('LIMIT_REACHED');
-  const memberId = id ?? idIn(seen, 'memberId');
+  const memberId = idIn(seen, 'memberId');
   add(world, account, asked, memberId, member.name ?? member.email ?? 'an owner', actorOf(person));
   remember(memberId);
   return answer(201, { memberId });
