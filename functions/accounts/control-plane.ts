@@ -54,7 +54,7 @@ export interface Change {
    * the change was decided by is no longer so. Absent: its failure is a defect.
    */
   readonly refusal?: (stored: StoredItem | undefined) => ControlPlaneError;
-  /** Whether it makes an item that this change alone can have made: found there already, all of the change was made. */
+  /** Whether it makes an item that this change alone can make: a further attempt that finds it there has been made. */
   readonly proves?: true;
 }
 
@@ -70,21 +70,24 @@ export const create = (
 
 /**
  * Makes all changes or none; there may be none. Throws the refusal of the first that is not possible. Their order is
- * that of their importance: a later one does not answer while an earlier one is in conflict. A transaction that was said
- * to be in conflict with its own first attempt, whose answer was lost, finds what {@link Change.proves} it, and is made.
+ * that of their importance: a later one does not answer while an earlier one is in conflict. An attempt that was made and
+ * said to be in conflict, since its repeat met it at work, is found by what {@link Change.proves} it.
  */
 export async function commit(plane: ControlPlane, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
   const TransactItems = changes.map(({ write }) => write);
   const { sleep, random, deadline = NO_DEADLINE } = plane;
+  let attempts = 0;
   const refusal = await retryConflicts<ControlPlaneError | false>(
     async () => {
+      attempts++;
       await plane.client.send(new TransactWriteCommand({ TransactItems }), callOptions(plane));
       return false;
     },
     { sleep, random, deadline },
     (reasons) => {
-      if (changes.some(({ proves }, i) => proves && reasons[i]?.Code === 'ConditionalCheckFailed')) return false;
+      const isMade = changes.some(({ proves }, i) => proves && reasons[i]?.Code === 'ConditionalCheckFailed');
+      if (isMade && attempts > 1) return false;
       const first = reasons.findIndex(({ Code = 'None' }) => Code !== 'None');
       const { Code, Item } = reasons[first] ?? {};
       if (Code !== 'ConditionalCheckFailed') return undefined;

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { system } from '../../functions/system.ts';
 import { allFaults, inject, spotsOf, type Fault, type Spot } from '../support/fault-cases.ts';
@@ -7,13 +6,12 @@ import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { outcomeOf, PATHS, pathWhere, type Path } from '../support/paths.ts';
 import { assertBooks } from '../support/books.ts';
 import type { Visit } from '../support/visits.ts';
-import { testDeadline } from '../support/deadline.ts';
+import { testDeadline, within } from '../support/deadline.ts';
 
 declare const THOROUGH: boolean;
 
 /** The longest that any answer may take. */
 const MAX_ANSWER_MS = 5_000;
-const TICK_MS = 50;
 const UNAVAILABLE = '503 SERVICE_UNAVAILABLE';
 
 const server = await misbehavingServer();
@@ -114,20 +112,6 @@ async function sendStruck(steady: TestGateway, { key, request, arrange }: Visit,
     deadline.abort();
   });
   return { response: await ping(key, request), metrics: telemetry.metrics };
-}
-
-/** What is promised, if it comes in time: the time in which this process gets to run, however busy the machine is. */
-async function within<T>(ms: number, promised: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const late = async (): Promise<never> => {
-    for (let ranMs = 0; ranMs < ms; ranMs += TICK_MS) await setTimeout(TICK_MS, undefined, over);
-    throw new Error(`no answer within ${ms} ms`);
-  };
-  try {
-    return await Promise.race([promised, late()]);
-  } finally {
-    over.abort();
-  }
 }
 
 function canStrike({ strikes, endsRequest }: Fault, { outcome, metrics }: Path, { operation }: Spot): boolean {

@@ -1,3 +1,4 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { apply, discard, intercept, type misbehavingServer } from './faults.ts';
 import { testGateway } from './gateway.ts';
 import type { TestClock } from './reports.ts';
@@ -8,15 +9,24 @@ export interface CrashPoint {
   readonly when: 'before it is sent' | 'before its answer is seen' | 'while it waits out a conflict';
 }
 
+type Server = Awaited<ReturnType<typeof misbehavingServer>>;
+
 /**
  * An instance of the gateway that stops at a point of its first request: from there on nothing of it runs, whatever was
  * under way. `stopped` resolves when it has.
  */
-export function stoppingGateway(
-  { call, when }: CrashPoint,
-  clock: TestClock,
-  { answer }: Awaited<ReturnType<typeof misbehavingServer>>,
-) {
+export function stoppingGateway(point: CrashPoint, clock: TestClock, server: Server) {
+  const { sleep, stopped, strike } = crash(point, server);
+  const gateway = testGateway({ clock, sleep });
+  strike(gateway.client);
+  return { gateway, stopped };
+}
+
+/**
+ * The end of a process at a point of its first request: `strike` has its client meet it, and `sleep` must be how it waits.
+ * `stopped` resolves when it is over; from there on no call of it begins or comes back.
+ */
+export function crash({ call, when }: CrashPoint, { answer }: Server) {
   const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
   let isStopped = false;
   const hasStopped = () => isStopped;
@@ -25,21 +35,24 @@ export function stoppingGateway(
     resolve(undefined);
     return new Promise(() => undefined);
   };
-  const gateway = testGateway({ clock, sleep: stop });
-  const calls = new Set<string>();
-  intercept(gateway.client, async (attempt) => {
-    calls.add(attempt.callId);
-    const isHere = calls.size === call;
-    if (hasStopped() || (isHere && when === 'before it is sent')) return stop();
-    if (isHere && when === 'while it waits out a conflict') return answer(attempt, 'cancels');
-    if (isHere) {
-      await apply(attempt);
+  const strike = (client: DynamoDBClient): void => {
+    const calls = new Set<string>();
+    intercept(client, async (attempt) => {
+      calls.add(attempt.callId);
+      const isHere = calls.size === call;
+      if (hasStopped() || (isHere && when === 'before it is sent')) return stop();
+      if (isHere && when === 'while it waits out a conflict') return answer(attempt, 'cancels');
+      if (isHere) {
+        await apply(attempt);
+        return stop();
+      }
+      const answered = await attempt.send();
+      if (!hasStopped()) return answered;
+      await discard(answered).catch(() => undefined);
       return stop();
-    }
-    const answered = await attempt.send();
-    if (!hasStopped()) return answered;
-    await discard(answered).catch(() => undefined);
-    return stop();
-  });
-  return { gateway, stopped };
+    });
+  };
+  const sleep = (): Promise<void> =>
+    isStopped || when === 'while it waits out a conflict' ? stop() : Promise.resolve();
+  return { sleep, stopped, strike };
 }

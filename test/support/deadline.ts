@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Deadline } from '../../functions/core/deadline.ts';
 
 const REQUEST_MS = 4_000;
 const LOOK_MS = 500;
+const TICK_MS = 50;
 
 /** A request's deadline in a test without time: a look at it is all that takes any. Aborts when its controller does. */
 export function testDeadline({ signal } = new AbortController()): Deadline {
@@ -12,3 +14,17 @@ export function testDeadline({ signal } = new AbortController()): Deadline {
 /** A deadline that never comes, for what is tried until it does. */
 export const endlessDeadline = (): Deadline =>
   Object.assign(new AbortController().signal, { leftMs: () => Number.POSITIVE_INFINITY });
+
+/** What is promised, if it comes in time: the time in which this process gets to run, however busy the machine is. */
+export async function within<T>(ms: number, promised: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = async (): Promise<never> => {
+    for (let ranMs = 0; ranMs < ms; ranMs += TICK_MS) await setTimeout(TICK_MS, undefined, over);
+    throw new Error(`no answer within ${ms} ms`);
+  };
+  try {
+    return await Promise.race([promised, late()]);
+  } finally {
+    over.abort();
+  }
+}

@@ -9,6 +9,7 @@ import { fixedSecret, type ClientSecret } from '../../functions/portal/sign-in/c
 import { openIdProvider, type OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { localKeyTagSecrets } from './keys.ts';
 import { testDatabase } from './database.ts';
+import type { Deadline } from '../../functions/core/deadline.ts';
 import { testDeadline } from './deadline.ts';
 import { httpEvent } from './http.ts';
 import { CookieJar, signInAtProvider, type TestProvider } from './identity.ts';
@@ -43,6 +44,10 @@ interface PortalOptions {
   readonly limits?: Limits;
   readonly sessionLimits?: SessionLimits;
   readonly clientSecret?: ClientSecret;
+  /** Starts the deadline of each request; default: none. */
+  readonly startDeadline?: () => Deadline;
+  /** Waits between tries; default: not at all. */
+  readonly sleep?: ControlPlane['sleep'];
   /** Is told what each call of the function needs to be allowed. */
   readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
@@ -55,6 +60,8 @@ export function testPortal(
     limits = DEFAULT_LIMITS,
     sessionLimits = { idleMs: 120 * MINUTE_MS, absoluteMs: 720 * MINUTE_MS },
     clientSecret,
+    startDeadline = () => testDeadline(),
+    sleep = () => Promise.resolve(),
     onCall,
   }: PortalOptions = {},
 ) {
@@ -70,7 +77,7 @@ export function testPortal(
     randomBytes,
     newId: randomUUID,
     random: () => 0,
-    sleep: () => Promise.resolve(),
+    sleep,
     actor: () => Promise.reject(new Error('a change in nobody’s name')),
     keyTagSecrets: localKeyTagSecrets,
   };
@@ -80,7 +87,7 @@ export function testPortal(
     telemetry,
     plane,
     limits,
-    startDeadline: testDeadline,
+    startDeadline,
     sessionLimits,
     portalOrigin: PORTAL,
     gatewayUrl: GATEWAY,

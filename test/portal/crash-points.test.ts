@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { changeSpotsOf, keyIn, type ChangeSpot } from '../support/changes/expectation.ts';
+import { CHANGE_PATHS, type ChangePath } from '../support/changes/paths.ts';
+import { instance, prepared, takenTwice, type Cell } from '../support/changes/run.ts';
+import { isStored } from '../support/changes/state.ts';
+import { crash, type CrashPoint } from '../support/crashes.ts';
+import { misbehavingServer } from '../support/faults.ts';
+
+declare const THOROUGH: boolean;
+
+const server = await misbehavingServer();
+afterAll(server.close);
+
+const MOMENTS = ['before it is sent', 'before its answer is seen'] as const;
+/** Another engine confirms what is left of a change that is made and not told. */
+const isForThisEngine = ({ calls }: ChangePath, { index }: ChangeSpot, when: CrashPoint['when']): boolean =>
+  THOROUGH || (index === calls.length - 1 && when === 'before its answer is seen');
+
+describe('a process that stops', () => {
+  test.each(CHANGE_PATHS)('when $name, at any call, leaves one change or none, and its page goes on', async (path) => {
+    const { reference } = await takenTwice(path);
+    const spots = changeSpotsOf(path);
+    const firstReads = spots.filter(({ isFirstRead }) => isFirstRead);
+    const points = spots
+      // Of what goes on beside a change it is chance whether the change is made by then.
+      .filter(({ isFirstRead, operation }) => !isFirstRead && !path.beside?.includes(operation))
+      .flatMap((spot) => MOMENTS.filter((when) => isForThisEngine(path, spot, when)).map((when) => ({ spot, when })));
+
+    await Promise.all(
+      points.map(async ({ spot, when }) => {
+        const steady = instance(path);
+        const cell = await prepared(path, steady.portal);
+        const written = await stop(path, cell, spot, when);
+        const isMade = isMadeBy(path, spot, when);
+        const left = await cell.look(written);
+        expect({ spot, when, items: left.items }).toEqual({
+          spot,
+          when,
+          items: reference[isMade ? 'after' : 'before'],
+        });
+
+        const again = await cell.send(steady.portal);
+        const { items, ...state } = await cell.look(written, steady.written);
+        expect({ spot, when, status: again.status, items }).toEqual({
+          spot,
+          when,
+          status: path.statuses[isMade ? 1 : 0],
+          items: reference[isMade ? 'afterRepeat' : 'after'],
+        });
+        const key = keyIn(again);
+        if (key !== undefined) expect(isStored({ items, ...state }, key)).toBe(true);
+      }),
+    );
+
+    // While it has only read, one after another may stop at the same.
+    if (!THOROUGH) return;
+    const steady = instance(path);
+    const cell = await prepared(path, steady.portal);
+    for (const spot of firstReads) await stop(path, cell, spot, 'before its answer is seen');
+    expect((await cell.look()).items).toEqual(reference.before);
+    expect((await cell.send(steady.portal)).status).toBe(path.statuses[0]);
+    expect((await cell.look(steady.written)).items).toEqual(reference.after);
+  });
+});
+
+/** Whether the change is made although the process stops: by its last call, or one behind it. */
+const isMadeBy = ({ calls }: ChangePath, { index }: ChangeSpot, when: CrashPoint['when']): boolean =>
+  index > calls.length - 1 || (index === calls.length - 1 && when === 'before its answer is seen');
+
+/** Has an instance stop at a call, and answers with where it tried to write. */
+async function stop(path: ChangePath, cell: Cell, { index }: ChangeSpot, when: CrashPoint['when']) {
+  const process = crash({ call: index + 1, when }, server);
+  const { portal, written } = instance(path, { sleep: process.sleep });
+  process.strike(portal.client);
+  const answered = cell.send(portal).then(() => {
+    throw new Error('it was answered before it stopped');
+  });
+  await Promise.race([process.stopped, answered]);
+  return written;
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { system } from '../../functions/system.ts';
+import {
+  isTried,
+  changeSpotsOf,
+  expectation,
+  keyIn,
+  tellingOf,
+  toldToTryAgain,
+} from '../support/changes/expectation.ts';
+import type { ChangeSpot } from '../support/changes/expectation.ts';
+import { CHANGE_PATHS, type ChangePath } from '../support/changes/paths.ts';
+import { instance, prepared, takenTwice, type Cell } from '../support/changes/run.ts';
+import { isStored } from '../support/changes/state.ts';
+import { testDeadline, within } from '../support/deadline.ts';
+import { allFaults, inject, type Fault } from '../support/fault-cases.ts';
+import { apply, callsOf, intercept, misbehavingServer, transport } from '../support/faults.ts';
+import { portalOperations } from '../support/portal-contract.ts';
+import type { PortalAnswer } from '../support/portal.ts';
+
+declare const THOROUGH: boolean;
+const onOneEngine = THOROUGH ? test : test.skip;
+
+/** The longest that any answer may take. */
+const MAX_ANSWER_MS = 5_000;
+
+const server = await misbehavingServer();
+afterAll(server.close);
+// The back-off of the SDK is uniform from 0 on: it is always the shortest here.
+beforeAll(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
+
+/** A repeat of the SDK that meets its own first attempt, still at work, is told so; the next attempt has a new token. */
+const TOLD_OF_CONFLICT: Fault = {
+  name: 'is applied, and said to be in conflict',
+  times: 1,
+  strike: async (attempt) => {
+    await apply(attempt);
+    return server.answer(attempt, attempt.operation.startsWith('Transact') ? 'cancels' : 'conflicts');
+  },
+  passes: true,
+  isConflict: true,
+  isApplied: true,
+  endsRequest: false,
+  strikes: () => true,
+};
+const FAULTS = [...allFaults(server), TOLD_OF_CONFLICT];
+
+/** Another engine confirms what the change itself leaves when its answer is lost; what is read first could not differ. */
+const spotsHere = (path: ChangePath): ChangeSpot[] =>
+  changeSpotsOf(path).filter(({ index }) => THOROUGH || index === path.calls.length - 1);
+const faultsHere = FAULTS.filter(({ isApplied, passes }) => THOROUGH || (isApplied && !passes));
+
+/** Each path as it goes with nothing in its way, made ready once. */
+const references = new Map<ChangePath, ReturnType<typeof takenTwice>>();
+function referenceOf(path: ChangePath) {
+  const known = references.get(path) ?? takenTwice(path);
+  references.set(path, known);
+  return known;
+}
+
+onOneEngine('every change of the contract is here, and the end of a sign-in', () => {
+  const changes = portalOperations
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path }) => `${method} ${path}`);
+  const here = new Set(CHANGE_PATHS.map(({ operation }) => operation));
+  expect([...here].sort()).toEqual([...changes, 'GET /api/sign-in/callback'].sort());
+});
+
+onOneEngine.each(CHANGE_PATHS)('when $name, the portal makes the calls of its row, and no others', async (path) => {
+  const { reference, answers } = await referenceOf(path);
+  const { portal, written } = instance(path);
+  const cell = await prepared(path, portal);
+  expect((await cell.look()).items).toEqual(reference.before);
+  const made = callsOf(portal.client);
+  await cell.send(portal);
+  expect(made).toEqual([...path.calls, ...(path.behind?.calls ?? [])]);
+  expect((await cell.look(written)).items).toEqual(reference.after);
+  expect(answers.map(({ status }) => status)).toEqual(path.statuses);
+});
+
+describe('a call that fails', () => {
+  const matrix = CHANGE_PATHS.flatMap((path) =>
+    spotsHere(path).map((spot) => ({ path, spot, title: `when ${path.name}: ${spot.operation}, ${spot.nth}` })),
+  );
+  const [reads, others] = [
+    matrix.filter(({ spot }) => spot.isFirstRead),
+    matrix.filter(({ spot }) => !spot.isFirstRead),
+  ];
+
+  test.each(others)('$title', async ({ path, spot }) => {
+    const faults = faultsHere.filter((fault) => isTried(fault, path, spot));
+    await Promise.all(faults.map((fault) => expectOneChangeOrNone(path, spot, fault)));
+  });
+
+  const readPaths = [...Map.groupBy(reads, ({ path }) => path)].map(([path, cells]) => ({
+    name: path.name,
+    path,
+    cells,
+  }));
+  (THOROUGH ? test : test.skip).each(readPaths)('when $name: whatever is read first', async ({ path, cells }) => {
+    const { reference } = await referenceOf(path);
+    const cell = await prepared(path, instance(path).portal);
+    const struck = cells.flatMap(({ spot }) =>
+      faultsHere
+        .filter((fault) => isTried(fault, path, spot))
+        .map(async (fault) => {
+          const { answer } = await sendStruck(path, cell, spot, fault);
+          expect({ spot, fault: fault.name, ...tellingOf(answer) }).toEqual({
+            spot,
+            fault: fault.name,
+            ...toldToTryAgain(path),
+          });
+        }),
+    );
+    await Promise.all(struck);
+    // Nothing was written by any of them.
+    const { portal, written } = instance(path);
+    expect((await cell.look()).items).toEqual(reference.before);
+    const again = await cell.send(portal);
+    expect(again.status).toBe(path.statuses[0]);
+    expect((await cell.look(written)).items).toEqual(reference.after);
+  });
+});
+
+// No engine has a part in it.
+onOneEngine(
+  'with the timeouts of production, a store that never answers, or never ends, is told within 5 s, at whatever call',
+  async () => {
+    const hasty = await misbehavingServer(transport(false));
+    const operations = new Set(CHANGE_PATHS.flatMap(({ calls }) => calls));
+    const hangs = [...operations].flatMap((operation) =>
+      (['silent', 'stalls'] as const).map(async (behaviour) => {
+        const path = CHANGE_PATHS.find(
+          ({ calls, beside }) => calls.includes(operation) && !beside?.includes(operation),
+        );
+        if (!path) throw new Error(`no change calls ${operation}`);
+        const cell = await prepared(path, instance(path).portal);
+        const { portal } = instance(path, { startDeadline: system.startDeadline });
+        intercept(portal.client, (attempt) =>
+          attempt.operation === operation ? hasty.answer(attempt, behaviour) : attempt.send(),
+        );
+        expect(tellingOf(await within(MAX_ANSWER_MS, cell.send(portal)))).toEqual(toldToTryAgain(path));
+      }),
+    );
+    await Promise.all(hangs);
+    hasty.close();
+  },
+);
+
+/** Has one change struck by a fault and, where the page is not told that it is made, sends it again to another instance. */
+async function expectOneChangeOrNone(path: ChangePath, spot: ChangeSpot, fault: Fault): Promise<void> {
+  const { reference } = await referenceOf(path);
+  const steady = instance(path);
+  const cell = await prepared(path, steady.portal);
+  const { isDone, isMade } = expectation(path, spot, fault);
+  const { answer, written } = await sendStruck(path, cell, spot, fault);
+  const state = await cell.look(written);
+  const named = { fault: fault.name };
+  expect({ ...named, items: state.items }).toEqual({ ...named, items: isMade ? reference.after : reference.before });
+  if (isDone) {
+    // Without an audit event nothing proves that it was made just now, and not before.
+    const isProved = fault !== TOLD_OF_CONFLICT || path.isAudited !== false;
+    expect(isProved ? [path.statuses[0]] : path.statuses).toContain(answer.status);
+    expectWorkingKey(answer, state);
+    return;
+  }
+  expect({ ...named, ...tellingOf(answer) }).toEqual({ ...named, ...toldToTryAgain(path) });
+
+  const again = await cell.send(steady.portal);
+  const after = await cell.look(written, steady.written);
+  expect({ ...named, status: again.status, items: after.items }).toEqual({
+    ...named,
+    status: path.statuses[isMade ? 1 : 0],
+    items: isMade ? reference.afterRepeat : reference.after,
+  });
+  expectWorkingKey(again, after);
+}
+
+/** What a person is shown works. That nothing else does is in the number of items. */
+function expectWorkingKey(answer: PortalAnswer, state: Awaited<ReturnType<Cell['look']>>): void {
+  const key = keyIn(answer);
+  if (key !== undefined) expect(isStored(state, key)).toBe(true);
+}
+
+async function sendStruck(path: ChangePath, cell: Cell, spot: ChangeSpot, fault: Fault) {
+  const deadline = new AbortController();
+  const { portal, written } = instance(path, { startDeadline: () => testDeadline(deadline) });
+  inject(portal.client, spot, fault, () => {
+    deadline.abort();
+  });
+  return { answer: await cell.send(portal), written };
+}

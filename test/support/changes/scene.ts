@@ -1,0 +1,83 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { createKey } from '../../../functions/accounts/api-keys.ts';
+import { asPerson } from '../../../functions/accounts/callers.ts';
+import { findOrMakePerson } from '../../../functions/accounts/identities.ts';
+import { acceptInvitation } from '../../../functions/accounts/invitation-answers.ts';
+import { accountItemKey } from '../../../functions/accounts/account-items.ts';
+import { inviteMember } from '../../../functions/accounts/invitations.ts';
+import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
+import { createOwnAccount } from '../../../functions/accounts/own-accounts.ts';
+import { createProject } from '../../../functions/accounts/projects.ts';
+import { newSession } from '../../../functions/accounts/sessions.ts';
+import type { MemberRole } from '../../../functions/accounts/stored-members.ts';
+import { hashApiKey } from '../../../functions/core/api-key.ts';
+import type { TestPortal } from '../portal.ts';
+import { testClock } from '../reports.ts';
+
+/** Somebody whom the provider knows. */
+export interface Stranger {
+  readonly subject: string;
+  readonly profile: { readonly email: string; readonly emailVerified: boolean; readonly name: string };
+}
+
+/** A person who has signed in. */
+export interface Somebody extends Stranger {
+  readonly userId: string;
+  /** The cookie of the person's session. */
+  readonly cookie: string;
+}
+
+const SESSION = { limits: { idleMs: 7_200_000, absoluteMs: 43_200_000 }, told: { browser: 'Firefox on Linux' } };
+
+/** People and what belongs to them, that nobody else's test looks at, with the partitions in which it is stored. */
+export function scene({ plane, clock }: Pick<TestPortal, 'plane' | 'clock'>) {
+  const partitions = new Set<string>();
+  const own = { ...plane, actor: () => Promise.resolve('operator') };
+  const handsOf = ({ userId }: Somebody) => asPerson(own, { userId, limits: DEFAULT_LIMITS });
+
+  const stranger = (): Stranger => {
+    const [subject, email] = [randomUUID(), `${randomUUID()}@example.com`];
+    partitions.add(accountItemKey.invitation(email, '').pk);
+    partitions.add(`IDENTITY#${createHash('sha256').update(`tests\n${subject}`).digest('hex')}`);
+    return { subject, profile: { email, emailVerified: true, name: 'Ada Lovelace' } };
+  };
+  const somebody = async (): Promise<Somebody> => {
+    const { subject, profile } = stranger();
+    const userId = await findOrMakePerson(own, { issuer: 'tests', subject, ...profile });
+    partitions.add(accountItemKey.user(userId).pk);
+    return { userId, subject, profile, cookie: await session(userId) };
+  };
+  const session = async (userId: string): Promise<string> => {
+    const { token, item } = newSession({ userId }, SESSION.told, clock.now(), SESSION.limits, randomBytes);
+    await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item: item }));
+    return `__Host-Http-session=${token}`;
+  };
+  const account = async (person: Somebody): Promise<string> => {
+    const accountId = await createOwnAccount(handsOf(person), { name: 'Team', person: person.profile });
+    partitions.add(accountItemKey.member(accountId, '').pk);
+    return accountId;
+  };
+  const project = async (accountId: string): Promise<string> => {
+    const projectId = await createProject(own, { accountId, name: 'Trips', quotaLimit: 1_000 });
+    partitions.add(accountItemKey.activeKeys(projectId).pk);
+    return projectId;
+  };
+  /** A key that was made some time ago, for as long or for ever. */
+  const key = async (projectId: string, agoMs = 0, lifetimeMs?: number) => {
+    const earlier = { ...own, clock: testClock(clock.nowMs - agoMs) };
+    const details = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60, name: 'CI' } as const;
+    const made = await createKey(earlier, { ...details, lifetimeMs });
+    partitions.add(`KEY#${hashApiKey(made.key)}`);
+    return made;
+  };
+  const invite = (accountId: string, { profile }: Somebody, role: MemberRole = 'member') =>
+    inviteMember(own, accountId, { email: profile.email, role });
+  const join = async (accountId: string, person: Somebody, role: MemberRole = 'member'): Promise<string> => {
+    const memberId = await invite(accountId, person, role);
+    await acceptInvitation(handsOf(person), accountId, person.profile);
+    return memberId;
+  };
+  return { partitions, stranger, somebody, session, account, project, key, invite, join };
+}
+export type Scene = ReturnType<typeof scene>;

@@ -1,0 +1,58 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import { hashApiKey } from '../../../functions/core/api-key.ts';
+
+/** Items of the Gateway table. */
+export interface State {
+  /** Each without what differs between two runs of the same: ids, hashes, addresses. In order. */
+  readonly items: readonly string[];
+  readonly partitions: ReadonlySet<string>;
+}
+
+/** Counts of attempts, made or not, and when a session was last seen: no part of a change. */
+const BESIDE = /^(CHANGES|READS)#/;
+/** The list of all accounts is shared by all tests. */
+const LISTING = 'ACCOUNTS';
+
+/** What is stored in partitions of the Gateway table, as two runs of the same can be compared; `leavesOut` by sort key. */
+export async function stateOf(plane: ControlPlane, partitions: Iterable<string>, leavesOut = /^$/): Promise<State> {
+  const pks = [...partitions].filter((pk) => pk !== LISTING);
+  const listed = pks.flatMap((pk) => /^ACCOUNT#(.*)$/.exec(pk)?.[1] ?? []);
+  const queries = [...pks.map((pk) => ({ pk })), ...listed.map((sk) => ({ pk: LISTING, sk }))];
+  const found = (await Promise.all(queries.map((at) => itemsAt(plane, at)))).flat();
+  const items = found.filter(({ sk }) => !BESIDE.test(String(sk)) && !leavesOut.test(String(sk)));
+  return { items: items.map(comparable).sort(), partitions: new Set(items.map(({ pk }) => String(pk))) };
+}
+
+/** Whether a key is one that a gateway knows. */
+export const isStored = ({ partitions }: State, key: string): boolean => partitions.has(`KEY#${hashApiKey(key)}`);
+
+async function itemsAt({ client, tables }: ControlPlane, { pk, sk }: { pk: string; sk?: string }) {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: tables.gateway,
+      KeyConditionExpression: sk === undefined ? 'pk = :pk' : 'pk = :pk AND sk = :sk',
+      ExpressionAttributeValues: { ':pk': pk, ...(sk !== undefined && { ':sk': sk }) },
+      ConsistentRead: true,
+    }),
+  );
+  return Items;
+}
+
+const comparable = (item: Record<string, unknown>): string =>
+  JSON.stringify(item, (name, value: unknown) => {
+    if (name === 'lastFour') return '….';
+    if (name === 'lastSeenAtMs' || name === 'sessionsSince') return 'a time';
+    if (name === 'projectId') return 'P';
+    if (name === 'projects' && Array.isArray(value)) return value.map(() => 'P');
+    if (value instanceof Set) return [...(value as Set<string>)].sort();
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? inOrder(value) : value;
+  })
+    .replaceAll(/(?<=PROJECT#)[0-9A-Za-z]{12}/g, 'P')
+    .replaceAll(/\b(acc|usr|mem|key)_[0-9A-Za-z]{16}/g, '$1')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
+    .replaceAll(/[0-9a-f]{64}/g, 'hash');
+
+/** The database gives attributes in any order. */
+const inOrder = (value: object): object =>
+  Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
