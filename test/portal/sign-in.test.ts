@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { readReturnTo } from '../../functions/portal/sign-in/return-to.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
+declare const THOROUGH: boolean;
+/** What hardly gets as far as an engine. */
+const onOneEngine = THOROUGH ? describe : describe.skip;
 const HOUR_MS = 3_600_000;
 const SESSION = '__Host-Http-session';
 const FAILED = { status: 303, location: '/?signIn=failed', cookies: [] };
@@ -34,6 +39,8 @@ async function itemsOf({ plane }: TestPortal, userId: unknown) {
   };
   return (await plane.client.send(new QueryCommand(query))).Items ?? [];
 }
+
+const jarred = ({ jar }: TestBrowser): string => jar.cookies.get(SESSION) ?? '';
 
 describe('a sign-in', () => {
   test('leads to the provider with state, nonce and PKCE, in cookies of its own', async () => {
@@ -176,6 +183,122 @@ describe('a sign-in', () => {
     const states: string[] = [];
     for (let i = 0; i < 7; i++) states.push(new URL(await browser.begin()).searchParams.get('state') ?? '');
     expect(attemptsOf(browser)).toEqual(states.slice(2).map((state) => `__Host-Http-sign-in-${state}`));
+  });
+});
+
+onOneEngine('a path to come back to', () => {
+  const parts = [
+    '/',
+    '\\',
+    '//',
+    '.',
+    '..',
+    '%2f',
+    '%2e',
+    '%5c',
+    '@',
+    ':',
+    '?',
+    '#',
+    ';',
+    '\t',
+    '\n',
+    '\r',
+    '\0',
+    ' ',
+    'a',
+  ];
+  const evil = [
+    'evil.example',
+    'https:',
+    'javascript:',
+    'data:',
+    '\u2028',
+    '\u3002',
+    '\uff0f',
+    '\u202e',
+    '\ud800',
+    'api',
+  ];
+
+  test('is the portal’s own, whatever was asked for', () => {
+    const text = fc.array(fc.oneof(fc.constantFrom(...parts, ...evil), fc.string({ unit: 'binary', maxLength: 3 })), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(text, (words) =>
+        [words.join(''), `/${words.join('')}`].every((asked) => {
+          const path = readReturnTo(asked, PORTAL);
+          const isOwn = /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && new URL(path, PORTAL).origin === PORTAL;
+          // Read once more, as by something in between, it is the same.
+          return isOwn && readReturnTo(path, PORTAL) === path;
+        }),
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+onOneEngine('cookies that others plant', () => {
+  /** Spaces of Unicode, too: browsers take such a name from a neighbour, and some readers trim it. */
+  const PREFIXES = [
+    '',
+    '__Host-',
+    '__Http-',
+    '__Secure-',
+    '__host-http-',
+    '__HOST-HTTP-',
+    '\u00a0__Host-Http-',
+    '\u00a0\u0085__Host-Http-',
+  ];
+
+  test('under any other name are none of ours: a neighbour, a script or another port could have made them', async () => {
+    const portal = testPortal(provider);
+    const [attacker, victim] = [portal.browser(), portal.browser()];
+    const callback = await attacker.atTheProvider(await attacker.begin(), 'planter@example.com');
+    const [planted = ''] = attacker.jar.list();
+    const own = planted.slice('__Host-Http-'.length);
+    for (const prefix of PREFIXES) {
+      const { path, query } = { path: callback.pathname, query: callback.search.slice(1) };
+      expect(seen(await victim.request('GET', path, { query, cookies: [prefix + own] }))).toEqual(FAILED);
+    }
+    await attacker.navigate(callback);
+    const session = attacker.jar.list()[0]?.slice('__Host-Http-'.length) ?? '';
+    for (const prefix of PREFIXES)
+      expect((await victim.request('GET', '/api/session', { cookies: [prefix + session] })).status).toBe(401);
+  });
+
+  test('are no session that the attacker knows, once one has signed in', async () => {
+    const portal = testPortal(provider);
+    const browser = portal.browser();
+    const fixed = `usr_0000000000000000.${'A'.repeat(43)}`;
+    browser.jar.cookies.set(SESSION, fixed);
+    await browser.signIn('fixed@example.com');
+    expect(browser.jar.cookies.get(SESSION)).not.toBe(fixed);
+    expect((await browser.request('GET', '/api/session', { cookies: [`${SESSION}=${fixed}`] })).status).toBe(401);
+  });
+
+  test('lead nowhere else: the path in one’s own attempt is looked at again', async () => {
+    const browser = testPortal(provider).browser();
+    const callback = await browser.atTheProvider(await browser.begin(), 'tampered@example.com');
+    const [name = ''] = attemptsOf(browser);
+    const value = browser.jar.cookies.get(name) ?? '';
+    const attempt = JSON.parse(Buffer.from(value, 'base64url').toString()) as object;
+    const tampered = JSON.stringify({ ...attempt, returnTo: 'https://evil.example/' });
+    browser.jar.cookies.set(name, Buffer.from(tampered).toString('base64url'));
+    expect(seen(await browser.navigate(callback))).toMatchObject({ status: 303, location: '/' });
+  });
+
+  test('beside one’s own session make nobody somebody else', async () => {
+    const portal = testPortal(provider);
+    const [one, other] = [portal.browser(), portal.browser()];
+    await one.signIn('one@example.com');
+    await other.signIn('other@example.com');
+    const [userId = ''] = jarred(one).split('.');
+    const [, secret = ''] = jarred(other).split('.');
+    expect((await one.request('GET', '/api/session', { cookies: [`${SESSION}=${userId}.${secret}`] })).status).toBe(
+      401,
+    );
   });
 });
 

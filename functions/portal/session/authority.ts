@@ -84,9 +84,28 @@ export async function readAsMember<T>(
     return { person, membership };
   });
   // As if they were a member, whose id no reading needs.
-  const supposed = planeOf(c, dependencies, userId, { accountId, memberId: '' });
+  const supposed = askingOnce(planeOf(c, dependencies, userId, { accountId, memberId: '' }), authority);
   const [known, data] = await beside(authority, read(supposed));
   return { ...known, data };
+}
+
+/**
+ * A plane that asks the store on only when something is known: once a call is answered, each further one waits for it.
+ * What was found first of what belongs to others then makes no further call, by whose time it could be told.
+ */
+function askingOnce(plane: ControlPlane, known: Promise<unknown>): ControlPlane {
+  let isAnswered = false;
+  const send = async (...call: Parameters<ControlPlane['client']['send']>): Promise<unknown> => {
+    if (isAnswered) await known;
+    try {
+      return await plane.client.send(...call);
+    } finally {
+      isAnswered = true;
+    }
+  };
+  // The library's own pages ask for a client of its class.
+  const client = Object.assign(Object.create(plane.client) as ControlPlane['client'], { send });
+  return { ...plane, client };
 }
 
 /** Awaits both to their end: a call left in flight would be frozen with the function. The first one's failure counts first. */

@@ -76,7 +76,8 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
       forgetAttempt(c, state);
       sendCookie(c, SESSION_COOKIE, token);
       telemetry.count(PORTAL_METRICS.signIns);
-      return c.redirect(attempt.returnTo, 303);
+      // Again: whoever can change a cookie leads nobody elsewhere by it.
+      return c.redirect(readReturnTo(attempt.returnTo, portalOrigin), 303);
     } catch (error) {
       return failed(c, error);
     }

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordCalls } from '../support/database.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { portalOperations } from '../support/portal-contract.ts';
+import { created, join, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
+import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
+import { putEvents } from '../support/stored-events.ts';
+import { someEvent } from '../support/usage-events.ts';
+import { NOW_MS } from '../support/times.ts';
+
+declare const THOROUGH: boolean;
+/** Which calls are made does not depend on the engine. */
+const onOneEngine = THOROUGH ? describe : describe.skip;
+const REQUEST = 'a44f89e6-2760-4a78-958c-786de2921d1b';
+const NOBODYS: Readonly<Record<string, string>> = {
+  ...{ accountId: 'acc_4fS0pQ2mXz81LkWd', projectId: 'L3F3EM36hg2T', keyId: 'key_9aBcD3fGhJ5kLmN7' },
+  ...{ memberId: 'mem_Zx8cV6bN4mQ2wE0r', requestId: '00000000-0000-4000-8000-000000000000' },
+};
+const BODY = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0 };
+const operations = portalOperations.filter(({ path }) => path.includes('{accountId}'));
+
+let provider: TestProvider;
+let portal: TestPortal;
+let stranger: TestPerson;
+/** Of another's account, which has something of everything. */
+let others: Readonly<Record<string, string>>;
+/** An account of the stranger's own. */
+let own: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+  portal = testPortal(provider);
+  stranger = await person(portal, 'stranger');
+  const [tenant, ofStranger] = [await tenantOf(portal), await tenantOf(portal, stranger)];
+  const { browser, accountId, account, project, projectId, keyId } = tenant;
+  const { memberId } = await join(portal, browser, accountId, 'owner');
+  for (let i = 0; i < 3; i++) {
+    await created(browser.post(`${account}/projects`, { name: 'More' }));
+    await created(browser.post(`${project}/keys`, {}));
+  }
+  const occurredAt = new Date(NOW_MS - 60_000).toISOString();
+  const events = Array.from({ length: 30 }, () =>
+    someEvent({ projectId, keyId, requestId: crypto.randomUUID(), occurredAt }),
+  );
+  await putEvents(portal.plane, [...events, someEvent({ projectId, keyId, requestId: REQUEST, occurredAt })]);
+  others = { accountId, projectId, keyId, memberId, requestId: REQUEST };
+  own = { ...NOBODYS, accountId: ofStranger.accountId };
+});
+afterAll(() => provider.stop());
+
+interface Told {
+  readonly answer: unknown;
+  readonly calls: readonly string[];
+  readonly roundTrips: number;
+}
+
+/** What a stranger can tell of an answer, and of how much work it was. */
+async function toldOf(
+  { method, path }: (typeof operations)[number],
+  ids: Readonly<Record<string, string>>,
+): Promise<Told> {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+  // Each in a minute of its own: what is counted is counted anew.
+  portal.clock.nowMs += 61_000;
+  const record = recordCalls(portal.client);
+  const answer = await stranger
+    // As of a timer: that the session was seen is noted at some times only.
+    .request(method, filled, { headers: { 'x-service-background': '1' }, ...(method !== 'GET' && { body: BODY }) })
+    .finally(() => portal.client.middlewareStack.remove('recordCalls'));
+  return { answer: steady(answer), calls: [...record.commands].sort(), roundTrips: record.roundTrips };
+}
+
+function steady({ status, headers, cookies, body }: PortalAnswer): unknown {
+  const { 'x-service-request-id': _id, ...others } = headers;
+  return { status, headers: others, cookies, body: { ...(body as object), requestId: '' } };
+}
+
+onOneEngine('what belongs to others is told from what does not exist by nothing:', () => {
+  test.each(operations)('$method $path, neither by the answer nor by the calls that it takes', async (operation) => {
+    const none = await toldOf(operation, NOBODYS);
+    expect(none.answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(none.calls.length).toBeGreaterThan(0);
+    expect(await toldOf(operation, others)).toEqual(none);
+  });
+
+  test.each(operations.filter(({ path }) => path.split('{').length > 2))(
+    '$method $path, in an account of one’s own neither',
+    async (operation) => {
+      const none = await toldOf(operation, own);
+      expect(none.answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+      const mixed = { ...others, accountId: own.accountId ?? '' };
+      expect((await toldOf(operation, mixed)).answer).toEqual(none.answer);
+    },
+  );
+});
