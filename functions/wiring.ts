@@ -110,6 +110,7 @@ export const PORTAL_STACK_OUTPUTS = {
   userPoolId: 'UserPoolId',
   nextDeployment: 'NextDeployment',
   functionName: 'PortalFunctionName',
+  gatewayTableName: 'PortalGatewayTableName',
   /** Requests at once that are kept for the function, 0: no bound. */
   concurrency: 'PortalConcurrency',
   logGroup: 'PortalLogGroup',

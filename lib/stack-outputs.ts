@@ -37,6 +37,7 @@ const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   UserPoolId: 'User pool with the people of the portal',
   NextDeployment: 'What is left to do',
   PortalFunctionName: 'Function that serves the API of the portal',
+  PortalGatewayTableName: 'Table that the portal works on: that of the gateway, but in the middle of a restore',
   PortalConcurrency: 'Setting portalConcurrency, for npm run restore; 0: no bound',
   PortalLogGroup: 'Log of the portal function: one line a request',
   PortalAccessLogGroup: 'Access log of the API of the portal: one line a request',

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Writable, type Readable } from 'node:stream';
 import { Command } from 'commander';
 import { parseApiKey, SANDBOX_MODE, withoutApiKeys } from '../../functions/core/api-key.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
@@ -12,27 +12,44 @@ A run sends seven requests with the key, charges one unit to its project, and ta
 use the key or its project meanwhile: the limits are checked to the unit. A note is a documented peculiarity and no
 failure. Exit status: 0 as the contract says, 1 a deviation, limits in the way, or no answer at all.
 
+Keys come from stdin only, one a line: npm, the shell's history and the list of processes show arguments. At a terminal
+it asks for them and does not show them.
+
 Examples:
-  npm run smoke -- http://127.0.0.1:3000 svc_test_…
-  npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com - < key.txt
-  npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com - --origin https://portal.example.com --json < key.txt
+  npm run smoke -- http://127.0.0.1:3000
+  npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com < key.txt
+  npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com --origin https://portal.example.com --json < key.txt
   npm run smoke -- --portal https://portal.example.com
-  cat key.txt exhausted-key.txt | npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com - --exhausted-key -`;
+  cat key.txt exhausted-key.txt | npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com --exhausted-key`;
+
+/** In the place of a key: it is the next line of stdin. */
+const STDIN = '-';
+
+interface Options {
+  readonly origin?: string;
+  readonly exhaustedKey?: true | string;
+  readonly json?: true;
+}
+type MaybeTerminal = Readable & { readonly isTTY?: boolean };
 
 /** The smoke test's command line. Throws what a person should read in one line; prints usage errors and help itself. */
-export const smokeProgram = (input: Readable): Command =>
+export const smokeProgram = (input: MaybeTerminal, prompts: Writable): Command =>
   new Command('smoke')
     .description('Checks a deployed stage of the sandbox developer gateway, or a running npm start, over HTTP')
     .argument('<url>', "the API's base, https or on this machine", readBaseUrl)
-    .argument('<key>', 'a test key with units and seven requests a minute left; - reads it from stdin')
+    .argument(
+      '[-]',
+      'stdin, from which the key is read: a test key with units and seven requests a minute left',
+      readStdin,
+    )
     .option('--origin <origin>', 'also check that a browser at this origin may read the answers', readOrigin)
-    .option('--exhausted-key <key>', 'also check the refusal of a key whose quota is 0 or used up; - reads from stdin')
+    .option('--exhausted-key [-]', 'also check the refusal of a second key, whose quota is 0 or used up', readStdin)
     .option('--json', 'print one JSON object')
     .addHelpText('after', EPILOGUE)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(usageErrorText(text)) })
-    .action(async (baseUrl: string, key: string, options: { origin?: string; exhaustedKey?: string; json?: true }) => {
-      const keys = await readKeys(key, options.exhaustedKey, input);
+    .action(async (baseUrl: string, _stdin: unknown, options: Options) => {
+      const keys = await readKeys(options.exhaustedKey !== undefined, input, prompts);
       const report = await runSmoke(baseUrl, { ...options, ...keys });
       process.stdout.write(withoutApiKeys(options.json ? `${json(report)}\n` : reportText(report)));
       if (!report.ok) process.exitCode = 1;
@@ -63,26 +80,37 @@ function readOrigin(text: string): string {
   throw new Error('--origin must be an origin such as https://portal.example.com.');
 }
 
-/** Reads keys that the sandbox may take. One given as `-` is a line of `input`: in no shell history, no list of processes. */
-async function readKeys(key: string, exhaustedKey: string | undefined, input: Readable) {
+/** A key as an argument has been shown already: it is refused, whatever it is. */
+function readStdin(text: string): string {
+  if (text === STDIN) return text;
+  throw new Error(
+    'Keys come from stdin only, such as npm run smoke -- <url> < key.txt: npm, the history of the shell and the list of ' +
+      'processes show arguments. If the one that was given is a key, and others can see them, revoke it.',
+  );
+}
+
+/** Reads keys that the sandbox may take: each is a line of `input`. */
+async function readKeys(hasExhausted: boolean, input: MaybeTerminal, prompts: Writable) {
   const lines = linesOf(input);
-  const read = async (text: string | undefined, name: string): Promise<string | undefined> => {
-    const given = text === '-' ? ((await lines.next()).value ?? '').trim() : text;
-    if (given === undefined) return undefined;
+  const read = async (name: string): Promise<string> => {
+    if (input.isTTY) prompts.write(`Paste ${name} and press Enter; it is not shown.\n`);
+    const given = ((await lines.next()).value ?? '').trim();
+    if (given === '') throw new Error(`There is no key on stdin for ${name}: npm run smoke -- <url> < key.txt`);
     const key = parseApiKey(given);
     if (key === undefined) throw new Error(`${name} must be an API key; this one has a typing error or is cut off.`);
     if (key.mode !== SANDBOX_MODE) throw new Error(`${name} must be a test key: the sandbox takes no live ones.`);
     return given;
   };
   try {
-    return { key: await read(key, '<key>'), exhaustedKey: await read(exhaustedKey, '--exhausted-key') };
+    return { key: await read('the key'), exhaustedKey: hasExhausted ? await read('the exhausted key') : undefined };
   } finally {
     // An input that stays open would keep the process from its end.
     input.destroy();
   }
 }
 
-/** Opens its input when the first line is asked for; at a terminal Enter is enough. */
-async function* linesOf(input: Readable): AsyncGenerator<string, undefined> {
-  yield* createInterface({ input });
+/** Opens its input when the first line is asked for; at a terminal Enter is enough, and nothing is shown. */
+async function* linesOf(input: MaybeTerminal): AsyncGenerator<string, undefined> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  yield* createInterface(input.isTTY ? { input, output: nowhere, terminal: true } : { input });
 }

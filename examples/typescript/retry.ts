@@ -14,6 +14,8 @@ export interface RetryOptions {
 
 /** Answers after which the same request can succeed. Any other 4xx would only come again, and a 500 is a defect. */
 const RETRYABLE_STATUSES = [429, 503];
+/** Without it an answer is not the gateway's: of a 5xx then nobody knows what became of the request. */
+const REQUEST_ID = 'X-Service-Request-Id';
 /** What `fetch` throws, by its standard, when the network fails and when the time is up. */
 const NO_ANSWER = ['TypeError', 'TimeoutError'];
 
@@ -30,7 +32,7 @@ export async function pingSafely(client: GatewayClient, ping: PingRequest = {}, 
     let retryAfterMs = 0;
     try {
       const answer = await send(client, ping, idempotencyKey, timeoutMs);
-      if (isLast || !RETRYABLE_STATUSES.includes(answer.response.status)) return answer;
+      if (isLast || !canSucceed(answer.response)) return answer;
       retryAfterMs = 1_000 * Number(answer.response.headers.get('Retry-After') ?? 0);
       if (retryAfterMs > maxWaitMs) return answer;
     } catch (error) {
@@ -40,6 +42,9 @@ export async function pingSafely(client: GatewayClient, ping: PingRequest = {}, 
     await pause(retryAfterMs + Math.random() * firstDelayMs * 2 ** (attempt - 1));
   }
 }
+
+const canSucceed = ({ status, headers }: Response): boolean =>
+  RETRYABLE_STATUSES.includes(status) || (status >= 500 && !headers.has(REQUEST_ID));
 
 const send = (client: GatewayClient, body: PingRequest, idempotencyKey: string, timeoutMs: number) =>
   client.POST('/api/v1/sandbox/ping', {

@@ -100,6 +100,7 @@ export class PortalStack extends Stack {
           ? `The gateway does not know this origin yet: deploy once more with portalDomainName=${distribution.host}`
           : undefined,
       [PORTAL_STACK_OUTPUTS.functionName]: portal.function.functionName,
+      [PORTAL_STACK_OUTPUTS.gatewayTableName]: tables.gateway.tableName,
       [PORTAL_STACK_OUTPUTS.concurrency]: String(settings.portalConcurrency),
       [PORTAL_STACK_OUTPUTS.logGroup]: portal.logGroup.logGroupName,
       [PORTAL_STACK_OUTPUTS.accessLogGroup]: api.accessLogGroup.logGroupName,

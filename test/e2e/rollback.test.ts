@@ -18,27 +18,18 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { runProgram } from '../../bin/admin/command-line.ts';
 import { rollbackProgram } from '../../bin/rollback/program.ts';
 import { inShell } from '../support/admin.ts';
+import { deployedStack, noStack } from '../support/deployed-stack.ts';
 
 const cloudFormation = mockClient(CloudFormationClient);
 const lambda = mockClient(LambdaClient);
 const codeDeploy = mockClient(CodeDeployClient);
 
-const outputsOf = (plane: string) =>
-  [`${plane}FunctionName`, `${plane}DeploymentApplication`, `${plane}DeploymentGroup`].map((OutputKey) => ({
-    OutputKey,
-    OutputValue: `the-${OutputKey}`,
-  }));
-const stack = (StackName: string, ...planes: string[]) => ({
-  Stacks: [
-    {
-      StackName,
-      StackId: `arn:aws:cloudformation:eu-central-1:123456789012:stack/${StackName}/0`,
-      StackStatus: 'CREATE_COMPLETE' as const,
-      CreationTime: new Date(0),
-      Outputs: planes.flatMap(outputsOf),
-    },
-  ],
-});
+const outputsOf = (...planes: string[]) =>
+  Object.fromEntries(
+    planes.flatMap((plane) =>
+      ['FunctionName', 'DeploymentApplication', 'DeploymentGroup'].map((name) => [plane + name, `the-${plane}${name}`]),
+    ),
+  );
 const IN_PROD = 'in PROD, account 123456789012, eu-central-1';
 
 /** What CodeDeploy and the alias are like at each look, the last one again and again. */
@@ -62,10 +53,10 @@ function given(
 
 beforeEach(() => {
   for (const service of [cloudFormation, lambda, codeDeploy]) service.reset();
-  cloudFormation.rejects(Object.assign(new Error('Stack with id x does not exist'), { name: 'ValidationError' }));
+  cloudFormation.rejects(noStack());
   cloudFormation
     .on(DescribeStacksCommand, { StackName: 'SandboxGateway-prod' })
-    .resolves(stack('SandboxGateway-prod', 'Metered', 'Health'));
+    .resolves({ Stacks: [deployedStack('SandboxGateway-prod', outputsOf('Metered', 'Health'))] });
   lambda
     .on(ListVersionsByFunctionCommand)
     .resolves({ Versions: [{ Version: '$LATEST' }, { Version: '10', LastModified: 'ten' }], NextMarker: 'more' })

@@ -49,7 +49,7 @@ afterAll(async () => {
 describe('a gateway that keeps its contract', () => {
   test('passes, costs one unit, and no key is printed', async () => {
     const key = await newKey();
-    const result = await smoke([`${gateway.url}/`, key]);
+    const result = await smoke([`${gateway.url}/`], {}, key);
     expect([result.status, result.stderr]).toEqual([0, '']);
     expect(result.stdout).toMatch(/^ok {4}health {15}200$/m);
     expect(result.stdout).toMatch(
@@ -71,14 +71,14 @@ describe('a gateway that keeps its contract', () => {
   });
 
   test('passes with a note where no quota is enforced', async () => {
-    const result = await smoke([gateway.url, await newKey({ quotaLimit: undefined }), '--json']);
+    const result = await smoke([gateway.url, '--json'], {}, await newKey({ quotaLimit: undefined }));
     expect(result.status).toBe(0);
     expect(namesOf(result, 'note')).toEqual(['quota']);
     expect(namesOf(result, 'skip')).toEqual([]);
   });
 
   test('is told from one that lets another origin in', async () => {
-    const result = await smoke([gateway.url, await newKey(), '--origin', 'http://localhost:5174', '--json']);
+    const result = await smoke([gateway.url, '--origin', 'http://localhost:5174', '--json'], {}, await newKey());
     expect(result.status).toBe(1);
     expect(namesOf(result, 'fail')).toEqual(['preflight', 'allowed origin']);
     expect(detailOf(result, 'preflight')).toBe(
@@ -90,7 +90,7 @@ describe('a gateway that keeps its contract', () => {
 describe('limits of the key itself are named, what they prevent is skipped, and the run fails', () => {
   test('rate', async () => {
     // Of seven requests more than three fall into one minute, wherever it ends.
-    const result = await smoke([gateway.url, await newKey({ rpm: 3 }), '--json']);
+    const result = await smoke([gateway.url, '--json'], {}, await newKey({ rpm: 3 }));
     expect(result.status).toBe(1);
     const [blocked = '', ...others] = namesOf(result, 'fail');
     expect(others).toEqual([]);
@@ -100,7 +100,7 @@ describe('limits of the key itself are named, what they prevent is skipped, and 
   });
 
   test('quota', async () => {
-    const result = await smoke([gateway.url, await newKey({ quotaLimit: 0 }), '--json']);
+    const result = await smoke([gateway.url, '--json'], {}, await newKey({ quotaLimit: 0 }));
     expect(result.status).toBe(1);
     expect(namesOf(result, 'fail')).toEqual(['ping']);
     expect(detailOf(result, 'ping')).toMatch(/^the project's quota is used up \(429 QUOTA_EXCEEDED\)/);
@@ -109,7 +109,7 @@ describe('limits of the key itself are named, what they prevent is skipped, and 
   });
 
   test('a key that is not accepted', async () => {
-    const result = await smoke([gateway.url, NOBODYS_KEY]);
+    const result = await smoke([gateway.url, '-'], {}, NOBODYS_KEY);
     expect(result.status).toBe(1);
     expect(result.stdout).toMatch(/^FAIL {2}malformed JSON +the key is not accepted \(401 INVALID_API_KEY\)$/m);
     expect(result.stdout).toMatch(/^skip {2}bad Idempotency-Key +the key is not accepted/m);
@@ -118,7 +118,7 @@ describe('limits of the key itself are named, what they prevent is skipped, and 
   });
 
   test('an exhausted key that has units left', async () => {
-    const result = await smoke([gateway.url, await newKey(), '--exhausted-key', await newKey(), '--json']);
+    const result = await smoke([gateway.url, '--exhausted-key', '--json'], {}, `${await newKey()}\n${await newKey()}`);
     expect(result.status).toBe(1);
     expect(namesOf(result, 'fail')).toEqual(['exhausted quota']);
     expect(detailOf(result, 'exhausted quota')).toBe('status: expected 429 QUOTA_EXCEEDED, got 200');
@@ -384,7 +384,7 @@ describe('a deviation is noticed by the check that is meant for it, and by no ot
       response.end('Welcome');
     }).listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const result = await smoke([`http://127.0.0.1:${(other.address() as AddressInfo).port}`, key, '--json']);
+    const result = await smoke([`http://127.0.0.1:${(other.address() as AddressInfo).port}`, '--json'], {}, key);
     other.close();
     expect(seen).toEqual(['']);
     expect(result.status).toBe(1);
@@ -400,7 +400,7 @@ describe('a deviation is noticed by the check that is meant for it, and by no ot
 
   /** Runs the command against a gateway that deviates. */
   const smokeThrough = (deviate: Deviate): Promise<CliResult> =>
-    deviating(deviate, async (url) => smoke([url, await newKey(), '--json']));
+    deviating(deviate, async (url) => smoke([url, '--json'], {}, await newKey()));
 
   async function deviating<T>(deviate: Deviate, work: (url: string) => Promise<T>): Promise<T> {
     const server = await deviatingGateway(gateway.url, deviate);
@@ -417,26 +417,33 @@ describe('what cannot be run gets one clear line, a non-zero exit and an empty s
   const LIVE_KEY = unknownKey('Project00000', 'live');
   const URL = 'https://gateway.example.com';
   test.each([
-    [['gateway.example.com', KEY], '<url> must be a URL such as https://abc.execute-api.eu-central-1.amazonaws.com.'],
-    [['ftp://gateway.example.com', KEY], /^<url> must be a URL/],
-    [[KEY, URL], /^<url> must be a URL/],
-    [['https://gateway.example.com/api/v1', KEY], '<url> must have no path, query or fragment.'],
-    [['https://gateway.example.com/?key=x', KEY], '<url> must have no path, query or fragment.'],
-    [['https://gateway.example.com#', KEY], '<url> must have no path, query or fragment.'],
-    [['https://me:secret@gateway.example.com', KEY], '<url> must not hold credentials.'],
+    [['gateway.example.com'], '', '<url> must be a URL such as https://abc.execute-api.eu-central-1.amazonaws.com.'],
+    [['ftp://gateway.example.com'], '', /^<url> must be a URL/],
+    [[KEY, URL], '', /^<url> must be a URL/],
+    [['https://gateway.example.com/api/v1'], '', '<url> must have no path, query or fragment.'],
+    [['https://gateway.example.com/?key=x'], '', '<url> must have no path, query or fragment.'],
+    [['https://gateway.example.com#'], '', '<url> must have no path, query or fragment.'],
+    [['https://me:secret@gateway.example.com'], '', '<url> must not hold credentials.'],
     [
-      ['http://gateway.example.com', KEY],
+      ['http://gateway.example.com'],
+      '',
       '<url> must be https, except on this machine: the key would travel unencrypted.',
     ],
-    [['http://127.0.0.1.example.com', KEY], /^<url> must be https/],
-    [[URL, 'key'], '<key> must be an API key; this one has a typing error or is cut off.'],
-    [[URL, KEY.slice(0, -1)], /^<key> must be an API key/],
-    [[URL, '-'], /^<key> must be an API key/],
-    [[URL, LIVE_KEY], '<key> must be a test key: the sandbox takes no live ones.'],
-    [[URL, KEY, '--exhausted-key', KEY.slice(1)], /^--exhausted-key must be an API key/],
-    [[URL, KEY, '--origin', 'https://portal.example.com/'], /^--origin must be an origin such as/],
-  ])('%j', async (args, message) => {
-    const refused = smokeProgram(Readable.from(['\n'])).parseAsync(args, { from: 'user' });
+    [['http://127.0.0.1.example.com'], '', /^<url> must be https/],
+    [[URL, '-'], 'key', 'the key must be an API key; this one has a typing error or is cut off.'],
+    [[URL], KEY.slice(0, -1), /^the key must be an API key/],
+    [[URL, '-'], '', /^There is no key on stdin for the key: npm run smoke/],
+    [[URL], LIVE_KEY, 'the key must be a test key: the sandbox takes no live ones.'],
+    [[URL, '--exhausted-key'], `${KEY}\n${KEY.slice(1)}`, /^the exhausted key must be an API key/],
+    [[URL, '--exhausted-key', '-'], KEY, /^There is no key on stdin for the exhausted key/],
+    [[URL, '--origin', 'https://portal.example.com/'], '', /^--origin must be an origin such as/],
+    ...[
+      [URL, KEY],
+      [URL, KEY.slice(0, -1)],
+      [URL, '-', '--exhausted-key', KEY],
+    ].map((args) => [args, KEY, /^Keys come from stdin only, .* revoke it\.$/] as [string[], string, RegExp]),
+  ] as [string[], string, string | RegExp][])('%j with %j on stdin', async (args, input, message) => {
+    const refused = smokeProgram(Readable.from([`${input}\n`]), process.stderr).parseAsync(args, { from: 'user' });
     const error = await refused.catch((reason: unknown) => reason as Error);
     expect(error).toBeInstanceOf(Error);
     expect((error as Error).message).toMatch(message);
@@ -444,11 +451,11 @@ describe('what cannot be run gets one clear line, a non-zero exit and an empty s
   });
 
   test.each([
-    [[URL, KEY, KEY], /^error: too many arguments\. .*\n$/],
-    [[URL, KEY, `--${KEY}`], /^error: unknown option '--svc_…'\n$/],
-    [[URL, KEY.slice(0, -1)], /^error: <key> must be an API key; .*\n$/],
-    [[URL, KEY, '--jso'], /^error: unknown option '--jso'\n\(Did you mean --json\?\)\n$/],
-    [[URL, KEY, '--\u001b[2J\u009b\u202e'], /^error: unknown option '--\\u\{1b\}\[2J\\u\{9b\}\\u\{202e\}'\n$/],
+    [[URL, '-', KEY], /^error: too many arguments\. .*\n$/],
+    [[URL, '-', `--${KEY}`], /^error: unknown option '--svc_…'\n$/],
+    [[URL, KEY.slice(0, -1)], /^error: Keys come from stdin only, .*\n$/],
+    [[URL, '-', '--jso'], /^error: unknown option '--jso'\n\(Did you mean --json\?\)\n$/],
+    [[URL, '-', '--\u001b[2J\u009b\u202e'], /^error: unknown option '--\\u\{1b\}\[2J\\u\{9b\}\\u\{202e\}'\n$/],
   ])('%j, as a process', async (args, message) => {
     const result = await smoke(args);
     expect([result.status, result.stdout]).toEqual([1, '']);
@@ -458,19 +465,20 @@ describe('what cannot be run gets one clear line, a non-zero exit and an empty s
 
   test('a service that does not listen', async () => {
     const baseUrl = `http://127.0.0.1:${await unusedPort()}`;
-    const { status, stdout, stderr } = await smoke([baseUrl, KEY, '--json']);
+    const { status, stdout, stderr } = await smoke([baseUrl, '--json'], {}, KEY);
     expect([status, stdout, stderr]).toEqual([1, '', 'error: The service cannot be reached (ECONNREFUSED).\n']);
   });
 
   test('nothing but the help for --help', async () => {
     const { status, stdout } = await smoke(['--help']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^Usage: smoke \[options\] <url> <key>\n/);
+    expect(stdout).toMatch(/^Usage: smoke \[options\] <url> \[-\]\n/);
     expect(stdout).toContain('\nExamples:\n');
   });
 
   test('a reader that has seen enough', async () => {
-    const running = run('smoke.ts', [gateway.url, await newKey()], {});
+    const running = run('smoke.ts', [gateway.url], {});
+    running.child.stdin.write(`${await newKey()}\n`);
     running.child.stdout.destroy();
     expect([await running.exited, running.stderr]).toEqual([1, '']);
   });

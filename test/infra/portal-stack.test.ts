@@ -408,8 +408,8 @@ describe('the outputs', () => {
     expect(Object.keys(portalProd.portal.Outputs ?? {}).sort()).toEqual([
       ...['PortalAccessLogGroup', 'PortalConcurrency', 'PortalDashboardUrl', 'PortalDeploymentApplication'],
       ...['PortalDeploymentGroup', 'PortalDistributionId', 'PortalDomainTarget', 'PortalFilesBucket'],
-      ...['PortalFunctionName', 'PortalLogGroup', 'PortalRegion', 'PortalSavedQueries', 'PortalUrl'],
-      ...['SignInCallbackUrl', 'UserPoolId'],
+      ...['PortalFunctionName', 'PortalGatewayTableName', 'PortalLogGroup', 'PortalRegion', 'PortalSavedQueries'],
+      ...['PortalUrl', 'SignInCallbackUrl', 'UserPoolId'],
     ]);
     expect(portalProd.portal.Outputs?.PortalConcurrency?.Value).toBe('20');
   });

@@ -135,7 +135,7 @@ export const adminProcess = (args: readonly string[], environment: Variables): P
 /** Runs the smoke test; `input` is its stdin, which stays open. */
 export function smoke(args: readonly string[], environment: Variables = {}, input = ''): Promise<CliResult> {
   const running = run('smoke.ts', args, environment);
-  running.child.stdin.write(input);
+  if (input !== '') running.child.stdin.write(`${input}\n`);
   return outcome(running);
 }
 

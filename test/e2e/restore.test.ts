@@ -1,0 +1,261 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient, ResourceNotFoundException, TableAlreadyExistsException } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mockClient } from 'aws-sdk-client-mock';
+import { runProgram } from '../../bin/admin/command-line.ts';
+import type { Shell } from '../../bin/admin/shell.ts';
+import { restoreProgram } from '../../bin/restore/program.ts';
+import { inShell } from '../support/admin.ts';
+import { deployedStack, noStack } from '../support/deployed-stack.ts';
+
+const AT = '2026-11-21T08:00:00Z';
+const TARGETS = ['Gateway-prod-20261121-080000', 'Usage-prod-20261121-080000'];
+const RESTORE = ['--stage', 'prod', '--to', AT];
+
+const cloudFormation = mockClient(CloudFormationClient);
+const dynamoDb = mockClient(DynamoDBClient);
+const lambda = mockClient(LambdaClient);
+
+interface Table {
+  TableStatus: string;
+  readonly RestoreSummary: { SourceTableArn: string; RestoreDateTime: Date; RestoreInProgress: boolean };
+  DeletionProtectionEnabled?: boolean;
+  backups?: boolean;
+  expiry?: boolean;
+  looks: number;
+}
+
+/** AWS as far as a restore sees it; it outlives the process that is restoring. */
+let tables: Map<string, Table>;
+let concurrency: Map<string, number>;
+/** Calls that change something, in order. */
+let changes: string[];
+let calls: number;
+/** The call at which the process dies; and the tables that are deployed. */
+let diesAt: number;
+let deployed: { gateway: string; usage: string; portal: string };
+/** What the CLI is told to do, on which tables; and whether the ledgers agree. */
+let commands: { args: readonly string[]; env: Shell['env'] }[];
+let agrees: boolean;
+
+/** Which command the last call is. */
+const nameOf = (calls: readonly { readonly args: readonly object[] }[]): string =>
+  calls.at(-1)?.args[0]?.constructor.name ?? '';
+
+class Death extends Error {}
+const dies = (): void => {
+  if (++calls === diesAt) throw new Death('the process has died');
+};
+const missing = () => new ResourceNotFoundException({ message: 'not found', $metadata: {} });
+const LATEST = new Date('2026-11-21T09:00:00Z');
+const recovery = (enabled: boolean) => ({
+  ContinuousBackupsDescription: {
+    ContinuousBackupsStatus: 'ENABLED' as const,
+    PointInTimeRecoveryDescription: {
+      PointInTimeRecoveryStatus: enabled ? ('ENABLED' as const) : ('DISABLED' as const),
+      EarliestRestorableDateTime: new Date('2026-10-20T00:00:00Z'),
+      LatestRestorableDateTime: LATEST,
+    },
+  },
+});
+
+/** What DynamoDB does, by the name of a command. */
+interface Input {
+  readonly TableName?: string;
+  readonly SourceTableName: string;
+  readonly TargetTableName: string;
+  readonly RestoreDateTime: Date;
+}
+const database: Record<string, (input: Input, table: Table | undefined) => unknown> = {
+  DescribeTableCommand: (_input, table) => {
+    if (!table) throw missing();
+    if (++table.looks > 2) table.TableStatus = 'ACTIVE';
+    return { Table: table };
+  },
+  DescribeContinuousBackupsCommand: (_input, table) => recovery(table?.backups ?? true),
+  DescribeTimeToLiveCommand: (_input, table) => ({
+    TimeToLiveDescription: { TimeToLiveStatus: table?.expiry ? 'ENABLED' : 'DISABLED' },
+  }),
+  RestoreTableToPointInTimeCommand: ({ SourceTableName, TargetTableName, RestoreDateTime }) => {
+    if (tables.has(TargetTableName)) throw new TableAlreadyExistsException({ message: 'exists', $metadata: {} });
+    const SourceTableArn = `arn:aws:dynamodb:eu-central-1:123456789012:table/${SourceTableName}`;
+    const RestoreSummary = { SourceTableArn, RestoreDateTime, RestoreInProgress: true };
+    tables.set(TargetTableName, { TableStatus: 'CREATING', RestoreSummary, backups: false, looks: 0 });
+    changes.push(`restore ${SourceTableName}`);
+  },
+  UpdateTimeToLiveCommand: (input, table) => {
+    if (table) table.expiry = true;
+    changes.push('expiry');
+  },
+  UpdateTableCommand: (input, table) => {
+    if (table) table.DeletionProtectionEnabled = true;
+    changes.push('protection');
+  },
+  UpdateContinuousBackupsCommand: (input, table) => {
+    if (table) table.backups = true;
+    changes.push('backups');
+  },
+};
+
+/** An AWS in which nothing is restored. */
+function startAnew(): void {
+  tables = new Map();
+  concurrency = new Map([['portal', 20]]);
+  changes = [];
+  calls = 0;
+}
+
+beforeEach(() => {
+  startAnew();
+  [diesAt, agrees] = [Infinity, true];
+  commands = [];
+  deployed = { gateway: 'Gateway', usage: 'Usage', portal: 'Gateway' };
+  for (const service of [cloudFormation, dynamoDb, lambda]) service.reset();
+  cloudFormation.rejects(noStack());
+  const gateway = () => ({
+    ...{ GatewayTableName: deployed.gateway, UsageTableName: deployed.usage, QuotaPeriod: 'month' },
+    ...{ MeteredFunctionName: 'metered', HealthFunctionName: 'health' },
+  });
+  const portal = () => ({
+    ...{ PortalFunctionName: 'portal', PortalConcurrency: '20', PortalGatewayTableName: deployed.portal },
+  });
+  for (const [name, outputs] of Object.entries({
+    'SandboxGateway-prod': gateway,
+    'SandboxGateway-prod-portal': portal,
+  })) {
+    const stacks = () => ({ Stacks: [deployedStack(name, outputs())] });
+    cloudFormation.on(DescribeStacksCommand, { StackName: name }).callsFake(stacks);
+  }
+  dynamoDb.onAnyCommand().callsFake((input: Input) => {
+    const name = nameOf(dynamoDb.calls());
+    const result = database[name]?.(input, tables.get(input.TableName ?? ''));
+    dies();
+    return result ?? {};
+  });
+  lambda.onAnyCommand().callsFake((input: { FunctionName: string; ReservedConcurrentExecutions?: number }) => {
+    const { FunctionName, ReservedConcurrentExecutions } = input;
+    const name = nameOf(lambda.calls());
+    if (name.startsWith('Put')) concurrency.set(FunctionName, ReservedConcurrentExecutions ?? NaN);
+    if (name.startsWith('Delete')) concurrency.delete(FunctionName);
+    dies();
+    return { ReservedConcurrentExecutions: concurrency.get(FunctionName) };
+  });
+});
+
+const restore = (args: string[] = RESTORE, typed?: string) => {
+  const admin = (given: readonly string[], shell: Shell): Promise<void> => {
+    commands.push({ args: given, env: shell.env });
+    if (given.includes('verify') && !agrees) shell.exitCode = 1;
+    return Promise.resolve();
+  };
+  const run: Parameters<typeof inShell>[1] = (given, shell) =>
+    runProgram(restoreProgram(shell, { sleep: () => Promise.resolve(), admin }), given, shell);
+  const terminal = typed === undefined ? {} : { typed };
+  return inShell('bin/restore.ts', run, args, { AWS_REGION: 'eu-central-1' }, true, terminal);
+};
+const STOPPED = { metered: 0, health: 0, portal: 0 };
+const WHOLE = { TableStatus: 'ACTIVE', DeletionProtectionEnabled: true, backups: true, expiry: true };
+
+describe('a restore', () => {
+  test('asks what it is about, and without a yes changes nothing', async () => {
+    const { status, stderr } = await restore(RESTORE, 'n\n');
+    expect(stderr).toContain(`Restore PROD, account 123456789012, eu-central-1, to ${AT}?`);
+    expect(stderr).toContain(`  Gateway → ${TARGETS[0]}\n  Usage → ${TARGETS[1]}\n`);
+    expect([status, changes, Object.fromEntries(concurrency)]).toEqual([1, [], { portal: 20 }]);
+  });
+
+  test('stops the functions, restores both tables to that second with what a restore leaves out, and names what is next', async () => {
+    const { status, stdout } = await restore(RESTORE, 'y\n');
+    expect(status).toBe(0);
+    expect(Object.fromEntries(concurrency)).toEqual(STOPPED);
+    expect([...tables.keys()]).toEqual(TARGETS);
+    for (const table of tables.values()) {
+      expect(table).toMatchObject({ ...WHOLE, RestoreSummary: { RestoreDateTime: new Date(AT) } });
+    }
+    const on = { GATEWAY_TABLE: TARGETS[0], USAGE_TABLE: TARGETS[1], QUOTA_PERIOD: 'month' };
+    expect(commands).toEqual([
+      { args: ['ledger', 'remove-rollups', '--all'], env: expect.objectContaining(on) },
+      { args: ['ledger', 'verify', '--all', '--period', '2026-11'], env: expect.objectContaining(on) },
+    ]);
+    expect(stdout).toContain(`restoredGatewayTable: '${TARGETS[0]}',\n     restoredUsageTable: '${TARGETS[1]}',`);
+    expect(stdout).toContain('npm run deploy -- -c stage=prod -c deployment=allAtOnce');
+    expect(stdout).toContain(`npm run restore -- --stage prod --to ${AT}`);
+  });
+
+  test('that dies at any call goes on when it is run again: each table is restored once', async () => {
+    await restore();
+    const all = calls;
+    expect(all).toBeGreaterThan(15);
+    for (let at = 1; at <= all; at++) {
+      startAnew();
+      diesAt = at;
+      expect([at, (await restore()).status]).toEqual([at, 1]);
+      diesAt = Infinity;
+      expect([at, (await restore()).status]).toEqual([at, 0]);
+      expect([...tables.values()]).toMatchObject([WHOLE, WHOLE]);
+      expect(Object.fromEntries(concurrency)).toEqual(STOPPED);
+      expect(changes.filter((change) => change.startsWith('restore')).sort()).toEqual([
+        'restore Gateway',
+        'restore Usage',
+      ]);
+    }
+  });
+
+  test('run again after the deployment lets the functions work, each as the settings say', async () => {
+    await restore();
+    deployed = { gateway: TARGETS[0] ?? '', usage: TARGETS[1] ?? '', portal: TARGETS[0] ?? '' };
+    const { status, stdout } = await restore();
+    expect([status, Object.fromEntries(concurrency)]).toEqual([0, { portal: 20 }]);
+    expect(stdout).toContain('npm run admin -- ledger verify --all --stage prod');
+    expect(commands).toHaveLength(2);
+  });
+
+  test('lets no function work on the tables of before', async () => {
+    await restore();
+    deployed = { gateway: TARGETS[0] ?? '', usage: TARGETS[1] ?? '', portal: 'Gateway' };
+    const { status, stderr } = await restore();
+    expect([status, Object.fromEntries(concurrency)]).toEqual([1, { portal: 0 }]);
+    expect(stderr).toContain('The portal is not deployed with the restored tables yet');
+  });
+
+  test('whose counters do not agree with the events says how to bring them to it, and not to deploy', async () => {
+    agrees = false;
+    const { status, stdout } = await restore();
+    expect(status).toBe(1);
+    expect(stdout).toContain(`export GATEWAY_TABLE=${TARGETS[0]} USAGE_TABLE=${TARGETS[1]} QUOTA_PERIOD=month`);
+    expect(stdout).toContain('npm run admin -- ledger repair --period 2026-11 --project …');
+    expect(stdout).not.toContain('npm run deploy');
+  });
+
+  test('that is given up lets the functions work on what they have', async () => {
+    await restore();
+    expect((await restore([...RESTORE, '--give-up'], 'n\n')).status).toBe(1);
+    expect(Object.fromEntries(concurrency)).toEqual(STOPPED);
+    expect((await restore([...RESTORE, '--give-up'], 'y\n')).status).toBe(0);
+    expect([Object.fromEntries(concurrency), [...tables.keys()]]).toEqual([{ portal: 20 }, TARGETS]);
+  });
+
+  test('stops nobody for a moment that cannot be had', async () => {
+    for (const moment of ['2026-10-19T00:00:00Z', '2026-11-21T09:00:01Z']) {
+      const { status, stderr } = await restore(['--stage', 'prod', '--to', moment]);
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/can be restored to a time from 2026-10-20T00:00:00\.000Z to/),
+      ]);
+    }
+    expect(Object.fromEntries(concurrency)).toEqual({ portal: 20 });
+  });
+
+  test('takes no table for its own that another restore has made', async () => {
+    await restore();
+    const [name = ''] = TARGETS;
+    const table = tables.get(name);
+    if (table) table.RestoreSummary.SourceTableArn = 'arn:aws:dynamodb:eu-central-1:123456789012:table/Other';
+    const { status, stderr } = await restore();
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(`There is a table ${name} already, which is not Gateway`),
+    ]);
+  });
+});

@@ -1,0 +1,12 @@
+/** A stack as CloudFormation describes it, in account 123456789012 and eu-central-1. */
+export const deployedStack = (StackName: string, outputs: Readonly<Record<string, string>>) => ({
+  StackName,
+  StackId: `arn:aws:cloudformation:eu-central-1:123456789012:stack/${StackName}/0`,
+  StackStatus: 'CREATE_COMPLETE' as const,
+  CreationTime: new Date(0),
+  Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
+});
+
+/** What CloudFormation says of a stack that is not there. */
+export const noStack = (): Error =>
+  Object.assign(new Error('Stack with id x does not exist'), { name: 'ValidationError' });
