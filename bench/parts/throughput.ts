@@ -19,12 +19,11 @@ const SHARES = [
 
 const NEVER_WAITING = new URL('../never-waiting.ts', import.meta.url);
 const SERVER = new URL('../server.ts', import.meta.url);
-const moduleOf = (path: string): string => new URL(path, import.meta.url).href;
 /** Each with whose tenants it serves. */
 const SERVED = [
-  { name: 'gateway', of: 'gateway', module: moduleOf('../../functions/metered/handler.ts') },
-  { name: 'peer', of: 'peer', module: moduleOf('../peer/handler.ts') },
-  { name: "peer, with the gateway's client", of: 'peer', module: moduleOf('../peer/tuned-handler.ts') },
+  { name: 'gateway', of: 'gateway', module: new URL('../../functions/metered/handler.ts', import.meta.url) },
+  { name: 'peer', of: 'peer', module: new URL('../peer/handler.ts', import.meta.url) },
+  { name: "peer, with the gateway's client", of: 'peer', module: new URL('../peer/tuned-handler.ts', import.meta.url) },
 ] as const;
 type Served = (typeof SERVED)[number];
 
@@ -82,7 +81,7 @@ const runRound = ({ name, of, module }: Served): Promise<Round> =>
     // A project for each connection: what one project meets under load is measured elsewhere.
     const keys = await Promise.all(Array.from({ length: CONNECTIONS }, () => subject.createTenant(AMPLE)));
     const environment = { ...functionVariables(address), NODE_ENV: 'production' };
-    const server = startProcess(SERVER, { args: [module], environment, core: SERVER_CORE });
+    const server = startProcess(SERVER, { args: [module.href], environment, core: SERVER_CORE });
     try {
       const port = await server.next<number>();
       await fire(port, keys, WARM_UP_SECONDS);
