@@ -4,7 +4,7 @@ import { sectionOf, type BenchPart, type Cell, type Columns, type Section } from
 import { canPin, functionVariables, runOn, startProcess } from '../processes.ts';
 import { pingHeaders } from '../request.ts';
 import { each, inTurns, measured, pairedRatio } from '../statistics.ts';
-import { AMPLE, withSubjects, type Subject } from '../subject.ts';
+import { AMPLE, withSubjects } from '../subject.ts';
 
 const CONNECTIONS = 50;
 /** Core of the engine and the load, and of what is measured. */
@@ -19,10 +19,13 @@ const SHARES = [
 
 const NEVER_WAITING = new URL('../never-waiting.ts', import.meta.url);
 const SERVER = new URL('../server.ts', import.meta.url);
-const HANDLERS = {
-  gateway: new URL('../../functions/metered/handler.ts', import.meta.url).href,
-  peer: new URL('../peer/handler.ts', import.meta.url).href,
-};
+/** Each with whose tenants it serves. */
+const SERVED = [
+  { name: 'gateway', of: 'gateway', module: new URL('../../functions/metered/handler.ts', import.meta.url) },
+  { name: 'peer', of: 'peer', module: new URL('../peer/handler.ts', import.meta.url) },
+  { name: "peer, with the gateway's client", of: 'peer', module: new URL('../peer/tuned-handler.ts', import.meta.url) },
+] as const;
+type Served = (typeof SERVED)[number];
 
 /** What is told of a round: of the server's process its CPU time, and the share of its core that it used. */
 type Figure = 'requestsPerSecond' | 'p50Ms' | 'p99Ms' | 'cpuMs' | 'utilisation';
@@ -49,12 +52,16 @@ export const throughput: BenchPart = {
       const rival = share < 1 ? startProcess(NEVER_WAITING, { core: SERVER_CORE }) : undefined;
       try {
         runOn(LOAD_CORE);
-        const samplers = [() => runRound('gateway'), () => runRound('peer')];
-        const [gateway = [], peer = []] = await inTurns(runs, samplers, (round) => progress(`${server}, ${round}`));
+        const samplers = SERVED.map((served) => () => runRound(served));
+        const rounds = await inTurns(runs, samplers, (round) => progress(`${server}, ${round}`));
+        const taken = SERVED.map(({ name }, i) => ({ name, rounds: rounds[i] ?? [] }));
+        const [gateway, ...peers] = taken;
         const rows: Row[] = [
-          ['gateway', (figure) => measured(each(gateway, figure))],
-          ['peer', (figure) => measured(each(peer, figure))],
-          ['ratio', (figure) => pairedRatio(each(gateway, figure), each(peer, figure))],
+          ...taken.map(({ name, rounds }): Row => [name, (figure) => measured(each(rounds, figure))]),
+          ...peers.map(({ name, rounds }): Row => [
+            `gateway to ${name}`,
+            (figure) => pairedRatio(each(gateway?.rounds ?? [], figure), each(rounds, figure)),
+          ]),
         ];
         sections.push(sectionOf(`On ${server}, rounds of ${MEASURE_SECONDS} s`, rows, COLUMNS));
       } finally {
@@ -69,12 +76,12 @@ export const throughput: BenchPart = {
   },
 };
 
-const runRound = (name: Subject['name']): Promise<Round> =>
-  withSubjects(async ({ address, [name]: subject }) => {
+const runRound = ({ name, of, module }: Served): Promise<Round> =>
+  withSubjects(async ({ address, [of]: subject }) => {
     // A project for each connection: what one project meets under load is measured elsewhere.
     const keys = await Promise.all(Array.from({ length: CONNECTIONS }, () => subject.createTenant(AMPLE)));
     const environment = { ...functionVariables(address), NODE_ENV: 'production' };
-    const server = startProcess(SERVER, { args: [HANDLERS[name]], environment, core: SERVER_CORE });
+    const server = startProcess(SERVER, { args: [module.href], environment, core: SERVER_CORE });
     try {
       const port = await server.next<number>();
       await fire(port, keys, WARM_UP_SECONDS);

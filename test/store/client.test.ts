@@ -1,9 +1,6 @@
-import { createHash, createHmac } from 'node:crypto';
 import { DynamoDBServiceException, ListTablesCommand, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, jest, test } from '@jest/globals';
-import fc from 'fast-check';
-import { Sha256 } from '../../functions/store/sha256.ts';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { createClient, documentClient, storeError, warmUp } from '../../functions/store/client.ts';
 import { usagePages } from '../../functions/usage/pages.ts';
@@ -21,41 +18,6 @@ test('a call never waits for long: a second to connect, a second to answer, thre
     throwOnRequestTimeout: true,
   });
   expect(await maxAttempts()).toBe(3);
-  client.destroy();
-});
-
-test('a call is signed with SHA-256, keyed or not, whatever its secret and its data are made of', async () => {
-  const bytes = fc.uint8Array();
-  const source = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    bytes,
-    bytes.map((array) => Uint8Array.from(array).buffer),
-    // A view of the middle of its buffer.
-    bytes.map((array) => new DataView(Uint8Array.from([1, 2, ...array, 3]).buffer, 2, array.length)),
-  );
-  const nodes = (value: string | ArrayBuffer | ArrayBufferView): Buffer => {
-    if (typeof value === 'string') return Buffer.from(value);
-    return ArrayBuffer.isView(value)
-      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      : Buffer.from(value);
-  };
-  await fc.assert(
-    fc.asyncProperty(fc.option(source, { nil: undefined }), fc.array(source), async (secret, parts) => {
-      const start = () => (secret === undefined ? createHash('sha256') : createHmac('sha256', nodes(secret)));
-      const expected = start()
-        .update(Buffer.concat(parts.map(nodes)))
-        .digest('hex');
-      const hash = new Sha256(secret);
-      for (let round = 0; round < 2; round++) {
-        for (const part of parts) hash.update(part);
-        expect(Buffer.from(await hash.digest()).toString('hex')).toBe(expected);
-        hash.reset();
-      }
-    }),
-    { numRuns: 30 },
-  );
-  const client = createClient(localAddress(1));
-  expect(client.config.sha256).toBe(Sha256);
   client.destroy();
 });
 
