@@ -23,7 +23,7 @@ export function grantMetered(role: Role, { gateway, usage }: Tables): void {
     });
   // Admission counts in the key; settlement charges the quota.
   role.addToPolicy(inPartitions(['UpdateItem'], KEYS, PROJECTS));
-  // The snapshot, the second look at a replay record, and the record itself.
-  role.addToPolicy(inPartitions(['BatchGetItem', 'GetItem', 'PutItem'], PROJECTS));
+  // The snapshot, the shards of a quota, the second look at a replay record, and the record itself.
+  role.addToPolicy(inPartitions(['BatchGetItem', 'Query', 'GetItem', 'PutItem'], PROJECTS));
   role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:PutItem'], resources: [usage.tableArn] }));
 }

@@ -44,7 +44,14 @@ export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDepend
         rate: rateStatus(outcome, key.rpm, state.receivedAtMs),
         period: periodAt(state.receivedAtMs, quotaPeriod),
         // Nothing is read of the quota before it is charged: replays and refusals have no quota headers.
-        snapshot: { active: true, quotaLimit: undefined, quotaUsed: 0, replay: undefined },
+        snapshot: {
+          active: true,
+          quotaLimit: undefined,
+          shards: 1,
+          counter: { units: 0, shards: [] },
+          quotaUsed: 0,
+          replay: undefined,
+        },
         quotaUsed: 0,
       };
       if (limited) {

@@ -13,7 +13,7 @@ import { listing, mapped } from './listing.ts';
 import { grouped, projectInQuestion } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, runsList, type Outcome, type Question } from './session.ts';
 import { facts } from './text.ts';
-import { readId, readName, readQuota } from './values.ts';
+import { readId, readName, readQuota, readShards } from './values.ts';
 import type { Shell } from './shell.ts';
 
 const QUOTA_DEFAULT = `default: ${DEFAULT_QUOTA_UNITS}, with --stage the stage's`;
@@ -91,16 +91,18 @@ function show(shell: Shell): Command {
 }
 
 function update(shell: Shell): Command {
-  const command = aboutProject('update', 'change the name of a project, its quota or both, from its next request on')
+  const command = aboutProject('update', 'change the name of a project, its quota and shards, from its next request on')
     .option('--name <name>', 'its new name', readName)
-    .option('--quota <units|none>', 'request units per period, 0 to 10⁹, or none that is enforced', readQuota);
-  requireOneOf(command, 'name', 'quota');
+    .option('--quota <units|none>', 'request units per period, 0 to 10⁹, or none that is enforced', readQuota)
+    .option('--shards <n>', 'count its quota in so many items, 1 to 32: for over 60 requests a second', readShards);
+  requireOneOf(command, 'name', 'quota', 'shards');
   examples(
     command,
     'project update --project … --quota 50000 --stage prod',
     'project update --project … --quota none --local',
+    'project update --project … --shards 16 --stage prod',
   );
-  type Options = ProjectOptions & { name?: string; quota?: number | 'none' };
+  type Options = ProjectOptions & { name?: string; quota?: number | 'none'; shards?: number };
   const question: Question = async (plane, deployment) => {
     const { project, quota } = command.opts<Options>();
     if (typeof quota !== 'number') return undefined;
@@ -151,11 +153,12 @@ function changed(project: StoredProject): Outcome {
 }
 
 /** What is shown of a project; `quotaLimit` null: not enforced. */
-const publicView = ({ projectId, name, accountId, status, quotaLimit, createdAt }: StoredProject) => ({
+const publicView = ({ projectId, name, accountId, status, quotaLimit, shards = 1, createdAt }: StoredProject) => ({
   projectId,
   name,
   accountId,
   status,
   quotaLimit: quotaLimit ?? null,
+  shards,
   createdAt,
 });

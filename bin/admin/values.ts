@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { STAGES } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
+import { MAX_SHARDS } from '../../functions/core/quota-shards.ts';
 import { isVisible } from '../../functions/core/visible-text.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
 import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';
@@ -97,6 +98,9 @@ export const readLimit = option(count(1, Number.MAX_SAFE_INTEGER));
 const Quota = count(0, MAX_QUOTA_UNITS, ' or none');
 /** Request units, or `none` for a quota that is not enforced. */
 export const readQuota = option(v.lazy((text) => (text === 'none' ? v.literal('none') : Quota)));
+
+/** Items that a quota is counted in. */
+export const readShards = option(count(1, MAX_SHARDS));
 
 const NO_DURATION = 'Give a number and a unit, such as 30s, 15m, 24h or 90d (at most 100 years).';
 /** `<n>s|m|h|d` in milliseconds. */

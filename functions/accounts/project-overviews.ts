@@ -2,8 +2,10 @@ import { accountItemKey } from './account-items.ts';
 import { countActiveKeys, readActiveKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { isWithin } from './callers.ts';
-import { noSuchProject, type StoredProject } from './stored-projects.ts';
+import { noSuchProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
+import { isSharded } from '../core/quota-shards.ts';
 import { itemsFrom, readTogether } from '../store/items.ts';
+import { counterOf, type CounterItem } from '../store/quota-counter.ts';
 import { itemKey, type ItemKey } from '../store/table-items.ts';
 
 /** A project as its people see it. */
@@ -25,7 +27,7 @@ export interface ProjectOverview {
 /** Reads when a project got its last request: usage, which tells of accounts, is above this room. */
 type LastRequestReader = (plane: ControlPlane, projectId: string) => Promise<string | null>;
 
-/** The projects of an account that are not closed, in the order of their ids. Two sequential reads. */
+/** The projects of an account that are not closed, in the order of their ids. Two sequential reads, three with shards. */
 export async function listProjectOverviews(
   plane: ControlPlane,
   accountId: string,
@@ -39,7 +41,7 @@ export async function listProjectOverviews(
   return readOverviews(plane, projectIds, periodId, readLastRequest);
 }
 
-/** One of them, in one read. Throws `ControlPlaneError` when there is none in the account. */
+/** One of them, in one read, two with shards. Throws `ControlPlaneError` when there is none in the account. */
 export async function readProjectOverview(
   plane: ControlPlane,
   projectId: string,
@@ -78,7 +80,7 @@ async function readOverviews(
 /** In one read of at most 100 items. A person makes fewer; operators may make more. */
 const PROJECTS_AT_ONCE = 33;
 
-type ProjectItems = [StoredProject?, { units: number }?, ActiveKeysItem?];
+type ProjectItems = [StoredProject?, CounterItem?, ActiveKeysItem?];
 
 const keysOf = (projectId: string, periodId: string): ItemKey[] => [
   itemKey.project(projectId),
@@ -97,6 +99,7 @@ async function overviewOf(
   // A project from before they were counted has no such item.
   const expiries = active?.keys ?? (await readActiveKeys(plane, projectId));
   const activeKeys = countActiveKeys(expiries, plane.clock.now());
-  const quotaUsed = quota?.units ?? 0;
+  const counter = counterOf(quota);
+  const quotaUsed = isSharded(1, counter.layout) ? await readQuotaUsed(plane, projectId, period) : counter.units;
   return { projectId, name, status, quotaLimit, quotaUsed, period, activeKeys, createdAt, lastRequest };
 }

@@ -14,6 +14,8 @@ import { itemKey } from '../store/table-items.ts';
 export interface ProjectChanges {
   readonly name?: string | undefined;
   readonly quota?: number | 'none' | undefined;
+  /** How many shards its quota is counted in, 1 to 32; 1: it is one counter. */
+  readonly shards?: number | undefined;
 }
 
 /**
@@ -45,7 +47,10 @@ export function createProject(plane: ControlPlane, project: ProjectDetails, idem
   return orRepeated(creation, () => doneBefore(plane, 'member', projectId));
 }
 
-/** Changes name, quota or both, from the next request on. Throws `ControlPlaneError` for an unknown project. */
+/**
+ * Changes name, quota and shards, from the next request on: it lends what is left of the quota anew. Throws `ControlPlaneError`
+ * for an unknown project.
+ */
 export const updateProject = (
   plane: ControlPlane,
   projectId: string,
@@ -53,9 +58,10 @@ export const updateProject = (
 ): Promise<StoredProject> =>
   editProject(plane, projectId, {
     action: 'project.update',
-    decide: ({ name, quotaLimit }) => ({
+    decide: ({ name, quotaLimit, shards }) => ({
       name: changes.name ?? name,
       quotaLimit: changes.quota === undefined ? quotaLimit : changes.quota === 'none' ? undefined : changes.quota,
+      shards: changes.shards === undefined ? shards : changes.shards === 1 ? undefined : changes.shards,
     }),
   });
 

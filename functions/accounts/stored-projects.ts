@@ -2,8 +2,11 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { isWithin } from './callers.ts';
 import type { Change, ControlPlane } from './control-plane.ts';
 import { ControlPlaneError, notFound } from './refusals.ts';
+import { unitsUsed } from '../core/quota-shards.ts';
 import { available, listed } from '../store/client.ts';
+import { NO_DEADLINE } from '../store/conflicts.ts';
 import { itemsFrom, readItem, readItems } from '../store/items.ts';
+import { readQuotaCounter } from '../store/quota-counter.ts';
 import { itemKey, names, type ItemKey } from '../store/table-items.ts';
 
 /** A project: what the quota counts for. */
@@ -18,6 +21,8 @@ export interface ProjectDetails {
 export interface StoredProject extends Omit<ProjectDetails, 'quotaLimit'> {
   readonly projectId: string;
   readonly quotaLimit?: number;
+  /** How many shards its quota is counted in, 2 to 32; absent: it is one counter. */
+  readonly shards?: number;
   /** The requests of all but an active one are refused; a closed one stays closed. */
   readonly status: 'active' | 'suspended' | 'closed';
   readonly createdAt: string;
@@ -52,7 +57,8 @@ export const requireOpenProject = (plane: ControlPlane, projectId: string): Chan
 
 /** Units of a project on the quota counter of a period, such as `2026-11`. */
 export async function readQuotaUsed(plane: ControlPlane, projectId: string, periodId: string): Promise<number> {
-  return (await readItem<{ units: number }>(plane, itemKey.quota(projectId, periodId)))?.units ?? 0;
+  const { client, tables, sleep, random, deadline = NO_DEADLINE } = plane;
+  return unitsUsed(await readQuotaCounter(client, tables.gateway, projectId, periodId, { deadline, sleep, random }));
 }
 
 /** Throws `ControlPlaneError` unless the project exists. */

@@ -2,6 +2,7 @@ import type { AccessRequirement, Admission } from './admission.ts';
 import { MS_PER_DAY } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import type { Period } from './period.ts';
+import type { Quota } from './quota-shards.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 /** How long a successful response is kept for replay. */
@@ -19,22 +20,18 @@ export interface ReplayRecord {
   readonly body: string;
 }
 
-/** What one consistent read knows of a project when a request arrives. */
-export interface ProjectSnapshot {
+/** What consistent reads know of a project when a request arrives. */
+export interface ProjectSnapshot extends Quota {
   /** False for a suspended project, and for one that is not there. */
   readonly active: boolean;
-  /** Request units per period; undefined: not enforced. */
-  readonly quotaLimit: number | undefined;
   readonly quotaUsed: number;
   /** The unexpired replay record, if one was asked for and found. */
   readonly replay: ReplayRecord | undefined;
 }
 
-/** What settling a success writes. */
-export interface Charge {
+/** What settling a success writes. The quota is as the request read it: it may be another by now. */
+export interface Charge extends Quota {
   readonly event: UsageEvent;
-  /** Undefined: not enforced. Never less than the event's units: the first charge of a period finds no counter to compare. */
-  readonly quotaLimit: number | undefined;
   readonly period: Period;
   readonly receivedAtMs: number;
   /** Absent: the request carried no Idempotency-Key. */
@@ -57,13 +54,14 @@ export interface SnapshotQuery {
 }
 
 /**
- * The gateway's store as a request sees it. Every method is one database request unless a race is lost. Each takes the
- * request's deadline; all throw `StoreUnavailableError` when the store does not answer within it.
+ * The gateway's store as a request sees it. Every method is one database request unless a race is lost, and one more
+ * where the quota is in shards. Each takes the request's deadline; all throw `StoreUnavailableError` when the store does
+ * not answer within it.
  */
 export interface RequestStore {
   /** Authenticates a key by its hash and counts the request against its rate limit, in one write. */
   admit(keyHash: string, required: AccessRequirement, nowMs: number, deadline: Deadline): Promise<Admission>;
-  /** Reads project, quota counter and replay record in one consistent batch. */
+  /** Reads project, quota counter and replay record. */
   readSnapshot(query: SnapshotQuery, deadline: Deadline): Promise<ProjectSnapshot>;
   /** Reads a replay record that a concurrent duplicate may be committing at this very moment. */
   readReplay(projectId: string, replayId: string, nowMs: number, deadline: Deadline): Promise<ReplayRecord | undefined>;

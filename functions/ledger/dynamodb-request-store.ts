@@ -3,7 +3,8 @@ import type { RequestStore } from '../core/request-store.ts';
 import { admit } from './admission.ts';
 import type { ConflictRetry } from '../store/conflicts.ts';
 import { oncePerMinuteKey } from '../store/event-keys.ts';
-import { appendEvent, charge, type Books } from './settlement.ts';
+import type { Books } from './quota-writes.ts';
+import { appendEvent, charge } from './settlement.ts';
 import { readReplay, readSnapshot } from './snapshot.ts';
 
 export interface RequestStoreDependencies extends Omit<ConflictRetry, 'deadline'>, Books {
@@ -16,13 +17,20 @@ export interface RequestStoreDependencies extends Omit<ConflictRetry, 'deadline'
 export function dynamoDbRequestStore(dependencies: RequestStoreDependencies): RequestStore {
   const { client, tables, usageRetentionDays, newId, ...timing } = dependencies;
   const books: Books = { tables, usageRetentionDays };
+  const sharded = new Set<string>();
+  const snapshot: RequestStore['readSnapshot'] = (query, deadline) =>
+    readSnapshot(client, tables.gateway, sharded, query, { deadline, ...timing });
   return {
     admit: (keyHash, required, nowMs, deadline) =>
       admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing }),
-    readSnapshot: (...args) => readSnapshot(client, tables.gateway, ...args),
+    readSnapshot: snapshot,
     readReplay: (projectId, replayId, nowMs, deadline) =>
       readReplay(client, tables.gateway, projectId, replayId, nowMs, { deadline, ...timing }),
-    charge: (charged, deadline) => charge(client, books, charged, newId, { deadline, ...timing }),
+    charge: (charged, deadline) => {
+      const { event, period, receivedAtMs: nowMs } = charged;
+      const readAgain = () => snapshot({ projectId: event.projectId, period, replayId: undefined, nowMs }, deadline);
+      return charge(client, books, charged, readAgain, newId, { deadline, ...timing });
+    },
     appendEvent: (event, deadline) => appendEvent(client, books, event, { deadline, ...timing }),
     appendEventOncePerMinute: (event, deadline) =>
       appendEvent(client, books, event, { deadline, ...timing }, oncePerMinuteKey(event)),

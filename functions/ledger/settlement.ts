@@ -1,26 +1,19 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import { MS_PER_SECOND } from '../core/clock.ts';
+import type { Quota } from '../core/quota-shards.ts';
 import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/request-store.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/conflicts.ts';
 import { eventKey } from '../store/event-keys.ts';
+import { quotaCharge, type QuotaCharge } from './quota-charge.ts';
+import { SECONDS_PER_DAY, type Books, type TransactItem } from './quota-writes.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
-import { ABSENT, itemKey, names, type ItemKey, type TableNames } from '../store/table-items.ts';
+import { ABSENT, itemKey, names, type ItemKey } from '../store/table-items.ts';
 
-/** Where the ledger is, and how long it keeps what was charged: events, and the counters that outlive them. */
-export interface Books {
-  readonly tables: TableNames;
-  readonly usageRetentionDays: number;
-}
-
-const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
 /** How long events of 0 units are kept, at most. */
 const FREE_EVENT_RETENTION_DAYS = 30;
-
-type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 /**
  * Settles a success: charge, usage event and replay record in one transaction, or none of them. An ambiguous outcome is
@@ -30,17 +23,23 @@ export async function charge(
   client: DynamoDBDocumentClient,
   books: Books,
   charged: Charge,
+  readAgain: () => Promise<Quota>,
   newToken: () => string,
   retry: ConflictRetry,
 ): Promise<Settlement> {
-  const TransactItems: TransactItems = [quotaUpdate(books, charged), { Put: eventPut(books, charged.event) }];
-  if (charged.replay) TransactItems.push(replayPut(books, charged, charged.replay));
+  const event = { Put: eventPut(books, charged.event) };
+  const replay = charged.replay ? [replayPut(books, charged, charged.replay)] : [];
+  const quota = quotaCharge(client, books, charged, readAgain, retry);
   const attempt = async (): Promise<Settlement> => {
+    const writes = await quota.next();
+    if ('outcome' in writes) return writes;
+    const [first, ...others] = writes;
+    const TransactItems = [first, event, ...replay, ...others];
     const command = new TransactWriteCommand({ TransactItems, ClientRequestToken: newToken() });
     await client.send(command, { abortSignal: retry.deadline });
     return { outcome: 'settled' };
   };
-  return retryConflicts(attempt, retry, (reasons) => settlementOf(reasons, charged));
+  return retryConflicts(attempt, retry, (reasons) => settlementOf(reasons, charged, quota.refused));
 }
 
 /** Appends an event that charges nothing. One that is there already is this one: the SDK repeated a lost answer. */
@@ -65,35 +64,11 @@ function eventPut({ tables, usageRetentionDays }: Books, event: UsageEvent, key:
   return { TableName: tables.usage, Item: { ...key, ...event, ttl }, ConditionExpression: ABSENT };
 }
 
-function quotaUpdate(
-  { tables, usageRetentionDays }: Books,
-  { event, period, quotaLimit }: Charge,
-): TransactItems[number] {
-  return {
-    Update: {
-      TableName: tables.gateway,
-      Key: itemKey.quota(event.projectId, period.id),
-      UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
-      ...(quotaLimit !== undefined && {
-        ConditionExpression: 'attribute_not_exists(#units) OR #units <= :ceiling',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-      ExpressionAttributeNames: names('units', 'ttl'),
-      ExpressionAttributeValues: {
-        ':zero': 0,
-        ':units': event.units,
-        ':ttl': period.endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY,
-        ...(quotaLimit !== undefined && { ':ceiling': quotaLimit - event.units }),
-      },
-    },
-  };
-}
-
 function replayPut(
   { tables }: Books,
   { event, receivedAtMs }: Charge,
   { id, record }: NonNullable<Charge['replay']>,
-): TransactItems[number] {
+): TransactItem {
   const nowSeconds = Math.floor(receivedAtMs / MS_PER_SECOND);
   // Rounded up: a record is kept for no less than it is promised.
   const item: ReplayItem = { ...record, ttl: Math.ceil(receivedAtMs / MS_PER_SECOND) + REPLAY_RETENTION_SECONDS };
@@ -111,26 +86,28 @@ function replayPut(
 
 /**
  * What the reasons of a cancelled settlement mean, by precedence. They stand in the order of the items: quota, event,
- * replay record.
+ * replay record if there is one, further shards of the quota.
  *
  * 1. our own event is there: an earlier attempt of ours was committed after all
  * 2. a concurrent duplicate's replay record is there
  * 3. a concurrent duplicate may be committing that record right now (a conflict on it): undefined, try again; the quota
  *    may well be used up by that very duplicate
- * 4. the quota is used up
+ * 4. the quota is used up, or a shard of it is
  */
-function settlementOf([quota, event, replay]: CancellationReasons, { receivedAtMs }: Charge): Settlement | undefined {
+function settlementOf(
+  reasons: CancellationReasons,
+  charged: Charge,
+  quotaRefused: QuotaCharge['refused'],
+): ReturnType<QuotaCharge['refused']> {
+  const [, event, third] = reasons;
+  const replay = charged.replay && third;
   const failed = 'ConditionalCheckFailed';
   if (event?.Code === failed) return { outcome: 'settled' };
   if (replay?.Code === failed && replay.Item) {
     const item = unmarshall(replay.Item) as ReplayItem;
-    const record = unexpired(item, receivedAtMs);
+    const record = unexpired(item, charged.receivedAtMs);
     if (record) return { outcome: 'duplicate', record };
   }
   if (replay !== undefined && replay.Code !== 'None') return undefined;
-  if (quota?.Code === failed) {
-    const counter = quota.Item && (unmarshall(quota.Item) as { units?: number });
-    return { outcome: 'quotaExhausted', unitsUsed: counter?.units ?? 0 };
-  }
-  return undefined;
+  return quotaRefused(reasons);
 }

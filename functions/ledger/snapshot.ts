@@ -1,9 +1,12 @@
 import { BatchGetCommand, TransactGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
+import { fulfilled } from '../core/fulfilled.ts';
+import { isSharded, unitsUsed } from '../core/quota-shards.ts';
 import type { ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../core/request-store.ts';
 import { retryConflicts, type ConflictRetry } from '../store/conflicts.ts';
 import { available } from '../store/client.ts';
+import { counterOf, readQuotaCounter, type CounterItem } from '../store/quota-counter.ts';
 import { itemKey, type ItemKey } from '../store/table-items.ts';
 
 /** A replay record as stored. */
@@ -12,28 +15,48 @@ export interface ReplayItem extends ReplayRecord {
   readonly ttl: number;
 }
 
+/** Projects that an instance remembers at most. */
+const MAX_REMEMBERED = 1_000;
+
 type StoredItem = ItemKey & Readonly<Record<string, unknown>>;
 
-/** Reads project, quota counter and, when asked for, replay record in one consistent batch. */
+/**
+ * Reads project, quota counter and, when asked for, replay record in one consistent batch; beside it, the shards of the
+ * counter, where the project is among those that were `sharded` when they were last read. A wrong guess costs a call.
+ */
 export async function readSnapshot(
   client: DynamoDBDocumentClient,
   table: string,
+  sharded: Set<string>,
   { projectId, period, replayId, nowMs }: SnapshotQuery,
-  deadline: AbortSignal,
+  retry: ConflictRetry,
 ): Promise<ProjectSnapshot> {
   const keys = {
     project: itemKey.project(projectId),
     quota: itemKey.quota(projectId, period.id),
     ...(replayId !== undefined && { replay: itemKey.replay(projectId, replayId) }),
   };
-  const items = await batchGet(client, table, Object.values(keys), deadline);
+  const readShards = () => readQuotaCounter(client, table, projectId, period.id, retry);
+  const [reading, readingShards] = await Promise.allSettled([
+    batchGet(client, table, Object.values(keys), retry.deadline),
+    sharded.has(projectId) ? readShards() : undefined,
+  ]);
+  const items = fulfilled(reading);
   const find = (key: ItemKey | undefined) => items.find(({ sk }) => sk === key?.sk);
-  const project = find(keys.project) as { status?: string; quotaLimit?: number } | undefined;
-  const quota = find(keys.quota) as { units?: number } | undefined;
+  const project = find(keys.project) as { status?: string; quotaLimit?: number; shards?: number } | undefined;
+  const shards = project?.shards ?? 1;
+  let counter = counterOf(find(keys.quota) as CounterItem | undefined);
+  if (isSharded(shards, counter.layout)) {
+    counter = fulfilled(readingShards) ?? (await readShards());
+    if (sharded.size >= MAX_REMEMBERED) sharded.clear();
+    sharded.add(projectId);
+  } else sharded.delete(projectId);
   return {
     active: project?.status === 'active',
     quotaLimit: project?.quotaLimit,
-    quotaUsed: quota?.units ?? 0,
+    shards,
+    counter,
+    quotaUsed: unitsUsed(counter),
     replay: unexpired(find(keys.replay) as ReplayItem | undefined, nowMs),
   };
 }

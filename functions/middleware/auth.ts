@@ -2,6 +2,7 @@ import { readCredentials } from '../core/bearer.ts';
 import { secondsUntil } from '../core/clock.ts';
 import type { KeyRefusalCode } from '../core/admission.ts';
 import { GatewayError, insufficientScope } from '../core/errors.ts';
+import { fulfilled } from '../core/fulfilled.ts';
 import type { KeyTagSecrets } from '../core/key-tag.ts';
 import type { RequestStore } from '../core/request-store.ts';
 import type { Operation } from '../core/operation.ts';
@@ -62,8 +63,3 @@ export function auth(dependencies: AuthDependencies): GatewayMiddleware {
 
 const keyRefused = (code: KeyRefusalCode, { requires }: Operation): GatewayError =>
   new GatewayError(code, code === 'INSUFFICIENT_SCOPE' ? insufficientScope(requires.scope) : {});
-
-function fulfilled<T>(result: PromiseSettledResult<T>): T {
-  if (result.status === 'rejected') throw result.reason;
-  return result.value;
-}

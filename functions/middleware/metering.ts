@@ -33,6 +33,8 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
         event,
         period,
         quotaLimit: snapshot.quotaLimit,
+        shards: snapshot.shards,
+        counter: snapshot.counter,
         receivedAtMs: state.receivedAtMs,
         ...(replayKey && {
           replay: {

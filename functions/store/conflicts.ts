@@ -22,6 +22,9 @@ export const NO_DEADLINE: Deadline = Object.assign(new AbortController().signal,
 /** What a cancelled transaction says of each of its items. */
 export type CancellationReasons = NonNullable<TransactionCanceledException['CancellationReasons']>;
 
+/** What is tried again without a pause: differently, so that it need not meet the same again. */
+export const AT_ONCE = Symbol('at once');
+
 /** Reasons that go away by themselves. */
 const CONFLICT = 'TransactionConflict';
 const THROTTLES: ReadonlySet<string | undefined> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
@@ -34,30 +37,34 @@ const THROTTLES: ReadonlySet<string | undefined> = new Set(['ThrottlingError', '
  * unknown, where giving up in time says that nothing was.
  *
  * @param attempt sends it once; an ambiguous failure is the SDK's to repeat, under the same token
- * @param decide  turns the reasons of a definite cancellation into a result; undefined when they decide nothing
+ * @param decide  turns the reasons of a definite cancellation into a result; undefined when they decide nothing,
+ *                {@link AT_ONCE} when the next attempt is another one
  */
 export async function retryConflicts<T>(
   attempt: () => Promise<T>,
   { deadline, sleep, random }: ConflictRetry,
-  decide: (reasons: CancellationReasons) => T | undefined = () => undefined,
+  decide: (reasons: CancellationReasons) => T | typeof AT_ONCE | undefined = () => undefined,
 ): Promise<T> {
-  for (let made = 1; ; made++) {
+  for (let made = 1, pauses = 0; ; made++) {
     try {
       return await attempt();
     } catch (error) {
       let met: Busy | undefined = 'conflict';
+      let isAtOnce = false;
       if (error instanceof TransactionCanceledException) {
         const reasons = error.CancellationReasons ?? [];
         const decision = decide(reasons);
-        if (decision !== undefined) return decision;
-        met = busyOf(reasons);
+        if (decision !== undefined && decision !== AT_ONCE) return decision;
+        isAtOnce = decision === AT_ONCE;
+        // One that was overtaken met others, too.
+        met = busyOf(reasons) ?? (isAtOnce ? 'conflict' : undefined);
         if (met === undefined) throw error;
       } else if (!(error instanceof TransactionConflictException)) {
         throw storeError(error);
       }
-      const delayMs = jitteredDelayMs(made, random);
+      const delayMs = isAtOnce ? 0 : jitteredDelayMs(++pauses, random);
       if (isLastAttempt(made, delayMs, deadline)) throw new StoreBusyError(met, error);
-      await available(sleep(delayMs, deadline));
+      if (!isAtOnce) await available(sleep(delayMs, deadline));
     }
   }
 }

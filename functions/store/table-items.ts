@@ -20,6 +20,10 @@ export const itemKey = {
   apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
   project: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
   quota: (projectId: string, period: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}` }),
+  quotaShard: (projectId: string, period: string, index: number): ItemKey => ({
+    pk: `PROJECT#${projectId}`,
+    sk: `QUOTA#${period}#${String(index).padStart(2, '0')}`,
+  }),
   keyReference: (projectId: string, keyId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `KEYREF#${keyId}` }),
   replay: (projectId: string, replayId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `REPLAY#${replayId}` }),
   account: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),

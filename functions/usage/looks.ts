@@ -1,10 +1,12 @@
 import { DynamoDBDocumentClient, TransactGetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
+import { isOneLayout, shardsOf, unitsUsed } from '../core/quota-shards.ts';
 import { ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
-import { NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
 import { readItem } from '../store/items.ts';
-import { itemKey, names } from '../store/table-items.ts';
+import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../store/quota-counter.ts';
+import { names, type ItemKey } from '../store/table-items.ts';
 import type { Look } from './difference.ts';
 import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
@@ -57,22 +59,40 @@ function eventsOf(plane: ControlPlane, { projectId, period, deep }: LookedAt): Q
   };
 }
 
-/** The counter as it was after all that was committed by now, or before some of what is being committed. */
-const readCounter = async (plane: ControlPlane, what: LookedAt): Promise<number> =>
-  unitsOf(await readItem(plane, itemKey.quota(what.projectId, what.period.id)), what);
+/** Items of a counter as each was after all that was committed by now, or before some of what is being committed. */
+const readCounter = (plane: ControlPlane, what: LookedAt): Promise<number> =>
+  unitsOf(plane, what, (key) => readItem(plane, key));
 
-/** The counter when no transaction held it: of those that another item has told of, it has every charge. */
-async function readFreeCounter(plane: ControlPlane, what: LookedAt): Promise<number> {
-  const Get = { TableName: plane.tables.gateway, Key: itemKey.quota(what.projectId, what.period.id) };
-  const command = new TransactGetCommand({ TransactItems: [{ Get }] });
+/** The same when no transaction held them: of those that another item has told of, they have every charge. */
+const readFreeCounter = (plane: ControlPlane, what: LookedAt): Promise<number> =>
+  unitsOf(plane, what, (key) => readFreeItem(plane, key));
+
+async function readFreeItem(plane: ControlPlane, Key: ItemKey): Promise<unknown> {
+  const command = new TransactGetCommand({ TransactItems: [{ Get: { TableName: plane.tables.gateway, Key } }] });
   const { Responses } = await retryConflicts(() => plane.client.send(command), { ...plane, deadline: NO_DEADLINE });
-  return unitsOf(Responses?.[0]?.Item, what);
+  return Responses?.[0]?.Item;
 }
 
-function unitsOf(counter: { readonly units?: unknown } | undefined, { projectId, period }: LookedAt): number {
-  const { units } = counter ?? { units: 0 };
-  if (isCount(units)) return units;
-  throw new ControlPlaneError(`The counter of project ${projectId} for ${period.id} holds no number of units.`);
+/**
+ * Units used, of the counter and its shards. They are read one after another: within a layout that tells units of between
+ * the first reading and the last (`core/quota-shards.ts`), which is all that a look needs; otherwise it is done again.
+ */
+async function unitsOf(plane: ControlPlane, what: LookedAt, read: (key: ItemKey) => Promise<unknown>): Promise<number> {
+  const [key, ...shardKeys] = counterKeys(what.projectId, what.period.id);
+  for (let made = 1; made <= MAX_ATTEMPTS; made++) {
+    const item = ((await read(key)) ?? { units: 0 }) as CounterItem;
+    const lentTo = shardKeys.slice(0, shardsOf(counterOf(item).layout));
+    const shards = await Promise.all(lentTo.map(read));
+    const counter = counterOf(item, shards.filter((shard) => shard !== undefined) as ShardItem[]);
+    if (!isCount(item.units) || !counter.shards.every(({ left }) => Number.isSafeInteger(left))) {
+      throw new ControlPlaneError(
+        `The counter of project ${what.projectId} for ${what.period.id} holds no number of units.`,
+      );
+    }
+    if (isOneLayout(counter)) return unitsUsed(counter);
+    await plane.sleep(jitteredDelayMs(made, plane.random), NO_DEADLINE);
+  }
+  throw new ControlPlaneError(`The shards of project ${what.projectId} for ${what.period.id} are not of one layout.`);
 }
 
 /** The same client, which would otherwise refuse numbers that are not exact: here those are found, and told. */

@@ -5,8 +5,15 @@ import { commit, ControlPlaneError, type ControlPlane } from '../accounts/contro
 import { OvertakenError } from '../accounts/refusals.ts';
 import { readProject } from '../accounts/stored-projects.ts';
 import { readItem } from '../store/items.ts';
+import type { CounterItem } from '../store/quota-counter.ts';
 import { itemKey, names } from '../store/table-items.ts';
 import { verifyLedger, type LedgerVerification, type VerificationOptions } from './verification.ts';
+
+/**
+ * In place of the limit that units were lent under, which no request has: what is lent was counted with another counter,
+ * and the next request lends anew.
+ */
+const NO_LIMIT = -1;
 
 /** What a repair of a counter is made of. */
 export interface CounterRepair {
@@ -37,9 +44,10 @@ export async function counterRepair(
   // Before the verification: a repair in between has changed what it found.
   const [{ accountId }, counter] = await Promise.all([
     readProject(plane, projectId),
-    readItem<{ repairs?: number }>(plane, itemKey.quota(projectId, period.id)),
+    readItem<CounterItem>(plane, itemKey.quota(projectId, period.id)),
   ]);
   const repairs = counter?.repairs ?? 0;
+  const isLent = counter?.generation !== undefined;
   const found = await verifyLedger(plane, projectId, period, options);
   if (found.consistent) return undefined;
   const difference = certainDifference(found);
@@ -52,16 +60,21 @@ export async function counterRepair(
           Update: {
             TableName: plane.tables.gateway,
             Key: itemKey.quota(projectId, period.id),
-            UpdateExpression:
-              'SET #units = if_not_exists(#units, :zero) + :difference, #repairs = :next, #ttl = if_not_exists(#ttl, :ttl)',
-            ConditionExpression: repairs === 0 ? 'attribute_not_exists(#repairs)' : '#repairs = :repairs',
-            ExpressionAttributeNames: names('units', 'repairs', 'ttl'),
+            UpdateExpression: `SET #units = if_not_exists(#units, :zero) + :difference, #repairs = :next, #ttl = if_not_exists(#ttl, :ttl)${
+              isLent ? ', #limit = :noLimit' : ''
+            }`,
+            ConditionExpression: [
+              repairs === 0 ? 'attribute_not_exists(#repairs)' : '#repairs = :repairs',
+              `attribute_${isLent ? 'exists' : 'not_exists'}(#generation)`,
+            ].join(' AND '),
+            ExpressionAttributeNames: names('units', 'repairs', 'ttl', 'generation', ...(isLent ? ['limit'] : [])),
             ExpressionAttributeValues: {
               ':zero': 0,
               ':difference': difference,
               ':next': repairs + 1,
               ':ttl': period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND,
               ...(repairs > 0 && { ':repairs': repairs }),
+              ...(isLent && { ':noLimit': NO_LIMIT }),
             },
           },
         },

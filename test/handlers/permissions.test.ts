@@ -2,6 +2,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
+import { updateProject } from '../../functions/accounts/projects.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { testGateway, tenant } from '../support/gateway.ts';
 import { httpEvent, invoke } from '../support/http.ts';
@@ -73,6 +74,9 @@ describe('the metered function', () => {
     expect((await ping(small.key, { ...keyed, body: { clientRequestId: 'x' } })).body.code).toBe(
       'IDEMPOTENCY_CONFLICT',
     );
+    const hot = await tenant(gateway);
+    await updateProject(plane, hot.projectId, { shards: 2 });
+    for (let n = 0; n < 2; n++) expect((await ping(hot.key)).status).toBe(200);
     await revokeKey(plane, small.projectId, small.keyId);
     expect((await ping(small.key)).body.code).toBe('API_KEY_REVOKED');
 

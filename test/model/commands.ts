@@ -30,7 +30,9 @@ export type Command =
   | { readonly do: 'expire'; readonly key: number; readonly inMs: number }
   | { readonly do: 'setRpm'; readonly key: number; readonly rpm: number }
   | { readonly do: 'suspend' | 'resume'; readonly project: number }
-  | { readonly do: 'setQuota'; readonly project: number; readonly limit: number | 'none' };
+  | { readonly do: 'setQuota'; readonly project: number; readonly limit: number | 'none' }
+  /** In how many items the quota is counted: nobody must see it. */
+  | { readonly do: 'setShards'; readonly project: number; readonly shards: number };
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -87,6 +89,7 @@ const change = fc.oneof(
     project: index,
     limit: fc.constantFrom(0, 1, 2, 3, 5, 1000, 'none' as const),
   }),
+  fc.record({ do: fc.constant('setShards' as const), project: index, shards: fc.constantFrom(1, 2, 3, 7) }),
 );
 
 /** What happens, in order. */

@@ -19,6 +19,7 @@ import type { Key, Project, World } from './world.ts';
 
 const INITIAL_QUOTA_UNITS = 3;
 const INITIAL_RPM = 3;
+const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
 type Instances = readonly TestGateway[];
 
@@ -27,13 +28,17 @@ type Instances = readonly TestGateway[];
  * answers by what they were.
  */
 export function modelRunner(answers = new Map<string, number>()) {
+  let draws = 0;
+  /** Spread evenly, and the same in every run of a sequence. */
+  const random = () => (draws++ * GOLDEN_RATIO) % 1;
   const instances = {
-    month: INSTANCE_SKEWS_MS.map(() => testGateway({ quotaPeriod: 'month' })),
-    day: INSTANCE_SKEWS_MS.map(() => testGateway({ quotaPeriod: 'day' })),
+    month: INSTANCE_SKEWS_MS.map(() => testGateway({ quotaPeriod: 'month', random })),
+    day: INSTANCE_SKEWS_MS.map(() => testGateway({ quotaPeriod: 'day', random })),
   };
   const clock = testClock();
   const plane: ControlPlane = { ...pick(instances.month, 0).plane, clock };
   const run = async ({ quotaPeriod, commands }: Sequence): Promise<void> => {
+    draws = 0;
     clock.nowMs = NOW_MS;
     const world = await newWorld(plane, quotaPeriod);
     for (const command of commands) {
@@ -182,6 +187,9 @@ async function operateOrThrow(plane: ControlPlane, world: World, command: Change
       return;
     case 'setQuota':
       await updateProject(plane, projectId, { quota: command.limit });
+      return;
+    case 'setShards':
+      await updateProject(plane, projectId, { shards: command.shards });
       return;
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Deadline } from '../../functions/core/deadline.ts';
 import { StoreBusyError, StoreUnavailableError } from '../../functions/core/errors.ts';
 import { NO_DEADLINE, retryConflicts } from '../../functions/store/conflicts.ts';
+import { randomFrom } from '../support/random-from.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
 /** How long a transaction holds its items, and how soon one that meets it is refused. */
@@ -16,17 +17,6 @@ const conflict = () =>
     $metadata: {},
     CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
   });
-
-/** The same numbers in [0, 1) for the same seed (Mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const deadlineAt = (time: ReturnType<typeof virtualTime>, atMs: number): Deadline =>
   Object.assign(new AbortController().signal, { leftMs: () => atMs - time.now() });

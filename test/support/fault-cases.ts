@@ -84,8 +84,8 @@ export function allFaults({ answer, refuse }: Server): Fault[] {
     ...[1, 3, Infinity].map((times) => ({
       ...fault({ name: `is in conflict ${times} times`, times, strike: conflicts, passes: times < Infinity }),
       isConflict: true,
-      // A batch read meets none.
-      strikes: (operation: string) => operation !== 'BatchGetItem',
+      // These reads meet none.
+      strikes: (operation: string) => !['BatchGetItem', 'Query'].includes(operation),
     })),
   ];
 }

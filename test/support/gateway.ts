@@ -12,7 +12,7 @@ import type { KeyDetails } from '../../functions/accounts/new-keys.ts';
 import type { ConflictRetry } from '../../functions/store/conflicts.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
-import { createProject } from '../../functions/accounts/projects.ts';
+import { createProject, updateProject } from '../../functions/accounts/projects.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
@@ -39,6 +39,8 @@ interface GatewayOptions {
   readonly startDeadline?: () => Deadline;
   /** Waits between tries; default: not at all. */
   readonly sleep?: ConflictRetry['sleep'];
+  /** Of delays and of the choice among shards; default: always the least. */
+  readonly random?: ConflictRetry['random'];
   /** Is told what each call of the function needs to be allowed. */
   readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
@@ -47,6 +49,7 @@ export function testGateway({
   quotaPeriod = 'month',
   startDeadline = () => testDeadline(),
   sleep = () => Promise.resolve(),
+  random = () => 0,
   onCall,
 }: GatewayOptions = {}) {
   const { client, documents, tables } = testDatabase();
@@ -54,7 +57,7 @@ export function testGateway({
   guard(client, policyOf('metered'), onCall);
   const operator = testDatabase();
   const telemetry = testTelemetry();
-  const patience = { random: () => 0, sleep };
+  const patience = { random, sleep };
   const who = { newId: randomUUID, actor: () => Promise.resolve(ACTOR), keyTagSecrets: localKeyTagSecrets };
   const plane: ControlPlane = { client: operator.documents, tables, clock, randomBytes, ...patience, ...who };
   const handler = meteredChain({
@@ -108,13 +111,16 @@ const pingHeaders = (key: string, headers: TestRequest['headers'] = {}) => ({
 
 export interface TenantOptions extends Partial<Omit<KeyDetails, 'projectId'>> {
   readonly quotaLimit?: number | undefined;
+  /** How many shards the quota is counted in. */
+  readonly shards?: number;
 }
 
 /** A project of its own with one key. */
 export async function tenant({ plane }: Pick<TestGateway, 'plane'>, options: TenantOptions = {}) {
-  const { quotaLimit = 'quotaLimit' in options ? undefined : 10_000, ...key } = options;
+  const { quotaLimit = 'quotaLimit' in options ? undefined : 10_000, shards = 1, ...key } = options;
   const accountId = await createAccount(plane, { name: 'Test', email: 'test@example.com' });
   const projectId = await createProject(plane, { accountId, name: 'Test', quotaLimit });
+  if (shards > 1) await updateProject(plane, projectId, { shards });
   const defaults = { mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
   return { accountId, projectId, ...(await createKey(plane, { projectId, ...defaults, ...key })) };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { resumeProject, suspendProject } from '../../functions/accounts/projects.ts';
+import { resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import { crowd, keyedPing, tally, verdict, type Crowd, type Ping } from './crowd.ts';
 import { startFleet, type Fleet } from './fleet.ts';
 import { tenant } from './gateway.ts';
@@ -12,6 +12,8 @@ import { MONTH_END_EPOCH_SECONDS } from './times.ts';
 interface KillingOptions {
   readonly endpoint: string;
   readonly kills: number;
+  /** How many the quota is counted in at first; they change on the way. */
+  readonly shards: number;
   /** Decides who is killed when; what is in flight then is chance. */
   readonly seed: number;
 }
@@ -30,6 +32,7 @@ export interface KillingFigures {
 
 const LEADS_MS = [-90_000, 0, 90_000];
 const IN_FLIGHT = 24;
+const OTHER_SHARDS = 3;
 /** At least so many attempts between one event and the next. */
 const PAUSE_ATTEMPTS = { min: 20, max: 60 };
 const MONTH_END_MS = MONTH_END_EPOCH_SECONDS * 1000;
@@ -42,17 +45,17 @@ const TIMES_MS = [
 ] as const;
 
 /**
- * Kills gateway processes with -9 while they serve, whose clocks are up to three minutes apart, over the end of a month
- * and a suspension. Repeats every ping with an Idempotency-Key until it succeeds, and throws unless the ledger holds
- * then against all that was ever sent.
+ * Kills gateway processes with -9 while they serve, whose clocks are up to three minutes apart, over the end of a month,
+ * a suspension and a change of its shards. Repeats every ping with an Idempotency-Key until it succeeds, and throws
+ * unless the ledger holds then against all that was ever sent.
  */
-export async function killUnderLoad({ endpoint, kills, seed }: KillingOptions): Promise<KillingFigures> {
+export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOptions): Promise<KillingFigures> {
   const operator = operatorOf(endpoint);
   const fleet = await startFleet({ endpoint, leadsMs: LEADS_MS, nowMs: TIMES_MS[0] });
   const everyone = crowd(fleet.urls);
   const { attempts } = everyone;
   try {
-    const { key, projectId } = await tenant(operator, { rpm: 1_000_000 });
+    const { key, projectId } = await tenant(operator, { rpm: 1_000_000, shards });
     const suspension = { beganAtMs: Infinity, endsAtMs: Infinity };
     const events = [
       () => fleet.setClocks(TIMES_MS[1]),
@@ -65,6 +68,7 @@ export async function killUnderLoad({ endpoint, kills, seed }: KillingOptions): 
         suspension.endsAtMs = performance.now();
         await resumeProject(operator.plane, projectId);
       },
+      async () => void (await updateProject(operator.plane, projectId, { shards: OTHER_SHARDS })),
       () => fleet.setClocks(TIMES_MS[3]),
     ];
     await whileSending(everyone, key, () => disturb(fleet, everyone, events, { kills, seed }));
@@ -92,7 +96,7 @@ async function disturb(
   fleet: Fleet,
   { attempts }: Crowd,
   events: readonly (() => Promise<void>)[],
-  { kills, seed }: Omit<KillingOptions, 'endpoint'>,
+  { kills, seed }: Pick<KillingOptions, 'kills' | 'seed'>,
 ): Promise<void> {
   const kill = fc.record({ place: fc.nat(LEADS_MS.length - 1), pause: fc.integer(PAUSE_ATTEMPTS) });
   const restarting = new Map<number, Promise<void>>();

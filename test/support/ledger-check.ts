@@ -69,7 +69,8 @@ async function checkPeriods(
 ): Promise<UnitsByPeriod> {
   const units: Record<string, number> = {};
   for await (const { sk } of itemsFrom(plane, itemKey.quota(projectId, ''))) {
-    units[String(sk).slice('QUOTA#'.length)] = 0;
+    const [, period = ''] = String(sk).split('#');
+    units[period] = 0;
   }
   for (const event of events) units[event.period] = (units[event.period] ?? 0) + event.units;
   for (const [id, expected] of Object.entries(units)) {

@@ -13,6 +13,8 @@ export interface Path {
   readonly name: string;
   /** Database calls, in order. */
   readonly calls: readonly string[];
+  /** How many of the first ones are those of another path, where faults of them are tried; none unless told. */
+  readonly tried?: number;
   /** As {@link outcomeOf} says it. */
   readonly outcome: string;
   /** Metrics that the admission adds to; none unless told. */
@@ -27,6 +29,11 @@ export const outcomeOf = ({ status, headers, body }: TestResponse): string =>
 const FIRST_TRIP = ['UpdateItem', 'BatchGetItem'] as const;
 const SETTLED = [...FIRST_TRIP, 'TransactWriteItems'];
 const NOTED = [...FIRST_TRIP, 'PutItem'];
+/** Of an instance that does not know of the project's shards. */
+const SHARDED = [...FIRST_TRIP, 'Query'] as const;
+
+/** The first request of a project: it lays out the shards. */
+const firstPing = async ({ ping, key }: Parameters<Parameters<typeof shared>[1]>[0]) => [await ping(key)];
 
 /** A request with a key of its own, last used some minutes from now. */
 function withWindow(minutes: number): Parameters<typeof shared>[1] {
@@ -202,6 +209,69 @@ export const PATHS: readonly Path[] = [
       return Promise.resolve(
         meanwhile('TransactWriteItems', request, async () => [await ping(key, { ...plain, path: triple.path })]),
       );
+    }),
+  },
+  {
+    name: 'a success on a shard',
+    calls: [...SHARDED, 'TransactWriteItems'],
+    outcome: '200',
+    prepare: shared({ shards: 3 }, (_, id) => ({ request: under(id) }), firstPing),
+  },
+  {
+    name: 'a success that lays out shards',
+    calls: [...SHARDED, 'TransactWriteItems'],
+    tried: 3,
+    outcome: '200',
+    prepare: alone({ shards: 3 }, (_, id) => Promise.resolve({ request: under(id) })),
+  },
+  {
+    name: 'a success on another shard than the one that is used up just before',
+    calls: [...SHARDED, 'TransactWriteItems', ...SHARDED.slice(1), 'TransactWriteItems'],
+    tried: 3,
+    outcome: '200',
+    prepare: alone({ shards: 2, quotaLimit: 3 }, async (all, id) => {
+      const others = await firstPing(all);
+      const made = meanwhile('TransactWriteItems', under(id), async () => [await all.ping(all.key)]);
+      made.others.push(...others);
+      return made;
+    }),
+  },
+  {
+    name: 'a success on shards that there are since it read that there are none',
+    calls: [...SETTLED, ...SHARDED.slice(1), 'TransactWriteItems'],
+    tried: 2,
+    outcome: '200',
+    prepare: alone({}, (all, id) =>
+      Promise.resolve(
+        meanwhile('TransactWriteItems', under(id), async () => {
+          await updateProject(all.plane, all.projectId, { shards: 2 });
+          return [await all.ping(all.key)];
+        }),
+      ),
+    ),
+  },
+  {
+    name: 'a replay of a duplicate that spends the last unit of all shards',
+    calls: [...SHARDED, 'TransactWriteItems', 'PutItem'],
+    tried: 3,
+    outcome: '200 replay',
+    prepare: alone({ shards: 2, quotaLimit: 2 }, async (all, id) => {
+      const others = await firstPing(all);
+      const made = meanwhile('TransactWriteItems', under(id), async () => [await all.ping(all.key, under(id))]);
+      made.others.push(...others);
+      return made;
+    }),
+  },
+  {
+    name: 'a refusal by the quota of shards that other requests have just used up',
+    calls: [...SHARDED, 'TransactWriteItems', ...SHARDED.slice(1), 'TransactGetItems', 'PutItem'],
+    tried: 3,
+    outcome: '429 QUOTA_EXCEEDED',
+    prepare: alone({ shards: 2, quotaLimit: 2 }, async (all, id) => {
+      const others = await firstPing(all);
+      const made = meanwhile('TransactWriteItems', under(id), async () => [await all.ping(all.key)]);
+      made.others.push(...others);
+      return made;
     }),
   },
   {

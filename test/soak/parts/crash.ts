@@ -6,6 +6,9 @@ import type { SoakPart } from '../part.ts';
 
 /** One round has a fleet, a project and a database of its own, the end of a month and a suspension. */
 const KILLS_PER_ROUND = 6;
+/** Of the quota, in two rounds of four: on each engine one with shards, one without. */
+const SHARDS = 8;
+const SHARDS_EVERY = 4;
 /** Past it no round begins: a kill takes about a second on two quiet cores. */
 const MAX_SECONDS_PER_KILL = 15;
 
@@ -25,7 +28,9 @@ export const crash: SoakPart = {
       const engine = engines[round % engines.length];
       if (engine === undefined || performance.now() > giveUpAtMs) break;
       const kills = Math.min(KILLS_PER_ROUND, amount - total('kills'));
-      const figures = await onFreshEngine(engine, (endpoint) => killUnderLoad({ endpoint, kills, seed: roundSeed }));
+      const figures = await onFreshEngine(engine, (endpoint) =>
+        killUnderLoad({ endpoint, kills, shards: round % SHARDS_EVERY < 2 ? SHARDS : 1, seed: roundSeed }),
+      );
       seen.push({ engine, ...figures });
       progress(total('kills'));
     }

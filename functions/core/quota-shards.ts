@@ -1,0 +1,123 @@
+import { lacksUnits } from './quota.ts';
+
+/**
+ * How the quota of a hot project is counted in several items, and stays exact.
+ *
+ * An item takes part in one transaction at a time, so a counter of one item settles one request after another. A project
+ * may therefore have shards: the counter lends them what is left of the limit, and a charge takes from one shard.
+ *
+ * - `counter.units` counts what is lent as used. So `used = units - Σ left`, at every moment, and who knows nothing of
+ *   shards and charges the counter itself is held to the limit by the condition that has always held.
+ * - Nothing moves between the items but by one transaction that writes all of them, a *layout*, on condition that each is
+ *   as it was read. It charges its own request and lends the rest evenly: the first of a period, of a new limit or number
+ *   of shards makes it, and one for which no single shard has enough left. So there is no state between two layouts,
+ *   nothing to repair after a crash, and no unit that cannot be reached.
+ * - A layout has a generation, in every item of it, and a charge of a shard is made on condition of the one that it read:
+ *   of a layout under another limit than the request's nothing is charged. A changed limit holds for the next request by
+ *   the project's item alone.
+ * - Within a generation `units` only rises and `left` only falls. So items of one generation, read one after another, show
+ *   no more units left than there were at some moment of the reading: that is what a request is refused by. Where the
+ *   generations differ a layout came in between, and all is read in one transaction.
+ */
+
+/** The most shards of a project: they are read for one read unit, and written in one transaction. */
+export const MAX_SHARDS = 32;
+
+/** The counter of a project and period, with its shards. */
+export interface QuotaCounter {
+  /** Units used or lent. */
+  readonly units: number;
+  /** Absent: there never were shards. */
+  readonly layout?: QuotaLayout;
+  readonly shards: readonly QuotaShard[];
+}
+
+/** How units were lent last. */
+export interface QuotaLayout {
+  readonly generation: number;
+  /** 1: nothing is lent. */
+  readonly shards: number;
+  /** The limit that they were lent under; undefined: none is enforced. */
+  readonly limit: number | undefined;
+}
+
+/** One shard. */
+export interface QuotaShard {
+  readonly index: number;
+  /** Units lent and not used; below 0 where no limit is enforced, and nothing was lent. */
+  readonly left: number;
+  readonly generation: number;
+}
+
+/** A project's quota, as it was read. */
+export interface Quota {
+  /** Request units per period; undefined: not enforced. */
+  readonly quotaLimit: number | undefined;
+  /** How many shards it is to have; 1: none. */
+  readonly shards: number;
+  readonly counter: QuotaCounter;
+}
+
+/** Units used. */
+export const unitsUsed = ({ units, shards }: QuotaCounter): number =>
+  shards.reduce((used, { left }) => used - left, units);
+
+/** Whether a counter has to be read with its shards. */
+export const isSharded = (shards: number, layout: QuotaLayout | undefined): boolean =>
+  shards > 1 || shardsOf(layout) > 0;
+
+/** Whether items that were read one after another are of one layout, so that {@link unitsUsed} is right of them. */
+export const isOneLayout = ({ layout, shards }: QuotaCounter): boolean =>
+  shards.length >= shardsOf(layout) && shards.every(({ generation }) => generation === layout?.generation);
+
+/** Shards that units are lent to; there may be more items, which hold nothing. */
+export const shardsOf = (layout: QuotaLayout | undefined): number =>
+  layout === undefined || layout.shards === 1 ? 0 : layout.shards;
+
+/** What a charge writes. `counter`: its units alone. `nothing`: fewer units are left than it costs. */
+export type ChargeStep =
+  | { readonly on: 'counter' | 'nothing' }
+  | { readonly on: 'shard'; readonly shard: QuotaShard }
+  /** `to`: what every item is then, the charge included. */
+  | { readonly on: 'all'; readonly to: QuotaCounter & { readonly layout: QuotaLayout } };
+
+/**
+ * Decides where a charge is made: on a shard by chance, of those that have enough left and were not `busy` a moment ago.
+ *
+ * @param random uniform in [0, 1)
+ */
+export function chargeStep(
+  { quotaLimit, shards, counter }: Quota,
+  cost: number,
+  busy: ReadonlySet<number>,
+  random: () => number,
+): ChargeStep {
+  const { layout } = counter;
+  if (lacksUnits(quotaLimit, unitsUsed(counter), cost)) return { on: 'nothing' };
+  if (!isSharded(shards, layout)) return { on: 'counter' };
+  const isWanted = layout?.shards === shards && layout.limit === quotaLimit && isOneLayout(counter);
+  const able = counter.shards.filter(
+    ({ index, left }) => isWanted && index < shards && (quotaLimit === undefined || left >= cost),
+  );
+  const free = able.filter(({ index }) => !busy.has(index));
+  const choice = free.length > 0 ? free : able;
+  const shard = choice[Math.floor(random() * choice.length)];
+  return shard ? { on: 'shard', shard } : { on: 'all', to: laidOut({ quotaLimit, shards, counter }, cost) };
+}
+
+/** The counter after a charge, with what is left then lent evenly. */
+function laidOut({ quotaLimit, shards, counter }: Quota, cost: number) {
+  const used = unitsUsed(counter) + cost;
+  const lent = quotaLimit === undefined || shards === 1 ? 0 : quotaLimit - used;
+  const known = [counter.layout?.generation ?? 0, ...counter.shards.map(({ generation }) => generation)];
+  const generation = 1 + Math.max(...known);
+  // Shards that are no longer wanted are written too: nobody charges them any more.
+  const count = Math.max(shards === 1 ? 0 : shards, ...counter.shards.map(({ index }) => index + 1));
+  const shareOf = (index: number): number =>
+    index < shards ? Math.floor(lent / shards) + Number(index < lent % shards) : 0;
+  return {
+    units: used + lent,
+    layout: { generation, shards, limit: quotaLimit },
+    shards: Array.from({ length: count }, (_, index) => ({ index, left: shareOf(index), generation })),
+  };
+}

@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { readProjectOverview } from '../../functions/accounts/project-overviews.ts';
+import { updateProject } from '../../functions/accounts/projects.ts';
+import { readQuotaUsed } from '../../functions/accounts/stored-projects.ts';
+import { periodAt } from '../../functions/core/period.ts';
+import { itemsFrom } from '../../functions/store/items.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
+import { counterRepair } from '../../functions/usage/repair.ts';
+import { booksByHand } from '../support/books-by-hand.ts';
+import { recordCalls } from '../support/database.ts';
+import { endlessDeadline } from '../support/deadline.ts';
+import { quotaHeaders } from '../support/expectations.ts';
+import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { testClock } from '../support/reports.ts';
+import { triple } from '../support/test-operation.ts';
+import { MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
+import { meanwhile, under } from '../support/visits.ts';
+
+declare const THOROUGH: boolean;
+
+/** As in production: a choice by chance, and time for more than a few tries. */
+const CROWDED = { random: Math.random, startDeadline: endlessDeadline };
+const RPM = 1_000_000;
+const JANUARY = periodAt(NOW_MS, 'month');
+const left = (limit: number, remaining: number) => quotaHeaders(limit, remaining, MONTH_END_EPOCH_SECONDS);
+
+let gateway: TestGateway;
+beforeEach(() => {
+  gateway = testGateway(CROWDED);
+});
+
+/** A project whose quota is counted in shards. */
+const shardedTenant = (shards: number, quotaLimit: number | undefined) =>
+  tenant(gateway, { shards, quotaLimit, rpm: RPM });
+const change = (projectId: string, changes: Parameters<typeof updateProject>[2]) =>
+  updateProject(gateway.plane, projectId, changes);
+const balanced = (units: number) => ({ consistent: true, quotaUsed: units, ledgerUnits: units });
+/** What is stored of the counter: its own units, and what is left in each shard. */
+async function storedCounter(projectId: string) {
+  const [counter, ...shards] = await Array.fromAsync(itemsFrom(gateway.plane, itemKey.quota(projectId, JANUARY.id)));
+  return { units: counter?.units, left: shards.map((shard) => shard.left) };
+}
+
+describe('a quota in shards', () => {
+  test.each([2, 32])('of %i gives exactly its units, and each answer tells what is left', async (shards) => {
+    const { key, projectId } = await shardedTenant(shards, 20);
+    for (let remaining = 19; remaining >= 0; remaining--) {
+      expect(await gateway.ping(key)).toMatchObject({ status: 200, headers: left(20, remaining) });
+    }
+    for (const request of [{}, under('a')]) {
+      const refused = await gateway.ping(key, request);
+      expect(refused).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(20, 0) });
+    }
+    expect(await gateway.verify(projectId)).toEqual(balanced(20));
+  });
+
+  test.each(THOROUGH ? [2, 32] : [7])('of %i gives exactly its units to requests that come at once', async (shards) => {
+    const { key, projectId } = await shardedTenant(shards, 15);
+    const other = testGateway(CROWDED);
+    const responses = await Promise.all(
+      Array.from({ length: 45 }, (_, n) => (n % 2 === 0 ? gateway : other).ping(key, under(`ping-${n}`))),
+    );
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(15);
+    expect(responses.filter(({ body }) => body.code === 'QUOTA_EXCEEDED')).toHaveLength(30);
+    expect(await gateway.verify(projectId)).toEqual(balanced(15));
+  });
+
+  test('leaves no unit in pieces: what no single shard has enough of is put together', async () => {
+    const { key, projectId } = await shardedTenant(4, 9);
+    expect((await gateway.ping(key)).status).toBe(200);
+    expect(await storedCounter(projectId)).toEqual({ units: 9, left: [2, 2, 2, 2] });
+    const threes = [];
+    for (let n = 0; n < 3; n++) threes.push(await gateway.ping(key, { body: {}, path: triple.path }));
+    expect(threes.map(({ status, headers }) => [status, headers['x-service-quota-remaining']])).toEqual([
+      [200, '5'],
+      [200, '2'],
+      [429, '2'],
+    ]);
+    expect(await gateway.verify(projectId)).toEqual(balanced(7));
+  });
+
+  test('tells what is left to one that costs more than that', async () => {
+    const { key } = await shardedTenant(4, 2);
+    expect(await gateway.ping(key, { body: {}, path: triple.path })).toMatchObject({
+      body: { code: 'QUOTA_EXCEEDED', detail: expect.stringContaining('fewer request units left') },
+      headers: left(2, 2),
+    });
+    expect(await gateway.ping(key)).toMatchObject({ status: 200, headers: left(2, 1) });
+  });
+
+  test('of a project without a limit counts what it charges', async () => {
+    const { key, projectId } = await shardedTenant(3, undefined);
+    for (let n = 0; n < 9; n++) expect((await gateway.ping(key)).status).toBe(200);
+    const { units, left: leftOf } = await storedCounter(projectId);
+    expect([units, leftOf.length]).toEqual([1, 3]);
+    expect(await gateway.verify(projectId)).toEqual(balanced(9));
+    await change(projectId, { quota: 10 });
+    expect(await gateway.ping(key)).toMatchObject({ status: 200, headers: left(10, 0) });
+    expect((await gateway.ping(key)).status).toBe(429);
+  });
+
+  test('replays what was paid when it is used up, and also what a duplicate has just paid with the last unit', async () => {
+    const { key, projectId } = await shardedTenant(4, 3);
+    for (const id of ['a', 'b']) await gateway.ping(key, under(id));
+    const twins = await Promise.all(Array.from({ length: 12 }, () => gateway.ping(key, under('c'))));
+    expect(twins.map(({ status }) => status)).toEqual(twins.map(() => 200));
+    expect(twins.filter(({ headers }) => headers['x-service-idempotency-replayed'])).toHaveLength(11);
+    expect((await gateway.ping(key, under('a'))).headers['x-service-idempotency-replayed']).toBe('true');
+    expect(await gateway.verify(projectId)).toEqual(balanced(3));
+  });
+
+  test('starts again with the next month, and the old month stays consistent', async () => {
+    gateway = testGateway({ ...CROWDED, clock: testClock(MONTH_END_EPOCH_SECONDS * 1_000 - 1) });
+    const { key, projectId } = await shardedTenant(4, 2);
+    for (let n = 0; n < 2; n++) await gateway.ping(key);
+    expect((await gateway.ping(key)).headers['retry-after']).toBe('1');
+    expect(await gateway.verify(projectId)).toEqual(balanced(2));
+    gateway.clock.nowMs++;
+    expect(await gateway.ping(key)).toMatchObject({
+      status: 200,
+      headers: quotaHeaders(2, 1, Date.UTC(2030, 2) / 1_000),
+    });
+    expect(await gateway.verify(projectId)).toEqual(balanced(1));
+  });
+});
+
+describe('a change of a quota in shards holds for the next request', () => {
+  test.each<[string, Parameters<typeof updateProject>[2], number]>([
+    ['a higher limit', { quota: 20 }, 12],
+    ['a lower limit', { quota: 9 }, 1],
+    ['a limit below what is used', { quota: 5 }, 0],
+    ['more shards', { shards: 9 }, 2],
+    ['fewer shards', { shards: 2 }, 2],
+    ['none', { shards: 1 }, 2],
+    ['fewer shards and a higher limit', { shards: 2, quota: 12 }, 4],
+  ])('%s', async (_, changes, remaining) => {
+    const { key, projectId } = await shardedTenant(4, 10);
+    for (let n = 0; n < 8; n++) await gateway.ping(key);
+    await change(projectId, changes);
+    const answers = [];
+    for (let n = 0; n <= remaining; n++) answers.push((await gateway.ping(key)).status);
+    expect(answers).toEqual([...Array.from({ length: remaining }, () => 200), 429]);
+    expect(await gateway.verify(projectId)).toEqual(balanced(8 + remaining));
+  });
+
+  test('also from one counter to shards, and back, in a running period', async () => {
+    const { key, projectId } = await shardedTenant(1, 10);
+    for (const [shards, remaining] of [
+      [1, 9],
+      [3, 8],
+      [1, 7],
+      [5, 6],
+    ] as const) {
+      await change(projectId, { shards });
+      expect(await gateway.ping(key)).toMatchObject({ status: 200, headers: left(10, remaining) });
+    }
+    expect(await gateway.verify(projectId)).toEqual(balanced(4));
+  });
+
+  test('is told in the audit, as it was and is', async () => {
+    const { projectId, accountId } = await shardedTenant(1, 10);
+    await change(projectId, { shards: 16 });
+    const { plane } = gateway;
+    const audit = await Array.fromAsync(itemsFrom(plane, { pk: `ACCOUNT#${accountId}`, sk: 'AUDIT#' }));
+    expect(audit).toContainEqual(
+      expect.objectContaining({ action: 'project.update', before: { shards: null }, after: { shards: 16 } }),
+    );
+  });
+
+  test('but a request that read before it that there are no shards finds the units where they are then', async () => {
+    const { key, projectId } = await shardedTenant(1, 10);
+    await gateway.ping(key);
+    const { arrange, others } = meanwhile('TransactWriteItems', {}, async () => {
+      await change(projectId, { shards: 4 });
+      return [await testGateway(CROWDED).ping(key)];
+    });
+    const late = testGateway(CROWDED);
+    arrange(late.client);
+    expect([(await late.ping(key)).status, others[0]?.status]).toEqual([200, 200]);
+    expect(await storedCounter(projectId)).toMatchObject({ units: 10 });
+    expect(await gateway.verify(projectId)).toEqual(balanced(3));
+  });
+});
+
+describe('a request of a project in shards', () => {
+  test('takes three round trips where the instance does not know of them, two from then on', async () => {
+    const { key } = await shardedTenant(16, 100);
+    const calls = [];
+    for (let n = 0; n < 3; n++) {
+      const record = recordCalls(gateway.client);
+      await gateway.ping(key);
+      calls.push(record.commands);
+      if (n > 0) expect(record.roundTrips).toBe(2);
+      gateway.client.middlewareStack.remove('recordCalls');
+    }
+    const settled = ['UpdateItem', 'BatchGetItem', 'Query', 'TransactWriteItems'];
+    expect(calls).toEqual([settled, settled, settled]);
+  });
+
+  test('is one of an instance that remembers them wrongly, too: it costs a call', async () => {
+    const { key, projectId } = await shardedTenant(4, 10);
+    await gateway.ping(key);
+    await change(projectId, { shards: 1 });
+    const other = testGateway(CROWDED);
+    expect([(await other.ping(key)).status, (await other.ping(key)).status]).toEqual([200, 200]);
+    const record = recordCalls(gateway.client);
+    expect((await gateway.ping(key)).headers).toMatchObject(left(10, 6));
+    expect((await gateway.ping(key)).headers).toMatchObject(left(10, 5));
+    const first = ['UpdateItem', 'BatchGetItem', 'Query', 'TransactWriteItems'];
+    expect(record.commands).toEqual([...first, 'UpdateItem', 'BatchGetItem', 'TransactWriteItems']);
+  });
+});
+
+describe('who reads a counter in shards', () => {
+  test('sees one counter', async () => {
+    const { key, projectId, accountId } = await shardedTenant(4, 100);
+    for (let n = 0; n < 5; n++) await gateway.ping(key);
+    const { plane } = gateway;
+    expect(await readQuotaUsed(plane, projectId, JANUARY.id)).toBe(5);
+    const overview = await readProjectOverview(plane, projectId, JANUARY.id, () => Promise.resolve(null));
+    expect(overview).toMatchObject({ projectId, quotaUsed: 5, quotaLimit: 100 });
+    expect(accountId).toBeDefined();
+  });
+
+  test('repairs it, and what is lent of it goes by the counter that is right', async () => {
+    const { key, projectId } = await shardedTenant(4, 10);
+    for (let n = 0; n < 4; n++) await gateway.ping(key);
+    await booksByHand(gateway.plane, projectId).putEvent({ units: 1 });
+    const repair = await counterRepair(gateway.plane, projectId, JANUARY, 400);
+    expect(repair?.difference).toBe(1);
+    await repair?.apply();
+    expect(await gateway.verify(projectId)).toEqual(balanced(5));
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push((await gateway.ping(key)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(await gateway.verify(projectId)).toEqual(balanced(10));
+  });
+});

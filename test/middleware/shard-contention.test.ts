@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals';
+import type { Deadline } from '../../functions/core/deadline.ts';
+import { StoreBusyError } from '../../functions/core/errors.ts';
+import { periodAt } from '../../functions/core/period.ts';
+import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
+import { randomFrom } from '../support/random-from.ts';
+import { simulatedQuota, TRANSACTION_MS } from '../support/simulated-quota.ts';
+import { NOW_MS } from '../support/times.ts';
+import { someEvent } from '../support/usage-events.ts';
+import { virtualTime } from '../support/virtual-time.ts';
+
+const PROJECT_ID = 'Project00001';
+const LIMIT = 1_000_000;
+const REQUEST_MS = 4_000;
+const period = periodAt(NOW_MS, 'month');
+
+/** So many requests of one project, so many a second and independent of each other, in the chain's reads and its settlement. */
+async function arrivals(shards: number, perSecond: number, count: number) {
+  const time = virtualTime();
+  const random = randomFrom(shards);
+  const project = { ...itemKey.project(PROJECT_ID), status: 'active', quotaLimit: LIMIT, shards };
+  const { client, items } = simulatedQuota(time, project);
+  let requests = 0;
+  const newId = () => `request-${requests++}`;
+  const tables = { gateway: 'Gateway', usage: 'Usage' };
+  const store = dynamoDbRequestStore({
+    ...{ client, tables, usageRetentionDays: 400, newId, random },
+    sleep: (ms) => time.sleep(ms),
+  });
+  const tookMs: number[] = [];
+  let busy = 0;
+  const send = async (): Promise<void> => {
+    const atMs = time.now();
+    const deadline: Deadline = Object.assign(new AbortController().signal, {
+      leftMs: () => atMs + REQUEST_MS - time.now(),
+    });
+    const query = { projectId: PROJECT_ID, period, replayId: undefined, nowMs: NOW_MS };
+    const { quotaLimit, shards: wanted, counter } = await store.readSnapshot(query, deadline);
+    const event = someEvent({ projectId: PROJECT_ID, requestId: newId(), period: period.id, units: 1 });
+    try {
+      const charge = { event, period, receivedAtMs: NOW_MS, quotaLimit, shards: wanted, counter };
+      expect(await store.charge(charge, deadline)).toEqual({ outcome: 'settled' });
+      tookMs.push(time.now() - atMs);
+    } catch (error) {
+      expect(error).toBeInstanceOf(StoreBusyError);
+      busy++;
+    }
+  };
+  const everyone = (async () => {
+    const sent: Promise<void>[] = [];
+    for (let n = 0; n < count; n++) {
+      await time.sleep((-Math.log(1 - random()) * 1_000) / perSecond);
+      sent.push(send());
+    }
+    await Promise.all(sent);
+  })();
+  await time.pass();
+  await everyone;
+  const of = (name: string) => [...items.values()].reduce((sum, item) => sum + Number(item[name] ?? 0), 0);
+  tookMs.sort((a, b) => a - b);
+  return {
+    busy,
+    settled: tookMs.length,
+    p99Ms: tookMs[Math.floor(0.99 * tookMs.length)],
+    used: of('units') - of('left'),
+  };
+}
+
+test('200 requests a second of one project in 16 shards are settled, 99 % within five times a transaction', async () => {
+  const { busy, settled, p99Ms, used } = await arrivals(16, 200, 10_000);
+  expect([busy, settled, used]).toEqual([0, 10_000, 10_000]);
+  expect(p99Ms).toBeLessThanOrEqual(5 * TRANSACTION_MS);
+});
+
+test('which one counter cannot do', async () => {
+  const { busy, settled, used } = await arrivals(1, 200, 1_000);
+  expect(busy).toBeGreaterThan(100);
+  expect(used).toBe(settled);
+});
