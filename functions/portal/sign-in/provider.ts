@@ -1,5 +1,6 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import type { Identity } from '../../accounts/identities.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import { readIdentity, type IssuerTrust } from './claims.ts';
 import type { ClientSecret } from './client-secret.ts';
 import { cognitoMetadata, cognitoSignOutUrl } from './cognito.ts';
@@ -60,11 +61,13 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
       const metadata = cognitoMetadata(settings.issuer, cognitoOrigin);
       const known = new openid.Configuration(metadata, clientId, undefined, clientAuth);
       known.timeout = TIMEOUT_SECONDS;
+      known[openid.customFetch] = boundedFetch;
       openid.enableNonRepudiationChecks(known);
       return known;
     }
     return openid.discovery(issuer, clientId, undefined, clientAuth, {
       timeout: TIMEOUT_SECONDS,
+      [openid.customFetch]: boundedFetch,
       execute: [
         // The signature, too: whoever stands between us and the token endpoint signs nobody in.
         openid.enableNonRepudiationChecks,

@@ -1,8 +1,10 @@
 import type { Hono } from 'hono';
 import { signIn } from '../../accounts/identities.ts';
 import type { RandomBytes } from '../../core/base62.ts';
+import { before } from '../../core/deadline.ts';
 import { sendCookie } from '../cookies.ts';
 import type { PortalContext, PortalEnvironment } from '../environment.ts';
+import type { RequestContextDependencies } from '../request-context.ts';
 import { isFromElsewhere } from '../same-origin.ts';
 import { browserKind } from '../session/browser-kind.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
@@ -22,7 +24,7 @@ const RANDOM_BYTES = 32;
 /** Longest ID token that is kept, to be shown at the end of the provider's session; it travels in an address then. */
 const MAX_ID_TOKEN_CHARACTERS = 4_096;
 
-export interface SignInDependencies extends AuthorityDependencies {
+export interface SignInDependencies extends AuthorityDependencies, Pick<RequestContextDependencies, 'startDeadline'> {
   /** Origin of the portal as browsers know it; what a request says of its host may be another's. */
   readonly portalOrigin: string;
   readonly provider: OpenIdProvider;
@@ -31,7 +33,7 @@ export interface SignInDependencies extends AuthorityDependencies {
 
 /** The way to the OpenID provider and back: for everybody, with a session or without. */
 export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
-  const { portalOrigin, provider, telemetry, plane, sessionLimits } = dependencies;
+  const { portalOrigin, provider, telemetry, plane, sessionLimits, startDeadline } = dependencies;
   const failed = (c: PortalContext, cause: unknown): Response => {
     telemetry.count(isCallers(cause) ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
     telemetry.warn('A sign-in failed.', c.get('state').requestId, cause);
@@ -65,8 +67,10 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
     if (state === undefined || !attempt) return failed(c, new UnknownAttemptError());
     try {
       const callbackUrl = new URL(CALLBACK_PATH + new URL(c.req.url).search, portalOrigin);
-      const { identity, idToken } = await provider.authenticate(callbackUrl, { state, ...attempt });
-      const { token, userId } = await signIn({ ...plane, deadline: c.get('state').deadline }, identity, {
+      const asked = provider.authenticate(callbackUrl, { state, ...attempt });
+      const { identity, idToken } = await before(c.get('state').deadline, asked);
+      // The provider may have taken nearly all of the request's time, and its code is used up: the store has its own.
+      const { token, userId } = await signIn({ ...plane, deadline: startDeadline() }, identity, {
         limits: sessionLimits,
         earlier: attempt.earlier,
         browser: browserKind(c.req.header('user-agent')),

@@ -1,0 +1,19 @@
+import type { CustomFetch } from 'openid-client';
+
+/** Most bytes that are read of an answer, once it is decoded. Metadata, keys and tokens have a few thousand. */
+const MAX_BYTES = 262_144;
+
+/** `fetch` from a provider: an answer that is larger than any of a provider fails, and is not read to its end. */
+export const boundedFetch: CustomFetch = async (url, options) => {
+  const response = await fetch(url, options as RequestInit);
+  if (!response.body) return response;
+  let left = MAX_BYTES;
+  const bound = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      left -= chunk.byteLength;
+      if (left < 0) controller.error(new Error('the provider answers too much'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(bound), response);
+};

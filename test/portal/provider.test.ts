@@ -1,0 +1,266 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { errorView } from '../../functions/core/error-view.ts';
+import { testDeadline } from '../support/deadline.ts';
+import { callsOf } from '../support/faults.ts';
+import { PORTAL, testPortal, type PortalAnswer, type TestBrowser, type TestPortal } from '../support/portal.ts';
+import {
+  MISBEHAVIOUR,
+  providerKey,
+  scriptedProvider,
+  signed,
+  type ProviderPath,
+  type ScriptedProvider,
+} from '../support/scripted-provider.ts';
+
+declare const THOROUGH: boolean;
+/** Of what a provider says hardly anything gets as far as an engine. */
+const onOneEngine = THOROUGH ? describe : describe.skip;
+
+const FAILED = { status: 303, location: '/?signIn=failed', cookies: [] };
+const MINUTE_MS = 60_000;
+const MEBIBYTE = 1_048_576;
+const KEY = providerKey('first');
+const OTHER_KEY = providerKey('second');
+
+afterEach(() => void jest.restoreAllMocks());
+
+const seen = ({ status, headers, cookies }: PortalAnswer) => ({ status, location: headers.location, cookies });
+
+async function setUp() {
+  const provider = await scriptedProvider(KEY);
+  const portal = testPortal(provider);
+  return { provider, portal, browser: portal.browser() };
+}
+
+type Change = (claims: Record<string, unknown>, provider: ScriptedProvider) => unknown;
+const same: Change = (claims) => claims;
+
+/** Begins to sign in; the provider leads back with a token of these claims. Gives the address that it leads to. */
+async function ledBack(provider: ScriptedProvider, browser: TestBrowser, change = same, by = KEY, header = {}) {
+  const begun = new URL(await browser.begin());
+  const nonce = begun.searchParams.get('nonce') ?? '';
+  const claims = change(provider.claims(nonce), provider);
+  provider.idToken = typeof claims === 'string' ? claims : signed(claims, by, header);
+  const callback = new URL('/api/sign-in/callback', PORTAL);
+  const parameters = { code: `code of ${nonce}`, state: begun.searchParams.get('state') ?? '', iss: provider.issuer };
+  callback.search = new URLSearchParams(parameters).toString();
+  return callback;
+}
+
+const signIn = async (...given: Parameters<typeof ledBack>): Promise<PortalAnswer> =>
+  given[1].navigate(await ledBack(...given));
+
+/** Nobody is signed in, the person is led to where they are told, and an operator finds it without anything secret. */
+function expectRefused(
+  answer: PortalAnswer,
+  portal: TestPortal,
+  calls: readonly string[],
+  secrets: readonly string[] = [],
+) {
+  expect(seen(answer)).toEqual(FAILED);
+  expect(calls).toEqual([]);
+  expect(portal.telemetry.requests.at(-1)).toMatchObject({ status: 303, userId: null });
+  expect(portal.telemetry.metrics).toEqual([expect.stringMatching(/^SignIns(Failed|Refused)$/)]);
+  expect(portal.telemetry.warnings).toHaveLength(1);
+  const log = JSON.stringify(portal.telemetry.warnings.map(({ cause }) => errorView(cause)));
+  for (const secret of secrets) expect(log).not.toContain(secret);
+}
+
+onOneEngine('an ID token signs nobody in', () => {
+  const now = (): number => Math.floor(Date.now() / 1_000);
+  test.each<[string, Change, Parameters<typeof signed>[1]?, object?]>([
+    ['of another issuer', (claims) => ({ ...claims, iss: 'https://evil.example' })],
+    ['that has expired', (claims, provider) => ({ ...claims, exp: provider.expired() })],
+    ['that is not valid yet', (claims) => ({ ...claims, nbf: now() + 300 })],
+    ['without an end', ({ exp: _, ...claims }) => claims],
+    ['without a beginning', ({ iat: _, ...claims }) => claims],
+    ['for another client', (claims) => ({ ...claims, aud: 'another' })],
+    ['for nobody', ({ aud: _, ...claims }) => claims],
+    ['for several clients, without the one it was made for', (claims) => ({ ...claims, aud: ['portal', 'another'] })],
+    ['for several clients, made for another', (claims) => ({ ...claims, aud: ['portal', 'another'], azp: 'another' })],
+    ['without the nonce', ({ nonce: _, ...claims }) => claims],
+    ['with another nonce', (claims) => ({ ...claims, nonce: 'n'.repeat(43) })],
+    ['of nobody', ({ sub: _, ...claims }) => claims],
+    ['whose sub is no text', (claims) => ({ ...claims, sub: 7 })],
+    ['that is unsigned', same, KEY, { alg: 'none' }],
+    ['that is signed with the public key as a secret', same, KEY, { alg: 'HS256' }],
+    ['that another key signed under this one’s name', same, { ...OTHER_KEY, kid: KEY.kid }],
+    ['of an unknown key', same, OTHER_KEY],
+    ['that is none', () => 'no.token.at-all'],
+    ['that is not there', () => ''],
+  ])('%s', async (_what, change, by = KEY, header = {}) => {
+    const { provider, portal, browser } = await setUp();
+    const callback = await ledBack(provider, browser, change, by, header);
+    const calls = callsOf(portal.client);
+    const answer = await browser.navigate(callback);
+    const secrets = [callback.searchParams.get('code') ?? '', provider.clientSecret, '@example.com'];
+    expectRefused(answer, portal, calls, [
+      ...secrets,
+      'subject of',
+      'an access token',
+      ...String(provider.idToken)
+        .split('.')
+        .filter(({ length }) => length > 8),
+    ]);
+    // And the same browser signs in, once the provider is right again.
+    expect(seen(await signIn(provider, browser))).toMatchObject({ status: 303, location: '/' });
+    await provider.stop();
+  });
+});
+
+describe('an ID token signs in', () => {
+  test.each<[string, Change, object]>([
+    [
+      'for several clients, made for this one',
+      (claims) => ({ ...claims, aud: ['portal', 'x'], azp: 'portal' }),
+      { emailVerified: true },
+    ],
+    ['whose address is not verified', (claims) => ({ ...claims, email_verified: false }), { emailVerified: false }],
+    [
+      'whose address is verified in text',
+      (claims) => ({ ...claims, email_verified: 'true' }),
+      { emailVerified: false },
+    ],
+    [
+      'whose address is not verified in text',
+      (claims) => ({ ...claims, email_verified: 'false' }),
+      { emailVerified: false },
+    ],
+    ['that says nothing of the address', ({ email_verified: _, ...claims }) => claims, { emailVerified: false }],
+    ['without an address', ({ email: _, ...claims }) => claims, { email: null, emailVerified: false }],
+    [
+      'whose address is no text',
+      (claims) => ({ ...claims, email: ['x@example.com'] }),
+      { email: null, emailVerified: false },
+    ],
+  ])('%s, and shows nobody’s invitations', async (_what, change, user) => {
+    const { provider, browser } = await setUp();
+    expect(seen(await signIn(provider, browser, change))).toMatchObject({ status: 303, location: '/' });
+    expect((await browser.get('/api/session')).body).toMatchObject({ user, invitations: [] });
+    await provider.stop();
+  });
+});
+
+onOneEngine('a callback signs nobody in', () => {
+  const hostile = '<script>alert(1)</script>\r\nSet-Cookie: a=b';
+  test.each<[string, Record<string, string | undefined>, string]>([
+    ['of another issuer', { iss: 'https://evil.example' }, 'SignInsFailed'],
+    [
+      'that says no, in hostile words',
+      { code: undefined, error: 'access_denied', error_description: hostile },
+      'SignInsRefused',
+    ],
+    ['that says what nobody knows', { code: undefined, error: hostile }, 'SignInsFailed'],
+    [
+      'that says that the provider fails',
+      { code: undefined, error: 'server_error', error_description: hostile },
+      'SignInsFailed',
+    ],
+  ])('%s', async (_what, parameters, metric) => {
+    const { provider, portal, browser } = await setUp();
+    const callback = await ledBack(provider, browser);
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value === undefined) callback.searchParams.delete(name);
+      else callback.searchParams.set(name, value);
+    }
+    const calls = callsOf(portal.client);
+    const answer = await browser.navigate(callback);
+    expectRefused(answer, portal, calls, ['script', 'code of', provider.clientSecret]);
+    expect([portal.telemetry.metrics, provider.asked['/token']]).toEqual([[metric], 0]);
+    await provider.stop();
+  });
+});
+
+onOneEngine('a provider that misbehaves', () => {
+  const cells = (['/.well-known/openid-configuration', '/token', '/jwks'] as const).flatMap((path) =>
+    Object.keys(MISBEHAVIOUR).map((how) => ({ path, how: how as keyof typeof MISBEHAVIOUR })),
+  );
+
+  test('anywhere and anyhow is told to the person within its time, and does no harm when it is right again', async () => {
+    await Promise.all(
+      cells.map(async ({ path, how }) => {
+        const { provider, portal, browser } = await setUp();
+        const callback = path === DISCOVERY ? undefined : await ledBack(provider, browser);
+        provider.misbehaves.set(path, MISBEHAVIOUR[how]);
+        const calls = callsOf(portal.client);
+        const answer = await (callback ? browser.navigate(callback) : browser.get('/api/sign-in'));
+        expectRefused(answer, portal, calls, ['code of', provider.clientSecret, 'an access token', '@example.com']);
+        expect({ path, how, metrics: portal.telemetry.metrics }).toEqual({ path, how, metrics: ['SignInsFailed'] });
+        expect(provider.sentBytes()).toBeLessThan(8 * MEBIBYTE);
+
+        provider.misbehaves.clear();
+        expect(seen(await signIn(provider, browser))).toMatchObject({ status: 303, location: '/' });
+        await provider.stop();
+      }),
+    );
+  });
+  const DISCOVERY: ProviderPath = '/.well-known/openid-configuration';
+
+  test('with its keys costs them one read a minute, whatever tokens come, and a new key is found', async () => {
+    const { provider, browser } = await setUp();
+    expect(seen(await signIn(provider, browser))).toMatchObject({ location: '/' });
+    for (let i = 0; i < 5; i++) expect(seen(await signIn(provider, browser, same, OTHER_KEY))).toEqual(FAILED);
+    expect(provider.asked['/jwks']).toBe(1);
+    provider.keys = [OTHER_KEY];
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(now + MINUTE_MS);
+    expect(seen(await signIn(provider, browser, same, OTHER_KEY))).toMatchObject({ location: '/' });
+    expect(seen(await signIn(provider, browser, same, KEY))).toEqual(FAILED);
+    expect(provider.asked['/jwks']).toBe(2);
+    await provider.stop();
+  });
+
+  test.each([-5, 5])('whose clock is %i minutes off signs in', async (minutes) => {
+    const { provider, browser } = await setUp();
+    const offSeconds = minutes * 60;
+    const change: Change = ({ iat, exp, ...claims }) => ({
+      ...claims,
+      iat: (iat as number) + offSeconds,
+      exp: (exp as number) + offSeconds,
+    });
+    expect(seen(await signIn(provider, browser, change))).toMatchObject({ location: '/' });
+    await provider.stop();
+  });
+});
+
+onOneEngine('the time of a sign-in', () => {
+  test('ends for the provider with that of a request, however many answers it owes', async () => {
+    const provider = await scriptedProvider(KEY);
+    const over = new AbortController();
+    const portal = testPortal(provider, { startDeadline: () => testDeadline(over) });
+    const browser = portal.browser();
+    const callback = await ledBack(provider, browser);
+    provider.misbehaves.set('/token', () => {
+      over.abort();
+    });
+    const beganMs = performance.now();
+    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+    expect(performance.now() - beganMs).toBeLessThan(2_000);
+    await provider.stop();
+  });
+
+  test('leaves the store all of its own, however long the provider took', async () => {
+    const provider = await scriptedProvider(KEY);
+    const deadlines: AbortController[] = [];
+    const portal = testPortal(provider, {
+      startDeadline: () => {
+        deadlines.push(new AbortController());
+        return testDeadline(deadlines.at(-1));
+      },
+    });
+    const browser = portal.browser();
+    const callback = await ledBack(provider, browser);
+    portal.client.middlewareStack.add(
+      (next) => async (args) => {
+        // That of the request, which began with the provider's part.
+        deadlines[1]?.abort();
+        await setImmediate();
+        return next(args);
+      },
+      { step: 'initialize', name: 'late' },
+    );
+    expect(seen(await browser.navigate(callback))).toMatchObject({ status: 303, location: '/' });
+    await provider.stop();
+  });
+});

@@ -1,0 +1,115 @@
+import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+type Claims = Record<string, unknown>;
+type Answer = (response: ServerResponse) => unknown;
+export type ProviderPath = '/.well-known/openid-configuration' | '/token' | '/jwks';
+const ENDED = 60;
+const HOUR_SECONDS = 3_600;
+const CHUNK = Buffer.alloc(65_536, ' ');
+
+/** A key of a provider: its public half is in the list of keys under this id. */
+export interface ProviderKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+export const providerKey = (kid: string): ProviderKey => ({
+  kid,
+  ...generateKeyPairSync('rsa', { modulusLength: 2_048 }),
+});
+
+/** A signed token; `header` is added to the usual one, and `none` and `HS256` are signed as their attacks do. */
+export function signed(claims: unknown, { kid, privateKey, publicKey }: ProviderKey, header: Claims = {}): string {
+  const parts = [{ alg: 'RS256', kid, ...header }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  const text = parts.join('.');
+  if (header.alg === 'none') return `${text}.`;
+  const secret = publicKey.export({ type: 'spki', format: 'pem' });
+  const signature =
+    header.alg === 'HS256'
+      ? createHmac('sha256', secret).update(text).digest()
+      : sign('sha256', Buffer.from(text), privateKey);
+  return `${text}.${signature.toString('base64url')}`;
+}
+
+/** What providers answer on a bad day. */
+export const MISBEHAVIOUR = {
+  silent: () => undefined,
+  'closes the connection': ({ socket }) => socket?.destroy(),
+  'fails with 500': (response) => response.writeHead(500).end('broken'),
+  'answers HTML': (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome</h1>'),
+  'answers no object': (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('[7]'),
+  'leads elsewhere': (response) => response.writeHead(302, { Location: 'https://evil.example/' }).end(),
+  'never ends': (response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"issuer":"');
+    const more = (): void => {
+      if (!response.destroyed) response.write(CHUNK, () => setImmediate(more));
+    };
+    more();
+  },
+} satisfies Record<string, Answer>;
+
+/** An OpenID provider that does what it is told. It knows who signs in by {@link ScriptedProvider.idToken}. */
+export async function scriptedProvider(key: ProviderKey) {
+  const misbehaves = new Map<ProviderPath, Answer>();
+  const asked: Record<ProviderPath, number> = { '/.well-known/openid-configuration': 0, '/token': 0, '/jwks': 0 };
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    const path = request.url as ProviderPath;
+    asked[path]++;
+    const answer = misbehaves.get(path);
+    if (answer) answer(response);
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(bodies[path]()));
+  });
+  server.on('connection', (socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.unref();
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = {
+    issuer,
+    clientId: 'portal',
+    clientSecret: 'a secret of the client of a scripted provider',
+    server,
+    /** Whose public halves are told. */
+    keys: [key],
+    /** Of whom it signs in next. */
+    idToken: '' as unknown,
+    misbehaves,
+    asked,
+    /** Bytes of the longest connection. */
+    sentBytes: () => Math.max(...[...sockets].map(({ bytesWritten }) => bytesWritten)),
+    /** The claims of a good token for who has this nonce. */
+    claims: (nonce: string): Claims => {
+      const now = Math.floor(Date.now() / 1_000);
+      const who = { sub: `subject of ${nonce}`, email: `${nonce}@example.com`, email_verified: true, name: 'Ada' };
+      return { iss: issuer, aud: 'portal', iat: now, exp: now + HOUR_SECONDS, nonce, ...who };
+    },
+    expired: () => Math.floor(Date.now() / 1_000) - ENDED,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  const bodies: Record<ProviderPath, () => object> = {
+    '/.well-known/openid-configuration': () => ({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+      response_types_supported: ['code'],
+      id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+      authorization_response_iss_parameter_supported: true,
+    }),
+    '/token': () => ({ access_token: 'an access token', token_type: 'Bearer', id_token: provider.idToken }),
+    '/jwks': () => ({
+      keys: provider.keys.map(({ kid, publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' })),
+    }),
+  };
+  return provider;
+}
+export type ScriptedProvider = Awaited<ReturnType<typeof scriptedProvider>>;
