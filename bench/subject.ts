@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createAccount } from '../functions/accounts/accounts.ts';
 import { createKey } from '../functions/accounts/api-keys.ts';
-import { createProject } from '../functions/accounts/projects.ts';
+import { createProject, updateProject } from '../functions/accounts/projects.ts';
 import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-key.ts';
 import type { Clock } from '../functions/core/clock.ts';
 import { generateKeyId } from '../functions/core/ids.ts';
@@ -24,8 +24,8 @@ import { gatewayClient } from './peer/client.ts';
 import { createPeerTables, PEER_TABLES, type PeerKey } from './peer/store.ts';
 import { generateKey, TIME_LEFT } from './request.ts';
 
-/** Limits of a project and its one key. */
-export type Limits = Pick<PeerKey, 'rpm' | 'quotaLimit'>;
+/** Limits of a project and its one key; the peer has no shards. */
+export type Limits = Pick<PeerKey, 'rpm' | 'quotaLimit'> & { readonly shards?: number };
 
 /** Limits that no measurement reaches. */
 export const AMPLE: Limits = { rpm: 1_000_000_000, quotaLimit: 1_000_000_000 };
@@ -71,9 +71,10 @@ export function gatewaySubject(options: SubjectOptions): Subject {
   };
   return {
     name: 'gateway',
-    createTenant: async ({ rpm, quotaLimit }) => {
+    createTenant: async ({ rpm, quotaLimit, shards }) => {
       const accountId = await createAccount(plane, { name: 'Bench', email: 'bench@example.com' });
       const projectId = await createProject(plane, { accountId, name: 'Bench', quotaLimit });
+      if (shards) await updateProject(plane, projectId, { shards });
       const scopes = new Set([SANDBOX_SCOPE]);
       return (await createKey(plane, { projectId, mode: SANDBOX_MODE, scopes, rpm })).key;
     },

@@ -4,10 +4,10 @@ import { DURATIONS, injectConflicts } from '../conflicts.ts';
 import { sectionOf, type BenchPart } from '../part.ts';
 import { serve } from '../paths.ts';
 import { percentile } from '../statistics.ts';
-import { AMPLE, withSubjects, type Subjects } from '../subject.ts';
+import { AMPLE, withSubjects, type Limits, type Subjects } from '../subject.ts';
 
 /** Every load comes for so long, and what it has begun then is answered within a request's deadline. */
-const SECONDS_PER_RUN = 1;
+const MS_PER_RUN = 1_000;
 
 /** Sends requests by `send` for as long as it is to. */
 type Load = (send: () => Promise<void>, untilMs: number) => Promise<unknown>;
@@ -42,6 +42,7 @@ const LOADS = [
   { what: 'requests at the same moment', load: together, amounts: [20, 30, 60, 100, 200] },
   { what: 'callers at once', load: callers, amounts: [8, 16, 32, 64] },
   { what: 'requests/s by chance', load: arrivals, amounts: [10, 20, 40, 60, 80] },
+  { what: 'requests/s by chance, 16 shards', load: arrivals, amounts: [80, 200], shards: 16 },
 ];
 
 /** What one project can charge when its settlements collide. */
@@ -50,11 +51,12 @@ export const contention: BenchPart = {
   measures: 'settlements of one project, conflicting as in DynamoDB while they overlap',
   run: async (runs, progress) => {
     const sections = [];
-    for (const { what, load, amounts } of LOADS) {
+    for (const { what, load, amounts, ...layout } of LOADS) {
       const levels = [];
       for (const amount of amounts) {
         progress(`${amount} ${what}`);
-        const level = (subjects: Subjects) => runLevel(subjects, load(amount), runs * SECONDS_PER_RUN);
+        const limits = { ...AMPLE, ...layout };
+        const level = (subjects: Subjects) => runLevel(subjects, limits, load(amount), runs * MS_PER_RUN);
         levels.push({ amount, ...(await withSubjects(level, system.clock)) });
       }
       sections.push(
@@ -70,18 +72,14 @@ export const contention: BenchPart = {
       );
     }
     const { transactionMs, conflictMs, callMs } = DURATIONS;
-    return {
-      sections,
-      notes: [
-        `A transaction takes ${transactionMs} ms, a conflict ${conflictMs}, any other call ${callMs}, or what the engine takes. Without Idempotency-Keys.`,
-      ],
-    };
+    const durations = `A transaction takes ${transactionMs} ms, a conflict ${conflictMs}, any other call ${callMs}`;
+    return { sections, notes: [`${durations}, or what the engine takes. Without Idempotency-Keys.`] };
   },
 };
 
 /** What comes of one load: how long each settled request took, and the tries beyond the first of each request. */
-async function runLevel({ client, gateway }: Subjects, load: Load, loadSeconds: number) {
-  const key = await gateway.createTenant(AMPLE);
+async function runLevel({ client, gateway }: Subjects, limits: Limits, load: Load, loadMs: number) {
+  const key = await gateway.createTenant(limits);
   await serve(gateway, { key });
   const attempts = injectConflicts(client);
   const settledMs: number[] = [];
@@ -94,7 +92,7 @@ async function runLevel({ client, gateway }: Subjects, load: Load, loadSeconds: 
     else throw new Error(`neither settled nor refused: ${body}`);
   };
   const startedAt = performance.now();
-  await load(send, startedAt + loadSeconds * 1_000);
+  await load(send, startedAt + loadMs);
   const requests = settledMs.length + refused;
   return {
     settledMs,

@@ -20,6 +20,8 @@ export interface PeerDependencies extends Omit<MeteredDependencies, 'store' | 'o
 /** The state of a request, with what the peer keeps in it beyond the gateway's. */
 export type PeerState = RequestState & { key?: PeerKey };
 
+const UNREAD = { quotaLimit: undefined, shards: 1, counter: { units: 0, shards: [] } };
+
 /** Authenticates the API key by a consistent read, then holds it to its rate limit. */
 export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDependencies): GatewayMiddleware {
   const limiters = rateLimiters(client);
@@ -44,14 +46,7 @@ export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDepend
         rate: rateStatus(outcome, key.rpm, state.receivedAtMs),
         period: periodAt(state.receivedAtMs, quotaPeriod),
         // Nothing is read of the quota before it is charged: replays and refusals have no quota headers.
-        snapshot: {
-          active: true,
-          quotaLimit: undefined,
-          shards: 1,
-          counter: { units: 0, shards: [] },
-          quotaUsed: 0,
-          replay: undefined,
-        },
+        snapshot: { active: true, ...UNREAD, quotaUsed: 0, replay: undefined },
         quotaUsed: 0,
       };
       if (limited) {

@@ -61,6 +61,14 @@ describe('pings to three gateway processes at once', () => {
     expect(await verifyLedgerOf(projectId)).toEqual([100]);
   });
 
+  test('400 against a quota of 100 in 7 shards are exactly 100 successes', async () => {
+    const { key, projectId } = await tenant(operator, { ...FAST, quotaLimit: 100, shards: 7 });
+    const answers = await all(400, (n) => keyedPing(key, `ping-${n}`));
+    const successes = answers.filter(({ answer }) => answer.status === 200);
+    expect([successes.length, tally(answers).QUOTA_EXCEEDED]).toEqual([100, 300]);
+    expect(await verifyLedgerOf(projectId)).toEqual([100]);
+  });
+
   test('200 against 60 RPM are exactly 60 in a window, and 60 again in the next', async () => {
     const { key, projectId } = await tenant(operator, { rpm: 60 });
     const first = await all(200, (n) => keyedPing(key, `first-${n}`));
@@ -113,6 +121,14 @@ describe('a change under load holds for every request sent after it returned', (
     ['a revocation', 'API_KEY_REVOKED', ({ projectId, keyId }) => revokeKey(operator.plane, projectId, keyId)],
     ['a suspension', 'PROJECT_SUSPENDED', ({ projectId }) => suspendProject(operator.plane, projectId)],
     ['a lower quota', 'QUOTA_EXCEEDED', ({ projectId }) => updateProject(operator.plane, projectId, { quota: 10 })],
+    [
+      'a lower quota in shards',
+      'QUOTA_EXCEEDED',
+      async ({ projectId }) => {
+        await updateProject(operator.plane, projectId, { shards: 7 });
+        await updateProject(operator.plane, projectId, { quota: 10 });
+      },
+    ],
     [
       'a lower rate limit',
       'RATE_LIMIT_EXCEEDED',

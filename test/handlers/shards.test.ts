@@ -54,7 +54,7 @@ describe('a quota in shards', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(20));
   });
 
-  test.each(THOROUGH ? [2, 32] : [7])('of %i gives exactly its units to requests that come at once', async (shards) => {
+  test.each(THOROUGH ? [7, 32] : [7])('of %i gives exactly its units to requests that come at once', async (shards) => {
     const { key, projectId } = await shardedTenant(shards, 15);
     const other = testGateway(CROWDED);
     const responses = await Promise.all(
@@ -86,6 +86,28 @@ describe('a quota in shards', () => {
       headers: left(2, 2),
     });
     expect(await gateway.ping(key)).toMatchObject({ status: 200, headers: left(2, 1) });
+  });
+
+  test('is laid out anew only as each shard was read: a charge that comes in between is not lost', async () => {
+    const { key, projectId } = await shardedTenant(2, 10);
+    await gateway.ping(key);
+    const [stale, late] = [testGateway(CROWDED), testGateway(CROWDED)];
+    const [isRead, mayGoOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    meanwhile('TransactWriteItems', {}, async () => {
+      isRead.resolve(undefined);
+      await mayGoOn.promise;
+      return [];
+    }).arrange(stale.client);
+    // Of two shards, as it has read.
+    const charged = stale.ping(key);
+    await isRead.promise;
+    await change(projectId, { shards: 3 });
+    meanwhile('TransactWriteItems', {}, async () => {
+      mayGoOn.resolve(undefined);
+      return [await charged];
+    }).arrange(late.client);
+    expect([(await late.ping(key)).status, (await charged).status]).toEqual([200, 200]);
+    expect(await gateway.verify(projectId)).toEqual(balanced(3));
   });
 
   test('of a project without a limit counts what it charges', async () => {
@@ -165,6 +187,62 @@ describe('a change of a quota in shards holds for the next request', () => {
     expect(audit).toContainEqual(
       expect.objectContaining({ action: 'project.update', before: { shards: null }, after: { shards: 16 } }),
     );
+  });
+
+  test('also for one that read before it that there is no limit, and charges a shard after it', async () => {
+    const { key, projectId } = await shardedTenant(2, undefined);
+    await gateway.ping(key);
+    const { arrange } = meanwhile('TransactWriteItems', {}, async () => {
+      await change(projectId, { quota: 2 });
+      return [await testGateway(CROWDED).ping(key)];
+    });
+    const late = testGateway(CROWDED);
+    arrange(late.client);
+    expect((await late.ping(key)).body.code).toBe('QUOTA_EXCEEDED');
+    expect(await gateway.verify(projectId)).toEqual(balanced(2));
+  });
+
+  test('also under load: in the end every unit of the last limit was charged, and none over it', async () => {
+    const { key, projectId } = await shardedTenant(4, 12);
+    const others = [testGateway(CROWDED), testGateway(CROWDED)];
+    const changes = [
+      { quota: 30 },
+      { shards: 7 },
+      { quota: 'none' },
+      { shards: 1 },
+      { quota: 16, shards: 3 },
+      { quota: 40 },
+    ] as const;
+    let isChanging = true;
+    const statuses: number[] = [];
+    const send = async (place: number): Promise<void> => {
+      const instance = others[place % others.length] ?? gateway;
+      // A project without a limit takes all that comes: as many as are under the last one.
+      for (let n = 0; (isChanging && n < 9) || statuses.at(-1) === 200; n++) {
+        statuses.push((await instance.ping(key, n % 3 === 0 ? { body: {}, path: triple.path } : {})).status);
+      }
+    };
+    const load = Promise.all([0, 1, 2].map(send));
+    for (const each of changes) await change(projectId, each);
+    isChanging = false;
+    await load;
+    for (let status = 200; status === 200;) ({ status } = await gateway.ping(key));
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(await gateway.verify(projectId)).toEqual(balanced(40));
+  });
+
+  test('but a request that lays out shards does not lose what the counter was charged since it read it', async () => {
+    const { key, projectId } = await shardedTenant(1, 10);
+    await gateway.ping(key);
+    await change(projectId, { shards: 3 });
+    const { arrange } = meanwhile('TransactWriteItems', {}, async () => {
+      await booksByHand(gateway.plane, projectId).charge();
+      return [];
+    });
+    const late = testGateway(CROWDED);
+    arrange(late.client);
+    expect((await late.ping(key)).status).toBe(200);
+    expect(await gateway.verify(projectId)).toEqual(balanced(3));
   });
 
   test('but a request that read before it that there are no shards finds the units where they are then', async () => {

@@ -21,6 +21,7 @@ const among = (
 const REFUSALS = 'test/handlers/refusals.test.ts';
 const RATE_LIMIT = 'test/handlers/rate-limit.test.ts';
 const QUOTA = 'test/handlers/quota.test.ts';
+const SHARDS = 'test/handlers/shards.test.ts';
 const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
 const OPERATIONS = 'test/handlers/operations.test.ts';
 const PING = 'test/handlers/ping.test.ts';
@@ -94,12 +95,12 @@ export const INVARIANTS: readonly Invariant[] = [
     ],
     [
       'a project is never cached',
-      'readSnapshot(client, tables.gateway, ...args)',
-      '((dependencies as any)[args[0].projectId] ??= readSnapshot(client, tables.gateway, ...args))',
+      'readSnapshot(client, tables.gateway, sharded, query, { deadline, ...timing })',
+      '((dependencies as any)[query.projectId] ??= readSnapshot(client, tables.gateway, sharded, query, { deadline, ...timing }))',
       'a key that may not ping is refused while its project is suspended, and served again when it is resumed',
     ],
   ]),
-  ...among('functions/ledger/settlement.ts', QUOTA, [
+  ...among('functions/ledger/quota-writes.ts', QUOTA, [
     [
       'a charge stays under the limit',
       'OR #units <= :ceiling',
@@ -107,16 +108,76 @@ export const INVARIANTS: readonly Invariant[] = [
       'the quota gives exactly its units to requests that come at once',
     ],
     [
+      'a unit counts in the period it was received in',
+      `Key: itemKey.quota(event.projectId, period.id),
+      UpdateExpression: 'SET #units = if_not_exists`,
+      `Key: itemKey.quota(event.projectId, 'all'),
+      UpdateExpression: 'SET #units = if_not_exists`,
+      'the quota starts again with the next month, and the old month stays consistent',
+    ],
+  ]),
+  ...among('functions/ledger/settlement.ts', QUOTA, [
+    [
       'the reasons are read in the order of the writes',
-      '[quotaUpdate(books, charged), { Put: eventPut(books, charged.event) }]',
-      '[{ Put: eventPut(books, charged.event) }, quotaUpdate(books, charged)]',
+      '[first, event, ...replay, ...others]',
+      '[event, first, ...replay, ...others]',
       AT_ONCE,
     ],
+  ]),
+  ...among('functions/ledger/quota-writes.ts', SHARDS, [
     [
-      'a unit counts in the period it was received in',
-      'itemKey.quota(event.projectId, period.id)',
-      "itemKey.quota(event.projectId, 'all')",
-      'the quota starts again with the next month, and the old month stays consistent',
+      'a charge of a shard stays in what is left of it',
+      "' AND #left >= :units'",
+      "' AND (#left >= :units OR #left < :units)'",
+      'a quota in shards of 7 gives exactly its units to requests that come at once',
+    ],
+    [
+      'a charge of a shard is of the layout that was read',
+      '`#generation = :generation${isEnough}`',
+      '`(#generation = :generation OR attribute_exists(#generation))${isEnough}`',
+      'a change of a quota in shards holds for the next request also for one that read before it that there is no limit, and charges a shard after it',
+    ],
+    [
+      'shards are laid out as long as each is as it was read',
+      "'#left = :left AND #generation = :generation'",
+      "'(#left = :left OR attribute_exists(#left)) AND #generation = :generation'",
+      'a quota in shards is laid out anew only as each shard was read: a charge that comes in between is not lost',
+    ],
+    [
+      'a counter is laid out as long as it is as it was read',
+      '`${sameUnits} AND ${sameLayout}`',
+      '`(${sameUnits} OR attribute_exists(#units)) AND (${sameLayout} OR attribute_exists(#generation))`',
+      'a change of a quota in shards holds for the next request but a request that lays out shards does not lose what the counter was charged since it read it',
+    ],
+  ]),
+  ...among('functions/core/quota-shards.ts', SHARDS, [
+    [
+      'every unit that is lent is in a shard',
+      'Number(index < lent % shards)',
+      '0',
+      'a quota in shards of 2 gives exactly its units, and each answer tells what is left',
+    ],
+    [
+      'units in pieces can be used',
+      "return shard ? { on: 'shard', shard } :",
+      "return shard ? { on: 'shard', shard } : isWanted ? { on: 'nothing' } :",
+      'a quota in shards leaves no unit in pieces: what no single shard has enough of is put together',
+    ],
+  ]),
+  ...among('functions/ledger/quota-charge.ts', SHARDS, [
+    [
+      'a counter that has lent its units refuses nobody',
+      'if (!isSharded(1, layout)) return',
+      'if (!isSharded(1, layout) || used > 0) return',
+      'a change of a quota in shards holds for the next request but a request that read before it that there are no shards finds the units where they are then',
+    ],
+  ]),
+  ...among('functions/usage/repair.ts', SHARDS, [
+    [
+      'what is lent goes by the repaired counter',
+      'const NO_LIMIT = -1;',
+      'const NO_LIMIT = 10;',
+      'who reads a counter in shards repairs it, and what is lent of it goes by the counter that is right',
     ],
   ]),
   ...among('functions/ledger/settlement.ts', LOST_ANSWERS, [
@@ -293,17 +354,19 @@ export const INVARIANTS: readonly Invariant[] = [
       'a read that shows the quota used up and no record: the record is read once more, for the duplicate that may have spent the last unit',
     ],
   ]),
-  ...among('functions/ledger/settlement.ts', OPERATIONS, [
+  ...among('functions/ledger/quota-writes.ts', OPERATIONS, [
     [
       'a charge of several units stays under the limit',
       "':ceiling': quotaLimit - event.units",
       "':ceiling': quotaLimit - 1",
       'a project with fewer units left than an operation costs is told what is left when another request took the units first',
     ],
+  ]),
+  ...among('functions/ledger/quota-charge.ts', OPERATIONS, [
     [
       'what is left is told as it is',
-      'unitsUsed: counter?.units ?? 0',
-      'unitsUsed: 0',
+      'unitsUsed: used }',
+      'unitsUsed: 0 }',
       'a project with fewer units left than an operation costs is told what is left when another request took the units first',
     ],
   ]),

@@ -68,7 +68,9 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
         suspension.endsAtMs = performance.now();
         await resumeProject(operator.plane, projectId);
       },
-      async () => void (await updateProject(operator.plane, projectId, { shards: OTHER_SHARDS })),
+      async () => {
+        await updateProject(operator.plane, projectId, { shards: OTHER_SHARDS });
+      },
       () => fleet.setClocks(TIMES_MS[3]),
     ];
     await whileSending(everyone, key, () => disturb(fleet, everyone, events, { kills, seed }));
