@@ -16,7 +16,7 @@ export interface WireAnswer extends TestResponse {
   readonly latencyMs: number;
 }
 
-/** A client that keeps its connections open: so many to each server, further requests wait for one. */
+/** A client with so many connections to each server; further requests wait for one. */
 export interface WireClient {
   /** Rejects when there is no answer, or none to its end. */
   send(url: string, request: WireRequest): Promise<WireAnswer>;
@@ -26,8 +26,12 @@ export interface WireClient {
 /** Longer than a request's deadline in the gateway. */
 const ANSWER_TIMEOUT_MS = 15_000;
 
-export function wireClient(connectionsPerServer: number): WireClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: connectionsPerServer });
+/**
+ * Makes one. It keeps its connections open unless told: whoever pauses may use one just when the server, which waits 5 s,
+ * closes it.
+ */
+export function wireClient(connectionsPerServer: number, keepAlive = true): WireClient {
+  const agent = new Agent({ keepAlive, maxSockets: connectionsPerServer });
   return {
     send: async (url, { method, path, headers = {}, body }) => {
       noteRequest(headers, body ?? '');

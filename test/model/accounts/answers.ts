@@ -102,7 +102,7 @@ export function count(world: World, { userId }: Person, kind: 'CHANGES' | 'READS
   }
   world.counts[name] = before + 1;
 }
-export const countName = (userId: string, kind: string, minute: number): string => `${userId} ${kind} ${minute}`;
+const countName = (userId: string, kind: string, minute: number): string => `${userId} ${kind} ${minute}`;
 
 /** The id of what is made, and whether it was made before under the same Idempotency-Key. */
 export function madeBefore(world: World, person: Person, asked: Asked, ...scope: readonly string[]) {

@@ -100,7 +100,7 @@ export interface Asked extends Command {
 }
 
 /** What ends by itself, one of which is waited for. */
-export const ENDS = ['minute', 'seen', 'idle', 'absolute', 'invitation', 'key', 'reissue'] as const;
+const ENDS = ['minute', 'seen', 'idle', 'absolute', 'invitation', 'key', 'reissue'] as const;
 export type End = (typeof ENDS)[number];
 
 export type Step =

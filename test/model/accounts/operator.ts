@@ -6,7 +6,7 @@ import { add, close, isLastOwner, memberWith, requireReplaceable, take } from '.
 import { iso, isoOrNull, isOver, minuteOf, monthOf, type Project, type World } from './world.ts';
 
 /** Who the operator is in the audit. */
-export const OPERATOR = 'arn:aws:iam::123456789012:user/operator';
+const OPERATOR = 'arn:aws:iam::123456789012:user/operator';
 const DONE = answer(200);
 /** In how long a key is made to expire. */
 export const EXPIRES_IN_MS = 60_000;

@@ -13,10 +13,10 @@ import {
   type Answer,
 } from './answers.ts';
 import type { Asked } from './commands.ts';
-import { activeOwners, byId, folded, holds, iso, isInvitationAlive, LIMITS, SEEN_MS, type World } from './world.ts';
+import { activeOwners, byId, folded, holds, iso, isInvitationAlive, LIMITS, type World } from './world.ts';
 
 /** The session token that an answer gives a browser; empty: none. */
-export const tokenIn = ({ cookies }: Answer): string =>
+const tokenIn = ({ cookies }: Answer): string =>
   cookies.map((line) => /^__Host-Http-session=([^;]+);/.exec(line)?.[1]).find((token) => token !== undefined) ?? '';
 
 /** Whoever the provider names is signed in, and the session that the browser had before ends. */
@@ -145,6 +145,3 @@ export function deleteProfile(world: World, asked: Asked): Answer {
   world.cookies[asked.browser] = '';
   return answer(204, undefined, [NO_SESSION_COOKIE]);
 }
-
-/** When the time of a session's last request is noted next. */
-export const seenAnewMs = ({ lastSeenAtMs }: { readonly lastSeenAtMs: number }): number => lastSeenAtMs + SEEN_MS;

@@ -20,7 +20,7 @@ const item = (members: Item): Item =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /** Every item that must be in the table, but for audit events, whose sort keys are random. */
-export function itemsOf(world: World): Items {
+function itemsOf(world: World): Items {
   const items: Items = {};
   const put = (pk: string, sk: string, members: Item): void => void (items[`${pk} ${sk}`] = item(members));
   for (const person of world.people) putPerson(put, person);

@@ -95,14 +95,14 @@ export interface Member {
   invitation: Invitation | undefined;
 }
 
-export interface Invitation {
+interface Invitation {
   /** With A to Z as a to z. */
   readonly address: string;
   readonly invitedBy: string;
   readonly expiresAtMs: number;
 }
 
-export interface Audit {
+interface Audit {
   readonly at: string;
   readonly actor: string;
   readonly action: string;
@@ -126,7 +126,7 @@ export interface Project {
   readonly events: Event[];
 }
 
-export interface Event {
+interface Event {
   readonly requestId: string;
   readonly keyId: string;
   readonly code: string | null;

@@ -4,6 +4,7 @@ import { crash } from './crash.ts';
 import { hostile } from './hostile.ts';
 import { load } from './load.ts';
 import { model } from './model.ts';
+import { team } from './team.ts';
 
 /** Every part, in the order in which they run. */
-export const PARTS: Readonly<Record<string, SoakPart>> = { model, accounts, hostile, crash, load };
+export const PARTS: Readonly<Record<string, SoakPart>> = { model, accounts, hostile, crash, load, team };
