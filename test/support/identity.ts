@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { noteSecret } from './secrets/journal.ts';
+import { noteTokens } from './secrets/sign-in.ts';
 import { identityProvider } from '../../local/identity/provider.ts';
 
 /** The local OpenID provider, over HTTP, for tests of the portal. */
@@ -21,6 +23,14 @@ export async function startProvider(portalOrigin: string, dataDirectory?: string
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = { clientId: 'portal', clientSecret: 'a secret of the client in the tests' };
   const redirectUri = `${portalOrigin}/api/sign-in/callback`;
+  noteSecret('client secret', client.clientSecret);
+  server.on('request', (_request, response) => {
+    const end = response.end.bind(response);
+    response.end = ((...answer: Parameters<typeof end>) => {
+      noteTokens(String(answer[0]));
+      return end(...answer);
+    }) as typeof end;
+  });
   server.on('request', await identityProvider(issuer, { ...client, portalOrigin, redirectUri }, dataDirectory));
   return {
     issuer,

@@ -1,5 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { APIResponse, Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { noteBrowser } from './secrets/browser.ts';
+import { noteKeys, noteSecret } from './secrets/journal.ts';
 
 /** Shorter than a test's, so that a failure names the step. */
 const PAGE_TIMEOUT_MS = 10_000;
@@ -34,6 +36,7 @@ export async function visit(browser: Browser, portalUrl: string): Promise<Visit>
   const requests: Request[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => requests.push(request));
+  noteBrowser(context, portalUrl);
   page.on('pageerror', ({ message }) => complaints.push(message));
   page.on('console', (message) => {
     const text = message.text();
@@ -44,7 +47,9 @@ export async function visit(browser: Browser, portalUrl: string): Promise<Visit>
   const forgive = (text: string): void => {
     complaints.splice(0, Infinity, ...complaints.filter((complaint) => !complaint.includes(text)));
   };
-  return { page, context, portalUrl, email: `person-${randomInt(NAMES)}@example.com`, requests, complaints, forgive };
+  const email = `person-${randomInt(NAMES)}@example.com`;
+  noteSecret('e-mail address', email);
+  return { page, context, portalUrl, email, requests, complaints, forgive };
 }
 
 /** Signs in at the provider by its form, as a person does, on the way to a page of the portal. */
@@ -120,6 +125,7 @@ export async function createKey({ page }: Visit, name: string): Promise<string> 
 export async function shownKey(page: Page): Promise<string> {
   const dialog = page.getByRole('alertdialog', { name: 'Your new key, shown this once' });
   const text = await dialog.locator('code').first().innerText();
+  noteKeys(text);
   if (!/^svc_test_[0-9A-Za-z]{42}$/.test(text)) throw new Error('The dialog shows no key.');
   return text;
 }

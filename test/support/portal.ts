@@ -17,6 +17,7 @@ import type { ReceivedResponse } from '../../local/openapi/validation.ts';
 import { assertPortalDocumented } from './openapi-validation.ts';
 import { guard, policyOf, type Permission } from './iam.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
+import { noteAttempt, noteSignIn } from './secrets/sign-in.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
 
 /** A response of the portal, as a test reads it. */
@@ -164,16 +165,20 @@ function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>) {
     return answer;
   };
   const navigate = (url: URL): Promise<PortalAnswer> => {
-    noteSecret('code of a sign-in', url.searchParams.get('code') ?? '');
+    noteSignIn(url);
     return request('GET', url.pathname, { query: url.search.slice(1), headers: { 'sec-fetch-site': 'cross-site' } });
   };
   const begin = async (returnTo?: string): Promise<string> => {
     const query = returnTo === undefined ? '' : new URLSearchParams({ returnTo }).toString();
     const { headers } = await request('GET', '/api/sign-in', { query });
+    noteSignIn(headers.location);
+    for (const cookie of jar.list()) noteAttempt(cookie);
     return headers.location ?? '';
   };
-  const atTheProvider = (location: string, email: string): Promise<URL> =>
-    signInAtProvider(location, PORTAL, email, atProvider);
+  const atTheProvider = (location: string, email: string): Promise<URL> => {
+    noteSecret('e-mail address', email);
+    return signInAtProvider(location, PORTAL, email, atProvider);
+  };
   return {
     jar,
     get: (path: string, query = '') => request('GET', path, { query }),

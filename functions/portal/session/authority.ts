@@ -95,10 +95,11 @@ export async function readAsMember<T>(
  */
 function askingOnce(plane: ControlPlane, known: Promise<unknown>): ControlPlane {
   let isAnswered = false;
-  const send = async (...call: Parameters<ControlPlane['client']['send']>): Promise<unknown> => {
+  const ask = plane.client.send.bind(plane.client) as (...call: readonly unknown[]) => Promise<unknown>;
+  const send = async (...call: readonly unknown[]): Promise<unknown> => {
     if (isAnswered) await known;
     try {
-      return await plane.client.send(...call);
+      return await ask(...call);
     } finally {
       isAnswered = true;
     }

@@ -123,7 +123,7 @@ describeInPortal("one's own profile", (onVisit) => {
   });
 
   test('that was deleted, though no answer came, is deleted for who tries again', async () => {
-    await signIn(visited);
+    await enter(visited);
     await openProfile();
     await page.route('**/api/profile', async (route) => {
       await route.fetch();

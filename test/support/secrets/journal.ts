@@ -1,11 +1,17 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What must never be found in clear; where `clientRequestId` alone may be: in its usage event. */
+/** What must never be found in clear, but where an output says that it may be: each where it belongs. */
 export type SecretKind =
   | 'secret of a key'
   | 'secret of a session'
   | 'code of a sign-in'
+  | 'state of a sign-in'
+  | 'nonce of a sign-in'
+  | 'PKCE verifier'
+  | 'token'
+  | 'client secret'
+  | 'e-mail address'
   | 'secret of key tags'
   | 'Authorization'
   | 'Idempotency-Key'
@@ -14,7 +20,7 @@ export type SecretKind =
 /** One thing noted by a test: something to look for, or something to look into. */
 export type Entry =
   | { readonly secret: SecretKind; readonly text: string }
-  | { readonly output: string; readonly text: string; readonly mayShowClientRequestIds: boolean };
+  | { readonly output: string; readonly text: string; readonly mayShow: readonly SecretKind[] };
 
 /** Names the directory of a run's notes; unset outside jest. */
 export const JOURNAL_VARIABLE = 'TEST_SECRETS_DIRECTORY';
@@ -37,8 +43,8 @@ export function noteSecret(kind: SecretKind, text: string): void {
 }
 
 /** Notes something emitted: a log line, a metric, an error, what a process printed. */
-export function noteOutput(source: string, text: string, mayShowClientRequestIds = false): void {
-  if (text !== '') note({ output: source, text, mayShowClientRequestIds });
+export function noteOutput(source: string, text: string, mayShow: readonly SecretKind[] = []): void {
+  if (text !== '') note({ output: source, text, mayShow });
 }
 
 function note(entry: Entry): void {

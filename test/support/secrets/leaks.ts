@@ -15,7 +15,7 @@ const CONTEXT_CHARACTERS = 40;
 
 /**
  * Every leak of secrets into outputs. Anything with the shape of a whole API key is one, whoever made it; the rest is
- * looked for as it was sent, and as JSON and base64 would write it.
+ * looked for as it was sent, and as JSON, an address and base64 would write it.
  */
 export function findLeaks(entries: readonly Entry[]): Leak[] {
   const secrets = entries.filter((entry): entry is Secret => 'secret' in entry);
@@ -54,7 +54,12 @@ function indexOf(secrets: readonly Secret[]): Index {
     const base64 = Buffer.from(text)
       .toString('base64')
       .replace(/.?.?=*$/, '');
-    for (const spelling of new Set([text, JSON.stringify(text).slice(1, -1), base64])) {
+    for (const spelling of new Set([
+      text,
+      JSON.stringify(text).slice(1, -1),
+      encodeURIComponent(text.toWellFormed()),
+      base64,
+    ])) {
       const start = spelling.slice(0, MIN_SECRET_LENGTH);
       if (spelling.length < MIN_SECRET_LENGTH) continue;
       marked[markOf(start)] = 1;
@@ -66,7 +71,7 @@ function indexOf(secrets: readonly Secret[]): Index {
   return { spellings, marked };
 }
 
-function secretsIn({ output, text, mayShowClientRequestIds }: Output, { spellings, marked }: Index): Leak[] {
+function secretsIn({ output, text, mayShow }: Output, { spellings, marked }: Index): Leak[] {
   const leaks: Leak[] = [];
   let mark = 0;
   for (let end = 0; end < text.length; end++) {
@@ -74,7 +79,7 @@ function secretsIn({ output, text, mayShowClientRequestIds }: Output, { spelling
     const at = end + 1 - MIN_SECRET_LENGTH;
     if (at < 0 || marked[mark] === 0) continue;
     for (const { kind, spelling } of spellings.get(text.slice(at, at + MIN_SECRET_LENGTH)) ?? []) {
-      if (kind === 'clientRequestId' && mayShowClientRequestIds) continue;
+      if (mayShow.includes(kind)) continue;
       if (text.startsWith(spelling, at))
         leaks.push({ kind, source: output, context: around(text, at, spelling.length) });
     }

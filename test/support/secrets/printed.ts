@@ -1,4 +1,4 @@
-import { noteKeys, noteOutput } from './journal.ts';
+import { noteKeys, noteOutput, type SecretKind } from './journal.ts';
 
 /** A key as the CLI and the banner show it, in the one place where each may: a whole line, or a member of JSON. */
 const CREATED_KEY = /(^key +|^ *"key": *"|^\{"keyId":"[^"]*","key":")svc_(test|live)_[0-9A-Za-z]{42}("|$)/m;
@@ -21,7 +21,10 @@ export function notePrinted(
     stdout = stdout.replace(CREATED_KEY, '');
   else stdout = stdout.replace(BANNER_KEY, '').replace(BANNER_CURL, '');
   const what = [script, noun, verb].filter((word) => /^[\w./-]+$/.test(word)).join(' ');
-  // Its reports are what usage events are for.
-  noteOutput(`the output of ${what}`, stdout, isAdmin && args.includes('usage'));
+  // Its reports are what usage events are for, and it names people to who operates the gateway.
+  const mayShow: SecretKind[] = isAdmin
+    ? ['e-mail address', ...(args.includes('usage') ? (['clientRequestId'] as const) : [])]
+    : [];
+  noteOutput(`the output of ${what}`, stdout, mayShow);
   noteOutput(`the errors of ${what}`, printed.stderr);
 }

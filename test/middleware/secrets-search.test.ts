@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Entry, SecretKind } from '../support/secrets/journal.ts';
+import { findLeaks } from '../support/secrets/leaks.ts';
+
+const KINDS = [
+  ...([
+    'secret of a key',
+    'secret of a session',
+    'code of a sign-in',
+    'state of a sign-in',
+    'nonce of a sign-in',
+  ] as const),
+  ...(['PKCE verifier', 'token', 'client secret', 'e-mail address', 'secret of key tags'] as const),
+  ...(['Authorization', 'Idempotency-Key', 'request body', 'clientRequestId'] as const),
+] satisfies SecretKind[];
+const SECRET = 'planted"secret@example.com';
+const KEY = `svc_test_${'a'.repeat(42)}`;
+
+const leaksOf = (secret: SecretKind, text: string, mayShow: readonly SecretKind[] = []) => {
+  const entries: Entry[] = [
+    { secret, text: SECRET },
+    { output: 'a line', text, mayShow },
+  ];
+  return findLeaks(entries);
+};
+
+describe.each(KINDS)('a %s that is planted', (kind) => {
+  test.each([
+    ['as it is', `before ${SECRET} after`],
+    ['in JSON', JSON.stringify({ member: SECRET })],
+    ['in base64', `x ${Buffer.from(SECRET).toString('base64')}`],
+    ['in an address', `https://portal.example.com/?a=${encodeURIComponent(SECRET)}`],
+  ])('is found %s, and not told', (_how, text) => {
+    const found = leaksOf(kind, text);
+    expect(found).toEqual([expect.objectContaining({ kind, source: 'a line' })]);
+    expect(JSON.stringify(found)).not.toContain('secret@example');
+  });
+
+  test('is no leak where it belongs, and only of its kind', () => {
+    expect(leaksOf(kind, SECRET, [kind])).toEqual([]);
+    const [another = 'token'] = KINDS.filter((candidate) => candidate !== kind);
+    expect(leaksOf(kind, SECRET, [another])).toHaveLength(1);
+  });
+});
+
+test('a whole key is found though nobody has noted it, and wherever it is', () => {
+  const entry = { output: 'an address', text: `https://portal.example.com/#${KEY}`, mayShow: [...KINDS] };
+  expect(findLeaks([entry])).toEqual([expect.objectContaining({ kind: 'API key' })]);
+});

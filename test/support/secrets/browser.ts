@@ -1,0 +1,53 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { noteOutput, noteSecret } from './journal.ts';
+import { noteSignIn } from './sign-in.ts';
+
+const CALLBACK = '/api/sign-in/callback';
+
+/**
+ * Notes, for the search of the run, what a browser leaves: every address that it asks for, and when it is closed what its
+ * pages keep and show; and as secrets the sessions and sign-ins that it had.
+ */
+export function noteBrowser(context: BrowserContext, portalUrl: string): void {
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    const isOfSignIn = url.pathname === CALLBACK || request.isNavigationRequest();
+    if (isOfSignIn) noteSignIn(url);
+    // What belongs to the provider's addresses, and to the callback's own, is what they are for.
+    if (url.pathname === CALLBACK || isProviders(url, portalUrl)) url.search = '';
+    noteOutput('an address that a browser asked for', decodeURI(url.href));
+  });
+  const close = context.close.bind(context);
+  context.close = async (...how) => {
+    for (const { name, value } of await context.cookies(portalUrl))
+      if (name === '__Host-Http-session') noteSecret('secret of a session', value.split('.')[1] ?? '');
+    for (const page of context.pages()) if (page.url().startsWith(portalUrl)) await noteTraces(page);
+    await close(...how);
+  };
+}
+
+const isProviders = ({ hostname }: URL, portalUrl: string): boolean => hostname !== new URL(portalUrl).hostname;
+
+/** In a page: what it keeps, and what it shows and calls things. A text, since these are no types of Node's. */
+const TRACES = `(async () => {
+  const requestsOf = async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url);
+  const kept = [
+    Object.entries(localStorage), Object.entries(sessionStorage), await indexedDB.databases(), document.cookie, name,
+    await Promise.all((await caches.keys()).map(requestsOf)),
+    history.state, navigation.entries().map((entry) => [entry.url, entry.getState()]),
+  ];
+  const named = [...document.querySelectorAll('[aria-label], [title], [value]')].flatMap((element) =>
+    ['aria-label', 'title', 'value'].map((name) => element.getAttribute(name) ?? ''));
+  const isShowingKey = document.querySelector('[role=alertdialog]')?.textContent.includes('shown this once') ?? false;
+  const shown = isShowingKey ? [] : [document.title, document.body.innerText, ...named];
+  return { kept: JSON.stringify(kept), shown: shown.join('\\n') };
+})()`;
+
+/** Notes what a page of the portal keeps and shows: people's own addresses belong there, a key while its dialog is open. */
+async function noteTraces(page: Page): Promise<void> {
+  // A page that is on its way elsewhere has nothing any more.
+  const nothing = { kept: '', shown: '' };
+  const { kept, shown } = await page.evaluate<{ kept: string; shown: string }>(TRACES).catch(() => nothing);
+  noteOutput('what a page keeps in the browser', kept);
+  noteOutput('what a page shows', shown, ['e-mail address', 'clientRequestId']);
+}
