@@ -5,6 +5,7 @@ import { runProgram } from './command-line.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
 import { memberCommand } from './members.ts';
+import { policyCommand } from './policy.ts';
 import { projectCommand } from './projects.ts';
 import type { Shell } from './shell.ts';
 import { usageCommand } from './usage.ts';
@@ -43,4 +44,5 @@ export const adminProgram = (shell: Shell): Command =>
     .addCommand(usageCommand(shell))
     .addCommand(ledgerCommand(shell))
     .addCommand(auditCommand(shell))
+    .addCommand(policyCommand(shell))
     .addHelpText('after', EPILOGUE);

@@ -9,7 +9,7 @@ import { scriptedServer, type Step } from '../support/scripted-server.ts';
 const READY: Step = { status: 200, body: { ok: true, mode: 'sandbox', message: 'ready', requestId: 'r' } };
 const problem = (status: number, code: string, headers: Record<string, string> = {}): Step => ({
   status,
-  headers: { ...headers, 'Content-Type': 'application/problem+json' },
+  headers: { ...headers, 'Content-Type': 'application/problem+json', 'X-Service-Request-Id': 'r' },
   body: { status, ok: false, code, detail: 'no', requestId: 'r' },
 });
 const UNAVAILABLE = problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '0' });
@@ -82,6 +82,7 @@ describe.each(CLIENTS)('%s', (_name, succeeds) => {
     ['503', UNAVAILABLE],
     ['429', problem(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '0' })],
     ["API Gateway's own 429", { status: 429, body: { message: 'Too Many Requests' } }],
+    ["API Gateway's own 500", { status: 500, body: { message: 'Internal Server Error' } }],
     ['a lost connection', 'hangUp'],
     ['a time-out', 'silence'],
   ])('repeats the same request under the same Idempotency-Key after %s', async (_what, step) => {

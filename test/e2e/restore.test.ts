@@ -3,15 +3,21 @@ import { DynamoDBClient, ResourceNotFoundException, TableAlreadyExistsException 
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
+import { policyFor } from '../../bin/admin/policy-statements.ts';
 import { runProgram } from '../../bin/admin/command-line.ts';
 import type { Shell } from '../../bin/admin/shell.ts';
 import { restoreProgram } from '../../bin/restore/program.ts';
 import { inShell } from '../support/admin.ts';
-import { deployedStack, noStack } from '../support/deployed-stack.ts';
+import { actionsAsked, deployedStack, noStack } from '../support/deployed-stack.ts';
 
 const AT = '2026-11-21T08:00:00Z';
 const TARGETS = ['Gateway-prod-20261121-080000', 'Usage-prod-20261121-080000'];
 const RESTORE = ['--stage', 'prod', '--to', AT];
+
+const DEPLOYED = {
+  ...{ partition: 'aws', region: 'eu-central-1', account: '123456789012', stage: 'prod' },
+  ...{ stackName: 'SandboxGateway-prod', keyTagSecretArn: '', tables: { gateway: 'Gateway', usage: 'Usage' } },
+};
 
 const cloudFormation = mockClient(CloudFormationClient);
 const dynamoDb = mockClient(DynamoDBClient);
@@ -258,4 +264,14 @@ describe('a restore', () => {
       expect.stringContaining(`There is a table ${name} already, which is not Gateway`),
     ]);
   });
+});
+
+test('its policy grants exactly what it asks of AWS, and what DynamoDB does in its name', async () => {
+  await restore();
+  await restore([...RESTORE, '--give-up']);
+  const asked = actionsAsked({ cloudformation: cloudFormation, dynamodb: dynamoDb, lambda });
+  const ofDynamoDb = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'];
+  const expected = [...asked, ...ofDynamoDb.map((name) => `dynamodb:${name}`)];
+  const granted = policyFor('restore', DEPLOYED).Statement.flatMap(({ Action }) => Action);
+  expect([...new Set(granted)].sort()).toEqual([...new Set(expected)].sort());
 });

@@ -15,10 +15,11 @@ import {
 } from '@aws-sdk/client-lambda';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
+import { policyFor } from '../../bin/admin/policy-statements.ts';
 import { runProgram } from '../../bin/admin/command-line.ts';
 import { rollbackProgram } from '../../bin/rollback/program.ts';
 import { inShell } from '../support/admin.ts';
-import { deployedStack, noStack } from '../support/deployed-stack.ts';
+import { actionsAsked, deployedStack, noStack } from '../support/deployed-stack.ts';
 
 const cloudFormation = mockClient(CloudFormationClient);
 const lambda = mockClient(LambdaClient);
@@ -30,6 +31,10 @@ const outputsOf = (...planes: string[]) =>
       ['FunctionName', 'DeploymentApplication', 'DeploymentGroup'].map((name) => [plane + name, `the-${plane}${name}`]),
     ),
   );
+const DEPLOYED = {
+  ...{ partition: 'aws', region: 'eu-central-1', account: '123456789012', stage: 'prod' },
+  ...{ stackName: 'SandboxGateway-prod', keyTagSecretArn: '', tables: { gateway: 'Gateway', usage: 'Usage' } },
+};
 const IN_PROD = 'in PROD, account 123456789012, eu-central-1';
 
 /** What CodeDeploy and the alias are like at each look, the last one again and again. */
@@ -169,6 +174,22 @@ describe('a running deployment', () => {
     const { status, stderr } = await rollback(['--stage', 'prod']);
     expect([status, stderr]).toEqual([1, expect.stringContaining('error: CodeDeploy is not done after 5 minutes.')]);
   });
+});
+
+test('its policy grants exactly what it asks of AWS', async () => {
+  const asked = new Set<string>();
+  const note = () => {
+    for (const action of actionsAsked({ cloudformation: cloudFormation, lambda, codedeploy: codeDeploy }))
+      asked.add(action);
+  };
+  given({ live: '9', canary: '10', running: 'd-1' }, { live: '9' });
+  await rollback(['--stage', 'prod']);
+  note();
+  given({ live: '10' });
+  await rollback(['--stage', 'prod']);
+  note();
+  const granted = policyFor('rollback', DEPLOYED).Statement.flatMap(({ Action }) => Action);
+  expect([...asked].sort()).toEqual(granted.sort());
 });
 
 describe('what cannot be done is told in one line, with what to do', () => {

@@ -10,3 +10,13 @@ export const deployedStack = (StackName: string, outputs: Readonly<Record<string
 /** What CloudFormation says of a stack that is not there. */
 export const noStack = (): Error =>
   Object.assign(new Error('Stack with id x does not exist'), { name: 'ValidationError' });
+
+interface Calls {
+  calls(): readonly { readonly args: readonly object[] }[];
+}
+
+/** The actions that were asked of services, by their IAM prefix, such as `lambda:GetAlias`. */
+export const actionsAsked = (services: Readonly<Record<string, Calls>>): string[] =>
+  Object.entries(services).flatMap(([prefix, service]) =>
+    service.calls().map(({ args }) => `${prefix}:${args[0]?.constructor.name.replace(/Command$/, '')}`),
+  );

@@ -35,6 +35,17 @@ function permissionsOf(operation: string, input: object): Permission[] {
       return [permission(operation, input as Part)];
     case 'Query':
       return [queried(input as Queried)];
+    // It names no partition: only who may read all of them may scan.
+    case 'Scan':
+      return [permission(operation, input as Part)];
+    case 'BatchWriteItem': {
+      const { RequestItems } = input as { RequestItems: Record<string, { DeleteRequest: { Key: Item } }[]> };
+      return Object.entries(RequestItems).map(([name, requests]) => ({
+        table: tableOf(name),
+        action: 'dynamodb:BatchWriteItem',
+        leadingKeys: requests.map(({ DeleteRequest }) => DeleteRequest.Key.pk?.S ?? ''),
+      }));
+    }
     case 'BatchGetItem': {
       const { RequestItems } = input as { RequestItems: Record<string, { Keys: Item[] }> };
       return Object.entries(RequestItems).map(([name, { Keys }]) => ({

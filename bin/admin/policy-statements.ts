@@ -1,0 +1,88 @@
+import type { TableNames } from '../../functions/store/table-items.ts';
+
+/** A deployed stage, as a policy names it. */
+export interface Deployed {
+  readonly partition: string;
+  readonly region: string;
+  readonly account: string;
+  /** Names of functions, deployment groups and the portal's stack begin with it. */
+  readonly stackName: string;
+  /** Names of restored tables end in it and a time. */
+  readonly stage: string;
+  readonly tables: TableNames;
+  readonly keyTagSecretArn: string;
+}
+
+/** What a policy is for. */
+export const PURPOSES = ['cli', 'rollback', 'restore'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** What may be written by a command of the CLI, by action and partition of the Gateway table; events are never written. */
+const WRITES = {
+  PutItem: ['ACCOUNT#*', 'ACCOUNTS', 'INVITED#*', 'KEY#*', 'PROJECT#*'],
+  UpdateItem: ['ACCOUNT#*', 'KEY#*', 'PROJECT#*', 'USER#*'],
+  DeleteItem: ['ACCOUNT#*', 'INVITED#*', 'ROLLUP#*', 'USER#*'],
+  ConditionCheckItem: ['ACCOUNT#*', 'PROJECT#*'],
+  BatchWriteItem: ['ROLLUP#*'],
+};
+/** What DynamoDB itself does, in the name of who restores, to the new table; the checks of the ledger do some of it. */
+const FILLS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'];
+const COMPLETES = ['DescribeTable', 'DescribeTimeToLive', 'UpdateContinuousBackups', 'UpdateTable', 'UpdateTimeToLive'];
+
+/** The least policy under which every command for a purpose works on a deployed stage. */
+export function policyFor(purpose: Purpose, deployed: Deployed) {
+  const { partition, region, account, stackName, stage, tables, keyTagSecretArn } = deployed;
+  const arn = (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`;
+  const allow = (Sid: string, service: string, actions: readonly string[], Resource: string | string[]) => ({
+    ...{ Sid, Effect: 'Allow', Action: actions.map((action) => `${service}:${action}`), Resource },
+  });
+  const [gateway, usage] = [arn('dynamodb', `table/${tables.gateway}`), arn('dynamodb', `table/${tables.usage}`)];
+  const restored = ['Gateway', 'Usage'].map((name) => arn('dynamodb', `table/${name}-${stage}-*`));
+  const ours = { function: arn('lambda', `function:${stackName}-*`) };
+  const stack = allow(
+    'ReadStack',
+    'cloudformation',
+    ['DescribeStacks'],
+    arn('cloudformation', `stack/${stackName}*/*`),
+  );
+  const statements = {
+    cli: () => [
+      stack,
+      allow('ReadState', 'dynamodb', ['BatchGetItem', 'GetItem', 'Query', 'Scan'], gateway),
+      allow('ReadEvents', 'dynamodb', ['Query'], usage),
+      ...Object.entries(WRITES).map(([action, partitions]) => ({
+        ...allow(`Allow${action}`, 'dynamodb', [action], gateway),
+        // ForAllValues is also true of a request without any.
+        Condition: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+          Null: { 'dynamodb:LeadingKeys': 'false' },
+        },
+      })),
+      allow('TagKeys', 'secretsmanager', ['GetSecretValue'], keyTagSecretArn),
+    ],
+    rollback: () => [
+      stack,
+      allow('MoveLive', 'lambda', ['GetAlias', 'ListVersionsByFunction', 'UpdateAlias'], ours.function),
+      allow(
+        ...(['StopDeployments', 'codedeploy', ['GetDeployment', 'ListDeployments', 'StopDeployment']] as const),
+        arn('codedeploy', `deploymentgroup:${stackName}-*/*`),
+      ),
+    ],
+    restore: () => [
+      stack,
+      allow(
+        ...(['StopFunctions', 'lambda'] as const),
+        ['DeleteFunctionConcurrency', 'GetFunctionConcurrency', 'PutFunctionConcurrency'],
+        ours.function,
+      ),
+      allow(
+        'Restore',
+        'dynamodb',
+        ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
+        [gateway, usage, ...restored],
+      ),
+      allow('CompleteRestored', 'dynamodb', [...COMPLETES, ...FILLS], restored),
+    ],
+  };
+  return { Version: '2012-10-17', Statement: statements[purpose]() };
+}

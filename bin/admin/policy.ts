@@ -1,0 +1,29 @@
+import { Command, Option } from 'commander';
+import { stackNameOf, STACK_OUTPUTS, STAGES, type Stage } from '../../functions/wiring.ts';
+import { policyFor, PURPOSES, type Purpose } from './policy-statements.ts';
+import { examples } from './session.ts';
+import type { Shell } from './shell.ts';
+import { readStage as readDeployedStage } from './stack.ts';
+import { readStage } from './values.ts';
+
+const HELP = `
+For cli it is what the commands of this CLI do with a deployed stage; for rollback and restore what npm run rollback and
+npm run restore need beside it. It prints JSON alone, and needs cloudformation:DescribeStacks itself.`;
+
+/** `admin policy …`: prints an IAM policy, and changes nothing. */
+export function policyCommand(shell: Shell): Command {
+  const command = new Command('policy')
+    .description('print the least IAM policy of an operator of a deployed stage')
+    .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
+    .addOption(new Option('--for <what>', 'what the operator is to do').choices(PURPOSES).default('cli'));
+  examples(command, 'policy --stage prod', 'policy --stage prod --for restore');
+  return command.addHelpText('after', HELP).action(async ({ stage, for: purpose }: { stage: Stage; for: Purpose }) => {
+    const { output, ...place } = await readDeployedStage(stage);
+    const policy = policyFor(purpose, {
+      ...place,
+      ...{ stage, stackName: stackNameOf(stage), keyTagSecretArn: output(STACK_OUTPUTS.keyTagSecretArn) },
+      tables: { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) },
+    });
+    shell.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);
+  });
+}
