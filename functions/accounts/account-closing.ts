@@ -35,12 +35,14 @@ export const closeAccount = (plane: ControlPlane, accountId: string): Promise<vo
       const line = `${what} has over ${MAX_CLOSED_AT_ONCE} projects and members; close or remove some first.`;
       throw new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
     }
-    // Each of those read is there still, and there are no more: these are all.
-    const seen = { status: undefined, projects: open.length, members: members.length };
+    // Each of those read is there still, and there are no more: these are all. By the members as they were read, not by the
+    // account, which was read at another moment: who joins in between has another way in.
+    const activeMembers = members.filter(({ status }) => status === 'active').length;
+    const seen = { status: undefined, projects: open.length, members: members.length, activeMembers };
     const after = { status: 'closed', closedAt: isoTime(plane.clock.now()) };
     const projectIds = open.map(({ projectId }) => projectId);
     const changes = [
-      replaceAttributes(plane, { key, what, seen: { ...seen, activeMembers: account.activeMembers }, after }),
+      replaceAttributes(plane, { key, what, seen, after }),
       ...open.map(({ projectId, status }) =>
         replaceAttributes(plane, {
           key: itemKey.project(projectId),

@@ -84,11 +84,7 @@ export function inviteMember(
     const changes = [
       ...(made ? [create(plane, { ...made }, unlessRepeated(idempotencyKey))] : []),
       create(plane, { ...accountItemKey.member(accountId, memberId), ...member }, unlessRepeated(idempotencyKey)),
-      moveCounts(plane, accountId, {
-        by: { members: same ? 0 : 1 },
-        // Who joins or leaves has an address too.
-        seen: { activeMembers: account?.activeMembers as number },
-      }),
+      // Before the counts: who is invited already is told so where the account is full, too.
       {
         write: {
           Put: {
@@ -101,6 +97,11 @@ export function inviteMember(
         },
         refusal: () => new OvertakenError(`The team of account ${accountId}`),
       },
+      moveCounts(plane, accountId, {
+        by: { members: same ? 0 : 1 },
+        // Who joins or leaves has an address too.
+        seen: { activeMembers: account?.activeMembers as number },
+      }),
       ...(same ? await withoutExpired(plane, accountId, same) : []),
       await audited(plane, 'member.add', { accountId, memberId }, { before: null, after: { role, status: 'invited' } }),
     ];

@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { interleaved } from '../support/interleaving.ts';
+import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
+import { created, person, type TestPerson } from '../support/portal-team.ts';
+import { holdAccount } from '../support/stored-account.ts';
+import { triedWrites } from '../support/written-items.ts';
+
+declare const THOROUGH: boolean;
+/** So small that the last place is taken by the first of two; but for what people make over all runs. */
+const LIMITS = { ...DEFAULT_LIMITS, projectsPerAccount: 2, activeKeysPerProject: 2, membersPerAccount: 3 };
+const MINUTE_MS = 60_000;
+const FOR_EVER = { idleMs: 1_000 * 24 * 60 * MINUTE_MS, absoluteMs: 1_000 * 24 * 60 * MINUTE_MS };
+/** Times that both are really asked for at once. */
+const AT_ONCE = THOROUGH ? 2 : 1;
+
+let provider: TestProvider;
+let portal: TestPortal;
+let tried: ReturnType<typeof triedWrites>;
+let ada: TestPerson, bob: TestPerson, carl: TestPerson;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+  portal = testPortal(provider, { limits: { ...LIMITS, accountsPerPerson: 10_000 }, sessionLimits: FOR_EVER });
+  tried = triedWrites(portal.client);
+  [ada, bob, carl] = [await person(portal, 'ada'), await person(portal, 'bob'), await person(portal, 'carl')];
+});
+afterAll(() => provider.stop());
+
+/** An account of Ada's with a project and a key; others as they are asked for. */
+type Team = Awaited<ReturnType<typeof newTeam>>;
+type Standing = 'owner' | 'member' | 'invited';
+async function newTeam(others: readonly (readonly [TestPerson, Standing])[], hasProject: boolean) {
+  // A minute of its own: so many changes are one person's in it.
+  portal.clock.nowMs += MINUTE_MS;
+  const { accountId = '' } = await created(ada.post('/api/accounts', { name: 'Team' }));
+  const account = `/api/accounts/${accountId}`;
+  for (const [{ email, post }, standing] of others) {
+    const role = standing === 'owner' ? 'owner' : 'member';
+    await created(ada.post(`${account}/members`, { email, role }));
+    if (standing !== 'invited') await post(`/api/invitations/${accountId}/accept`);
+    portal.clock.nowMs++;
+  }
+  const { projectId = '' } = hasProject ? await created(ada.post(`${account}/projects`, { name: 'P' })) : {};
+  const project = `${account}/projects/${projectId}`;
+  const { keyId = '' } = hasProject ? await created(ada.post(`${project}/keys`, {})) : {};
+  const { members } = (await ada.get(`${account}/members`)).body as { members: { email: string; memberId: string }[] };
+  portal.clock.nowMs++;
+  return {
+    accountId,
+    account,
+    project,
+    key: `${project}/keys/${keyId}`,
+    invitation: `/api/invitations/${accountId}`,
+    memberOf: ({ email }: TestPerson) =>
+      `${account}/members/${members.find((member) => member.email === email)?.memberId}`,
+  };
+}
+
+type Ask = (team: Team) => Promise<PortalAnswer>;
+interface Race {
+  readonly with: () => readonly (readonly [TestPerson, Standing])[];
+  /** Whether it is about a project or a key. */
+  readonly hasProject?: boolean;
+  readonly one: Ask;
+  readonly other: Ask;
+  /** What both may be told, the one first. */
+  readonly ends: readonly string[];
+  /** Audit events of the account for each when it is done, 1 unless told. */
+  readonly events?: readonly [number, number];
+  /** Whether one may do what the other has done: nothing is told of it then. */
+  readonly mayBeDone?: boolean;
+}
+const told = ({ status, body }: PortalAnswer): string => (status < 300 ? 'done' : (body as { code: string }).code);
+
+/** Runs a race once, and holds what is left of it against what both were told. False: the other was not asked. */
+async function run(
+  { with: others, hasProject = false, ends, mayBeDone, events: [ofOne, ofOther] = [1, 1] }: Race,
+  ask: (team: Team) => Promise<[PortalAnswer, PortalAnswer | undefined]>,
+): Promise<boolean> {
+  const earlier = new Set(tried.keys());
+  const team = await newTeam(others(), hasProject);
+  const stored = () =>
+    holdAccount(
+      portal,
+      team.accountId,
+      new Set([...tried].flatMap(([name, { pk }]) => (earlier.has(name) ? [] : [pk]))),
+    );
+  const before = await stored();
+  const [one, other] = await ask(team);
+  if (!other) return false;
+  const [first, second] = [told(one), told(other)];
+  expect(ends).toContain(`${first}, ${second}`);
+  const after = await stored();
+  const events = (first === 'done' ? ofOne : 0) + (second === 'done' ? ofOther : 0);
+  const audited = after.events.length - before.events.length;
+  if (!mayBeDone || first !== second) expect([first, second, audited]).toEqual([first, second, events]);
+  if (!after.isClosed) expect(after.counts).toEqual(after.counted);
+  return true;
+}
+
+const rename = (who: () => TestPerson, what: 'account' | 'project' | 'key') => (team: Team) =>
+  who().patch(team[what], { name: 'New' });
+const withBob = (): [TestPerson, Standing][] => [[bob, 'owner']];
+const withCarl = (): [TestPerson, Standing][] => [[carl, 'member']];
+const withBobAndCarl = (): [TestPerson, Standing][] => [...withBob(), ...withCarl()];
+const invited = (): [TestPerson, Standing][] => [[carl, 'invited']];
+const accept: Ask = ({ invitation }) => carl.post(`${invitation}/accept`);
+const decline: Ask = ({ invitation }) => carl.post(`${invitation}/decline`);
+const remove =
+  (who: () => TestPerson, whom: () => TestPerson): Ask =>
+  (team) =>
+    who().delete(team.memberOf(whom()));
+const makes =
+  (who: () => TestPerson, whom: () => TestPerson, role: string): Ask =>
+  (team) =>
+    who().patch(team.memberOf(whom()), { role });
+const createProject =
+  (who: () => TestPerson): Ask =>
+  ({ account }) =>
+    who().post(`${account}/projects`, { name: 'N' });
+const createKey =
+  (who: () => TestPerson): Ask =>
+  ({ project }) =>
+    who().post(`${project}/keys`, {});
+const rotate =
+  (who: () => TestPerson): Ask =>
+  ({ key }) =>
+    who().post(`${key}/rotate`, { graceHours: 1 });
+const revoke =
+  (who: () => TestPerson): Ask =>
+  ({ key }) =>
+    who().post(`${key}/revoke`);
+const close =
+  (what: 'account' | 'project'): Ask =>
+  (team) =>
+    ada.delete(team[what]);
+const invite =
+  (who: () => TestPerson, email: () => string): Ask =>
+  ({ account }) =>
+    who().post(`${account}/members`, { email: email(), role: 'member' });
+const Ada = () => ada;
+const Bob = () => bob;
+const Carl = () => carl;
+const either = (code: string): string[] => [`done, ${code}`, `${code}, done`];
+const orBefore = (code: string): string[] => ['done, done', `${code}, done`];
+
+const RACES: Record<string, Race> = {
+  'to accept and to withdraw': { with: invited, one: accept, other: remove(Ada, Carl), ends: orBefore('NOT_FOUND') },
+  'to accept and to decline': { with: invited, one: accept, other: decline, ends: either('NOT_FOUND') },
+  'to decline and to withdraw': { with: invited, one: decline, other: remove(Ada, Carl), ends: either('NOT_FOUND') },
+  'to accept and to be made an owner': {
+    with: invited,
+    one: accept,
+    other: makes(Ada, Carl, 'owner'),
+    ends: ['done, done'],
+  },
+  'to create a project and to be removed': {
+    with: withCarl,
+    one: createProject(Carl),
+    other: remove(Ada, Carl),
+    ends: orBefore('NOT_FOUND'),
+  },
+  'to rename a key and to be removed': {
+    with: withCarl,
+    hasProject: true,
+    one: rename(Carl, 'key'),
+    other: remove(Ada, Carl),
+    ends: orBefore('NOT_FOUND'),
+  },
+  'to close a project and to be demoted': {
+    with: withBob,
+    hasProject: true,
+    one: ({ project }) => bob.delete(project),
+    other: makes(Ada, Bob, 'member'),
+    ends: orBefore('OWNER_ONLY'),
+  },
+  'to get a role and to be removed': {
+    with: withBobAndCarl,
+    one: makes(Ada, Carl, 'owner'),
+    other: remove(Bob, Carl),
+    ends: orBefore('NOT_FOUND'),
+  },
+  'to leave and to be removed': {
+    with: withCarl,
+    one: remove(Carl, Carl),
+    other: remove(Ada, Carl),
+    ends: either('NOT_FOUND'),
+  },
+  'to invite one address twice': {
+    with: withBob,
+    one: invite(Ada, () => 'x@example.com'),
+    other: invite(Bob, () => 'X@example.com'),
+    ends: either('ALREADY_MEMBER'),
+  },
+  'to take the last place of a team': {
+    with: withBob,
+    one: invite(Ada, () => 'x@example.com'),
+    other: invite(Bob, () => 'y@example.com'),
+    ends: either('LIMIT_REACHED'),
+  },
+  'to make the last project': {
+    with: withBob,
+    hasProject: true,
+    one: createProject(Ada),
+    other: createProject(Bob),
+    ends: either('LIMIT_REACHED'),
+  },
+  'to make the last key': {
+    with: withBob,
+    hasProject: true,
+    one: createKey(Ada),
+    other: createKey(Bob),
+    ends: either('LIMIT_REACHED'),
+  },
+  'to rotate and to revoke': {
+    with: withBob,
+    hasProject: true,
+    one: rotate(Ada),
+    other: revoke(Bob),
+    ends: orBefore('KEY_NOT_ACTIVE'),
+    events: [2, 1],
+  },
+  'to rotate twice': {
+    with: withBob,
+    hasProject: true,
+    one: rotate(Ada),
+    other: rotate(Bob),
+    ends: either('KEY_NOT_ACTIVE'),
+    events: [2, 2],
+  },
+  'to rename a key and to revoke it': {
+    with: withBob,
+    hasProject: true,
+    one: rename(Ada, 'key'),
+    other: revoke(Bob),
+    ends: ['done, done'],
+  },
+  'to create a key and to close its project': {
+    with: withCarl,
+    hasProject: true,
+    one: createKey(Carl),
+    other: close('project'),
+    ends: orBefore('NOT_FOUND'),
+  },
+  'to rename a project and to close it': {
+    with: withCarl,
+    hasProject: true,
+    one: rename(Carl, 'project'),
+    other: close('project'),
+    ends: orBefore('NOT_FOUND'),
+  },
+  'to create a project and to close the account': {
+    with: withCarl,
+    one: createProject(Carl),
+    other: close('account'),
+    ends: orBefore('NOT_FOUND'),
+  },
+  'to create a key and to close the account': {
+    with: withCarl,
+    hasProject: true,
+    one: createKey(Carl),
+    other: close('account'),
+    ends: orBefore('NOT_FOUND'),
+  },
+  'to accept and to close the account': {
+    with: invited,
+    one: accept,
+    other: close('account'),
+    ends: orBefore('NOT_FOUND'),
+  },
+  'to close a project and its account': {
+    with: withBob,
+    hasProject: true,
+    one: ({ project }) => bob.delete(project),
+    other: close('account'),
+    ends: orBefore('NOT_FOUND'),
+  },
+};
+
+/** What two owners may do about each other, and what a late one is told. */
+const OWNERS: Readonly<Record<string, (who: () => TestPerson, other: () => TestPerson) => Ask>> = {
+  leaves: (who) => remove(who, who),
+  'steps down': (who) => makes(who, who, 'member'),
+  'removes the other': remove,
+  'demotes the other': (who, other) => makes(who, other, 'member'),
+};
+const LATE = ['done, done', ...['LAST_OWNER', 'NOT_FOUND', 'OWNER_ONLY'].flatMap(either)];
+for (const [i, [name, one]] of Object.entries(OWNERS).entries()) {
+  // One and the other change places by themselves.
+  for (const [otherName, other] of Object.entries(OWNERS).slice(i)) {
+    RACES[`of two owners: one ${name}, the other ${otherName},`] = {
+      with: withBob,
+      one: one(Ada, Bob),
+      other: other(Bob, Ada),
+      ends: LATE,
+      mayBeDone: true,
+    };
+  }
+}
+
+describe.each(Object.entries(RACES))('%s', (_name, race) => {
+  test('at once comes to one end, which both are told', async () => {
+    for (let i = 0; i < AT_ONCE; i++) await run(race, (team) => Promise.all([race.one(team), race.other(team)]));
+  });
+
+  if (THOROUGH) {
+    test('comes to one end also where the other is done before any call of the one', async () => {
+      for (const swapped of [race, { ...race, one: race.other, other: race.one }]) {
+        const ends = swapped === race ? race.ends : race.ends.map((end) => end.split(', ').reverse().join(', '));
+        const [a = 1, b = 1] = race.events ?? [];
+        const events = swapped === race ? ([a, b] as const) : ([b, a] as const);
+        const ask = (nth: number) => (team: Team) =>
+          interleaved(
+            portal.client,
+            nth,
+            () => swapped.one(team),
+            () => swapped.other(team),
+          );
+        // Before the first call it is one after the other.
+        let nth = 2;
+        while (await run({ ...swapped, ends, events }, ask(nth))) nth++;
+        // Authority, what is decided by, and the transaction.
+        expect(nth).toBeGreaterThan(2);
+      }
+    });
+  }
+});

@@ -1,0 +1,46 @@
+import { holdTogether } from '../model/accounts/invariants.ts';
+import { storedItems } from '../model/accounts/tables.ts';
+import type { World } from '../model/accounts/world.ts';
+import type { TestPortal } from './portal.ts';
+
+/**
+ * Throws unless what is stored of an account fits together: members and the ways to them, counts, owners, keys and their
+ * references, and what its audit adds up to. Answers with its audit's events.
+ *
+ * @param partitions all that were written to since there is this account
+ */
+export async function holdAccount({ plane, clock }: TestPortal, accountId: string, partitions: Iterable<string>) {
+  const { items, audit } = await storedItems(plane, { ...NOTHING, nowMs: clock.nowMs }, partitions);
+  // People are in other accounts, too.
+  const own = Object.entries(items).filter(([name]) => !name.includes(' ACCOUNT#') || name.endsWith(accountId));
+  const ofAccount = Object.fromEntries(own);
+  holdTogether({ items: ofAccount, audit }, clock.nowMs);
+  const { members, activeMembers, owners, projects, status } = ofAccount[`ACCOUNT#${accountId} ACCOUNT`] ?? {};
+  const in_ = (sk: string) =>
+    own.filter(([name]) => name.startsWith(`ACCOUNT#${accountId} ${sk}`)).map(([, item]) => item);
+  const active = in_('MEMBER#').filter((member) => member.status === 'active');
+  const counted = {
+    members: in_('MEMBER#').length,
+    activeMembers: active.length,
+    owners: active.filter(({ role }) => role === 'owner').length,
+    projects: in_('PROJECT#').filter(({ closedAt }) => closedAt === undefined).length,
+  };
+  return {
+    isClosed: status === 'closed',
+    counts: { members, activeMembers, owners, projects },
+    counted,
+    events: audit[accountId] ?? [],
+  };
+}
+
+const NOTHING: World = {
+  nowMs: 0,
+  people: [],
+  sessions: [],
+  cookies: {},
+  accounts: [],
+  projects: [],
+  keys: [],
+  made: {},
+  counts: {},
+};
