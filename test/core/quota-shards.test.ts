@@ -8,12 +8,9 @@ import {
 } from '../../functions/core/quota-shards.ts';
 
 /** A counter of 10 units in shards of one layout, of which so many are left in each. */
-const counterOf = (
-  left: readonly number[],
-  { generation = 5, limit = 10 as number | undefined } = {},
-): QuotaCounter => ({
-  units: limit ?? 3,
-  layout: { generation, shards: left.length, limit },
+const counterOf = (left: readonly number[], generation = 5): QuotaCounter => ({
+  units: 10,
+  layout: { generation, shards: left.length, limit: 10 },
   shards: left.map((leftHere, index) => ({ index, left: leftHere, generation })),
 });
 const quotaOf = (counter: QuotaCounter, more: Partial<Quota> = {}): Quota => ({
@@ -44,7 +41,7 @@ describe('a charge', () => {
   test('of more than any shard has is made of all, and what is left is lent evenly', () => {
     expect(stepOf(quotaOf(counterOf([1, 2, 2])), 3)).toEqual({
       on: 'all',
-      to: counterOf([1, 1, 0], { generation: 6 }),
+      to: counterOf([1, 1, 0], 6),
     });
   });
 

@@ -308,9 +308,8 @@ describe('who reads a counter in shards', () => {
     expect(repair?.difference).toBe(1);
     await repair?.apply();
     expect(await gateway.verify(projectId)).toEqual(balanced(5));
-    const statuses = [];
-    for (let n = 0; n < 6; n++) statuses.push((await gateway.ping(key)).status);
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await gateway.ping(key)).status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
     expect(await gateway.verify(projectId)).toEqual(balanced(10));
   });
 });
