@@ -11,7 +11,7 @@ export interface Asked extends Pick<PortalRequest, 'body' | 'query' | 'cookies'>
 }
 
 /** What a page sends with one click and each repeat of it. */
-export const IDEMPOTENCY_KEY = 'the-same-click';
+const IDEMPOTENCY_KEY = 'the-same-click';
 
 /** One way of a change through the portal: what it calls, and what comes of it. */
 export interface ChangePath {

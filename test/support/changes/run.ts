@@ -46,7 +46,7 @@ export async function prepared(path: ChangePath, portal: TestPortal): Promise<Ce
 }
 
 /** What is stored when nothing goes wrong: before a change, after it, and when it was asked for twice. */
-export interface Reference {
+interface Reference {
   readonly before: State['items'];
   readonly after: State['items'];
   readonly afterRepeat: State['items'];
