@@ -7,7 +7,7 @@ import {
 import type { Writer } from './plan.ts';
 
 /** Whether a function is stopped: it is let no execution at all. */
-export async function isStopped(client: LambdaClient, { functionName }: Writer): Promise<boolean> {
+async function isStopped(client: LambdaClient, { functionName }: Writer): Promise<boolean> {
   const command = new GetFunctionConcurrencyCommand({ FunctionName: functionName });
   return (await client.send(command)).ReservedConcurrentExecutions === 0;
 }
