@@ -26,5 +26,6 @@ export function notePrinted(
     ? ['e-mail address', ...(args.includes('usage') ? (['clientRequestId'] as const) : [])]
     : [];
   noteOutput(`the output of ${what}`, stdout, mayShow);
-  noteOutput(`the errors of ${what}`, printed.stderr);
+  // There it asks before it changes what is somebody's.
+  noteOutput(`the errors of ${what}`, printed.stderr, isAdmin ? ['e-mail address'] : []);
 }
