@@ -35,7 +35,7 @@ export const counterOf = (item: CounterItem = {}, shards: readonly ShardItem[] =
 });
 
 /** The shard that an item is. */
-export const shardOf = ({ sk, left, generation }: ShardItem): QuotaShard => ({
+const shardOf = ({ sk, left, generation }: ShardItem): QuotaShard => ({
   index: Number(sk.slice(sk.lastIndexOf('#') + 1)),
   left,
   generation,
