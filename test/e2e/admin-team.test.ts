@@ -50,7 +50,10 @@ describe('project', () => {
   test('show, list and update tell of quota and use; a change holds for the next request', async () => {
     expect((await ping()).status).toBe(200);
     const [, projectId] = project;
-    const known = { projectId, name: 'T', accountId, status: 'active', quotaLimit: 9, createdAt: expect.any(String) };
+    const known = {
+      ...{ projectId, name: 'T', accountId, status: 'active', quotaLimit: 9, shards: 1 },
+      createdAt: expect.any(String),
+    };
     expect(await json('project', 'show', ...project)).toEqual({ ...known, period: THIS_MONTH, quotaUsed: 1 });
     expect(await json('project', 'list', '--account', accountId)).toEqual({ projects: [known] });
     expect((await json('project', 'list')).projects).toHaveLength(2);
@@ -168,7 +171,7 @@ describe('what cannot be done gets one clear line, exit status 1 and an empty st
     [['project', 'suspend', '--project', P], `There is no project ${P}.`],
     [
       ['project', 'update', '--project', P],
-      /one of the options '--name <name>' and '--quota <units\|none>' is required/,
+      /one of the options '--name <name>' and '--quota <units\|none>' and '--shards <n>' is required/,
     ],
     [['key', 'update', '--project', P, '--key', K, '--rpm', '5'], `There is no project ${P}.`],
     [

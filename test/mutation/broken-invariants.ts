@@ -555,8 +555,8 @@ export const INVARIANTS: readonly Invariant[] = [
   ...among('functions/accounts/account-closing.ts', 'test/accounts/closing.test.ts', [
     [
       'a closed account has none who joined meanwhile',
-      'activeMembers: account.activeMembers',
-      'name: account.name as string',
+      'members: members.length, activeMembers }',
+      'members: members.length }',
       'a closed account has no project that was created, no member who joined and no invitation that was made meanwhile',
     ],
   ]),

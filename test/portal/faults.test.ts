@@ -73,7 +73,7 @@ onOneEngine.each(CHANGE_PATHS)('when $name, the portal makes the calls of its ro
   expect((await cell.look()).items).toEqual(reference.before);
   const made = callsOf(portal.client);
   await cell.send(portal);
-  expect(made).toEqual([...path.calls, ...(path.behind?.calls ?? [])]);
+  expect(made).toEqual([...path.calls, ...(path.behind ?? [])]);
   expect((await cell.look(written)).items).toEqual(reference.after);
   expect(answers.map(({ status }) => status)).toEqual(path.statuses);
 });

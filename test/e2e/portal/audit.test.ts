@@ -76,7 +76,7 @@ describeInPortal('the audit', (onVisit) => {
     await page.getByLabel('To').press('Enter');
     await page.getByText('There is no such change.').waitFor();
     expect(new URL(page.url()).searchParams.get('until')).toMatch(/^(2019-12-31|2020-01-01)T\d\d:\d\d:00.000Z$/);
-    await open(settled, '?action=nonsense');
+    await open(settled, '?action=unheard-of');
     await page.getByText('Could not read the audit.').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await changes().getByText('Account created').waitFor();

@@ -14,8 +14,8 @@ export interface ChangeSpot extends Spot {
 const isWrite = (operation: string): boolean => /^(Transact|Put|Update|Delete)/.test(operation);
 
 /** The calls of a path as spots. */
-export function changeSpotsOf({ calls, behind, beside = [] }: ChangePath): ChangeSpot[] {
-  const all = [...calls, ...(behind?.calls ?? [])];
+export function changeSpotsOf({ calls, behind = [], beside = [] }: ChangePath): ChangeSpot[] {
+  const all = [...calls, ...behind];
   const firstWrite = all.findIndex((operation) => isWrite(operation) && !beside.includes(operation));
   return spotsOf(all).map((spot, index) => ({
     ...spot,
@@ -55,11 +55,10 @@ export interface Expectation {
   readonly isMade: boolean;
 }
 
-export function expectation({ calls, behind, beside }: ChangePath, spot: ChangeSpot, fault: Fault): Expectation {
+export function expectation({ calls, beside }: ChangePath, spot: ChangeSpot, fault: Fault): Expectation {
   const commit = calls.length - 1;
-  const isBehind = spot.index > commit && behind?.isNeeded === false;
-  if (fault.passes || isBehind || beside?.includes(spot.operation)) return { isDone: true, isMade: true };
-  return { isDone: false, isMade: spot.index > commit || (spot.index === commit && fault.isApplied) };
+  if (fault.passes || spot.index > commit || beside?.includes(spot.operation)) return { isDone: true, isMade: true };
+  return { isDone: false, isMade: spot.index === commit && fault.isApplied };
 }
 
 /** What a person is told when the store fails: to try again, and when; at the end of a sign-in, on a page of the portal. */

@@ -20,8 +20,8 @@ export interface ChangePath {
   readonly operation: string;
   /** Database calls, in order, up to the one that makes the change. */
   readonly calls: readonly string[];
-  /** Those behind it: without them there is no answer, or an answer all the same. */
-  readonly behind?: { readonly calls: readonly string[]; readonly isNeeded: boolean };
+  /** Those behind it: without them there is an answer all the same. */
+  readonly behind?: readonly string[];
   /** Calls of {@link calls} beside the change, whose failure fails nothing. */
   readonly beside?: readonly string[];
   /** Status of its answer, and of the answer to the same request again. */
@@ -168,7 +168,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
   {
     name: 'a member is invited',
     operation: 'POST /api/accounts/{accountId}/members',
-    calls: [...SESSION, ...get(2), 'Query', T],
+    calls: [...SESSION, ...get(2), 'Query', 'GetItem', T],
     statuses: [201, 201],
     prepare: async (scene) => {
       const { account, cookies } = await team(scene);
@@ -234,8 +234,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
   {
     name: 'a project is renamed',
     operation: 'PATCH /api/accounts/{accountId}/projects/{projectId}',
-    calls: [...SESSION, 'GetItem', T],
-    behind: { calls: ['BatchGetItem', 'Query'], isNeeded: true },
+    calls: [...SESSION, 'BatchGetItem', 'Query', 'GetItem', T],
     statuses: [200, 200],
     prepare: async (scene) => {
       const { project, cookies } = await team(scene);
@@ -345,7 +344,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     name: 'a profile is deleted',
     operation: 'DELETE /api/profile',
     calls: [...SESSION, 'GetItem', 'Query', 'BatchGetItem', T],
-    behind: { calls: ['Query', 'Query', 'Query', 'DeleteItem', 'DeleteItem'], isNeeded: false },
+    behind: ['Query', 'Query', 'Query', 'DeleteItem', 'DeleteItem'],
     leavesOut: /^SESSION#/,
     statuses: [204, 401],
     prepare: async (scene) => {

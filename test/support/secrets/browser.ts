@@ -11,10 +11,11 @@ const CALLBACK = '/api/sign-in/callback';
 export function noteBrowser(context: BrowserContext, portalUrl: string): void {
   context.on('request', (request) => {
     const url = new URL(request.url());
-    const isOfSignIn = url.pathname === CALLBACK || request.isNavigationRequest();
-    if (isOfSignIn) noteSignIn(url);
-    // What belongs to the provider's addresses, and to the callback's own, is what they are for.
-    if (url.pathname === CALLBACK || isProviders(url, portalUrl)) url.search = '';
+    // What belongs to the provider's addresses, and to the callback's own, is what they are for. Another's code is an error's.
+    if (url.pathname === CALLBACK || isProviders(url, portalUrl)) {
+      noteSignIn(url);
+      url.search = '';
+    }
     noteOutput('an address that a browser asked for', decodeURI(url.href));
   });
   const close = context.close.bind(context);
@@ -49,5 +50,6 @@ async function noteTraces(page: Page): Promise<void> {
   const nothing = { kept: '', shown: '' };
   const { kept, shown } = await page.evaluate<{ kept: string; shown: string }>(TRACES).catch(() => nothing);
   noteOutput('what a page keeps in the browser', kept);
-  noteOutput('what a page shows', shown, ['e-mail address', 'clientRequestId']);
+  // A body is in the examples of the documentation only: the portal is told of none.
+  noteOutput('what a page shows', shown, ['e-mail address', 'clientRequestId', 'request body']);
 }
