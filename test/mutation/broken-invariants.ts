@@ -378,11 +378,11 @@ export const INVARIANTS: readonly Invariant[] = [
       'an identical request under the same Idempotency-Key is kept for no less than 24 hours when it came in within a second',
     ],
   ]),
-  ...among('functions/middleware/metering.ts', OPERATIONS, [
+  ...among('functions/core/quota.ts', OPERATIONS, [
     [
       'an operation is refused that costs more than is left',
-      'snapshot.quotaUsed, usage.operation.units)) throw',
-      'snapshot.quotaUsed, 1)) throw',
+      'used + units > limit',
+      'used + 1 > limit',
       'a project with fewer units left than an operation costs makes no counter when its whole limit is less than the cost',
     ],
   ]),
