@@ -71,7 +71,7 @@ export const isOneLayout = ({ layout, shards }: QuotaCounter): boolean =>
   shards.length >= shardsOf(layout) && shards.every(({ generation }) => generation === layout?.generation);
 
 /** Shards that units are lent to; there may be more items, which hold nothing. */
-export const shardsOf = (layout: QuotaLayout | undefined): number =>
+const shardsOf = (layout: QuotaLayout | undefined): number =>
   layout === undefined || layout.shards === 1 ? 0 : layout.shards;
 
 /** What a charge writes. `counter`: its units alone. `nothing`: fewer units are left than it costs. */

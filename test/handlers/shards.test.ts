@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readProjectOverview } from '../../functions/accounts/project-overviews.ts';
 import { updateProject } from '../../functions/accounts/projects.ts';
@@ -343,5 +344,18 @@ describe('who reads a counter in shards', () => {
     const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await gateway.ping(key)).status));
     expect(statuses.filter((status) => status === 200)).toHaveLength(5);
     expect(await gateway.verify(projectId)).toEqual(balanced(10));
+  });
+
+  test('finds what was put into a shard that nothing is lent to any more, which is told as left', async () => {
+    const { key, projectId } = await shardedTenant(4, 20);
+    for (const shards of [4, 2]) {
+      await change(projectId, { shards });
+      await gateway.ping(key);
+    }
+    const { client, tables } = gateway.plane;
+    const [unused] = await Array.fromAsync(itemsFrom(gateway.plane, itemKey.quotaShard(projectId, JANUARY.id, 3)));
+    await client.send(new PutCommand({ TableName: tables.gateway, Item: { ...unused, left: 5 } }));
+    expect((await gateway.ping(key)).headers).toMatchObject(left(20, 22));
+    expect(await gateway.verify(projectId)).toMatchObject({ consistent: false, difference: { atLeast: 5, atMost: 5 } });
   });
 });
