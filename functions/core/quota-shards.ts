@@ -6,8 +6,8 @@ import { lacksUnits } from './quota.ts';
  * An item takes part in one transaction at a time, so a counter of one item settles one request after another. A project
  * may therefore have shards: the counter lends them what is left of the limit, and a charge takes from one shard.
  *
- * - `counter.units` counts what is lent as used. So `used = units - Σ left`, at every moment, and who knows nothing of
- *   shards and charges the counter itself is held to the limit by the condition that has always held.
+ * - `counter.units` counts what is lent as used. So `used = units - Σ left`, at every moment. The counter itself is
+ *   charged only where nothing is lent: under a limit that was changed meanwhile it would be beside what is lent.
  * - Nothing moves between the items but by one transaction that writes all of them, a *layout*, on condition that each is
  *   as it was read. It charges its own request and lends the rest evenly: the first of a period, of a new limit or number
  *   of shards makes it, and one for which no single shard has enough left. So there is no state between two layouts,
@@ -71,7 +71,7 @@ export const isOneLayout = ({ layout, shards }: QuotaCounter): boolean =>
   shards.length >= shardsOf(layout) && shards.every(({ generation }) => generation === layout?.generation);
 
 /** Shards that units are lent to; there may be more items, which hold nothing. */
-export const shardsOf = (layout: QuotaLayout | undefined): number =>
+const shardsOf = (layout: QuotaLayout | undefined): number =>
   layout === undefined || layout.shards === 1 ? 0 : layout.shards;
 
 /** What a charge writes. `counter`: its units alone. `nothing`: fewer units are left than it costs. */

@@ -42,8 +42,8 @@ export interface Charge extends Quota {
 export type Settlement =
   | { readonly outcome: 'settled' }
   | { readonly outcome: 'duplicate'; readonly record: ReplayRecord }
-  /** `unitsUsed`: what the counter stood at. */
-  | { readonly outcome: 'quotaExhausted'; readonly unitsUsed: number };
+  /** `unitsUsed`: what the counter stood at, under the limit that the request was then held to. */
+  | { readonly outcome: 'quotaExhausted'; readonly unitsUsed: number; readonly quotaLimit: number | undefined };
 
 /** What to read of a project. */
 export interface SnapshotQuery {

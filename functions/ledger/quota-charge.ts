@@ -51,7 +51,7 @@ export function quotaCharge(
           const record =
             replay && (await readReplay(client, books.tables.gateway, projectId, replay.id, receivedAtMs, retry));
           if (record) return { outcome: 'duplicate', record };
-          return { outcome: 'quotaExhausted', unitsUsed: unitsUsed(quota.counter) };
+          return { outcome: 'quotaExhausted', unitsUsed: unitsUsed(quota.counter), quotaLimit: quota.quotaLimit };
         }
       }
     },
@@ -60,7 +60,9 @@ export function quotaCharge(
       const hasFailed = reasons.some(({ Code }) => Code === 'ConditionalCheckFailed');
       if (step?.on === 'counter' && hasFailed) {
         const { units: used, layout } = counterOf(first?.Item && unmarshall(first.Item));
-        if (!isSharded(1, layout)) return { outcome: 'quotaExhausted', unitsUsed: used };
+        if (!isSharded(1, layout)) {
+          return { outcome: 'quotaExhausted', unitsUsed: used, quotaLimit: quota?.quotaLimit };
+        }
       }
       if (step?.on === 'shard' && first?.Code === 'TransactionConflict' && quota) {
         busy.add(step.shard.index);

@@ -19,21 +19,24 @@ export const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
 const ttlOf = ({ usageRetentionDays }: Books, { period }: Charge): number =>
   period.endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY;
 
-/** Charges the counter itself. */
+/**
+ * Charges the counter itself, as long as nothing of it is lent: under a limit that was changed meanwhile, units would be
+ * charged beside those that were lent under the new one.
+ */
 export function counterUpdate(books: Books, charged: Charge, { quotaLimit }: Quota): TransactItem {
   const { event, period } = charged;
+  const isUnderLimit = quotaLimit === undefined ? '' : '(attribute_not_exists(#units) OR #units <= :ceiling) AND ';
   return {
     Update: {
       TableName: books.tables.gateway,
       Key: itemKey.quota(event.projectId, period.id),
       UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
-      ...(quotaLimit !== undefined && {
-        ConditionExpression: 'attribute_not_exists(#units) OR #units <= :ceiling',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-      ExpressionAttributeNames: names('units', 'ttl'),
+      ConditionExpression: `${isUnderLimit}(attribute_not_exists(#shards) OR #shards = :one)`,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ExpressionAttributeNames: names('units', 'ttl', 'shards'),
       ExpressionAttributeValues: {
         ':zero': 0,
+        ':one': 1,
         ':units': event.units,
         ':ttl': ttlOf(books, charged),
         ...(quotaLimit !== undefined && { ':ceiling': quotaLimit - event.units }),

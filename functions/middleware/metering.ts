@@ -57,7 +57,12 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
         state.duplicate = settlement.record;
         return;
       case 'quotaExhausted':
-        admitted.quotaUsed = settlement.unitsUsed;
+        // The limit may have changed since the request read it, and the answer tells of the one that refused it.
+        state.admitted = {
+          ...admitted,
+          snapshot: { ...snapshot, quotaLimit: settlement.quotaLimit },
+          quotaUsed: settlement.unitsUsed,
+        };
         throw quotaExceeded(state);
     }
   };

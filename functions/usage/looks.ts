@@ -1,7 +1,7 @@
 import { DynamoDBDocumentClient, TransactGetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
-import { isOneLayout, shardsOf, unitsUsed } from '../core/quota-shards.ts';
+import { isOneLayout, unitsUsed } from '../core/quota-shards.ts';
 import { ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
 import { readItem } from '../store/items.ts';
@@ -81,8 +81,9 @@ async function unitsOf(plane: ControlPlane, what: LookedAt, read: (key: ItemKey)
   const [key, ...shardKeys] = counterKeys(what.projectId, what.period.id);
   for (let made = 1; made <= MAX_ATTEMPTS; made++) {
     const item = ((await read(key)) ?? { units: 0 }) as CounterItem;
-    const lentTo = shardKeys.slice(0, shardsOf(counterOf(item).layout));
-    const shards = await Promise.all(lentTo.map(read));
+    // Also those that nothing is lent to any more: what they hold is told as left.
+    const known = counterOf(item).layout === undefined ? [] : shardKeys;
+    const shards = await Promise.all(known.map(read));
     const counter = counterOf(item, shards.filter((shard) => shard !== undefined) as ShardItem[]);
     if (!isCount(item.units) || !counter.shards.every(({ left }) => Number.isSafeInteger(left))) {
       throw new ControlPlaneError(

@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readProjectOverview } from '../../functions/accounts/project-overviews.ts';
 import { updateProject } from '../../functions/accounts/projects.ts';
@@ -34,6 +35,9 @@ const shardedTenant = (shards: number, quotaLimit: number | undefined) =>
   tenant(gateway, { shards, quotaLimit, rpm: RPM });
 const change = (projectId: string, changes: Parameters<typeof updateProject>[2]) =>
   updateProject(gateway.plane, projectId, changes);
+/** Two instances, of which each charges a shard of its own where there are two. */
+const onTwoShards = () =>
+  [0, 0.9].map((chance) => testGateway({ ...CROWDED, random: () => chance })) as [TestGateway, TestGateway];
 const balanced = (units: number) => ({ consistent: true, quotaUsed: units, ledgerUnits: units });
 /** What is stored of the counter: its own units, and what is left in each shard. */
 async function storedCounter(projectId: string) {
@@ -245,6 +249,35 @@ describe('a change of a quota in shards holds for the next request', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(3));
   });
 
+  test.each([20, undefined])(
+    'but under the limit of %s, which it read before, none is charged to a counter that lent',
+    async (limit) => {
+      const { key, projectId } = await shardedTenant(1, limit);
+      const [early, late] = onTwoShards();
+      meanwhile('TransactWriteItems', {}, async () => {
+        await change(projectId, { quota: 3, shards: 2 });
+        return [await gateway.ping(key)];
+      }).arrange(early.client);
+      expect((await early.ping(key)).status).toBe(200);
+      meanwhile('TransactWriteItems', {}, async () => [await early.ping(key)]).arrange(late.client);
+      expect((await late.ping(key)).body.code).toBe('QUOTA_EXCEEDED');
+      expect(await gateway.verify(projectId)).toEqual(balanced(3));
+    },
+  );
+
+  test('and a request that is refused by it is told of it', async () => {
+    const { key, projectId } = await shardedTenant(2, 10);
+    await gateway.ping(key);
+    const late = testGateway(CROWDED);
+    meanwhile('TransactWriteItems', {}, async () => {
+      await change(projectId, { quota: 2 });
+      return [await gateway.ping(key)];
+    }).arrange(late.client);
+    const refused = await late.ping(key);
+    expect(refused).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(2, 0) });
+    expect(refused.body.detail).not.toContain('fewer request units left');
+  });
+
   test('but a request that read before it that there are no shards finds the units where they are then', async () => {
     const { key, projectId } = await shardedTenant(1, 10);
     await gateway.ping(key);
@@ -311,5 +344,18 @@ describe('who reads a counter in shards', () => {
     const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await gateway.ping(key)).status));
     expect(statuses.filter((status) => status === 200)).toHaveLength(5);
     expect(await gateway.verify(projectId)).toEqual(balanced(10));
+  });
+
+  test('finds what was put into a shard that nothing is lent to any more, which is told as left', async () => {
+    const { key, projectId } = await shardedTenant(4, 20);
+    for (const shards of [4, 2]) {
+      await change(projectId, { shards });
+      await gateway.ping(key);
+    }
+    const { client, tables } = gateway.plane;
+    const [unused] = await Array.fromAsync(itemsFrom(gateway.plane, itemKey.quotaShard(projectId, JANUARY.id, 3)));
+    await client.send(new PutCommand({ TableName: tables.gateway, Item: { ...unused, left: 5 } }));
+    expect((await gateway.ping(key)).headers).toMatchObject(left(20, 22));
+    expect(await gateway.verify(projectId)).toMatchObject({ consistent: false, difference: { atLeast: 5, atMost: 5 } });
   });
 });

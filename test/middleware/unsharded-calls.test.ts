@@ -22,10 +22,11 @@ test('a project without shards has one counter, in the calls that it had before 
       TableName: 'Gateway',
       Key: QUOTA,
       UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
-      ConditionExpression: 'attribute_not_exists(#units) OR #units <= :ceiling',
+      ConditionExpression:
+        '(attribute_not_exists(#units) OR #units <= :ceiling) AND (attribute_not_exists(#shards) OR #shards = :one)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      ExpressionAttributeNames: { '#units': 'units', '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':zero': 0, ':units': 1, ':ttl': TTL, ':ceiling': 99 },
+      ExpressionAttributeNames: { '#units': 'units', '#ttl': 'ttl', '#shards': 'shards' },
+      ExpressionAttributeValues: { ':zero': 0, ':one': 1, ':units': 1, ':ttl': TTL, ':ceiling': 99 },
     },
   });
   const [, batch] = gateway.store.calls().map(({ args: [command] }) => command.input);

@@ -126,6 +126,12 @@ export const INVARIANTS: readonly Invariant[] = [
   ]),
   ...among('functions/ledger/quota-writes.ts', SHARDS, [
     [
+      'a counter that lent is not charged itself',
+      'OR #shards = :one)',
+      'OR #shards = :one OR #shards > :one)',
+      'a change of a quota in shards holds for the next request but under the limit of 20, which it read before, none is charged to a counter that lent',
+    ],
+    [
       'a charge of a shard stays in what is left of it',
       "' AND #left >= :units'",
       "' AND (#left >= :units OR #left < :units)'",
@@ -365,8 +371,8 @@ export const INVARIANTS: readonly Invariant[] = [
   ...among('functions/ledger/quota-charge.ts', OPERATIONS, [
     [
       'what is left is told as it is',
-      'unitsUsed: used }',
-      'unitsUsed: 0 }',
+      'unitsUsed: used,',
+      'unitsUsed: 0,',
       'a project with fewer units left than an operation costs is told what is left when another request took the units first',
     ],
   ]),
