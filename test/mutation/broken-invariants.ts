@@ -173,8 +173,8 @@ export const INVARIANTS: readonly Invariant[] = [
   ...among('functions/ledger/quota-charge.ts', SHARDS, [
     [
       'a counter that has lent its units refuses nobody',
-      'if (!isSharded(1, layout)) return',
-      'if (!isSharded(1, layout) || used > 0) return',
+      'if (!isSharded(1, layout)) {',
+      'if (!isSharded(1, layout) || used > 0) {',
       'a change of a quota in shards holds for the next request but a request that read before it that there are no shards finds the units where they are then',
     ],
   ]),
@@ -371,8 +371,8 @@ export const INVARIANTS: readonly Invariant[] = [
   ...among('functions/ledger/quota-charge.ts', OPERATIONS, [
     [
       'what is left is told as it is',
-      'unitsUsed: used,',
-      'unitsUsed: 0,',
+      'unitsUsed: used, quotaLimit',
+      'unitsUsed: 0, quotaLimit',
       'a project with fewer units left than an operation costs is told what is left when another request took the units first',
     ],
   ]),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
@@ -8,7 +8,9 @@ import { look } from './look.ts';
 
 const HOUR_MS = 3_600_000;
 const KEY = 'key_AAAAAAAAAAAAAAAA';
-/** Slower than the machine by so much. */
+/** What the reference of the slow machine's test takes a quiet machine of two cores. */
+const REFERENCE_MS = 22;
+/** Slower than that machine by so much. */
 const SLOWED = 4;
 const MAX_ROUNDS = 10;
 /** Interaction to next paint that feels immediate (web.dev, "INP"). */
@@ -197,49 +199,65 @@ describeInPortal('usage', (onVisit) => {
       const events = Array.from({ length: 200 }, (_, index) => ({ occurredAt: ago(index * 3), latencyMs: 10 + index }));
       await putUsage(site, settled, events);
       const session = await visited.context.newCDPSession(page);
-      const slow = (rate: number) => session.send('Emulation.setCPUThrottlingRate', { rate });
-      const quickest: Record<string, number> = {};
-      /** Does something, and notes how long the slowest interaction of it took to be seen. */
-      const seen = async (what: string, act: () => Promise<unknown>): Promise<void> => {
-        await act();
-        const durations = await page.evaluate(async () => {
-          const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
-          for (let count = 0; count < 3; count++) await frame();
-          return (window as unknown as { interactions: number[] }).interactions.splice(0);
-        });
-        quickest[what] = Math.min(quickest[what] ?? Infinity, Math.max(0, ...durations));
+      // The processor's time of the page's thread, beside that of a reference: neither waiting for a busy machine nor a
+      // crowded core says anything of the page.
+      await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
+      await session.send('Performance.enable');
+      const taskMs = async (): Promise<number> => {
+        const { metrics } = await session.send('Performance.getMetrics');
+        return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN);
       };
-      const tooSlow = () => Object.entries(quickest).filter(([, milliseconds]) => milliseconds >= INP_MS);
-      // Other work on the machine makes a round slower, never quicker.
-      for (let round = 0; round === 0 || (round < MAX_ROUNDS && tooSlow().length > 0); round++) {
-        await slow(1);
-        await open(settled);
-        await slow(SLOWED);
-        await page.evaluate(() => {
-          const interactions: number[] = [];
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries() as PerformanceEventTiming[]) {
-              if (entry.interactionId) interactions.push(entry.duration);
-            }
-          }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
-          Object.assign(window, { interactions });
+      const quickest: Record<string, number> = {};
+      const frames = () =>
+        page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      const workOf = async (act: () => Promise<unknown>): Promise<number> => {
+        await frames();
+        const beforeMs = await taskMs();
+        await act();
+        await frames();
+        return (await taskMs()) - beforeMs;
+      };
+      /** Does something, and notes the work of the page's thread until it is seen, as parts of the reference. */
+      const seen = async (what: string, act: () => Promise<unknown>): Promise<void> => {
+        const [before, work, after] = [await workOf(reference), await workOf(act), await workOf(reference)];
+        quickest[what] = Math.min(quickest[what] ?? Infinity, work / ((before + after) / 2));
+      };
+      const reference = () =>
+        page.evaluate(() => {
+          const list = document.body.appendChild(document.createElement('div'));
+          for (let count = 0; count < 2_000; count++) {
+            list.appendChild(document.createElement('p')).textContent = String(count);
+          }
+          const height = list.offsetHeight;
+          list.remove();
+          return height;
         });
-        await seen('range', () => page.getByRole('link', { name: '30 days' }).click());
+      /** Clicks without the search for the element, which is work of the test. */
+      const clicked = async (what: string, target: Locator): Promise<void> => {
+        const element = await target.elementHandle();
+        await seen(what, () => element.evaluate((found) => (found as HTMLElement).click()));
+      };
+      const button = (name: string) => page.getByRole('button', { name, exact: true });
+      const tooSlow = () => Object.entries(quickest).filter(([, parts]) => !(parts * REFERENCE_MS * SLOWED < INP_MS));
+      // Other work on a shared core makes a round slower, never quicker.
+      for (let round = 0; round === 0 || (round < MAX_ROUNDS && tooSlow().length > 0); round++) {
+        await open(settled);
+        await clicked('range', page.getByRole('link', { name: '30 days' }));
         await chart('in the last 30 days').waitFor();
         await page.getByRole('slider').first().focus();
         for (const step of [1, 2, 3]) await seen(`step ${step}`, () => page.keyboard.press('ArrowLeft'));
-        await seen('table', () => press('Requests by outcome: show as table'));
-        await seen('chart', () => press('Requests by outcome: show as chart'));
-        await seen('filters', () => press('Filter'));
-        await seen('one request', () =>
-          page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first().click(),
+        await clicked('table', button('Requests by outcome: show as table'));
+        await clicked('chart', button('Requests by outcome: show as chart'));
+        await clicked('filters', button('Filter'));
+        await clicked(
+          'one request',
+          page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first(),
         );
         await page.getByRole('dialog').waitFor();
         await seen('closed', () => page.keyboard.press('Escape'));
         await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
-      // Those below the observer's threshold are not noted; not all are.
-      expect(Math.max(...Object.values(quickest))).toBeGreaterThan(0);
+      expect(Math.min(...Object.values(quickest))).toBeGreaterThan(0);
       expect(tooSlow()).toEqual([]);
     });
   });
