@@ -333,6 +333,10 @@ describe('who reads a counter in shards', () => {
     expect(accountId).toBeDefined();
   });
 
+  const leftIn = async (projectId: string, index: number): Promise<number> => {
+    const [shard] = await Array.fromAsync(itemsFrom(gateway.plane, itemKey.quotaShard(projectId, JANUARY.id, index)));
+    return Number(shard?.left);
+  };
   test('repairs it, and what is lent of it goes by the counter that is right', async () => {
     const { key, projectId } = await shardedTenant(4, 10);
     for (let n = 0; n < 4; n++) await gateway.ping(key);
@@ -341,8 +345,11 @@ describe('who reads a counter in shards', () => {
     expect(repair?.difference).toBe(1);
     await repair?.apply();
     expect(await gateway.verify(projectId)).toEqual(balanced(5));
+    await gateway.ping(key);
+    const lent = await Array.fromAsync(Array.from({ length: 4 }, (_, index) => leftIn(projectId, index)));
+    expect(lent.reduce((sum, units) => sum + units, 0)).toBe(4);
     const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await gateway.ping(key)).status));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(4);
     expect(await gateway.verify(projectId)).toEqual(balanced(10));
   });
 
