@@ -186,17 +186,16 @@ export class StoreUnavailableError extends Error {
 /** What a transaction met at its last attempt: others on the same items, or a table that takes no more. */
 export type Busy = 'conflict' | 'throttle';
 
-const BUSY_MESSAGES: Record<Busy, string> = {
-  conflict: 'others were at the same items at every attempt',
-  throttle: 'the store throttled the last attempt',
-};
-
 /** A transaction met conflicts or throttles at each of its attempts. Tells itself apart for the metrics that count it. */
 export class StoreBusyError extends StoreUnavailableError {
   readonly met: Busy;
 
   constructor(met: Busy, cause?: unknown) {
-    super(BUSY_MESSAGES[met], cause);
+    const isConflict = met === 'conflict';
+    super(
+      isConflict ? 'others were at the same items at every attempt' : 'the store throttled the last attempt',
+      cause,
+    );
     this.met = met;
   }
 }

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import css from './select.module.css';
+import css from './small-field.module.css';
 
 interface SelectProps {
   readonly label: string;
@@ -17,7 +17,7 @@ export function Select({ label, value, onChange, options }: SelectProps) {
       <label htmlFor={id} className={css.label}>
         {label}
       </label>
-      <select id={id} className={css.select} value={value} onChange={({ target }) => onChange(target.value)}>
+      <select id={id} className={css.input} value={value} onChange={({ target }) => onChange(target.value)}>
         {options.map(([option, words]) => (
           <option key={option} value={option}>
             {words}

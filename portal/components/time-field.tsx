@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import css from './time-field.module.css';
+import css from './small-field.module.css';
 
 interface TimeFieldProps {
   readonly label: string;
