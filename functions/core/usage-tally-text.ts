@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { addTally, emptyTally, OTHER_KEYS, type OutcomeCount, type UsageTally } from './usage-tally.ts';
 
 /**
@@ -7,15 +8,17 @@ import { addTally, emptyTally, OTHER_KEYS, type OutcomeCount, type UsageTally } 
  */
 export const MAX_KEYS = 500;
 
+const Numbers = v.array(v.number());
 /** How a tally is kept: outcomes by their place in a list, and each count as three numbers, to be small. */
-interface TallyJson {
-  readonly outcomes: string[];
+const TallyJson = v.object({
+  outcomes: v.array(v.string()),
   /** Of each key: place of the outcome, requests, units, and so on. */
-  readonly keys: Record<string, number[]>;
+  keys: v.record(v.string(), Numbers),
   /** Bucket, count, and so on. */
-  readonly latencies: number[];
-  readonly chargedOnly?: true;
-}
+  latencies: Numbers,
+  chargedOnly: v.optional(v.literal(true)),
+});
+const TallyText = v.pipe(v.string(), v.parseJson(), TallyJson);
 
 /** A tally as text of bounded length. Equal tallies have equal texts. */
 export function tallyText(tally: UsageTally): string {
@@ -26,7 +29,7 @@ export function tallyText(tally: UsageTally): string {
   const keys = [...bounded.keys].sort(byName);
   const outcomes = [...new Set(keys.flatMap(([, counts]) => [...counts.keys()]))].sort();
   const places = new Map(outcomes.map((outcome, place) => [outcome, place]));
-  const json: TallyJson = {
+  const json: v.InferOutput<typeof TallyJson> = {
     outcomes,
     keys: Object.fromEntries(keys.map(([keyId, counts]) => [keyId, numbersOf(counts, places)])),
     latencies: [...tally.latencies].sort(([a], [b]) => a - b).flat(),
@@ -35,9 +38,11 @@ export function tallyText(tally: UsageTally): string {
   return JSON.stringify(json);
 }
 
-/** The tally in a text of {@link tallyText}. */
-export function parseTally(text: string): UsageTally {
-  const { outcomes, keys, latencies, chargedOnly = false } = JSON.parse(text) as TallyJson;
+/** The tally in a text of {@link tallyText}; undefined: it is none, as when somebody changed it by hand. */
+export function parseTally(text: string | undefined): UsageTally | undefined {
+  const { success, output } = v.safeParse(TallyText, text);
+  if (!success) return undefined;
+  const { outcomes, keys, latencies, chargedOnly = false } = output;
   const tally = emptyTally(chargedOnly);
   for (const [keyId, numbers] of Object.entries(keys)) {
     const counts = new Map<string, OutcomeCount>();

@@ -60,9 +60,10 @@ async function lineOf(plane: ControlPlane, projectId: string, length: StretchLen
     },
     differing: (nowMs: number): StoredRollup[] =>
       kept
-        .filter(
-          ({ rollup, startMs, counted }) => !agrees(parseTally(rollup.tally), counted, !isChargedOnly(startMs, nowMs)),
-        )
+        .filter(({ rollup, startMs, counted }) => {
+          const tally = parseTally(rollup.tally);
+          return !tally || !agrees(tally, counted, !isChargedOnly(startMs, nowMs));
+        })
         .map(({ rollup }) => rollup),
   };
 }

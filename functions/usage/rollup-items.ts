@@ -23,8 +23,8 @@ const sortKey = ({ kind }: StretchLength, epochMs: number): string =>
 
 /** What is kept of one closed stretch: what its events amount to, all of them or the first ones. */
 export interface StoredRollup extends ItemKey {
-  /** Of `tallyText`. */
-  readonly tally: string;
+  /** Of `tallyText`. Anything else, or nothing, was written by hand: then it counts as not kept. */
+  readonly tally?: string;
   /**
    * Every event from the beginning of the stretch to this sort key of the usage table is counted, the one at it included:
    * of a stretch that is summed whole its end as an ISO time, or where there are no events in it and in those after it
@@ -126,9 +126,9 @@ export async function removeRollup(plane: ControlPlane, { pk, sk, tally, upTo }:
   const command = new DeleteCommand({
     TableName: plane.tables.gateway,
     Key: { pk, sk },
-    ConditionExpression: '#tally = :tally AND #upTo = :upTo',
+    ConditionExpression: `${tally === undefined ? 'attribute_not_exists(#tally)' : '#tally = :tally'} AND #upTo = :upTo`,
     ExpressionAttributeNames: names('tally', 'upTo'),
-    ExpressionAttributeValues: { ':tally': tally, ':upTo': upTo },
+    ExpressionAttributeValues: { ...(tally !== undefined && { ':tally': tally }), ':upTo': upTo },
   });
   await unlessOvertaken(plane.client.send(command, callOptions(plane)));
 }

@@ -77,8 +77,9 @@ export async function sumStretches(
     const keptFromMs = startOfRollup(kept);
     // A longer one has it already.
     if (isoTime(keptFromMs) < position) continue;
-    if (!(await readUntil(keptFromMs))) return false;
     const tally = parseTally(kept.tally);
+    if (!tally) continue;
+    if (!(await readUntil(keptFromMs))) return false;
     addTally(tallies.at(startOf(length, keptFromMs)), tally);
     position = kept.upTo < isoTime(untilMs) ? kept.upTo : isoTime(untilMs);
     if (tally.chargedOnly) tallies.chargedOnly(keptFromMs, timeOf(position));

@@ -56,8 +56,8 @@ async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets:
       buckets.lack(startMs);
       const item = kept.get(startMs);
       const endsAt = endOf({ length, startMs });
-      if (item && item.upTo >= endsAt) {
-        const tally = parseTally(item.tally);
+      const tally = item && item.upTo >= endsAt ? parseTally(item.tally) : undefined;
+      if (item && tally) {
         quiet = { upTo: item.upTo, chargedOnly: tally.chargedOnly };
         buckets.supply(startMs, tally);
       } else if (endsAt <= quiet.upTo) buckets.supply(startMs, emptyTally(quiet.chargedOnly));

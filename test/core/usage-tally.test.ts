@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ERRORS, type ErrorCode } from '../../functions/core/errors.ts';
-import { MAX_KEYS, parseTally, tallyText } from '../../functions/core/usage-tally-text.ts';
+import { MAX_KEYS, parseTally as parse, tallyText } from '../../functions/core/usage-tally-text.ts';
 import { addEvent, addTally, emptyTally, figuresOf, type CountedEvent } from '../../functions/core/usage-tally.ts';
 import { USAGE_EVENT_NAMES } from '../../functions/core/usage-event-name.ts';
 
@@ -11,6 +11,11 @@ const keyOf = (n: number): string => `key_${String(n).padStart(16, '0')}`;
 const tallyOf = (events: readonly CountedEvent[]) => {
   const tally = emptyTally();
   for (const event of events) addEvent(tally, event);
+  return tally;
+};
+const parseTally = (text: string) => {
+  const tally = parse(text);
+  if (!tally) throw new Error(`no tally: ${text}`);
   return tally;
 };
 

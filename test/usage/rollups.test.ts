@@ -213,7 +213,7 @@ describe('what is kept is right', () => {
       const tally = emptyTally();
       addEvent(tally, own.event(startMs, { units }));
       await keepRollup(own.plane, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
-      return (await own.kept()).map((kept) => [kept.upTo, figuresOf(parseTally(kept.tally)).units]);
+      return (await own.kept()).map((kept) => [kept.upTo, figuresOf(parseTally(kept.tally) ?? emptyTally()).units]);
     };
     const [noon, evening, end] = ['2030-01-18T12:00:00.000Z#a', '2030-01-18T18:00:00.000Z', '2030-01-19T00:00:00.000Z'];
     expect(await keep(evening, 1)).toEqual([[evening, 1]]);
@@ -280,14 +280,14 @@ describe('ledger verify', () => {
     await own.look(last(own, 10 * DAY_MS, 'day'));
     return own;
   }
-  const change = async ({ plane, projectId }: Project, sk: string, tally: string) => {
+  const change = async ({ plane, projectId }: Project, sk: string, tally: string | undefined) => {
     await plane.client.send(
       new UpdateCommand({
         TableName: plane.tables.gateway,
         Key: { pk: `ROLLUP#${projectId}`, sk },
-        UpdateExpression: 'SET tally = :tally',
+        UpdateExpression: tally === undefined ? 'REMOVE tally' : 'SET tally = :tally',
         ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeValues: { ':tally': tally },
+        ...(tally !== undefined && { ExpressionAttributeValues: { ':tally': tally } }),
       }),
     );
   };
@@ -337,6 +337,39 @@ describe('ledger verify', () => {
     }
     expect(tried).toBeGreaterThan(5);
     expect((await own.look(last(own, 10 * DAY_MS, 'day'))).total).toMatchObject({ requests: 9, units: 6 });
+  });
+
+  test('removes what is no sum at all; until then usage is summed as if it were not kept', async () => {
+    const own = await looked();
+    own.plane.client.middlewareStack.remove('slowPages');
+    const nothing = { outcomes: [], keys: {}, latencies: [] };
+    const texts = [
+      ...['', 'by hand', 'null', '7', '{}', '{"outcomes":[],"keys":{},"latencies":'],
+      ...[{ keys: { key_a: 5 } }, { outcomes: null }, { latencies: ['9', 1] }, { keys: { key_a: [0, null, 1] } }].map(
+        (damage) => JSON.stringify({ ...nothing, ...damage }),
+      ),
+    ];
+    const kept = await own.kept();
+    const damaged = kept.map(({ sk }) => sk).toSorted();
+    for (const [i, sk] of damaged.entries()) await change(own, sk, texts[i % texts.length]);
+    expect(damaged.length).toBeGreaterThan(texts.length);
+    const total = { requests: 9, units: 6 };
+    const shown = await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+    expect(shown.at(-1)?.total).toMatchObject(total);
+    const { removedRollups } = await own.verify();
+    expect(removedRollups?.count).toBeGreaterThan(texts.length);
+    expect((await own.kept()).filter(({ tally }) => texts.includes(tally))).toEqual([]);
+    const after = await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+    expect(after.at(-1)?.total).toMatchObject(total);
+    expect(await own.verify()).not.toHaveProperty('removedRollups');
+  });
+
+  test('removes a kept item that has lost its sum', async () => {
+    const own = await looked();
+    const [{ sk } = { sk: '' }] = await own.kept();
+    await change(own, sk, undefined);
+    expect((await own.verify()).removedRollups).toEqual({ count: 1, examples: [sk] });
+    expect((await own.kept()).map((kept) => kept.sk)).not.toContain(sk);
   });
 
   test('removes the sums of stretches to which an event was added, or of which one is gone', async () => {
