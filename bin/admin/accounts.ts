@@ -49,8 +49,8 @@ function list(shell: Shell): Command {
           : filtered(accounts, ({ email }) => email?.toLowerCase() === wanted.toLowerCase()),
       columns: [
         { heading: 'ACCOUNT', of: ({ accountId }) => accountId },
-        { heading: 'NAME', shortens: true, of: ({ name }) => name },
-        { heading: 'E-MAIL', shortens: true, of: ({ email }) => email ?? '-' },
+        { heading: 'NAME', shortens: 'atEnd', of: ({ name }) => name },
+        { heading: 'E-MAIL', shortens: 'atEnd', of: ({ email }) => email ?? '-' },
         { heading: 'CREATED', spare: 1, of: ({ createdAt }) => createdAt },
       ],
       none: wanted === undefined ? 'There are no accounts.' : 'No account has this address.',

@@ -43,8 +43,8 @@ export function auditCommand(shell: Shell): Command {
           heading: 'SUBJECT',
           of: ({ keyId, memberId, projectId, accountId: ofAccount }) => keyId ?? memberId ?? projectId ?? ofAccount,
         },
-        { heading: 'CHANGE', shortens: true, of: ({ before, after }) => change(before, after) },
-        { heading: 'ACTOR', spare: 1, of: ({ actor }) => actor },
+        { heading: 'CHANGE', shortens: 'atEnd', of: ({ before, after }) => change(before, after) },
+        { heading: 'ACTOR', shortens: 'atStart', spare: 1, of: ({ actor }) => actor },
       ],
       none: 'No changes.',
     });

@@ -1,6 +1,7 @@
 import { CommanderError, type Command } from 'commander';
 import { errorText, usageErrorText } from './error-text.ts';
 import { errorLine } from './errors.ts';
+import { HELP_WIDTH } from './help-text.ts';
 import type { Shell } from './shell.ts';
 
 /** Runs a command line of a program; what it throws is one line on stderr, and the exit status is left in the shell. */
@@ -21,6 +22,7 @@ function configure(command: Command, shell: Shell): void {
   command.configureOutput({
     writeOut: (text) => shell.stdout.write(text),
     writeErr: (text) => shell.stderr.write(text),
+    getOutHelpWidth: () => (shell.stdout.isTTY ? shell.stdout.columns : undefined) ?? HELP_WIDTH,
     outputError: (text, write) => write(usageErrorText(text)),
   });
   requireTogether(command);

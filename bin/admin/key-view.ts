@@ -9,11 +9,11 @@ import { facts } from './text.ts';
 /** What a list shows of a key. */
 export const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
   { heading: 'KEY', of: ({ keyId }) => keyId },
-  { heading: 'NAME', shortens: true, of: ({ name }) => name ?? '-' },
+  { heading: 'NAME', shortens: 'atEnd', of: ({ name }) => name ?? '-' },
   { heading: 'MODE', of: ({ mode }) => mode },
   { heading: 'SCOPES', spare: 4, of: ({ scopes }) => scopes.join(' ') },
   { heading: 'STATUS', of: ({ status }) => status },
-  { heading: 'RPM', of: ({ rpm }) => rpm },
+  { heading: 'RPM', figures: true, of: ({ rpm }) => rpm },
   { heading: 'CREATED', spare: 3, of: ({ createdAt }) => minute(createdAt) },
   { heading: 'EXPIRES', spare: 2, of: ({ expiresAt }) => minute(expiresAt) },
   { heading: 'LAST4', of: ({ lastFour }) => lastFour },

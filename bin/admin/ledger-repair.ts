@@ -1,10 +1,15 @@
 import { Command } from 'commander';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { readProject } from '../../functions/accounts/stored-projects.ts';
+import type { Period } from '../../functions/core/period.ts';
 import { counterRepair, type CounterRepair } from '../../functions/usage/repair.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { chosenPeriod, PERIOD_OPTION } from './chosen-period.ts';
+import type { Deployment } from './deployment.ts';
+import { paragraphs } from './help-text.ts';
 import { projectText } from './ledger-text.ts';
 import { grouped, quoted } from './questions.ts';
+import { showReading } from './reading.ts';
 import { examples, runsConfirmed, type Question } from './session.ts';
 import { isColourful } from './text.ts';
 import { readId } from './values.ts';
@@ -31,12 +36,14 @@ export function repair(shell: Shell): Command {
     'ledger repair --project … --stage prod',
     'ledger repair --project … --period 2026-10 --yes --local',
   );
+  const decide = (plane: ControlPlane, project: string, period: Period, { usageRetentionDays }: Deployment) =>
+    showReading(plane, shell, () => counterRepair(plane, project, period, usageRetentionDays));
   let decided: CounterRepair | undefined;
   const question: Question = async (plane, deployment) => {
     const { project, period: id } = command.opts<RepairOptions>();
     const period = chosenPeriod(id, deployment, plane.clock.now());
     const { name } = await readProject(plane, project);
-    decided = await counterRepair(plane, project, period, deployment.usageRetentionDays);
+    decided = await decide(plane, project, period, deployment);
     if (!decided) return undefined;
     const { quotaUsed, difference } = decided;
     const [from, to] = [grouped(quotaUsed), grouped(quotaUsed + difference)];
@@ -46,14 +53,14 @@ export function repair(shell: Shell): Command {
     const { project, period: id } = command.opts<RepairOptions>();
     const period = chosenPeriod(id, deployment, plane.clock.now());
     // What was agreed to, where somebody was asked.
-    const change = decided ?? (await counterRepair(plane, project, period, deployment.usageRetentionDays));
+    const change = decided ?? (await decide(plane, project, period, deployment));
     await change?.apply();
-    const found = await verifyLedger(plane, project, period);
+    const found = await showReading(plane, shell, () => verifyLedger(plane, project, period));
     const text = projectText(found, period, isColourful(shell.stdout, shell.env));
     return {
       json: { added: change?.difference ?? 0, ...found, period: period.id },
       text: `${change ? `Added to the counter: ${grouped(change.difference)}` : 'Nothing to repair.'}\n\n${text}`,
       failed: !found.consistent,
     };
-  }).addHelpText('after', HELP);
+  }).addHelpText('after', paragraphs(HELP));
 }

@@ -5,9 +5,10 @@ import { countReadUnits } from '../../functions/usage/read-units.ts';
 import { verifyLedger, verifyEveryLedger } from '../../functions/usage/verification.ts';
 import type { ProjectVerification, VerificationOptions } from '../../functions/usage/verification.ts';
 import { chosenPeriod, PERIOD_OPTION } from './chosen-period.ts';
+import { paragraphs } from './help-text.ts';
 import { repair } from './ledger-repair.ts';
 import { inconsistentTable, projectText, removedTable, verdict, type ProjectRollups } from './ledger-text.ts';
-import { progress } from './progress.ts';
+import { showReading } from './reading.ts';
 import { removeRollupsCommand } from './rollups.ts';
 import { examples, requireOneOf, runs, type Outcome } from './session.ts';
 import { isColourful } from './text.ts';
@@ -46,7 +47,7 @@ export function ledgerCommand(shell: Shell): Command {
     return project === undefined
       ? verifyAll(plane, period, { deep }, shell)
       : verifyOne(plane, project, period, { deep }, shell);
-  }).addHelpText('after', HELP);
+  }).addHelpText('after', paragraphs(HELP));
   return new Command('ledger')
     .description('the ledger of projects')
     .addCommand(verify)
@@ -59,9 +60,10 @@ async function verifyOne(
   projectId: string,
   period: Period,
   options: VerificationOptions,
-  { env, stdout }: Shell,
+  shell: Shell,
 ): Promise<Outcome> {
-  const found = await verifyLedger(plane, projectId, period, options);
+  const { env, stdout } = shell;
+  const found = await showReading(plane, shell, () => verifyLedger(plane, projectId, period, options));
   return {
     json: { ...found, period: period.id },
     text: projectText(found, period, isColourful(stdout, env)),
@@ -73,24 +75,23 @@ async function verifyAll(
   plane: ControlPlane,
   period: Period,
   options: VerificationOptions,
-  { env, stdout, stderr }: Shell,
+  shell: Shell,
 ): Promise<Outcome> {
+  const { env, stdout } = shell;
   const readUnits = countReadUnits(plane.client);
-  const shown = progress('projects verified', stderr);
   // Of all projects only these are kept.
   const inconsistent: ProjectVerification[] = [];
   const removedRollups: ProjectRollups[] = [];
   let projects = 0;
-  try {
+  const verifyEach = async (step: () => void): Promise<void> => {
     for await (const found of verifyEveryLedger(plane, period, options)) {
       projects++;
       if (!found.consistent) inconsistent.push(found);
       if ('removedRollups' in found) removedRollups.push({ projectId: found.projectId, ...found.removedRollups });
-      shown.step();
+      step();
     }
-  } finally {
-    shown.end();
-  }
+  };
+  await showReading(plane, shell, verifyEach, () => `, projects verified: ${projects}`);
   const consistent = inconsistent.length === 0;
   const summary = `${verdict(period, projects, inconsistent.length)}\nread units: ${readUnits()}`;
   return {

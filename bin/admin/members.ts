@@ -59,8 +59,8 @@ function list(shell: Shell): Command {
       entries: mapped(listMembers(plane, accountId), memberView),
       columns: [
         { heading: 'MEMBER', of: ({ memberId }) => memberId },
-        { heading: 'NAME', shortens: true, of: ({ name }) => name ?? '-' },
-        { heading: 'E-MAIL', shortens: true, of: ({ email }) => email ?? '-' },
+        { heading: 'NAME', shortens: 'atEnd', of: ({ name }) => name ?? '-' },
+        { heading: 'E-MAIL', shortens: 'atEnd', of: ({ email }) => email ?? '-' },
         { heading: 'ROLE', of: ({ role }) => role },
         { heading: 'STATUS', of: ({ status }) => status },
         { heading: 'ADDED', spare: 1, of: ({ createdAt }) => createdAt },

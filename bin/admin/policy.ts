@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { stackNameOf, STACK_OUTPUTS, STAGES, type Stage } from '../../functions/wiring.ts';
+import { paragraphs } from './help-text.ts';
 import { policyFor, PURPOSES, type Purpose } from './policy-statements.ts';
 import { examples } from './session.ts';
 import type { Shell } from './shell.ts';
@@ -17,13 +18,15 @@ export function policyCommand(shell: Shell): Command {
     .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
     .addOption(new Option('--for <what>', 'what the operator is to do').choices(PURPOSES).default('cli'));
   examples(command, 'policy --stage prod', 'policy --stage prod --for restore');
-  return command.addHelpText('after', HELP).action(async ({ stage, for: purpose }: { stage: Stage; for: Purpose }) => {
-    const { output, ...place } = await readDeployedStage(stage);
-    const policy = policyFor(purpose, {
-      ...place,
-      ...{ stage, stackName: stackNameOf(stage), keyTagSecretArn: output(STACK_OUTPUTS.keyTagSecretArn) },
-      tables: { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) },
+  return command
+    .addHelpText('after', paragraphs(HELP))
+    .action(async ({ stage, for: purpose }: { stage: Stage; for: Purpose }) => {
+      const { output, ...place } = await readDeployedStage(stage);
+      const policy = policyFor(purpose, {
+        ...place,
+        ...{ stage, stackName: stackNameOf(stage), keyTagSecretArn: output(STACK_OUTPUTS.keyTagSecretArn) },
+        tables: { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) },
+      });
+      shell.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);
     });
-    shell.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);
-  });
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { accountCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
 import { runProgram } from './command-line.ts';
+import { paragraphs } from './help-text.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
 import { memberCommand } from './members.ts';
@@ -45,4 +46,4 @@ export const adminProgram = (shell: Shell): Command =>
     .addCommand(ledgerCommand(shell))
     .addCommand(auditCommand(shell))
     .addCommand(policyCommand(shell))
-    .addHelpText('after', EPILOGUE);
+    .addHelpText('after', paragraphs(EPILOGUE));

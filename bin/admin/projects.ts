@@ -67,10 +67,10 @@ function list(shell: Shell): Command {
       entries: mapped(readProjects(plane, accountIds), publicView),
       columns: [
         { heading: 'PROJECT', of: ({ projectId }) => projectId },
-        { heading: 'NAME', shortens: true, of: ({ name }) => name },
+        { heading: 'NAME', shortens: 'atEnd', of: ({ name }) => name },
         { heading: 'ACCOUNT', spare: 1, of: ({ accountId }) => accountId },
         { heading: 'STATUS', of: ({ status }) => status },
-        { heading: 'QUOTA', of: ({ quotaLimit }) => quotaLimit ?? 'none' },
+        { heading: 'QUOTA', figures: true, of: ({ quotaLimit }) => quotaLimit ?? 'none' },
         { heading: 'CREATED', spare: 2, of: ({ createdAt }) => createdAt },
       ],
       none: account === undefined ? 'There are no projects.' : 'The account has no projects.',
@@ -94,7 +94,7 @@ function update(shell: Shell): Command {
   const command = aboutProject('update', 'change the name of a project, its quota and shards, from its next request on')
     .option('--name <name>', 'its new name', readName)
     .option('--quota <units|none>', 'request units per period, 0 to 10⁹, or none that is enforced', readQuota)
-    .option('--shards <n>', 'count its quota in so many items, 1 to 32: for over 60 requests a second', readShards);
+    .option('--shards <n>', 'count its quota in so many items, 1 to 32: for over 30 requests a second', readShards);
   requireOneOf(command, 'name', 'quota', 'shards');
   examples(
     command,
@@ -120,13 +120,9 @@ function suspend(shell: Shell): Command {
   const command = aboutProject('suspend', "refuse a project's requests (403 PROJECT_SUSPENDED) from the next one on");
   examples(command, 'project suspend --project … --stage prod', 'project suspend --project … --yes --local');
   const question: Question = async (plane, deployment) => {
-    const { words, status, lastUsed } = await projectInQuestion(
-      plane,
-      deployment,
-      command.opts<ProjectOptions>().project,
-    );
+    const { words, status, use } = await projectInQuestion(plane, deployment, command.opts<ProjectOptions>().project);
     if (status === 'suspended') return undefined;
-    return `Suspend ${words} (last used ${lastUsed})? Its requests are refused at once.`;
+    return `Suspend ${words} (${use})? Its requests are refused at once.`;
   };
   return runsConfirmed(command, shell, question, async (plane) =>
     changed(await suspendProject(plane, command.opts<ProjectOptions>().project)),

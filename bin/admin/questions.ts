@@ -36,8 +36,8 @@ export interface ProjectInQuestion {
   /** Units of the current period, and which that is. */
   readonly used: number;
   readonly periodId: string;
-  /** The latest use of its keys, in words. */
-  readonly lastUsed: string;
+  /** The latest use of its keys: `last used 2 h ago`. */
+  readonly use: string;
   /** `project "Demo" in PROD`. */
   readonly words: string;
 }
@@ -56,8 +56,8 @@ export async function projectInQuestion(
     Array.fromAsync(keysOf(plane, projectId)),
   ]);
   const last = Math.max(...keys.map(({ window = -Infinity }) => window * MS_PER_MINUTE));
-  const lastUsed = Number.isFinite(last) ? ago(nowMs - last) : 'never';
-  return { status, used, periodId, lastUsed, words: `project ${quoted(name)} ${place}` };
+  const use = Number.isFinite(last) ? `last used ${ago(nowMs - last)}` : 'never used';
+  return { status, used, periodId, use, words: `project ${quoted(name)} ${place}` };
 }
 
 /** Requests that a key has been counted in the UTC minute of a moment. */

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
+import { paragraphs } from './help-text.ts';
 import { examples, requireOneOf, runs } from './session.ts';
 import type { Shell } from './shell.ts';
 import { readId } from './values.ts';
@@ -21,5 +22,5 @@ export function removeRollupsCommand(shell: Shell): Command {
     const { project } = command.opts<{ project?: string; all?: true }>();
     const removed = await removeRollups(plane, project);
     return { json: { removedRollups: removed }, text: `Removed: ${removed}.` };
-  }).addHelpText('after', HELP);
+  }).addHelpText('after', paragraphs(HELP));
 }

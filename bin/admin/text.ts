@@ -15,8 +15,10 @@ const bold = (text: string): string => styleText('bold', text, { validateStream:
 /** A column of a table. */
 export interface Column {
   readonly heading: string;
-  /** Its text may be shortened where there is little room. Never an id: half of one is none. */
-  readonly shortens?: true;
+  /** Its text may be shortened where there is little room, at its end or its start. Never an id: half of one is none. */
+  readonly shortens?: 'atEnd' | 'atStart';
+  /** Flush right, as figures are compared. */
+  readonly figures?: true;
   /** Where there is still too little room, columns are left out, the highest number first. Absent: never. */
   readonly spare?: number;
 }
@@ -37,7 +39,7 @@ export interface DrawnTable {
 
 const GAP = '  ';
 /** Texts are shortened to so many characters before a column is left out. */
-const SHORTEST = 12;
+const SHORTEST = 15;
 
 /** An aligned table with headings, in lines as long as they are. */
 export const table = (
@@ -67,16 +69,26 @@ export function fittedTable(
   const drawn = new Table({
     head: fitted.map(({ heading }) => (colourful ? bold(heading) : heading)),
     colWidths: fitted.map((column) => column.width),
+    colAligns: fitted.map(({ figures }) => (figures ? 'right' : 'left')),
     chars: BORDERLESS,
     // No styles of the table's own: those would ask the process's environment once more.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  drawn.push(...cells.map((row) => fitted.map(({ i }) => row[i] ?? '')));
+  drawn.push(...cells.map((row) => fitted.map((column) => cellOf(column, row[column.i] ?? ''))));
   const shown = new Set(fitted.map(({ i }) => i));
-  return { text: drawn.toString(), leftOut: wanted.filter(({ i }) => !shown.has(i)).map(({ heading }) => heading) };
+  const text = drawn.toString().replaceAll(/ +$/gm, '');
+  return { text, leftOut: wanted.filter(({ i }) => !shown.has(i)).map(({ heading }) => heading) };
 }
 
 type Wanted = Column & { readonly i: number; readonly width: number };
+
+/** The table itself shortens at the end. */
+function cellOf({ shortens, width }: Wanted, text: string): string {
+  if (shortens !== 'atStart' || stringWidth(text) <= width) return text;
+  let end = text;
+  while (stringWidth(end) >= width) end = end.slice(1);
+  return `…${end}`;
+}
 
 /** The columns that there is room for, as wide as there is. */
 function fit(columns: readonly Wanted[], width: number): readonly Wanted[] {
@@ -97,12 +109,15 @@ function fit(columns: readonly Wanted[], width: number): readonly Wanted[] {
       : least;
   }
   let room = width - lineOf(least);
-  return columns.map((column, n) => {
-    const { width: from } = least[n] ?? column;
-    const more = Math.min(room, column.width - from);
+  const wider = columns.map((column, n) => ({ column, from: least[n]?.width ?? column.width }));
+  // What those need less than their share that come first, the others have.
+  const byNeed = wider.toSorted((a, b) => a.column.width - a.from - (b.column.width - b.from));
+  const fitted = byNeed.map(({ column, from }, done) => {
+    const more = Math.min(column.width - from, Math.floor(room / (byNeed.length - done)));
     room -= more;
     return { ...column, width: from + more };
   });
+  return fitted.toSorted((a, b) => a.i - b.i);
 }
 
 const lineOf = (columns: readonly Wanted[]): number =>

@@ -10,6 +10,8 @@ interface Terminal {
 export interface EventMeter {
   /** The same events, counted as they are taken. */
   counted<T>(events: AsyncIterable<T>): AsyncGenerator<T>;
+  /** Counts so many more; 0: only looks whether there is something new to show. */
+  add(events: number): void;
   /** How many events have passed. */
   count(): number;
   /** Clears the line, for what comes after it. */
@@ -22,8 +24,12 @@ export interface EventMeter {
 const STRIDE = 1_000;
 const REDRAW_AFTER_MS = 100;
 
-/** Shows count and rate on one line of a terminal; anything else gets nothing of it. */
-export function eventMeter(clock: Clock, terminal: Terminal): EventMeter {
+/**
+ * Shows count and rate on one line of a terminal; anything else gets nothing of it.
+ *
+ * @param beside what else there is to tell on that line
+ */
+export function eventMeter(clock: Clock, terminal: Terminal, beside = () => ''): EventMeter {
   const startedAtMs = clock.now();
   let count = 0;
   let drawnAtMs = startedAtMs;
@@ -33,7 +39,7 @@ export function eventMeter(clock: Clock, terminal: Terminal): EventMeter {
     const nowMs = clock.now();
     if (nowMs - drawnAtMs < REDRAW_AFTER_MS) return;
     drawnAtMs = nowMs;
-    terminal.write(`\r\u001b[K${count} events, ${rate(nowMs)}`);
+    terminal.write(`\r\u001b[K${count} events, ${rate(nowMs)}${beside()}`);
   };
   return {
     async *counted(events) {
@@ -42,6 +48,10 @@ export function eventMeter(clock: Clock, terminal: Terminal): EventMeter {
         if (terminal.isTTY && count % STRIDE === 0) redraw();
         yield event;
       }
+    },
+    add: (events) => {
+      count += events;
+      if (terminal.isTTY) redraw();
     },
     count: () => count,
     clear: () => {

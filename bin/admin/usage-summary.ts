@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { summariseUsage, USAGE_GROUPINGS } from '../../functions/core/usage-summary.ts';
 import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/core/usage-summary.ts';
 import { listUsage } from '../../functions/usage/log.ts';
+import { paragraphs } from './help-text.ts';
 import { examples, runs, tableLook } from './session.ts';
 import { fittedTable, type TableLook } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
@@ -20,7 +21,7 @@ export function summaryCommand(shell: Shell): Command {
     new Command('summary').description('requests, units and latency percentiles of a project, by group and in all'),
   ).addOption(by);
   examples(command, 'usage summary --project … --by key --since 2026-11-01 --stage prod');
-  command.addHelpText('after', `\n${FOOTNOTE}`);
+  command.addHelpText('after', paragraphs(FOOTNOTE));
   return runs(command, shell, async (plane) => {
     const options = command.opts<ProjectSpanOptions & { by: UsageGrouping }>();
     const { project: projectId, by } = options;
@@ -48,12 +49,13 @@ export function summaryText({ by, groups, total }: UsageSummary, look: TableLook
     ...cells(figures, total),
     bar(figures.requests / largest),
   ]);
-  const columns = [by.toUpperCase(), 'REQUESTS', 'SHARE', 'UNITS', 'P50', 'P95', 'P99', ''];
-  const aligned = alignRight([columns, ...rows, ['total', ...cells(total, total), '']]);
-  const [headings = [], ...body] = aligned;
-  // The bars are left out first.
-  const drawn = headings.map((heading, i) => ({ heading, ...(i === headings.length - 1 && { spare: 1 }) }));
-  return `${fittedTable(drawn, body, look).text}\n\n${FOOTNOTE}`;
+  const columns = [
+    { heading: by.toUpperCase() },
+    ...['REQUESTS', 'SHARE', 'UNITS', 'P50', 'P95', 'P99'].map((heading) => ({ heading, figures: true as const })),
+    // The bars are left out first.
+    { heading: '', spare: 1 },
+  ];
+  return `${fittedTable(columns, [...rows, ['total', ...cells(total, total), '']], look).text}\n\n${FOOTNOTE}`;
 }
 
 const cells = (figures: UsageFigures, total: UsageFigures): string[] => [
@@ -69,11 +71,4 @@ const cells = (figures: UsageFigures, total: UsageFigures): string[] => [
 function bar(share: number): string {
   const eighths = Math.round(share * BAR_CHARACTERS * 8);
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
-}
-
-/** The rows with figures flush right: all columns but the first and the last. */
-function alignRight(rows: readonly (readonly string[])[]): string[][] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const isFigure = (column: number): boolean => column > 0 && column < widths.length - 1;
-  return rows.map((row) => row.map((cell, i) => (isFigure(i) ? cell.padStart(widths[i] ?? 0) : cell)));
 }

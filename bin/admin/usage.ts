@@ -5,7 +5,9 @@ import type { TimeSpan } from '../../functions/store/time-span.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/last.ts';
 import { findUsage } from '../../functions/usage/search.ts';
+import { paragraphs } from './help-text.ts';
 import { first, listing, type ListColumn } from './listing.ts';
+import { showReading } from './reading.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from './shell.ts';
 import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './span.ts';
@@ -53,8 +55,8 @@ const EVENT_COLUMNS: readonly ListColumn<UsageEvent>[] = [
   // A code says more than the event that it goes with.
   { heading: 'OUTCOME', of: ({ event, code }) => code ?? event },
   { heading: 'STATUS', of: ({ status }) => status },
-  { heading: 'UNITS', of: ({ units }) => units },
-  { heading: 'LATENCY', of: ({ latencyMs }) => `${latencyMs} ms` },
+  { heading: 'UNITS', figures: true, of: ({ units }) => units },
+  { heading: 'LATENCY', figures: true, of: ({ latencyMs }) => `${latencyMs} ms` },
   { heading: 'REQUEST', spare: 1, of: ({ requestId }) => requestId },
   { heading: 'KEY', spare: 2, of: ({ keyId }) => keyId },
 ];
@@ -70,13 +72,13 @@ function show(shell: Shell): Command {
   );
   command.addHelpText(
     'after',
-    '\nThe search reads every event on its way, and is charged for it: --since and --until narrow it.',
+    paragraphs('The search reads every event on its way, and is charged for it: --since and --until narrow it.'),
   );
   return runs(command, shell, async (plane) => {
     const options = command.opts<ProjectSpanOptions & { request: string }>();
     const { project, request } = options;
     const span = spanOf(options);
-    const { event, searched } = await findUsage(plane, project, request, span);
+    const { event, searched } = await showReading(plane, shell, () => findUsage(plane, project, request, span));
     if (!event) throw new Error(notFound(request, project, searched, span));
     return { json: event, text: facts(shown(event)) };
   });

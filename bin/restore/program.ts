@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { Command } from 'commander';
 import { STAGES, type Stage } from '../../functions/wiring.ts';
+import { paragraphs } from '../admin/help-text.ts';
 import { runAdmin } from '../admin/program.ts';
 import { AWS_CLIENT } from '../admin/aws-client.ts';
 import { confirm } from '../admin/confirm.ts';
@@ -41,7 +42,7 @@ export const restoreProgram = (shell: Shell, given: Partial<Pick<Tools, 'sleep' 
     .requiredOption('--to <time>', 'the moment, such as 2026-11-21T08:00:00Z', readTime)
     .option('--give-up', 'let the functions work again, on the tables that they have; restored ones stay')
     .option('--yes', 'do not ask (without a terminal nobody is asked)')
-    .addHelpText('after', EPILOGUE)
+    .addHelpText('after', paragraphs(EPILOGUE))
     .action(async (options: Options) => {
       const plan = await readPlan(options.stage, options.to);
       const clients = { dynamoDb: new DynamoDBClient(AWS_CLIENT), lambda: new LambdaClient(AWS_CLIENT) };

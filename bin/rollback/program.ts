@@ -6,6 +6,7 @@ import { STAGES, type Stage } from '../../functions/wiring.ts';
 import { AWS_CLIENT } from '../admin/aws-client.ts';
 import { confirm } from '../admin/confirm.ts';
 import { nextStep, reason } from '../admin/errors.ts';
+import { paragraphs } from '../admin/help-text.ts';
 import type { Shell } from '../admin/shell.ts';
 import { readStage } from '../admin/values.ts';
 import { findRunning, stopDeployment, type RunningDeployment } from './deployments.ts';
@@ -51,7 +52,7 @@ export const rollbackProgram = (shell: Shell, sleep: Clients['sleep'] = pause): 
     .addOption(new Option('--function <name>', 'which function').choices(FUNCTIONS).default('metered'))
     .option('--to-version <number>', 'a version of your choice, in place of the one before')
     .option('--yes', 'do not ask (without a terminal nobody is asked)')
-    .addHelpText('after', EPILOGUE)
+    .addHelpText('after', paragraphs(EPILOGUE))
     .action(async (options: Options) => {
       const target = await findTarget(options.stage, options.function);
       const clients = { lambda: new LambdaClient(AWS_CLIENT), codeDeploy: new CodeDeployClient(AWS_CLIENT), sleep };

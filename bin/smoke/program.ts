@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { parseApiKey, SANDBOX_MODE, withoutApiKeys } from '../../functions/core/api-key.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
 import { usageErrorText } from '../admin/error-text.ts';
+import { paragraphs } from '../admin/help-text.ts';
 import { json } from '../admin/unseen.ts';
 import { reportText, runSmoke } from './report.ts';
 
@@ -45,7 +46,7 @@ export const smokeProgram = (input: MaybeTerminal, prompts: Writable): Command =
     .option('--origin <origin>', 'also check that a browser at this origin may read the answers', readOrigin)
     .option('--exhausted-key [-]', 'also check the refusal of a second key, whose quota is 0 or used up', readStdin)
     .option('--json', 'print one JSON object')
-    .addHelpText('after', EPILOGUE)
+    .addHelpText('after', paragraphs(EPILOGUE))
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(usageErrorText(text)) })
     .action(async (baseUrl: string, _stdin: unknown, options: Options) => {

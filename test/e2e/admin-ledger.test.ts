@@ -1,7 +1,12 @@
+import { PassThrough } from 'node:stream';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { progress } from '../../bin/admin/progress.ts';
+import { showReading } from '../../bin/admin/reading.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { periodAt } from '../../functions/core/period.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
+import { system } from '../../functions/system.ts';
+import { verifyLedger } from '../../functions/usage/verification.ts';
 import { localAddress } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
 import { admin } from '../support/admin.ts';
@@ -63,7 +68,7 @@ describe('ledger verify --all', () => {
     expect(forPeople).toMatchObject({ status: 1, stderr: '' });
     expect(forPeople.stdout.replaceAll(/ +/g, ' ')).toBe(
       `NOT consistent in ${THIS_MONTH}: 1 of 3 projects.\nread units: ${String(found.json.readUnits)}\n\n` +
-        `PROJECT QUOTA USED LEDGER UNITS DIFFERENCE IRREGULAR EVENTS\n${wrong} 3 0 -3 0 \n`,
+        `PROJECT QUOTA USED LEDGER UNITS DIFFERENCE IRREGULAR EVENTS\n${wrong} 3 0 -3 0\n`,
     );
     await putCounter(wrong, THIS_MONTH, 0);
     const repaired = await verify(['--all', '--json']);
@@ -95,8 +100,8 @@ describe('ledger verify --all', () => {
       ]),
     );
     const forPeople = (await verify(['--all', '--period', CLOSED_MONTH])).stdout.replaceAll(/ +/g, ' ');
-    expect(forPeople).toContain(`\n${byTheDay} 0 0 0 1 \n`);
-    expect(forPeople).toContain(`\n${noNumber} - - ${error} - \n`);
+    expect(forPeople).toContain(`\n${byTheDay} 0 0 0 1\n`);
+    expect(forPeople).toContain(`\n${noNumber} - - ${error} -\n`);
     await putCounter(noNumber, CLOSED_MONTH, 0);
     await putCounter(byTheDay, CLOSED_DAY, 1);
     expect((await verify(['--all', '--period', CLOSED_DAY], { QUOTA_PERIOD: 'day' })).status).toBe(0);
@@ -147,7 +152,7 @@ describe('kept sums of usage', () => {
     await putRollup(projectId, CLOSED_DAY);
     const all = await verify(['--all', ...period]);
     expect(all.stdout.replaceAll(/ +/g, ' ')).toContain(
-      `\n\nPROJECT REMOVED ROLLUPS \n${projectId} 1 (DAY#${CLOSED_DAY})`,
+      `\n\nPROJECT REMOVED ROLLUPS\n${projectId} 1 (DAY#${CLOSED_DAY})`,
     );
   });
 
@@ -171,7 +176,7 @@ describe('ledger verify --project', () => {
     expect(status).toBe(1);
     expect(stdout.replaceAll(/ +/g, ' ')).toBe(
       `consistent NO\nquotaUsed 0\nledgerUnits 0\nirregularEvents 1\nperiod ${CLOSED_MONTH}\n\n` +
-        `EVENT PROBLEM HOLDS \n` +
+        `EVENT PROBLEM HOLDS\n` +
         `${CLOSED_DAY}T12:00:00.000Z#${someEvent().requestId} of another period than its time ${CLOSED_DAY}\n` +
         'Was QUOTA_PERIOD changed, or is it set to another length than the gateway has?\n',
     );
@@ -225,17 +230,34 @@ describe('what cannot be verified gets one clear line, exit status 1 and an empt
   });
 });
 
-test('progress is shown on a terminal and nowhere else', () => {
-  const shownOn = (isTTY: boolean): string => {
-    let text = '';
-    const shown = progress('projects verified', { isTTY, write: (part) => (text += part) });
-    shown.step();
-    shown.step();
-    shown.end();
-    return text;
-  };
-  expect(shownOn(true)).toBe('\r1 projects verified\r2 projects verified\r\u001b[K');
-  expect(shownOn(false)).toBe('');
+test('how far a long reading is, is shown on a terminal and nowhere else', async () => {
+  const projectId = await newProject();
+  await putEvent(projectId, CLOSED_MONTH, CLOSED_DAY);
+  const documents = documentClient(client());
+  const tables = { gateway: 'Gateway', usage: 'Usage' };
+  let nowMs = 0;
+  const clock = { now: () => (nowMs += 500) };
+  const nothing = () => Promise.reject(new Error('not for reading'));
+  const plane: ControlPlane = { ...system, client: documents, tables, clock, actor: nothing, keyTagSecrets: nothing };
+  const period = periodAt(Date.parse(CLOSED_DAY), 'month');
+  for (const isTTY of [true, false]) {
+    let shown = '';
+    const stderr = Object.assign(
+      new PassThrough().on('data', (part: Buffer) => (shown += part.toString())),
+      { isTTY },
+    );
+    const work = async (step: () => void) => {
+      const found = await verifyLedger(plane, projectId, period);
+      step();
+      return found;
+    };
+    const { ledgerUnits } = await showReading(plane, { stderr }, work, () => ', 1 project');
+    expect([ledgerUnits, shown]).toEqual([
+      1,
+      isTTY ? expect.stringMatching(/^(\r\u001b\[K1 events, \d events\/s, 1 project){2,}\r\u001b\[K$/) : '',
+    ]);
+  }
+  documents.destroy();
 });
 
 describe('ledger repair', () => {

@@ -4,7 +4,7 @@ import { fittedTable, type Column } from '../../bin/admin/text.ts';
 
 const COLUMNS: readonly Column[] = [
   { heading: 'KEY' },
-  { heading: 'NAME', shortens: true },
+  { heading: 'NAME', shortens: 'atEnd' },
   { heading: 'STATUS' },
   { heading: 'CREATED', spare: 2 },
   { heading: 'USED', spare: 1 },
@@ -33,6 +33,31 @@ describe('a table takes the width of the terminal', () => {
     const { text, leftOut } = drawn(64, 'a name that is too long');
     expect([leftOut, widest(text) <= 64]).toEqual([['CREATED'], true]);
     expect(drawn(44, 'a name that is too long').leftOut).toEqual(['CREATED', 'USED']);
+  });
+
+  test('whose room is shared by all that are shortened; what one does not need the other has', () => {
+    const columns: readonly Column[] = [
+      { heading: 'NAME', shortens: 'atEnd' },
+      { heading: 'ACTOR', shortens: 'atStart' },
+    ];
+    const shown = (name: string, actor: string) =>
+      fittedTable(columns, [[name, actor]], { colourful: false, width: 42 }).text.split('\n')[1];
+    const actor = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
+    expect(shown('n'.repeat(60), actor)).toBe(`${'n'.repeat(19)}…  …${actor.slice(-19)}`);
+    expect(shown('CI', actor)).toBe(`CI${' '.repeat(4)}…${actor.slice(-35)}`);
+  });
+
+  test('with figures flush right, and no blanks at the end of a line', () => {
+    const columns: readonly Column[] = [{ heading: 'NAME' }, { heading: 'RPM', figures: true }, { heading: 'USED' }];
+    const { text } = fittedTable(
+      columns,
+      [
+        ['CI', 60, 'a'],
+        ['', 10_000, ''],
+      ],
+      { colourful: false },
+    );
+    expect(text).toBe('NAME    RPM  USED\nCI       60  a\n      10000');
   });
 
   test('but never breaks what is left', () => {

@@ -4,6 +4,7 @@ import { confirm } from '../../bin/admin/confirm.ts';
 import { first, listing, printListing, type Look } from '../../bin/admin/listing.ts';
 import { adminProgram } from '../../bin/admin/program.ts';
 import { isColourful } from '../../bin/admin/text.ts';
+import { admin } from '../support/admin.ts';
 
 /** A terminal (or a pipe) at which this is typed; what it shows is in `shown`. */
 function terminal(isTTY: boolean, typed: string | undefined) {
@@ -129,6 +130,15 @@ test.each([
   [true, { TERM: 'dumb' }, false],
 ])('headings stand out on terminals only, and not with NO_COLOR: %s %j', (isTTY, environment, colourful) => {
   expect(isColourful({ isTTY }, environment)).toBe(colourful);
+});
+
+test('help takes the width of the terminal; only commands to copy are on one line, however long', async () => {
+  for (const args of [['--help'], ['ledger', 'verify', '--help'], ['policy', '--help'], ['usage', 'show', '--help']]) {
+    const { stdout } = await admin(args, {}, true, { columns: 80 });
+    const long = stdout.split('\n').filter((line) => line.length > 80);
+    expect(long.filter((line) => !line.startsWith('  npm run admin -- '))).toEqual([]);
+    expect(stdout.split('\n').some((line) => /^\w.{60,}/.test(line))).toBe(true);
+  }
 });
 
 test('the help of every command shows how it is used', () => {
