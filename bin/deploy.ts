@@ -1,31 +1,52 @@
 /** `npm run deploy`: deploys the stacks of a stage, and then the app of its portal, where it has one. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { PORTAL_STACK_OUTPUTS } from '../functions/wiring.ts';
 import { buildApp } from '../lib/portal/app-build.ts';
 import { readApp, type AppFiles } from '../lib/portal/app-files.ts';
+import { nextStep, reason } from './admin/errors.ts';
 import { publishApp } from './deploy/publish.ts';
+import { requireSignedIn } from './deploy/readiness.ts';
 
 /** Outputs by the name of their stack, as the CDK writes them. */
 type StackOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const directory = await mkdtemp(join(tmpdir(), 'deploy-'));
-try {
-  // Built first: an app that cannot be built is found out before anything is deployed.
-  const files = await readApp(await buildApp());
-  const outputsFile = join(directory, 'outputs.json');
-  const status = await cdk(['deploy', '--all', '--outputs-file', outputsFile, ...process.argv.slice(2)]);
-  process.exitCode = status;
-  // The stacks first: the new page may ask for what only the new function answers.
-  if (status === 0) await publish(files, JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs);
-} catch (error) {
-  process.stderr.write(`The portal's app was not put into place: ${String(error)}\nRun this again.\n`);
-  process.exitCode = 1;
-} finally {
-  await rm(directory, { recursive: true });
+const args = process.argv.slice(2);
+const { values } = parseArgs({
+  args,
+  strict: false,
+  options: { profile: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+});
+if (values.help === true) process.exitCode = await cdk(['deploy', '--help']);
+else {
+  try {
+    await requireSignedIn(typeof values.profile === 'string' ? values.profile : undefined);
+    await deploy();
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function deploy(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'deploy-'));
+  try {
+    // Built first: an app that cannot be built is found out before anything is deployed.
+    const files = await readApp(await buildApp());
+    const outputsFile = join(directory, 'outputs.json');
+    process.exitCode = await cdk(['deploy', '--all', '--outputs-file', outputsFile, ...args]);
+    // The stacks first: the new page may ask for what only the new function answers. No file: nothing was deployed.
+    if (process.exitCode === 0 && existsSync(outputsFile)) {
+      await publish(files, JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs);
+    }
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }
 
 async function publish(files: AppFiles, stacks: StackOutputs): Promise<void> {
@@ -33,7 +54,12 @@ async function publish(files: AppFiles, stacks: StackOutputs): Promise<void> {
     const bucket = outputs[PORTAL_STACK_OUTPUTS.filesBucket];
     const region = outputs[PORTAL_STACK_OUTPUTS.region];
     if (bucket === undefined || region === undefined) continue;
-    await publishApp(files, { bucket, region });
+    try {
+      await publishApp(files, { bucket, region });
+    } catch (error) {
+      const what = `The stacks are deployed, but the portal's app was not put into place (${reason(error)}).`;
+      throw new Error(`${what}${nextStep(error)} Run this again.`, { cause: error });
+    }
     process.stdout.write(`The portal's app is at ${outputs[PORTAL_STACK_OUTPUTS.url]}\n`);
   }
 }

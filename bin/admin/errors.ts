@@ -13,7 +13,7 @@ export function errorLine(error: unknown): string {
     return `The database cannot be reached (${reason(cause)}).${hint}`;
   }
   if (error instanceof DynamoDBServiceException) return `The database refused: ${reason(error)}${nextStep(error)}`;
-  return error instanceof Error ? firstLine(error.message) : String(error);
+  return error instanceof Error ? `${firstLine(error.message)}${nextStep(error)}` : String(error);
 }
 
 /** The name of an error and the first line of its words; a refused connection has a code instead of words. */
@@ -24,12 +24,19 @@ export function reason(cause: unknown): string {
 }
 
 /** What to do about a call of AWS that failed for the region, the credentials or a permission; empty for all else. */
-export function nextStep(cause: unknown): string {
+export function nextStep(cause: unknown, profile = process.env.AWS_PROFILE): string {
   if (!(cause instanceof Error)) return '';
-  if (/region is missing/i.test(cause.message)) return ' Set AWS_REGION, or AWS_PROFILE to a profile that has one.';
-  if (cause.name === 'CredentialsProviderError') {
-    return ' Sign in (aws sso login, or however your team does), and set AWS_PROFILE.';
+  if (/^region is missing$/i.test(cause.message)) {
+    return profile
+      ? ` Set AWS_REGION: the profile ${profile} has no region, or is none of those of aws configure list-profiles.`
+      : ' Set AWS_REGION, or AWS_PROFILE to a profile that has one.';
   }
+  if (cause.name === 'CredentialsProviderError') {
+    return profile
+      ? ` Sign in to the profile ${profile} (aws sso login, or however your team does), if aws configure list-profiles has it.`
+      : ' Sign in (aws sso login, or however your team does), and set AWS_PROFILE.';
+  }
+  if ((cause as NodeJS.ErrnoException).code === 'ENOTFOUND') return ' Is AWS_REGION one that there is?';
   if (/^(Expired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature)/.test(cause.name)) {
     return ' Sign in again: the credentials have expired, or are not of this account.';
   }
@@ -37,6 +44,19 @@ export function nextStep(cause: unknown): string {
     return ' npm run admin -- policy --stage … prints what an operator needs.';
   }
   return '';
+}
+
+/**
+ * What a call of AWS failed with, as an error of one line with what to do; what is no such failure as it is.
+ *
+ * @param then what to do after that
+ */
+export function toldOfAws(error: unknown, then = ''): unknown {
+  if (!(error instanceof Error)) return error;
+  const isRefusal = '$fault' in error;
+  if (!isRefusal && !('$metadata' in error) && error.name !== 'CredentialsProviderError') return error;
+  const what = `${isRefusal ? 'AWS refused' : 'AWS cannot be asked'} (${reason(error)}).`;
+  return new Error(`${what}${nextStep(error)}${then}`, { cause: error });
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

@@ -7,7 +7,7 @@ import { paragraphs } from '../admin/help-text.ts';
 import { runAdmin } from '../admin/program.ts';
 import { AWS_CLIENT } from '../admin/aws-client.ts';
 import { confirm } from '../admin/confirm.ts';
-import { nextStep, reason } from '../admin/errors.ts';
+import { toldOfAws } from '../admin/errors.ts';
 import type { Shell } from '../admin/shell.ts';
 import { readStage, readTime } from '../admin/values.ts';
 import * as functions from './functions.ts';
@@ -50,8 +50,7 @@ export const restoreProgram = (shell: Shell, given: Partial<Pick<Tools, 'sleep' 
       try {
         await run(plan, options, tools, shell);
       } catch (error) {
-        const isAws = error instanceof Error && '$fault' in error;
-        throw isAws ? new Error(`AWS refused (${reason(error)}).${nextStep(error)}`, { cause: error }) : error;
+        throw toldOfAws(error, ' Then run this again: it goes on where it is.');
       } finally {
         tools.dynamoDb.destroy();
         tools.lambda.destroy();

@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { STAGES, type Stage } from '../../functions/wiring.ts';
 import { AWS_CLIENT } from '../admin/aws-client.ts';
 import { confirm } from '../admin/confirm.ts';
-import { nextStep, reason } from '../admin/errors.ts';
+import { toldOfAws } from '../admin/errors.ts';
 import { paragraphs } from '../admin/help-text.ts';
 import type { Shell } from '../admin/shell.ts';
 import { readStage } from '../admin/values.ts';
@@ -59,8 +59,7 @@ export const rollbackProgram = (shell: Shell, sleep: Clients['sleep'] = pause): 
       try {
         shell.stdout.write(`${await rollBack(target, options, clients, shell)}\n`);
       } catch (error) {
-        const isAws = error instanceof Error && '$fault' in error;
-        throw isAws ? new Error(`AWS refused (${reason(error)}).${nextStep(error)}`, { cause: error }) : error;
+        throw toldOfAws(error);
       } finally {
         clients.lambda.destroy();
         clients.codeDeploy.destroy();

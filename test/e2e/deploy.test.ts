@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -6,6 +6,7 @@ import { buildApp } from '../../lib/portal/app-build.ts';
 import { readApp, type AppFiles } from '../../lib/portal/app-files.ts';
 import { CLEAN, run } from '../support/processes.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
+import { startSts, type TestSts } from '../support/sts.ts';
 
 const PORTAL = {
   'SandboxGateway-dev': { ApiUrl: 'https://api.example.com' },
@@ -18,48 +19,77 @@ const PORTAL = {
 
 let directory: string;
 let s3: TestS3;
+let sts: TestSts;
 let files: AppFiles;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'deploy-test-'));
-  [s3, files] = await Promise.all([startS3(), buildApp().then(readApp)]);
+  [s3, sts, files] = await Promise.all([startS3(), startSts(), buildApp().then(readApp)]);
 });
 afterAll(() => {
   s3.close();
+  sts.close();
   rmSync(directory, { recursive: true });
 });
 beforeEach(() => {
   s3.stored.length = 0;
   s3.refused = undefined;
+  sts.arn = 'arn:aws:iam::123456789012:user/ada';
 });
 
+interface Deployment {
+  readonly status?: number;
+  readonly args?: string[];
+  /** Variables that are not set. */
+  readonly without?: string[];
+  readonly variables?: Record<string, string>;
+}
+
 /** Runs what `npm run deploy` runs, with a CDK that deploys nothing, and says that it did. */
-async function deploy(outputs: object, { status = 0, args = [] as string[] } = {}) {
+async function deploy(
+  outputs: object | undefined,
+  { status = 0, args = [] as string[], without = [] as string[], ...more }: Deployment = {},
+) {
   const program = join(directory, 'cdk');
   const asked = join(directory, 'asked.json');
+  rmSync(asked, { force: true });
   writeFileSync(
     program,
     `#!${process.execPath}
     const { writeFileSync } = require('node:fs');
     const args = process.argv.slice(2);
     writeFileSync(${JSON.stringify(asked)}, JSON.stringify(args));
-    writeFileSync(args[args.indexOf('--outputs-file') + 1], ${JSON.stringify(JSON.stringify(outputs))});
+    ${outputs ? `writeFileSync(args[args.indexOf('--outputs-file') + 1], ${JSON.stringify(JSON.stringify(outputs))});` : ''}
     process.exitCode = ${status};`,
   );
   chmodSync(program, 0o700);
-  const running = run('deploy.ts', args, {
-    ...CLEAN,
-    PATH: `${directory}:${CLEAN.PATH}`,
-    ...{ AWS_ENDPOINT_URL_S3: s3.url, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-  });
+  const variables = {
+    ...{ AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_STS: sts.url, AWS_REGION: 'eu-central-1' },
+    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    // Neither this machine's own settings nor those of a cloud it may run in.
+    ...{ HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' },
+    ...more.variables,
+  };
+  const given = Object.fromEntries(Object.entries(variables).filter(([name]) => !without.includes(name)));
+  const running = run('deploy.ts', args, { ...CLEAN, ...given, PATH: `${directory}:${CLEAN.PATH}` });
   const exitStatus = await running.exited;
-  return { exitStatus, stdout: running.stdout, stderr: running.stderr, asked: readFileSync(asked, 'utf8') };
+  return {
+    ...{ exitStatus, stdout: running.stdout, stderr: running.stderr },
+    asked: existsSync(asked) ? readFileSync(asked, 'utf8') : undefined,
+  };
 }
 
 describe('a deployment', () => {
   test('of a stage with a portal puts the app’s files into its bucket, the page last, and deletes none', async () => {
     const { exitStatus, stdout, asked } = await deploy(PORTAL, { args: ['-c', 'stage=dev'] });
     expect([exitStatus, stdout]).toEqual([0, "The portal's app is at https://portal.example.com\n"]);
-    expect(JSON.parse(asked)).toEqual(['deploy', '--all', '--outputs-file', expect.any(String), '-c', 'stage=dev']);
+    expect(JSON.parse(asked ?? '')).toEqual([
+      'deploy',
+      '--all',
+      '--outputs-file',
+      expect.any(String),
+      '-c',
+      'stage=dev',
+    ]);
 
     const stored = s3.stored.map(({ path }) => path.replace(/^\/files/, ''));
     expect([...stored].sort()).toEqual([...files.keys()].sort());
@@ -80,7 +110,7 @@ describe('a deployment', () => {
     const { exitStatus, stdout, stderr } = await deploy(PORTAL);
     expect([exitStatus, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
-      /^The portal's app was not put into place: AccessDenied: Access Denied\nRun this again\.\n$/,
+      /^error: The stacks are deployed, but the portal's app was not put into place \(AccessDenied: Access Denied\)\. .* Run this again\.\n$/,
     );
     expect(s3.stored.map(({ path }) => path)).not.toContain('/files/index.html');
   });
@@ -95,4 +125,46 @@ describe('a deployment', () => {
     expect(await deploy({ 'SandboxGateway-dev': gateway })).toMatchObject({ exitStatus: 0, stdout: '', stderr: '' });
     expect(s3.stored).toEqual([]);
   });
+});
+
+describe('a deployment that cannot begin says so in one line, with what to do, before anything is built', () => {
+  const CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+  const asked = 'error: AWS cannot be asked who deploys ';
+
+  test.each([
+    ['no region', { without: ['AWS_REGION'] }, '(Error: Region is missing). Set AWS_REGION, or AWS_PROFILE'],
+    ['no credentials', { without: CREDENTIALS }, '(CredentialsProviderError: '],
+    [
+      'a profile that there is not',
+      { without: CREDENTIALS, variables: { AWS_PROFILE: 'nope' } },
+      'Sign in to the profile nope',
+    ],
+    [
+      'a profile that there is not, without a region',
+      { without: ['AWS_REGION', ...CREDENTIALS], args: ['--profile', 'nope'] },
+      'the profile nope has no region, or is none of those of aws configure list-profiles.',
+    ],
+  ])('%s', async (_what, given, expected) => {
+    const { exitStatus, stdout, stderr, asked: cdk } = await deploy(PORTAL, given);
+    expect([exitStatus, stdout, cdk]).toEqual([1, '', undefined]);
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(stderr).toContain(asked);
+    expect(stderr).toContain(expected);
+  });
+
+  test('credentials that have expired', async () => {
+    sts.arn = undefined;
+    const { exitStatus, stderr, asked: cdk } = await deploy(PORTAL);
+    expect([exitStatus, cdk]).toEqual([1, undefined]);
+    expect(stderr).toBe(
+      `${asked}(ExpiredToken: It has expired.). Sign in again: the credentials have expired, or are not of this account.\n`,
+    );
+  });
+});
+
+test('help is that of the CDK, and a deployment that the CDK only prepared puts nothing into place', async () => {
+  const help = await deploy(undefined, { args: ['--help'], without: ['AWS_REGION'] });
+  expect(help).toMatchObject({ exitStatus: 0, stderr: '', asked: '["deploy","--help"]' });
+  expect(await deploy(undefined, { args: ['--no-execute'] })).toMatchObject({ exitStatus: 0, stdout: '', stderr: '' });
+  expect(s3.stored).toEqual([]);
 });

@@ -1,5 +1,10 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient, ResourceNotFoundException, TableAlreadyExistsException } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  TableAlreadyExistsException,
+} from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -251,6 +256,17 @@ describe('a restore', () => {
       ]);
     }
     expect(Object.fromEntries(concurrency)).toEqual({ portal: 20 });
+  });
+
+  test('whose credentials end while it waits says what to do, and to run it again', async () => {
+    dynamoDb
+      .on(DescribeTimeToLiveCommand)
+      .rejects(Object.assign(new Error('At an end.'), { name: 'ExpiredTokenException', $fault: 'client' as const }));
+    const { status, stderr } = await restore();
+    expect([status, stderr.split('\n').at(-2)]).toEqual([
+      1,
+      'error: AWS refused (ExpiredTokenException: At an end.). Sign in again: the credentials have expired, or are not of this account. Then run this again: it goes on where it is.',
+    ]);
   });
 
   test('takes no table for its own that another restore has made', async () => {

@@ -217,6 +217,22 @@ describe('what cannot be done is told in one line, with what to do', () => {
     });
   });
 
+  test.each([
+    [
+      { name: 'ExpiredTokenException', $fault: 'client' },
+      'AWS refused (ExpiredTokenException: At an end.). Sign in again: the credentials have expired, or are not of this account.',
+    ],
+    [
+      { name: 'CredentialsProviderError' },
+      'AWS cannot be asked (CredentialsProviderError: At an end.). Sign in (aws sso login, or however your team does), and set AWS_PROFILE.',
+    ],
+    [{ code: 'ENOTFOUND', $metadata: {} }, 'AWS cannot be asked (Error: At an end.). Is AWS_REGION one that there is?'],
+  ])('credentials that have come to their end, and a region that there is not: %j', async (failure, told) => {
+    given({ live: '10' });
+    lambda.on(UpdateAliasCommand).rejects(Object.assign(new Error('At an end.'), failure));
+    expect(await rollback(['--stage', 'prod'])).toMatchObject({ status: 1, stderr: `error: ${told}\n` });
+  });
+
   test('wrong usage', async () => {
     expect(await rollback([])).toMatchObject({
       status: 1,
