@@ -70,10 +70,12 @@ export function Idempotency() {
       </Section>
       <Section id="retries" title="Repeat safely">
         <p>
-          Repeat after a time-out, a lost connection, a 429 or a 503, with the same Idempotency-Key. Wait as long as{' '}
-          <code>Retry-After</code> says, and a random time more that doubles with each attempt. A 503 without an
-          Idempotency-Key may have been charged, and its repeat is charged too. Nothing else succeeds unchanged: see{' '}
-          <Link href={pages.errors}>Errors</Link>.
+          Repeat after a time-out, a lost connection, a 429 or a 503, with the same Idempotency-Key; also after a 5xx
+          without <code>X-Service-Request-Id</code>, which is not from the gateway itself. Wait as long as{' '}
+          <code>Retry-After</code> says, and a random time more that doubles with each attempt. What ended in a 5xx or
+          without an answer may have been charged; without an Idempotency-Key its repeat is charged too. Nothing else
+          succeeds unchanged, and a used-up quota asks you to wait for days: see <Link href={pages.errors}>Errors</Link>
+          .
         </p>
         <CodeBlock text={typescriptRetry(gatewayUrl)} what="the TypeScript program" />
       </Section>

@@ -72,8 +72,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const MAX_ATTEMPTS = 5;
 const MAX_WAIT_SECONDS = 180;
 
-async function send(idempotencyKey: string, body: object): Promise<Response> {
-  return fetch('${gatewayUrl}${PING_PATH}', {
+async function send(idempotencyKey: string, body: object) {
+  const response = await fetch('${gatewayUrl}${PING_PATH}', {
     method: 'POST',
     headers: {
       Authorization: 'Bearer ' + process.env.API_KEY,
@@ -83,19 +83,27 @@ async function send(idempotencyKey: string, body: object): Promise<Response> {
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(10_000),
   });
+  // Read here, since an answer can also break off.
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-async function pingSafely(body: object): Promise<Response> {
+type Answer = Awaited<ReturnType<typeof send>>;
+
+// A 5xx without a request id is not the gateway's: nobody knows what became of the request. A 500 with one is a defect.
+const canSucceed = ({ status, headers }: Answer) =>
+  status === 429 || status === 503 || (status >= 500 && !headers.has('X-Service-Request-Id'));
+
+async function pingSafely(body: object): Promise<Answer> {
   // One for all attempts: whatever became of an earlier one, the ping is charged once.
   const idempotencyKey = randomUUID();
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === MAX_ATTEMPTS;
     let waitSeconds = 0;
     try {
-      const response = await send(idempotencyKey, body);
-      waitSeconds = Number(response.headers.get('Retry-After') ?? 0);
-      const isPassing = response.status === 429 || response.status === 503;
-      if (isLast || !isPassing || waitSeconds > MAX_WAIT_SECONDS) return response;
+      const answer = await send(idempotencyKey, body);
+      waitSeconds = Number(answer.headers.get('Retry-After') ?? 0);
+      // A used-up quota asks for days.
+      if (isLast || !canSucceed(answer) || waitSeconds > MAX_WAIT_SECONDS) return answer;
     } catch (error) {
       if (isLast) throw error;
     }
@@ -104,6 +112,6 @@ async function pingSafely(body: object): Promise<Response> {
   }
 }
 
-const response = await pingSafely({ clientRequestId: 'order-7' });
-console.log(response.status, await response.text());
+const answer = await pingSafely({ clientRequestId: 'order-7' });
+console.log(answer.status, answer.text);
 `;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   curlIdempotency,
   curlPing,
@@ -12,7 +12,7 @@ import {
   typescriptRetry,
 } from '../../portal/docs/samples.ts';
 import { end, ROOT, runCommand, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
-import { scriptedServer } from '../support/scripted-server.ts';
+import { scriptedServer, type Step } from '../support/scripted-server.ts';
 
 /** The code that the portal's documentation shows, as a reader copies it. */
 let gateway: RunningGateway;
@@ -34,6 +34,7 @@ async function runSaved(name: string, text: string, command: string, variables: 
   return { status: await running.exited, stdout: running.stdout, stderr: running.stderr };
 }
 
+const DAY_SECONDS = 86_400;
 const READY = '"message":"Sandbox gateway is ready."';
 const hasPython = Boolean(process.env.CI) || spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) process.stderr.write('Not tested: the sample in Python, without python3.\n');
@@ -73,15 +74,45 @@ test('of the three requests under one Idempotency-Key one is charged, one replay
   }
 });
 
-test('the program that repeats does so under one Idempotency-Key, and once it is answered no more', async () => {
-  const body = { ok: true };
-  const unavailable = { status: 503, headers: { 'Retry-After': '0' }, body };
-  const server = await scriptedServer(unavailable, 'hangUp', { status: 200, body });
-  const result = await runSaved('retry.ts', typescriptRetry(server.url), process.execPath, { API_KEY: 'svc_test_key' });
-  server.close();
-  expect(result).toEqual({ status: 0, stdout: '200 {"ok":true}\n', stderr: '' });
-  expect(server.requests).toHaveLength(3);
-  expect(new Set(server.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+describe('the program that repeats', () => {
+  const OWN = { 'X-Service-Request-Id': 'a44f89e6-2760-4a78-958c-786de2921d1b' };
+  const answer = (status: number, headers: Record<string, string> = {}) => ({ status, headers, body: { status } });
+  async function repeat(...steps: Step[]) {
+    const server = await scriptedServer(...steps);
+    // Without the random part of its waiting.
+    const variables = { API_KEY: 'svc_test_key', NODE_OPTIONS: '--import=data:text/javascript,Math.random=()=>0' };
+    const startedAtMs = Date.now();
+    const result = await runSaved('retry.ts', typescriptRetry(server.url), process.execPath, variables);
+    server.close();
+    const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
+    return { ...result, keys, tookMs: Date.now() - startedAtMs };
+  }
+
+  test.each<Step[]>([
+    [answer(503, { ...OWN, 'Retry-After': '0' }), 'hangUp', answer(502), answer(429)],
+    [answer(429, { ...OWN, 'Retry-After': '1' }), 'breakOff', answer(503), answer(500)],
+  ])('does so under one Idempotency-Key, for as long as Retry-After says: %j', async (...steps) => {
+    const { keys, tookMs, ...result } = await repeat(...steps, answer(200, OWN), answer(200, OWN));
+    expect(result).toEqual({ status: 0, stdout: '200 {"status":200}\n', stderr: '' });
+    expect([keys.length, new Set(keys).size]).toEqual([5, 1]);
+    const waitedSeconds = JSON.stringify(steps).includes('"Retry-After":"1"') ? 1 : 0;
+    expect(tookMs).toBeGreaterThan(1_000 * waitedSeconds);
+  });
+
+  test.each([
+    answer(500, OWN),
+    answer(400, OWN),
+    answer(409, OWN),
+    answer(429, { ...OWN, 'Retry-After': String(DAY_SECONDS) }),
+  ])('does not after what would come again, or for days: %j', async (refusal) => {
+    const { keys, stdout } = await repeat(refusal);
+    expect([stdout, keys.length]).toEqual([`${refusal.status} {"status":${refusal.status}}\n`, 1]);
+  });
+
+  test('ends with the last answer when none of five attempts succeeds', async () => {
+    const { keys, stdout } = await repeat(answer(503, OWN));
+    expect([stdout, keys.length]).toEqual(['503 {"status":503}\n', 5]);
+  });
 });
 
 test('the programs in TypeScript have no error in a strict project', async () => {

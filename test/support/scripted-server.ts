@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the server does with one request: an answer, none at all, or the end of the connection. */
+/** What the server does with one request: an answer, none at all, the end of the connection, or that within an answer. */
 export type Step =
-  { readonly status: number; readonly headers?: Record<string, string>; readonly body: object } | 'silence' | 'hangUp';
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body: object }
+  | 'silence'
+  | 'hangUp'
+  | 'breakOff';
 
 /** A server that does one step for each request, the last one again for any more, and notes what it was sent. */
 export async function scriptedServer(...steps: readonly Step[]) {
@@ -14,7 +17,10 @@ export async function scriptedServer(...steps: readonly Step[]) {
       const step = steps[Math.min(requests.length, steps.length - 1)];
       requests.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
       if (step === 'hangUp') request.socket.destroy();
-      else if (step !== undefined && step !== 'silence') {
+      else if (step === 'breakOff') {
+        response.writeHead(200, { 'Content-Length': '100' });
+        response.write('{"ok":', () => request.socket.destroy());
+      } else if (step !== undefined && step !== 'silence') {
         response.writeHead(step.status, { 'Content-Type': 'application/json', ...step.headers });
         response.end(JSON.stringify(step.body));
       }
