@@ -91,6 +91,7 @@ export const STACK_OUTPUTS = {
   healthDeploymentApplication: 'HealthDeploymentApplication',
   healthDeploymentGroup: 'HealthDeploymentGroup',
   dashboardUrl: 'DashboardUrl',
+  probeName: 'ProbeName',
   /** Folder of the saved log queries. */
   savedQueries: 'SavedQueries',
 } as const;

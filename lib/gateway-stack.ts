@@ -109,6 +109,7 @@ export class GatewayStack extends Stack {
       [STACK_OUTPUTS.healthDeploymentApplication]: health.deployment.application.applicationName,
       [STACK_OUTPUTS.healthDeploymentGroup]: health.deployment.deploymentGroupName,
       [STACK_OUTPUTS.dashboardUrl]: dashboardUrl(this, dashboardName),
+      [STACK_OUTPUTS.probeName]: probe?.canaryName,
       [STACK_OUTPUTS.savedQueries]: folder,
     });
   }

@@ -28,6 +28,7 @@ const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   HealthDeploymentApplication: 'CodeDeploy application of the health function, for npm run rollback',
   HealthDeploymentGroup: 'CodeDeploy deployment group of the health function, for npm run rollback',
   DashboardUrl: 'Dashboard of the stage',
+  ProbeName: 'Canary of the probe, in CloudWatch, Synthetics canaries: what each run got',
   SavedQueries: 'Folder of the saved queries in CloudWatch, Logs Insights, Queries',
   PortalUrl: 'Address of the portal',
   PortalFilesBucket: 'Bucket with the files of the app; never empty it',

@@ -42,7 +42,7 @@ const ofBoth = {
 export const GATEWAY_QUERIES = {
   '5xx with cause': query(
     'functions',
-    `fields @timestamp, requestId, apiRequestId, routeKey, status, code, projectId, ${CAUSE}`,
+    `fields @timestamp, requestId, apiRequestId, routeKey, status, code, projectId, ${CAUSE}, error.stack`,
     'filter level = "ERROR"',
     'sort @timestamp desc',
     'limit 100',
@@ -95,7 +95,7 @@ export const GATEWAY_QUERIES = {
 export const PORTAL_QUERIES = {
   '5xx with cause': query(
     'functions',
-    `fields @timestamp, requestId, apiRequestId, route, status, code, userId, ${CAUSE}`,
+    `fields @timestamp, requestId, apiRequestId, route, status, code, userId, ${CAUSE}, error.stack`,
     'filter level = "ERROR"',
     'sort @timestamp desc',
     'limit 100',

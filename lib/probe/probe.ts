@@ -20,6 +20,7 @@ const NAMESPACE = 'CloudWatchSynthetics';
 
 /** Calls the API from outside every minute: a canary of CloudWatch Synthetics, which is no function of this stack. */
 export class Probe extends Construct {
+  readonly canaryName: string;
   /** Percent of the runs that failed: whatever came back but 200, or nothing. */
   readonly failed: MathExpression;
   /** Percent of the runs in which an answer of the gateway's own functions was not 200. */
@@ -51,6 +52,7 @@ export class Probe extends Construct {
       failureRetentionPeriod: KEPT,
       provisionedResourceCleanup: true,
     });
+    this.canaryName = canary.canaryName;
     const name = { CanaryName: canary.canaryName };
     this.failed = failedPercent(name);
     this.wrongAnswers = failedPercent({ ...name, StepName: STEP });

@@ -20,6 +20,12 @@ describe('the probe', () => {
     expect(resourcesOf(prod.gateway, 'AWS::S3::Bucket')).toEqual([]);
   });
 
+  test('is named by an output, for whoever an alarm sends to its runs', () => {
+    const [[canary] = []] = resourcesOf(probed.gateway, CANARY);
+    expect(probed.gateway.Outputs?.ProbeName?.Value).toEqual({ Ref: canary });
+    expect(prod.gateway.Outputs).not.toHaveProperty('ProbeName');
+  });
+
   test('is no function of the gateway', () => {
     expect(resourcesOf(probed.gateway, 'AWS::Lambda::Function')).toHaveLength(2);
   });

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, test } from '@jest/globals';
+import { adminProgram } from '../../bin/admin/program.ts';
+import { restoreProgram } from '../../bin/restore/program.ts';
+import { rollbackProgram } from '../../bin/rollback/program.ts';
+import { portalProgram } from '../../bin/smoke/portal.ts';
+import { smokeProgram } from '../../bin/smoke/program.ts';
+import manifest from '../../package.json' with { type: 'json' };
+
+const PAGES = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((path) =>
+  path.endsWith('.md'),
+);
+const admin = adminProgram(process);
+const PROGRAMS: Readonly<Record<string, Command>> = {
+  admin,
+  restore: restoreProgram(process),
+  rollback: rollbackProgram(process),
+  smoke: smokeProgram(process.stdin, process.stderr),
+};
+const GROUPS = admin.commands.map((group) => group.name()).join('|');
+
+/** A command line as a page names it. */
+interface Named {
+  readonly page: string;
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** Each `npm run <program> -- …`, in code of both kinds, and each command of the CLI that stands alone in a line's code. */
+const named: readonly Named[] = PAGES.flatMap((page) => {
+  const text = readFileSync(page, 'utf8').replaceAll('\\|', '/');
+  const words = (line = ''): string[] =>
+    line
+      .split(/[<>|;&`#]|\$\(|\s\[/, 1)[0]
+      ?.trim()
+      .split(/\s+/) ?? [];
+  return [
+    ...Array.from(text.matchAll(/npm run (?:--silent )?([\w:]+)(?: -- ([^\n`]*))?/g), ([, program = '', args]) => ({
+      ...{ page, program, args: words(args) },
+    })),
+    ...Array.from(text.matchAll(new RegExp(`\`((?:${GROUPS}) [a-z-]+[^\n\`]*)\``, 'g')), ([, args]) => ({
+      ...{ page, program: 'admin', args: words(args) },
+    })),
+  ];
+});
+
+/** What is wrong with a command line; undefined: nothing. A group may be named alone. */
+function problemOf({ program, args }: Named): string | undefined {
+  if (!(program in manifest.scripts)) return 'no script';
+  // As `bin/smoke.ts` chooses.
+  let command = args.includes('--portal') ? portalProgram() : PROGRAMS[program];
+  if (!command) return undefined;
+  const rest = [...args];
+  while (command.commands.length > 0 && rest[0] !== undefined && /^[a-z]/.test(rest[0])) {
+    const name = rest.shift();
+    const sub: Command | undefined = command.commands.find((each) => each.name() === name);
+    if (!sub) return `no command ${name}`;
+    command = sub;
+  }
+  const known = new Set(['--help', ...command.options.map(({ long }) => long)]);
+  const unknown = rest.filter((arg) => /^--[a-z]/.test(arg)).filter((arg) => !known.has(arg));
+  return unknown.length > 0 ? `${command.name()} has no ${unknown.join(', ')}` : undefined;
+}
+
+describe('a command that a page names', () => {
+  test('is there, with its options', () => {
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.flatMap((line) => problemOf(line) ?? []).map(String)).toEqual([]);
+  });
+
+  test.each([
+    [['key', 'revok', '--project', '…'], 'no command revok'],
+    [['key', 'revoke', '--stages', 'prod'], 'revoke has no --stages'],
+  ])('is noticed when it is not: %j', (args, problem) => {
+    expect(problemOf({ page: '', program: 'admin', args })).toBe(problem);
+  });
+});
