@@ -8,6 +8,7 @@ import { confirm } from '../admin/confirm.ts';
 import { toldOfAws } from '../admin/errors.ts';
 import { paragraphs } from '../admin/help-text.ts';
 import type { Shell } from '../admin/shell.ts';
+import { isColourful, table } from '../admin/text.ts';
 import { readStage } from '../admin/values.ts';
 import { findRunning, stopDeployment, type RunningDeployment } from './deployments.ts';
 import { findTarget, FUNCTIONS, type RolledBack, type Target } from './target.ts';
@@ -29,12 +30,14 @@ Exit status: 0 rolled back, 1 anything else. Region and credentials are those of
 Examples:
   npm run rollback -- --stage prod
   npm run rollback -- --stage prod --function portal
-  npm run rollback -- --stage prod --to-version 41 --yes`;
+  npm run rollback -- --stage prod --to-version 41 --yes
+  npm run rollback -- --stage prod --list`;
 
 interface Options {
   readonly stage: Stage;
   readonly function: RolledBack;
   readonly toVersion?: string;
+  readonly list?: true;
   readonly yes?: true;
 }
 
@@ -51,13 +54,15 @@ export const rollbackProgram = (shell: Shell, sleep: Clients['sleep'] = pause): 
     .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
     .addOption(new Option('--function <name>', 'which function').choices(FUNCTIONS).default('metered'))
     .option('--to-version <number>', 'a version of your choice, in place of the one before')
+    .option('--list', 'change nothing: list the versions that are kept, the newest first, and which has the requests')
     .option('--yes', 'do not ask (without a terminal nobody is asked)')
     .addHelpText('after', paragraphs(EPILOGUE))
     .action(async (options: Options) => {
       const target = await findTarget(options.stage, options.function);
       const clients = { lambda: new LambdaClient(AWS_CLIENT), codeDeploy: new CodeDeployClient(AWS_CLIENT), sleep };
       try {
-        shell.stdout.write(`${await rollBack(target, options, clients, shell)}\n`);
+        const done = options.list ? listed(target, clients, shell) : rollBack(target, options, clients, shell);
+        shell.stdout.write(`${await done}\n`);
       } catch (error) {
         throw toldOfAws(error);
       } finally {
@@ -86,6 +91,23 @@ async function rollBack(target: Target, options: Options, clients: Clients, shel
   await ask(`Roll back ${target.words}? ${words}`);
   await moveLive(lambda, target.functionName, to, live);
   return `live of the ${options.function} function is at version ${to}; it was at ${from}. The next deployment of a change moves it on.`;
+}
+
+/** The versions of a function, and what of the requests they have. */
+async function listed({ functionName, group }: Target, { codeDeploy, lambda }: Clients, shell: Shell): Promise<string> {
+  const [running, live, versions] = await Promise.all([
+    findRunning(codeDeploy, group),
+    readLive(lambda, functionName),
+    listVersions(lambda, functionName),
+  ]);
+  const { canary } = live;
+  const shareOf = (version: string): string => {
+    if (version === canary?.version) return `${canary.percent} %`;
+    return version === live.version ? `${100 - (canary?.percent ?? 0)} %` : '';
+  };
+  const rows = versions.toReversed().map(({ version, deployedAt }) => [version, deployedAt, shareOf(version)]);
+  const drawn = table(['VERSION', 'DEPLOYED', 'REQUESTS'], rows, isColourful(shell.stdout, shell.env));
+  return running ? `${drawn}\n\nThe deployment ${running.deploymentId} is running.` : drawn;
 }
 
 const whereTo = ({ version, canary }: LiveVersion): string =>

@@ -139,6 +139,23 @@ describe('without a running deployment live moves to the version before', () => 
   });
 });
 
+test('--list tells which versions are kept, since when, and what each has of the requests, and changes nothing', async () => {
+  given({ live: '9', canary: '10', running: 'd-1' });
+  const { status, stdout } = await rollback(['--stage', 'prod', '--list']);
+  const lines = stdout.replaceAll(/\u001b\[\d+m/g, '').split('\n');
+  expect([status, lines.map((line) => line.replaceAll(/ {2,}/g, ' | '))]).toEqual([
+    0,
+    [
+      'VERSION | DEPLOYED | REQUESTS',
+      ...['10 | ten | 10 %', '9 | of 9 | 90 %', '8 | of 8'],
+      ...['', 'The deployment d-1 is running.', ''],
+    ],
+  ]);
+  given({ live: '9' });
+  expect((await rollback(['--stage', 'prod', '--list'], 'y\n')).stdout).toMatch(/^9 +of 9 +100 %$/m);
+  expect([moves(), stops()]).toEqual([[], []]);
+});
+
 describe('a running deployment', () => {
   test('is stopped with a rollback, after a question, and waited for', async () => {
     given(
