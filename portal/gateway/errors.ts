@@ -32,7 +32,7 @@ export const ERRORS: readonly GatewayError[] = [
     "title": "API key invalid",
     "detail": "The Authorization header does not hold a valid API key.",
     "meaning": "What was sent is no key of this gateway.",
-    "todo": "Check it for a typing error and for quotes; the scheme is `Bearer`."
+    "todo": "Check it for a typing error and for quotes, and that it is not empty; the scheme is `Bearer`."
   },
   {
     "code": "API_KEY_REVOKED",
