@@ -14,6 +14,9 @@ const PROBLEMS: Readonly<Record<EventProblem, string>> = {
 };
 const PERIOD_HINT = 'Was QUOTA_PERIOD changed, or is it set to another length than the gateway has?';
 
+/** Told where a ledger is not consistent. */
+export const WHAT_TO_DO = 'What to do: docs/operating.md, "A ledger that is not consistent".';
+
 /** The verification of one project, for people. */
 export function projectText(found: LedgerVerification, period: Period, colourful: boolean): string {
   const { consistent, quotaUsed, ledgerUnits, irregularEvents } = found;
@@ -25,8 +28,11 @@ export function projectText(found: LedgerVerification, period: Period, colourful
     ...(found.removedRollups && { removedRollups: removedOf(found.removedRollups) }),
     period: period.id,
   });
-  if (!irregularEvents) return text;
-  return `${text}\n\n${irregularTable(irregularEvents.examples, irregularEvents.count, colourful)}`;
+  return [
+    text,
+    ...(irregularEvents ? [irregularTable(irregularEvents.examples, irregularEvents.count, colourful)] : []),
+    ...(consistent || found.undecidedUnits !== undefined ? [] : [WHAT_TO_DO]),
+  ].join('\n\n');
 }
 
 function irregularTable(examples: readonly IrregularEvent[], count: number, colourful: boolean): string {

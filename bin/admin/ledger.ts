@@ -7,7 +7,14 @@ import type { ProjectVerification, VerificationOptions } from '../../functions/u
 import { chosenPeriod, PERIOD_OPTION } from './chosen-period.ts';
 import { paragraphs } from './help-text.ts';
 import { repair } from './ledger-repair.ts';
-import { inconsistentTable, projectText, removedTable, verdict, type ProjectRollups } from './ledger-text.ts';
+import {
+  inconsistentTable,
+  projectText,
+  removedTable,
+  verdict,
+  WHAT_TO_DO,
+  type ProjectRollups,
+} from './ledger-text.ts';
 import { showReading } from './reading.ts';
 import { removeRollupsCommand } from './rollups.ts';
 import { examples, requireOneOf, runs, type Outcome } from './session.ts';
@@ -105,6 +112,7 @@ async function verifyAll(
       summary,
       ...(consistent ? [] : [inconsistentTable(inconsistent, isColourful(stdout, env))]),
       ...(removedRollups.length > 0 ? [removedTable(removedRollups, isColourful(stdout, env))] : []),
+      ...(consistent ? [] : [WHAT_TO_DO]),
     ].join('\n\n'),
     failed: !consistent,
   };

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WHAT_TO_DO } from '../../bin/admin/ledger-text.ts';
 import { showReading } from '../../bin/admin/reading.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { periodAt } from '../../functions/core/period.ts';
@@ -68,7 +69,7 @@ describe('ledger verify --all', () => {
     expect(forPeople).toMatchObject({ status: 1, stderr: '' });
     expect(forPeople.stdout.replaceAll(/ +/g, ' ')).toBe(
       `NOT consistent in ${THIS_MONTH}: 1 of 3 projects.\nread units: ${String(found.json.readUnits)}\n\n` +
-        `PROJECT QUOTA USED LEDGER UNITS DIFFERENCE IRREGULAR EVENTS\n${wrong} 3 0 -3 0\n`,
+        `PROJECT QUOTA USED LEDGER UNITS DIFFERENCE IRREGULAR EVENTS\n${wrong} 3 0 -3 0\n\n${WHAT_TO_DO}\n`,
     );
     await putCounter(wrong, THIS_MONTH, 0);
     const repaired = await verify(['--all', '--json']);
@@ -178,7 +179,7 @@ describe('ledger verify --project', () => {
       `consistent NO\nquotaUsed 0\nledgerUnits 0\nirregularEvents 1\nperiod ${CLOSED_MONTH}\n\n` +
         `EVENT PROBLEM HOLDS\n` +
         `${CLOSED_DAY}T12:00:00.000Z#${someEvent().requestId} of another period than its time ${CLOSED_DAY}\n` +
-        'Was QUOTA_PERIOD changed, or is it set to another length than the gateway has?\n',
+        `Was QUOTA_PERIOD changed, or is it set to another length than the gateway has?\n\n${WHAT_TO_DO}\n`,
     );
   });
 
