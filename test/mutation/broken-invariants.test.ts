@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { format } from 'prettier';
-import { INVARIANTS } from './broken-invariants.ts';
+import { INVARIANTS } from './broken-invariants/index.ts';
 import { placesOf } from './place.ts';
 
 /** Narrower than the project's, so that nearly every statement is laid out in another way. */

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify, styleText } from 'node:util';
 import { Command } from 'commander';
-import { INVARIANTS, type Invariant } from './broken-invariants.ts';
+import { INVARIANTS } from './broken-invariants/index.ts';
+import type { Invariant } from './broken-invariants/invariant.ts';
 import { besideEngine } from './engine.ts';
 import { placesOf } from './place.ts';
 

@@ -1,0 +1,197 @@
+import { among, type Invariant } from './invariant.ts';
+
+const QUOTA = 'test/handlers/quota.test.ts';
+const SHARDS = 'test/handlers/shards.test.ts';
+const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
+const OPERATIONS = 'test/handlers/operations.test.ts';
+const LOST_ANSWERS = 'test/handlers/lost-answers.test.ts';
+const STORE_ANSWERS = 'test/middleware/store-answers.test.ts';
+const AT_ONCE = 'the quota gives exactly its units to requests that come at once';
+const KEPT_A_DAY =
+  'an identical request under the same Idempotency-Key is kept for 24 hours, to the second, and executed again from then on';
+const TWINS = '200 identical requests at once are one execution and 199 replays, with a quota of 10000';
+
+/** Charge, event and replay record are one transaction, and a quota is exact. */
+export const LEDGER: readonly Invariant[] = [
+  ...among('functions/ledger/quota-writes.ts', QUOTA, [
+    [
+      'a charge stays under the limit',
+      'OR #units <= :ceiling',
+      'OR #units <= :ceiling OR #units > :ceiling',
+      'the quota gives exactly its units to requests that come at once',
+    ],
+    [
+      'a unit counts in the period it was received in',
+      `Key: itemKey.quota(event.projectId, period.id),
+      UpdateExpression: 'SET #units = if_not_exists`,
+      `Key: itemKey.quota(event.projectId, 'all'),
+      UpdateExpression: 'SET #units = if_not_exists`,
+      'the quota starts again with the next month, and the old month stays consistent',
+    ],
+  ]),
+  ...among('functions/ledger/settlement.ts', QUOTA, [
+    [
+      'the reasons are read in the order of the writes',
+      '[first, event, ...replay, ...others]',
+      '[event, first, ...replay, ...others]',
+      AT_ONCE,
+    ],
+  ]),
+  ...among('functions/ledger/quota-writes.ts', SHARDS, [
+    [
+      'a counter that lent is not charged itself',
+      'OR #shards = :one)',
+      'OR #shards = :one OR #shards > :one)',
+      'a change of a quota in shards holds for the next request but under the limit of 20, which it read before, none is charged to a counter that lent',
+    ],
+    [
+      'a charge of a shard stays in what is left of it',
+      "' AND #left >= :units'",
+      "' AND (#left >= :units OR #left < :units)'",
+      'a quota in shards of 7 gives exactly its units to requests that come at once',
+    ],
+    [
+      'a charge of a shard is of the layout that was read',
+      '`#generation = :generation${isEnough}`',
+      '`(#generation = :generation OR attribute_exists(#generation))${isEnough}`',
+      'a change of a quota in shards holds for the next request also for one that read before it that there is no limit, and charges a shard after it',
+    ],
+    [
+      'shards are laid out as long as each is as it was read',
+      "'#left = :left AND #generation = :generation'",
+      "'(#left = :left OR attribute_exists(#left)) AND #generation = :generation'",
+      'a quota in shards is laid out anew only as each shard was read: a charge that comes in between is not lost',
+    ],
+    [
+      'a counter is laid out as long as it is as it was read',
+      '`${sameUnits} AND ${sameLayout}`',
+      '`(${sameUnits} OR attribute_exists(#units)) AND (${sameLayout} OR attribute_exists(#generation))`',
+      'a change of a quota in shards holds for the next request but a request that lays out shards does not lose what the counter was charged since it read it',
+    ],
+  ]),
+  ...among('functions/core/quota-shards.ts', SHARDS, [
+    [
+      'every unit that is lent is in a shard',
+      'Number(index < lent % shards)',
+      '0',
+      'a quota in shards of 2 gives exactly its units, and each answer tells what is left',
+    ],
+    [
+      'units in pieces can be used',
+      "return shard ? { on: 'shard', shard } :",
+      "return shard ? { on: 'shard', shard } : isWanted ? { on: 'nothing' } :",
+      'a quota in shards leaves no unit in pieces: what no single shard has enough of is put together',
+    ],
+  ]),
+  ...among('functions/ledger/quota-charge.ts', SHARDS, [
+    [
+      'a counter that has lent its units refuses nobody',
+      'if (!isSharded(1, layout)) {',
+      'if (!isSharded(1, layout) || used > 0) {',
+      'a change of a quota in shards holds for the next request but a request that read before it that there are no shards finds the units where they are then',
+    ],
+  ]),
+  ...among('functions/usage/repair.ts', SHARDS, [
+    [
+      'what is lent goes by the repaired counter',
+      'const NO_LIMIT = -1;',
+      'const NO_LIMIT = 10;',
+      'who reads a counter in shards repairs it, and what is lent of it goes by the counter that is right',
+    ],
+  ]),
+  ...among('functions/ledger/settlement.ts', LOST_ANSWERS, [
+    [
+      'a repeated settlement has the same token',
+      'await client.send(command, { abortSignal: retry.deadline });',
+      `command.middlewareStack.add(
+        (next) => (args) => {
+          const request = args.request as { body: Uint8Array };
+          const text = new TextDecoder().decode(request.body);
+          request.body = new TextEncoder().encode(text.replace(/(?<="ClientRequestToken":")[^"]+/, () => newToken()));
+          return next(args);
+        },
+        { step: 'finalizeRequest', priority: 'low' },
+      );
+      await client.send(command, { abortSignal: retry.deadline });`,
+      'a settlement whose answer is lost is repeated as the identical request under the same token, and charged once',
+    ],
+    [
+      'an event is appended once',
+      'Item: { ...key, ...event, ttl }, ConditionExpression: ABSENT',
+      'Item: { ...key, ...event, ttl }',
+      'a settlement that was applied, but said to be in conflict, is charged once: its own event is there',
+    ],
+    [
+      'an own event that is there settles',
+      "if (event?.Code === failed) return { outcome: 'settled' };",
+      '',
+      'a settlement that was applied, but said to be in conflict, is charged once: its own event is there',
+    ],
+  ]),
+  ...among('functions/ledger/settlement.ts', IDEMPOTENCY, [
+    [
+      'a duplicate’s record is not overwritten',
+      '`${ABSENT} OR #ttl <= :now`',
+      '`${ABSENT} OR #ttl <= :now OR #ttl > :now`',
+      TWINS,
+    ],
+    [
+      'charge, event and record are one transaction',
+      'await client.send(command, { abortSignal: retry.deadline });',
+      'for (const item of TransactItems) await client.send(new TransactWriteCommand({ TransactItems: [item] }));',
+      TWINS,
+    ],
+    [
+      'an expired record gives way',
+      '`${ABSENT} OR #ttl <= :now`',
+      '`${ABSENT} OR (#ttl <= :now AND #ttl > :now)`',
+      KEPT_A_DAY,
+    ],
+  ]),
+  ...among('functions/ledger/settlement.ts', STORE_ANSWERS, [
+    [
+      'a new settlement has a new token',
+      ', ClientRequestToken: newToken()',
+      '',
+      'a settlement in conflict is tried again under a new token with the same content, and each delay is jittered up to its bound',
+    ],
+    [
+      'a duplicate’s conflict is no refusal',
+      "if (replay !== undefined && replay.Code !== 'None') return undefined;",
+      '',
+      'the reasons of a cancelled settlement the quota is used up while a duplicate still holds the record: not a refusal, but another try',
+    ],
+  ]),
+  ...among('functions/ledger/quota-writes.ts', OPERATIONS, [
+    [
+      'a charge of several units stays under the limit',
+      "':ceiling': quotaLimit - event.units",
+      "':ceiling': quotaLimit - 1",
+      'a project with fewer units left than an operation costs is told what is left when another request took the units first',
+    ],
+  ]),
+  ...among('functions/ledger/quota-charge.ts', OPERATIONS, [
+    [
+      'what is left is told as it is',
+      'unitsUsed: used, quotaLimit',
+      'unitsUsed: 0, quotaLimit',
+      'a project with fewer units left than an operation costs is told what is left when another request took the units first',
+    ],
+  ]),
+  ...among('functions/ledger/settlement.ts', IDEMPOTENCY, [
+    [
+      'a replay record is kept for 24 hours at least',
+      'Math.ceil(receivedAtMs / MS_PER_SECOND) + REPLAY_RETENTION_SECONDS',
+      'Math.floor(receivedAtMs / MS_PER_SECOND) + REPLAY_RETENTION_SECONDS',
+      'an identical request under the same Idempotency-Key is kept for no less than 24 hours when it came in within a second',
+    ],
+  ]),
+  ...among('functions/core/quota.ts', OPERATIONS, [
+    [
+      'an operation is refused that costs more than is left',
+      'used + units > limit',
+      'used + 1 > limit',
+      'a project with fewer units left than an operation costs makes no counter when its whole limit is less than the cost',
+    ],
+  ]),
+];

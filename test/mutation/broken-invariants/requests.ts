@@ -1,0 +1,210 @@
+import { among, type Invariant } from './invariant.ts';
+
+const REFUSALS = 'test/handlers/refusals.test.ts';
+const RATE_LIMIT = 'test/handlers/rate-limit.test.ts';
+const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
+const PING = 'test/handlers/ping.test.ts';
+const STORE_ANSWERS = 'test/middleware/store-answers.test.ts';
+const MOVED_BACK = 'a window 1 minutes ahead of a lagging clock is adopted: it never moves backwards';
+const REVOKED = 'a key that may not ping is refused on the very next request after it is revoked';
+const ONE_TIME =
+  'a ping belongs to the time at which it came in all it writes, however long it takes, and tells how long that was';
+const KEPT_A_DAY =
+  'an identical request under the same Idempotency-Key is kept for 24 hours, to the second, and executed again from then on';
+
+/** What one request of the gateway is held to: who may, how often, once. */
+export const REQUESTS: readonly Invariant[] = [
+  ...among('functions/ledger/admission.ts', REFUSALS, [
+    ['a revoked key is refused', "'#status = :active'", "'(#status = :active OR #status <> :active)'", REVOKED],
+    [
+      'an expired key is refused',
+      'OR #expiresAtMs > :now)',
+      'OR #expiresAtMs > :now OR #expiresAtMs <= :now)',
+      'a key that may not ping is refused from its expiry on, to the millisecond',
+    ],
+    [
+      'a key without the scope is refused',
+      "'contains(#scopes, :scope)'",
+      "'(contains(#scopes, :scope) OR attribute_exists(#scopes))'",
+      'a key that may not ping is refused without the scope, also when its scope only contains the needed one as text',
+    ],
+    [
+      'a live key is refused',
+      "'#mode = :mode'",
+      "'(#mode = :mode OR #mode <> :mode)'",
+      'a key that may not ping is refused when it is a live key',
+    ],
+  ]),
+  ...among('functions/ledger/admission.ts', RATE_LIMIT, [
+    [
+      'a window admits its limit',
+      '#${slot} < #rpm',
+      '#${slot} <= #rpm',
+      'the rate limit admits exactly its number of requests that come at once',
+    ],
+    ['a window never moves backwards', 'OR #window < :minute', 'OR #window <> :minute', MOVED_BACK],
+    [
+      'a new window starts at 0',
+      'OR #window < :minute) AND attribute_not_exists(#${slot})',
+      'OR #window < :minute) AND #mode = :mode',
+      'a window that ended a multiple of 16 minutes ago is started over, by a second write',
+    ],
+    [
+      'of two that start a window over one wins',
+      "'#window = :replaces'",
+      "'(#window = :replaces OR #window <> :replaces)'",
+      'a window started over by another just before is counted in, not started over again',
+    ],
+  ]),
+  ...among('functions/ledger/dynamodb-request-store.ts', REFUSALS, [
+    [
+      'an admission is never cached',
+      'admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing })',
+      '((dependencies as any)[keyHash] ??= admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing }))',
+      REVOKED,
+    ],
+    [
+      'a project is never cached',
+      'readSnapshot(client, tables.gateway, sharded, query, { deadline, ...timing })',
+      '((dependencies as any)[query.projectId] ??= readSnapshot(client, tables.gateway, sharded, query, { deadline, ...timing }))',
+      'a key that may not ping is refused while its project is suspended, and served again when it is resumed',
+    ],
+  ]),
+  ...among('functions/ledger/snapshot.ts', IDEMPOTENCY, [
+    ['an expired record is not served', 'nowMs < item.ttl * MS_PER_SECOND', 'true', KEPT_A_DAY],
+  ]),
+  ...among('functions/ledger/snapshot.ts', IDEMPOTENCY, [
+    [
+      'what a batch gave in its first part is kept',
+      'found.push(...(items ?? []));',
+      'if (pending.length === 0) found.push(...(items ?? []));',
+      'an identical request under the same Idempotency-Key is replayed, and the quota told, from what a batch gave in two parts',
+    ],
+  ]),
+  ...among('functions/middleware/usage.ts', PING, [
+    [
+      'a charge and its event are of one period',
+      'periodAt(receivedAtMs, quotaPeriod)',
+      'periodAt(clock.now(), quotaPeriod)',
+      ONE_TIME,
+    ],
+  ]),
+  ...among('functions/core/bearer.ts', 'test/handlers/secrets.test.ts', [
+    [
+      'a forged key touches no database',
+      'hasKeyTag(token, secrets) ? key',
+      '(hasKeyTag(token, secrets) || key) ? key',
+      'a forged key, its checksum right and another project named in it, costs no call and is answered as an unknown one',
+    ],
+  ]),
+  ...among('functions/core/usage-event.ts', PING, [
+    ['an event is of the time of its request', 'isoTime(receivedAtMs)', 'isoTime(decidedAtMs)', ONE_TIME],
+    ['a request tells how long it took', 'Math.max(0, decidedAtMs - receivedAtMs)', '0', ONE_TIME],
+  ]),
+  ...among('functions/ledger/snapshot.ts', STORE_ANSWERS, [
+    [
+      'what decides is read consistently',
+      'ConsistentRead: true',
+      'ConsistentRead: false',
+      'keys that a batch read leaves unprocessed are asked for once more',
+    ],
+    [
+      'an unprocessed key is no absent item',
+      "throw new StoreUnavailableError('the store left keys of a batch unprocessed');",
+      'return found;',
+      'keys that a batch read leaves unprocessed twice are a failure, never an absent item',
+    ],
+    [
+      'an absent project is not active',
+      "project?.status === 'active'",
+      "project?.status !== 'suspended'",
+      'a project that is not there is not served: an absent item must not fail open',
+    ],
+  ]),
+  ...among('functions/core/fingerprint.ts', 'test/core/fingerprint.test.ts', [
+    [
+      'test never answers live',
+      'digest(operation.requires.mode, operation.method,',
+      'digest(operation.method,',
+      'a replay key differs by mode, so that test never answers live',
+    ],
+  ]),
+  ...among('functions/core/fingerprint.ts', IDEMPOTENCY, [
+    [
+      'another body is a conflict',
+      'digest(operation.method, operation.path, canonicalBody)',
+      'digest(operation.method, operation.path)',
+      'a different request under the same Idempotency-Key is a conflict, charges nothing and leaves the record as it was',
+    ],
+  ]),
+  ...among('functions/store/table-items.ts', IDEMPOTENCY, [
+    [
+      'one project never answers another',
+      '`PROJECT#${projectId}`, sk: `REPLAY#${replayId}`',
+      '`PROJECT#`, sk: `REPLAY#${replayId}`',
+      'an identical request under the same Idempotency-Key is replayed to another key of the project, and never to another project',
+    ],
+  ]),
+  ...among('functions/middleware/metering.ts', RATE_LIMIT, [
+    [
+      'a refusal leaves its event',
+      'if (state.admitted) await store.appendEvent(event, state.deadline);',
+      'if (state.admitted) void event;',
+      'the rate limit refuses the 61st request of a minute, records it with 0 units and says when to come back',
+    ],
+  ]),
+  ...among('functions/middleware/metering.ts', STORE_ANSWERS, [
+    [
+      'a success that is not settled is a 503',
+      'await settle(state, response ?? {});',
+      'await settle(state, response ?? {}).catch(() => undefined);',
+      'a settlement in conflict is given up when there is no time for another attempt, and counted: 503, to be retried after a second',
+    ],
+    [
+      'a refusal stays that refusal',
+      'telemetry.count(METRICS.usageEventLost);',
+      'throw cause;',
+      'a store that fails to write the event of a refusal: still that refusal, in the log and in a metric',
+    ],
+  ]),
+  ...among('functions/middleware/idempotency.ts', STORE_ANSWERS, [
+    [
+      'a replay that is not settled is a 503',
+      'await store.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline);',
+      'await store.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline).catch(() => undefined);',
+      'a store that fails to write the event of a replay: 503, since the replay is not in the ledger',
+    ],
+    [
+      'a duplicate that spent the last unit is looked for',
+      'if (record === undefined && lacksUnits(',
+      'if (false && lacksUnits(',
+      'a read that shows the quota used up and no record: the record is read once more, for the duplicate that may have spent the last unit',
+    ],
+  ]),
+  ...among('functions/middleware/router.ts', 'test/middleware/functions-and-routes.test.ts', [
+    [
+      'each function serves its own routes only',
+      '|| all.has(routeKey)',
+      '',
+      'each function serves its own routes and not those of the other: GET /api/v1/health',
+    ],
+  ]),
+  ...among('functions/metered/chain.ts', IDEMPOTENCY, [
+    [
+      'a replay ranks before the quota',
+      `.use(idempotency(dependencies))
+    .use(metering(dependencies))`,
+      `.use(metering(dependencies))
+    .use(idempotency(dependencies))`,
+      'an identical request under the same Idempotency-Key is replayed when the quota is used up, without a look at the record for a second time',
+    ],
+  ]),
+  ...among('functions/middleware/auth.ts', 'test/handlers/ping.test.ts', [
+    [
+      'a ping takes two sequential round trips',
+      'store.admit(key.hash,',
+      'await store.admit(key.hash,',
+      'an authenticated request takes two sequential round trips for a first ping, in its first minute and in a later one',
+    ],
+  ]),
+];

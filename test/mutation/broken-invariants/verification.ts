@@ -1,0 +1,94 @@
+import { among, type Invariant } from './invariant.ts';
+
+const UNDER_LOAD = 'test/usage/verification-under-load.test.ts';
+const TAMPERING = 'test/usage/tampering.test.ts';
+
+/** What `ledger verify` calls consistent is. */
+export const VERIFICATION: readonly Invariant[] = [
+  ...among('functions/usage/difference.ts', UNDER_LOAD, [
+    [
+      'what may be a difference is not called none',
+      'atLeast === 0 && atMost === 0',
+      'atLeast <= 0 && atMost >= 0',
+      'while requests are charged a charge of each look hides a removed event: the ledger is not said to be consistent, but undecided',
+    ],
+    [
+      'looks are put together',
+      'const atLeast =',
+      'looks = looks.slice(-1); const atLeast =',
+      'while requests are charged sound books are consistent though each look meets charges at one of its ends',
+    ],
+    [
+      'one look alone does not find events missing',
+      'const LOOKS_THAT_AGREE = 3;',
+      'const LOOKS_THAT_AGREE = 1;',
+      'while requests are charged a charge whose counter is seen before its event is no inconsistency',
+    ],
+  ]),
+  ...among('functions/usage/looks.ts', UNDER_LOAD, [
+    [
+      'looks count from both ends',
+      'looks++ % 2 === 0',
+      'looks++ >= 0',
+      'while requests are charged of books of many pages one look counts from the newest event on: what is charged meanwhile is not in it',
+    ],
+    [
+      'the counter is read last when it is free',
+      'after: await readFreeCounter(reader, what)',
+      'after: await readCounter(reader, what)',
+      'while requests are charged a charge whose event is seen before its counter is no inconsistency: a counter that is held is read again',
+    ],
+  ]),
+  ...among('functions/usage/looks.ts', TAMPERING, [
+    [
+      'units are added up by their stored period',
+      'item.period === what.period.id && ',
+      '',
+      'the ledger is not consistent with an event of the period 2030-02',
+    ],
+    [
+      'units that are no number are not added up',
+      'Number.isSafeInteger(item.units)',
+      'item.units !== undefined',
+      'the ledger is not consistent with units that are text: they are not added up',
+    ],
+  ]),
+  ...among('functions/usage/irregular-events.ts', TAMPERING, [
+    [
+      'an event has the units of its outcome',
+      'isCount(units) : units === right',
+      'isCount(units) : units === right || Number.isInteger(units)',
+      'the ledger is not consistent with a pair of events that cancel each other out',
+    ],
+    [
+      'an event stands in its own place',
+      'sk === eventKey(event).sk ||',
+      "sk.endsWith('') ||",
+      'the ledger is not consistent with an event whose key names another time or another request',
+    ],
+  ]),
+  ...among('functions/usage/ledger-audit.ts', TAMPERING, [
+    [
+      'a request is charged by one event',
+      'requests.candidates.size > 0',
+      'false',
+      'the ledger is not consistent with an event written twice in the place of another, which leaves the sum as it was',
+    ],
+  ]),
+  ...among('functions/usage/verification.ts', 'test/usage/verification.test.ts', [
+    [
+      'one project does not stop the verification of all',
+      'error instanceof ControlPlaneError || error instanceof StoreBusyError',
+      'error instanceof StoreBusyError',
+      'the verification of all ledgers finds wrong books among right ones, tells what cannot be verified, and goes on',
+    ],
+  ]),
+  ...among('functions/accounts/stored-projects.ts', 'test/usage/verification.test.ts', [
+    [
+      'a project that lost its item is found by its counter',
+      ' OR begins_with(#sk, :quota))',
+      ' OR #sk = :quota)',
+      'the verification of all ledgers finds wrong books among right ones, tells what cannot be verified, and goes on',
+    ],
+  ]),
+];
