@@ -27,9 +27,13 @@ export const MAX_LEFT_AT_ONCE = Math.floor(MAX_WRITES / WRITES_PER_ACCOUNT);
  * Deletes a person in one transaction, with their membership in every account; without the person no session holds. What
  * they did stays in the audit, under an id that leads to nobody. Of a person who is no more nothing is to be deleted.
  * Throws `LastOwnerError` where accounts would be without an owner, and `ControlPlaneError` for a person in more accounts
- * than {@link MAX_LEFT_AT_ONCE}.
+ * than {@link MAX_LEFT_AT_ONCE}, and for one whose sessions have ended since this `sessionsSince`: also while it is on its
+ * way, who was signed out everywhere deletes nothing.
  */
-export const deleteProfile = (plane: ControlPlane, userId: string): Promise<void> =>
+export const deleteProfile = (
+  plane: ControlPlane,
+  { userId, sessionsSince }: Pick<StoredUser, 'userId' | 'sessionsSince'>,
+): Promise<void> =>
   changeAs(plane, 'person', async () => {
     const overtaken = () => new OvertakenError(`User ${userId}`);
     const ways = itemsFrom(
@@ -40,7 +44,7 @@ export const deleteProfile = (plane: ControlPlane, userId: string): Promise<void
     const [user, memberships] = await Promise.all([readItem<StoredUser>(plane, key), Array.fromAsync(ways)]);
     if (!user) return { result: undefined, changes: [] };
     const { identityHash, accountsCreated, accountsJoined } = user;
-    if (identityHash === undefined) {
+    if (identityHash === undefined || user.sessionsSince !== sessionsSince) {
       throw new ControlPlaneError(`User ${userId} must sign in again first.`, { code: 'NOT_SIGNED_IN' });
     }
     if (memberships.length > MAX_LEFT_AT_ONCE) {
@@ -59,8 +63,8 @@ export const deleteProfile = (plane: ControlPlane, userId: string): Promise<void
       found.map(({ membership: { accountId }, member }) => leave(plane, accountId, member, overtaken)),
     );
     const changes = [
-      // Who has come to belong to another account meanwhile has another count here.
-      deleteItem(plane, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined } }),
+      // Who has come to belong to another account meanwhile has another count here, and who is signed out another time.
+      deleteItem(plane, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined, sessionsSince } }),
       deleteItem(plane, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
       ...left.flat(),
     ];

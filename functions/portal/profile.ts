@@ -14,7 +14,7 @@ export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: Author
   app.delete('/api/profile', async (c) => {
     const { plane, person } = await askedByPerson(c, dependencies, Nothing);
     const { userId } = person.user;
-    await deleteProfile(plane, userId).catch((error: unknown) => {
+    await deleteProfile(plane, person.user).catch((error: unknown) => {
       throw inTheirWords(error);
     });
     // They are deleted already: what this leaves undone goes by itself.

@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../../functions/accounts/profile.ts';
+import { signOutMember } from '../../functions/accounts/sign-out.ts';
 import { endAllSessions } from '../../functions/accounts/users.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
@@ -22,7 +23,7 @@ async function joined(role: 'owner' | 'member' = 'member') {
   const gateway = testGateway();
   const { accountId, owner } = await ownAccount(gateway);
   const ada = await join(gateway, accountId, role);
-  return { gateway, accountId, owner, ada, go: () => deleteProfile(ada.plane, ada.userId) };
+  return { gateway, accountId, owner, ada, go: () => deleteProfile(ada.plane, ada) };
 }
 const userOf = async (gateway: TestGateway, userId: string) =>
   (await itemsOf(gateway, `USER#${userId}`)).find(({ sk }) => sk === 'USER');
@@ -40,7 +41,7 @@ describe('a person who deletes their profile', () => {
     expect(role).toBe('owner');
     const { identityHash } = (await userOf(gateway, ada.userId)) ?? {};
     const { commands } = recordCalls(gateway.operatorClient);
-    await deleteProfile(ada.plane, ada.userId);
+    await deleteProfile(ada.plane, ada);
     expect(commands.filter((command) => !/^(GetItem|BatchGetItem|Query)$/.test(command))).toEqual([
       'TransactWriteItems',
     ]);
@@ -63,7 +64,7 @@ describe('a person who deletes their profile', () => {
     const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
     const { userId } = await signIn(gateway.plane, identity, { limits, browser: 'Firefox', idToken: 'x' });
     const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });
-    await deleteProfile(own, userId);
+    await deleteProfile(own, { userId });
     expect((await kindsOf(gateway, userId)).sort()).toEqual(['CHANGES', 'SESSION']);
     await deleteRemains(own, userId);
     expect(await kindsOf(gateway, userId)).toEqual([]);
@@ -80,13 +81,13 @@ describe('a person who deletes their profile', () => {
     await withoutCounts(gateway, second);
     const ids = [accountId, second].sort();
     const names = { [accountId]: 'Team', [second]: 'Second' };
-    await expect(deleteProfile(owner.plane, owner.userId)).rejects.toMatchObject({
+    await expect(deleteProfile(owner.plane, owner)).rejects.toMatchObject({
       code: 'LAST_OWNER',
       accounts: ids.map((id) => ({ accountId: id, name: names[id] })),
     });
     expect(Object.values(await standingIn(gateway, shared))).toEqual(['active owner', 'active owner']);
     for (const id of ids) await join(gateway, id, 'owner');
-    await deleteProfile(owner.plane, owner.userId);
+    await deleteProfile(owner.plane, owner);
     expect(await standingIn(gateway, shared)).toEqual({ [other.memberId]: 'active owner' });
     await expect(updateMember(plane, accountId, other.memberId, 'member')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -117,10 +118,10 @@ describe('a person who deletes their profile', () => {
     const UpdateExpression = 'REMOVE identityHash';
     await gateway.plane.client.send(new UpdateCommand({ ...command, UpdateExpression }));
     const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });
-    await expect(deleteProfile(own, userId)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    await expect(deleteProfile(own, { userId })).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
     const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
     expect(await signIn(gateway.plane, identity, { limits, browser: 'Firefox' })).toMatchObject({ userId });
-    await deleteProfile(own, userId);
+    await deleteProfile(own, { userId });
     expect(await findOrMakePerson(gateway.plane, identity)).not.toBe(userId);
   });
 });
@@ -170,14 +171,25 @@ describe('a profile that is deleted while', () => {
       const { gateway, accountId, owner, ada, go } = await joined('owner');
       const { refused } = await outcomes(
         i % 2 === 0
-          ? [go(), deleteProfile(owner.plane, owner.userId)]
-          : [deleteProfile(owner.plane, owner.userId), go()],
+          ? [go(), deleteProfile(owner.plane, owner)]
+          : [deleteProfile(owner.plane, owner), go()],
       );
       expect(refused).toEqual(['LAST_OWNER']);
       expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
       const left = await Promise.all([owner, ada].map(({ userId }) => userOf(gateway, userId)));
       expect(left.filter((user) => user !== undefined)).toHaveLength(1);
     }
+  });
+
+  test('the person is signed out everywhere stays: who is signed out deletes nothing', async () => {
+    const { gateway, accountId, ada, go } = await joined();
+    before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.plane, accountId, ada.memberId));
+    await expect(go()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    expect(await standingIn(gateway, accountId)).toMatchObject({ [ada.memberId]: 'active member' });
+    // Signed in again, they may.
+    const { sessionsSince } = (await userOf(gateway, ada.userId)) ?? {};
+    await deleteProfile(ada.plane, { ...ada, sessionsSince: sessionsSince as string });
+    expect(await userOf(gateway, ada.userId)).toBeUndefined();
   });
 
   test('it is deleted is deleted once, and both requests are done', async () => {
