@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { keptSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { secretText } from '../../functions/portal/secrets-manager.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { testClock } from '../support/reports.ts';
+import { providerKey, signed } from '../support/scripted-provider.ts';
 import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
 
 const MINUTE_MS = 60_000;
@@ -123,6 +124,30 @@ describe('a user pool of Cognito', () => {
     const url = await pool.authorizationUrl(`${PORTAL}/api/sign-in/callback`, checks);
     expect(url.origin + url.pathname).toBe(`${cognitoOrigin}/oauth2/authorize`);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ client_id: 'client', code_challenge_method: 'S256' });
+  });
+
+  test('signs in by a token that it has signed, and by no other', async () => {
+    const [key, other] = [providerKey('first'), providerKey('second')];
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = { iss: issuer, aud: 'client', sub: 'ada', nonce: 'nonce', iat: now, exp: now + 3_600 };
+    const { publicKey, kid } = key;
+    const authenticate = (idToken: string) => {
+      // Its addresses are of the internet.
+      const answers: Readonly<Record<string, object>> = {
+        [`${cognitoOrigin}/oauth2/token`]: { access_token: 'x', token_type: 'Bearer', id_token: idToken },
+        [`${issuer}/.well-known/jwks.json`]: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' }] },
+      };
+      jest
+        .spyOn(globalThis, 'fetch')
+        .mockImplementation((asked) => Promise.resolve(Response.json(answers[asked as string])));
+      const callback = new URL(`${PORTAL}/api/sign-in/callback?code=code&state=state`);
+      return pool.authenticate(callback, { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) });
+    };
+    expect(await authenticate(signed(claims, key))).toMatchObject({ identity: { issuer, subject: 'ada' } });
+    await expect(authenticate(signed(claims, { ...other, kid }))).rejects.toMatchObject({
+      cause: expect.objectContaining({ message: 'JWT signature verification failed' }),
+    });
+    jest.restoreAllMocks();
   });
 
   test('is left by the parameters that it knows', async () => {

@@ -105,6 +105,7 @@ describe('a profile', () => {
     const portal = testPortal(provider);
     const browser = await person(portal);
     const userId = userIdOf(browser);
+    const cookies = browser.jar.list();
     portal.client.middlewareStack.add(
       (next, context) => (args) =>
         context.commandName === 'DeleteItemCommand' ? Promise.reject(new Error('away')) : next(args),
@@ -117,7 +118,8 @@ describe('a profile', () => {
     expect(left.map(({ sk }) => (sk as string).split('#')[0]).sort()).toEqual(['CHANGES', 'SESSION']);
     // They hold nothing, and go by themselves.
     for (const { ttl } of left) expect(ttl).toEqual(expect.any(Number));
-    expect((await browser.get('/api/session')).status).toBe(401);
+    // The browser was told to forget its cookie; who has kept it is nobody.
+    expect((await portal.send({ path: '/api/session', cookies })).status).toBe(401);
   });
 
   test('counts as a change, also where it is refused', async () => {

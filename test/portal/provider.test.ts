@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { errorView } from '../../functions/core/error-view.ts';
+import { fixedSecret } from '../../functions/portal/sign-in/client-secret.ts';
+import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { testDeadline } from '../support/deadline.ts';
 import { callsOf } from '../support/faults.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestBrowser, type TestPortal } from '../support/portal.ts';
@@ -139,6 +141,21 @@ describe('an ID token signs in', () => {
     expect(seen(await signIn(provider, browser, change))).toMatchObject({ status: 303, location: '/' });
     expect((await browser.get('/api/session')).body).toMatchObject({ user, invitations: [] });
     await provider.stop();
+  });
+});
+
+onOneEngine('an ID token of another provider', () => {
+  test('names another person, whatever it calls them', async () => {
+    const people: unknown[] = [];
+    for (const provider of [await scriptedProvider(KEY), await scriptedProvider(KEY)]) {
+      const named = { ...provider, clientSecret: fixedSecret(provider.clientSecret), issuerLabel: provider.issuer };
+      const browser = testPortal(openIdProvider({ ...named, trustEmail: false })).browser();
+      const claims: Change = (usual) => ({ ...usual, sub: 'the same', email: 'same@example.com' });
+      expect(seen(await signIn(provider, browser, claims))).toMatchObject({ status: 303, location: '/' });
+      people.push(((await browser.get('/api/session')).body as { user: { userId: string } }).user.userId);
+      await provider.stop();
+    }
+    expect(new Set(people).size).toBe(2);
   });
 });
 

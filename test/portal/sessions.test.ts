@@ -6,6 +6,7 @@ import { readSessionToken, type StoredSession } from '../../functions/accounts/s
 import { userItemKey } from '../../functions/accounts/user-items.ts';
 import { browserKind } from '../../functions/portal/session/browser-kind.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
+import { testClock } from '../support/reports.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
 const MINUTE_MS = 60_000;
@@ -55,6 +56,27 @@ describe('a session', () => {
     expect(await statusOf(browser)).toBe(200);
     portal.clock.nowMs++;
     expect(await statusOf(browser)).toBe(401);
+  });
+
+  test('ends at the shorter of the two ages that were set when it began and are set now', async () => {
+    const clock = testClock();
+    const portalOf = (hours: number) =>
+      testPortal(provider, { clock, sessionLimits: { idleMs: 24 * HOUR_MS, absoluteMs: hours * HOUR_MS } });
+    const [shorter, longer] = [portalOf(2), portalOf(3)];
+    const cookies: string[][] = [];
+    for (const portal of [shorter, longer])
+      cookies.push((await signedIn('ages@example.com', portal)).browser.jar.list());
+    const statuses = async (): Promise<number[]> => {
+      const asked = [shorter, longer].flatMap(({ send }) =>
+        cookies.map((own) => send({ path: '/api/session', cookies: own })),
+      );
+      return (await Promise.all(asked)).map(({ status }) => status);
+    };
+    clock.nowMs += 2 * HOUR_MS - 1;
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+    clock.nowMs += 1;
+    // Only the one that began under the longer age, where that is set still.
+    expect(await statuses()).toEqual([401, 401, 401, 200]);
   });
 
   test('notes its last request at most every ten minutes', async () => {

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { API_HEADERS, pageHeaders } from '../../lib/portal/page-headers.ts';
+
+test('a page of the portal is in no frame, runs its own scripts alone, and asks its own origin and the gateway alone', () => {
+  const { 'Content-Security-Policy': policy = '', ...others } = pageHeaders('https://gateway.example.com');
+  // Said here once more: elsewhere what is deployed, and what is served, is held to this.
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self' https://gateway.example.com",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]);
+  expect(others).toEqual({
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  const { 'Content-Security-Policy': policyOfTheApi, ...othersOfTheApi } = API_HEADERS;
+  expect([policyOfTheApi, othersOfTheApi]).toEqual(["default-src 'none'; frame-ancestors 'none'", others]);
+});
