@@ -43,6 +43,8 @@ describe('an invitation', () => {
     const seen = { accountId, accountName: 'Team', role: 'member', invitedBy: 'Ada Lovelace' };
     const expiresAt = new Date(NOW_MS + 14 * DAY_MS).toISOString();
     expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([{ ...seen, expiresAt }]);
+    // By its hash: who sees the keys of items sees no addresses.
+    expect(accountItemKey.invitation(someone.profile.email, accountId).pk).toMatch(/^INVITED#[0-9a-f]{64}$/);
     await updateAccount(plane, accountId, { name: 'New' });
     await updateMember(plane, accountId, memberId, 'owner');
     const [own] = await listOwnInvitations(gateway.plane, someone.profile);

@@ -170,9 +170,7 @@ describe('a profile that is deleted while', () => {
     for (let i = 0; i < 5; i++) {
       const { gateway, accountId, owner, ada, go } = await joined('owner');
       const { refused } = await outcomes(
-        i % 2 === 0
-          ? [go(), deleteProfile(owner.plane, owner)]
-          : [deleteProfile(owner.plane, owner), go()],
+        i % 2 === 0 ? [go(), deleteProfile(owner.plane, owner)] : [deleteProfile(owner.plane, owner), go()],
       );
       expect(refused).toEqual(['LAST_OWNER']);
       expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);

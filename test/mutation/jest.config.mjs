@@ -7,6 +7,9 @@ export default {
   testEnvironment: 'node',
   // A mutant that hangs is ended by Stryker; a slow machine is none.
   testTimeout: 120_000,
-  testMatch: ['<rootDir>/test/{accounts,core,handlers,middleware,openapi,store,usage}/**/*.test.ts'],
+  testMatch: [
+    '<rootDir>/test/{accounts,core,handlers,middleware,openapi,portal,store,usage}/**/*.test.ts',
+    '<rootDir>/test/infra/page-headers.test.ts',
+  ],
   globals: { ENGINE: process.env.MUTATION_ENGINE, THOROUGH: true },
 };

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { readReturnTo } from '../../functions/portal/sign-in/return-to.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
+import { interleaved } from '../support/interleaving.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
 declare const THOROUGH: boolean;
@@ -119,6 +120,18 @@ describe('a sign-in', () => {
     const portal = testPortal(provider);
     const [one, other] = [portal.browser(), portal.browser()];
     await Promise.all([one.signIn('twice@example.com'), other.signIn('twice@example.com')]);
+    expect(await userIdOf(one)).toBe(await userIdOf(other));
+  });
+
+  test('for the first time, overtaken by another of the same person, makes one person', async () => {
+    const portal = testPortal(provider);
+    const [one, other] = [portal.browser(), portal.browser()];
+    const email = `overtaken-${randomUUID()}@example.com`;
+    const callback = await one.atTheProvider(await one.begin(), email);
+    // The one was found to be nobody yet.
+    const meanwhile = () => other.signIn(email);
+    const [answer] = await interleaved(portal.client, 2, () => one.navigate(callback), meanwhile);
+    expect(answer.headers.location).toBe('/');
     expect(await userIdOf(one)).toBe(await userIdOf(other));
   });
 

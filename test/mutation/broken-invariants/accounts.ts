@@ -1,8 +1,17 @@
 import { among, type Invariant } from './invariant.ts';
 
+const AUTHORITY = 'test/accounts/authority.test.ts';
+const LIMITS = 'test/accounts/limits.test.ts';
+const CLOSING = 'test/accounts/closing.test.ts';
+const LOST_ANSWERS = 'test/accounts/lost-answers.test.ts';
+const AUDIT = 'test/accounts/audit.test.ts';
+
+const COUNTED =
+  'of the changes of a person what changes nothing counts, and so do refusals that are not for authority; these do not';
+
 /** What people and operators make, change and end. */
 export const ACCOUNTS: readonly Invariant[] = [
-  ...among('functions/accounts/callers.ts', 'test/accounts/authority.test.ts', [
+  ...among('functions/accounts/callers.ts', AUTHORITY, [
     [
       "a member's removal holds also against a change in flight",
       "authority === 'person' ? [] : [membershipCheck(plane, authority)]",
@@ -24,7 +33,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'the last active owner of an account stays when two owners remove at once',
     ],
   ]),
-  ...among('functions/accounts/active-keys.ts', 'test/accounts/limits.test.ts', [
+  ...among('functions/accounts/active-keys.ts', LIMITS, [
     [
       'of many keys at once exactly so many are made as there may be',
       'size(#keys) < :limit',
@@ -32,7 +41,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be active keys of a project; it counted before: false',
     ],
   ]),
-  ...among('functions/accounts/request-rate.ts', 'test/accounts/limits.test.ts', [
+  ...among('functions/accounts/request-rate.ts', LIMITS, [
     [
       'a person makes no more changes in a minute than they may',
       'OR #count < :limit',
@@ -40,15 +49,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be changes of a person in a minute; in the next there are as many again',
     ],
   ]),
-  ...among('functions/accounts/invitation-answers.ts', 'test/accounts/invitations.test.ts', [
-    [
-      'an invitation is for a verified address',
-      "'#email = :email AND #emailVerified = :true'",
-      "'#email = :email AND (#emailVerified = :true OR attribute_exists(#email))'",
-      'an invitation is for a verified address, and for no other',
-    ],
-  ]),
-  ...among('functions/accounts/key-reissue.ts', 'test/accounts/lost-answers.test.ts', [
+  ...among('functions/accounts/key-reissue.ts', LOST_ANSWERS, [
     [
       'a key that was used is not replaced by a repeat of its creation',
       'seen: { ...seenOf(stored), window: undefined }',
@@ -56,12 +57,214 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of a creation that is repeated a key that is used while the repeat is on its way stays as it is',
     ],
   ]),
-  ...among('functions/accounts/account-closing.ts', 'test/accounts/closing.test.ts', [
+  ...among('functions/accounts/account-closing.ts', CLOSING, [
     [
       'a closed account has none who joined meanwhile',
       'members: members.length, activeMembers }',
       'members: members.length }',
       'a closed account has no project that was created, no member who joined and no invitation that was made meanwhile',
+    ],
+  ]),
+  ...among('functions/accounts/callers.ts', AUTHORITY, [
+    [
+      'what belongs to others is as what is not there',
+      'caller === undefined || caller.membership?.accountId === accountId',
+      'caller === undefined || caller.membership !== undefined || accountId === undefined',
+      'to rename a project of another account is answered as what is not there, and changes nothing',
+    ],
+  ]),
+  ...among('functions/accounts/callers.ts', LIMITS, [
+    [
+      'a change that changes nothing counts',
+      'await commit(plane, [...guards(plane,',
+      'if (changes.length > 0) await commit(plane, [...guards(plane,',
+      COUNTED,
+    ],
+    [
+      'a refusal for want of authority counts nothing',
+      'COUNTED.has(error.code)',
+      "(COUNTED.has(error.code) || error.code === 'NOT_FOUND')",
+      COUNTED,
+    ],
+  ]),
+  ...among('functions/accounts/control-plane.ts', AUDIT, [
+    [
+      'a change and its audit event are one transaction',
+      'await plane.client.send(new TransactWriteCommand({ TransactItems }), callOptions(plane));',
+      `for (const item of TransactItems) {
+        await plane.client.send(new TransactWriteCommand({ TransactItems: [item] }), callOptions(plane));
+      }`,
+      'a change and its audit event are written together or not at all',
+    ],
+  ]),
+  ...among('functions/accounts/control-plane.ts', 'test/portal/faults.test.ts', [
+    [
+      'a change that was made, and said to be in conflict, is not made again',
+      'if (isMade && attempts > 1) return false;',
+      '',
+      'a call that fails when a member is removed: TransactWriteItems, 1',
+    ],
+  ]),
+  ...among('functions/accounts/edits.ts', AUDIT, [
+    [
+      'what the audit says was before, was',
+      'seen: { ...guards, ...before }, after }),',
+      'seen: {}, after }),',
+      'two changes at once of one attribute are both made, and the audit says what each replaced',
+    ],
+    [
+      'every change has its audit event',
+      `await audited(plane, action, subject(item), { before: told(before, personal), after: told(after, personal) }),`,
+      '',
+      'the audit of an account tells of every change what was before and after, and only of what changed',
+    ],
+    [
+      'the audit names nobody',
+      'if (personal.includes(name)) return [name, NOT_TOLD];',
+      '',
+      'the audit of an account holds no key, no hash, no address and no name of a person',
+    ],
+  ]),
+  ...among('functions/accounts/recent-audit.ts', 'test/portal/audit.test.ts', [
+    [
+      'an operator has no name in the audit',
+      "return { actor: 'operator',",
+      'return { actor,',
+      'the audit of an account names who is there now, those who have gone and operators, and never as the audit has them',
+    ],
+  ]),
+  ...among('functions/accounts/members.ts', 'test/accounts/members.test.ts', [
+    [
+      'who is invited owns nothing yet',
+      "const owners = member.status === 'active' ? (role === 'owner' ? 1 : -1) : 0;",
+      "const owners = role === 'owner' ? 1 : -1;",
+      'the last active owner of an account stays also where others are invited as owners: who is invited owns nothing yet',
+    ],
+    [
+      'who is removed has no way in',
+      '...wayIn(plane, accountId, member),',
+      '',
+      'a member that is removed leaves nothing but ids, a role and a status',
+    ],
+    [
+      'who owns nothing removes nobody else',
+      "=== memberId ? 'member' : 'owner'",
+      "=== memberId ? 'member' : 'member'",
+      'a member may leave, and remove nobody else',
+    ],
+  ]),
+  ...among('functions/accounts/account-counts.ts', LIMITS, [
+    [
+      'of many projects at once exactly so many are made as there may be',
+      'projects: plane.caller.limits.projectsPerAccount,',
+      'projects: plane.caller.limits.projectsPerAccount + 1,',
+      'of many at once exactly so many are made as there may be projects of an account; it counted before: false',
+    ],
+    [
+      'of many members at once exactly so many are made as there may be',
+      'members: plane.caller.limits.membersPerAccount,',
+      'members: plane.caller.limits.membersPerAccount + 1,',
+      'of many at once exactly so many are made as there may be members of an account, invited ones included; it counted before: false',
+    ],
+  ]),
+  ...among('functions/accounts/own-accounts.ts', LIMITS, [
+    [
+      'of many accounts at once a person creates exactly so many as they may',
+      'OR #accountsCreated < :limit',
+      'OR #accountsCreated <= :limit',
+      'of many at once exactly so many are made as there may be accounts that a person creates, closed ones included',
+    ],
+  ]),
+  ...among('functions/accounts/active-keys.ts', LIMITS, [
+    [
+      'a key that has expired makes room',
+      'if (ended.length > 0) return new OvertakenError',
+      'if (ended.length < 0) return new OvertakenError',
+      'an active key is none any more at the moment it expires, and then makes room',
+    ],
+  ]),
+  ...among('functions/accounts/key-rotation.ts', LIMITS, [
+    [
+      'a key in its grace is not counted',
+      "{ sets: stored, removes: keyId, requires: 'removed' }",
+      '{ sets: stored }',
+      'an active key is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire',
+    ],
+  ]),
+  ...among('functions/accounts/key-rotation.ts', 'test/accounts/control-plane.test.ts', [
+    [
+      'a key is rotated once',
+      'requireUnreplaced(old);',
+      '',
+      'a rotation of a key that was rotated is refused, names the successor and makes none; the successor can be rotated',
+    ],
+    [
+      'a rotation lets no key live longer',
+      'Math.min(nowMs + graceMs, expiresAtMs ?? Infinity)',
+      'nowMs + graceMs',
+      'a rotation never extends the old key, and gives the new one the lifetime that the old one was made with',
+    ],
+  ]),
+  ...among('functions/accounts/key-rotation.ts', 'test/portal/journey.test.ts', [
+    [
+      'a key that was replaced ends',
+      'after: { expiresAtMs: expiry, replacedBy: newKeyId },',
+      'after: { replacedBy: newKeyId },',
+      'a change of a key holds from the next request on: rotated at once, or with a day’s grace unless told',
+    ],
+  ]),
+  ...among('functions/accounts/api-keys.ts', CLOSING, [
+    [
+      'a closed project gets no key',
+      'changes: [requireOpenProject(plane, projectId), ...changes, enters]',
+      'changes: [...changes, enters]',
+      'a closed project gets no key that was on its way',
+    ],
+  ]),
+  ...among('functions/accounts/account-closing.ts', CLOSING, [
+    [
+      'an account is closed with its projects',
+      `seen: { status },
+          after: { status: 'closed' },`,
+      `seen: { status },
+          after: { status },`,
+      'a closed account is closed with its projects in one change: keys are refused, and its people find it no more',
+    ],
+  ]),
+  ...among('functions/accounts/new-keys.ts', 'test/portal/journey.test.ts', [
+    [
+      'a key is told once',
+      'lastFour: lastFour(key)',
+      'lastFour: key',
+      'a key is in the answer that creates it, and in no other',
+    ],
+  ]),
+  ...among('functions/accounts/key-reissue.ts', LOST_ANSWERS, [
+    [
+      'of a creation that is repeated the key that nobody saw dies',
+      'deleteItem(plane, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),',
+      '',
+      'of a creation that is repeated the key has the same id and another secret, and the unseen one is dead',
+    ],
+    [
+      'a creation is repeated for ten minutes',
+      'nowMs < Date.parse(createdAt) + REISSUED_FOR_MS',
+      'true',
+      'of a creation that is repeated a key that is ten minutes old stays as it is',
+    ],
+  ]),
+  ...among('functions/accounts/derived-ids.ts', LOST_ANSWERS, [
+    [
+      'a creation that is repeated makes one thing',
+      'return bytesOf([caller.userId, ...scope, idempotencyKey]);',
+      'return randomBytes;',
+      'a creation whose answer was lost, repeated under its Idempotency-Key, answers the same id and makes nothing again: a project',
+    ],
+    [
+      'one person’s Idempotency-Key is none of another’s',
+      '[caller.userId, ...scope, idempotencyKey]',
+      '[...scope, idempotencyKey]',
+      'a creation whose answer was lost, repeated under its Idempotency-Key, answers the same id and makes nothing again: an account, at the last that there may be',
     ],
   ]),
 ];

@@ -1,0 +1,218 @@
+import { among, type Invariant } from './invariant.ts';
+
+const REFUSALS = 'test/portal/refusals.test.ts';
+const SIGN_IN = 'test/portal/sign-in.test.ts';
+const PROVIDER = 'test/portal/provider.test.ts';
+const ENUMERATION = 'test/portal/enumeration.test.ts';
+const AUDIT = 'test/portal/audit.test.ts';
+const BODIES = 'POST /api/accounts takes JSON of a bounded size, and says what is wrong before it says what there is';
+
+/** The portal's function: what it takes from whom, what its cookies are, and whom a sign-in signs in. */
+export const PORTAL: readonly Invariant[] = [
+  ...among('functions/portal/same-origin.ts', REFUSALS, [
+    [
+      'a change comes from the own page',
+      "site === 'same-origin';",
+      "site !== 'cross-site';",
+      'POST /api/accounts is refused from a neighbour of the site',
+    ],
+    [
+      'a change without fetch metadata comes from the own origin',
+      "c.req.header('origin') === portalOrigin",
+      "c.req.header('origin')?.startsWith(portalOrigin) === true",
+      'POST /api/accounts is refused from another origin that begins the same',
+    ],
+    [
+      'a page of another origin reads nothing',
+      "if (isFromElsewhere(c) && !SIGN_IN.test(c.req.path)) throw new PortalError('CROSS_SITE_REQUEST');",
+      '',
+      'GET /api/session is refused to a page of another origin (same-site)',
+    ],
+  ]),
+  ...among('functions/portal/input.ts', REFUSALS, [
+    [
+      'a change is JSON',
+      "if (!isJsonMediaType(c.req.header('content-type'))) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');",
+      '',
+      BODIES,
+    ],
+  ]),
+  ...among('functions/portal/known-routes.ts', REFUSALS, [
+    [
+      'what there is not is not found before anything is asked',
+      "if (matching.length === 0) throw new PortalError('NOT_FOUND');",
+      'if (matching.length === 0) return next();',
+      'a path or method that there is not /api/nothing is not found, whoever asks and however',
+    ],
+  ]),
+  ...among('functions/portal/cookies.ts', SIGN_IN, [
+    [
+      'no script gets a cookie',
+      'httpOnly: true',
+      'httpOnly: false',
+      'a sign-in begins a session in a cookie that no other site and no script gets, and leads back',
+    ],
+    [
+      'nobody but the server makes a cookie',
+      "const PREFIX = '__Host-Http-';",
+      "const PREFIX = '__Host-';",
+      'a sign-in begins a session in a cookie that no other site and no script gets, and leads back',
+    ],
+  ]),
+  ...among('functions/portal/session/session-cookie.ts', SIGN_IN, [
+    [
+      'no other site makes a request with the session',
+      "sameSite: 'Strict'",
+      "sameSite: 'Lax'",
+      'a sign-in begins a session in a cookie that no other site and no script gets, and leads back',
+    ],
+  ]),
+  ...among('functions/portal/sign-in/attempt.ts', SIGN_IN, [
+    [
+      'a sign-in that was begun lasts an hour',
+      'success && nowMs < output.expiresAtMs',
+      'success',
+      'a callback sets nothing and ends nothing an hour after it was begun',
+    ],
+  ]),
+  ...among('functions/portal/sign-in/routes.ts', SIGN_IN, [
+    ['an attempt is used once', 'forgetAttempt(c, state);', '', 'a sign-in in one tab does not disturb another’s'],
+    [
+      'each attempt has its own state, nonce and verifier',
+      'random(plane.randomBytes),\n      random(plane.randomBytes),\n      random(plane.randomBytes),',
+      "random(plane.randomBytes),\n      'n'.repeat(43),\n      random(plane.randomBytes),",
+      'a sign-in leads to the provider with state, nonce and PKCE, in cookies of its own',
+    ],
+    [
+      'a page of another origin begins no sign-in',
+      'if (isFromElsewhere(c)) return c.redirect(returnTo, 303);',
+      '',
+      'a sign-in that a page of another origin begins (cross-site) leads to the page it is for, and sets and ends nothing',
+    ],
+    [
+      'a sign-in leads nowhere else, whatever its cookie says',
+      'readReturnTo(attempt.returnTo, portalOrigin), 303',
+      'attempt.returnTo, 303',
+      'cookies that others plant lead nowhere else: the path in one’s own attempt is looked at again',
+    ],
+  ]),
+  ...among('functions/portal/sign-in/return-to.ts', SIGN_IN, [
+    [
+      'a path is the own one also once its dots are resolved',
+      "pathname.startsWith('//') || ",
+      '',
+      'a path to come back to is the portal’s own, whatever was asked for',
+    ],
+  ]),
+  ...among('functions/portal/sign-in/provider.ts', SIGN_IN, [
+    [
+      'an ID token is signed by its provider',
+      'openid.enableNonRepudiationChecks,',
+      '',
+      'a callback sets nothing and ends nothing with an ID token that someone changed on its way',
+    ],
+  ]),
+  ...among('functions/portal/sign-in/provider.ts', 'test/portal/client-secret.test.ts', [
+    [
+      'an ID token is signed by its user pool',
+      'openid.enableNonRepudiationChecks(known);',
+      '',
+      'a user pool of Cognito signs in by a token that it has signed, and by no other',
+    ],
+    [
+      'a client secret that was changed is found out',
+      'isClientRefused(error) ? await clientSecret.renewed() : known',
+      'known',
+      'the client secret that was changed is found out by the sign-in that the provider refuses, which then succeeds',
+    ],
+  ]),
+  ...among('functions/portal/sign-in/claims.ts', PROVIDER, [
+    [
+      'an address is verified that the provider says is, as a boolean',
+      'email_verified === true)',
+      'Boolean(email_verified))',
+      'an ID token signs in whose address is verified in text, and shows nobody’s invitations',
+    ],
+    [
+      'an address of which nothing is said is not verified',
+      'email_verified === undefined ? trustEmail',
+      'email_verified === undefined ? true',
+      'an ID token signs in that says nothing of the address, and shows nobody’s invitations',
+    ],
+  ]),
+  ...among('functions/portal/session/authority.ts', ENUMERATION, [
+    [
+      'what belongs to others takes the calls of what is not there',
+      'if (isAnswered) await known;',
+      '',
+      'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/projects, neither by the answer nor by the calls that it takes',
+    ],
+    [
+      'what is read is told to members',
+      `if (!membership) throw new PortalError('NOT_FOUND');
+    return { person, membership };`,
+      'return { person, membership: membership as never };',
+      'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/members, neither by the answer nor by the calls that it takes',
+    ],
+  ]),
+  ...among('functions/portal/problems.ts', ENUMERATION, [
+    [
+      'a refusal tells no ids',
+      'return new PortalError(error.code);',
+      'return new PortalError(error.code, { detail: error.message });',
+      'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/projects/{projectId}, in an account of one’s own neither',
+    ],
+  ]),
+  ...among('functions/portal/request-context.ts', REFUSALS, [
+    [
+      'no answer is kept on its way',
+      "c.header('Cache-Control', 'no-store');",
+      '',
+      'POST /api/accounts is refused without a session',
+    ],
+  ]),
+  ...among('functions/portal/audit.ts', AUDIT, [
+    ['the audit is for owners', 'if (refusal) throw refusal;', '', 'the audit of an account is for its owners'],
+    [
+      'a look at the audit counts as a read',
+      'await countRead(planeOf(c, dependencies, userId, membership), { userId, limits: dependencies.limits });',
+      '',
+      'reads of the audit count as reads of a person',
+    ],
+  ]),
+  ...among('functions/portal/counted-read.ts', 'test/portal/usage.test.ts', [
+    [
+      'a look at usage counts as a read',
+      'countRead(plane, { userId, limits: dependencies.limits })',
+      'Promise.resolve()',
+      'the usage of a project is for the members of its account, and counts as a read: who reads too often makes nobody sum',
+    ],
+  ]),
+  ...among('functions/portal/cursor.ts', 'test/portal/events.test.ts', [
+    [
+      'a cursor is of its own list',
+      'POSITION.test(position) && cursorOf(listOf, position) === cursor ? position',
+      'POSITION.test(position) ? position',
+      'a list of events refuses a cursor of another project, and a damaged one',
+    ],
+  ]),
+  ...among('lib/portal/page-headers.ts', 'test/infra/page-headers.test.ts', [
+    [
+      'no page shows the portal in a frame',
+      `\`connect-src 'self' \${gatewayOrigin}\`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",`,
+      `\`connect-src 'self' \${gatewayOrigin}\`,
+    "form-action 'self'",
+    "base-uri 'none'",`,
+      'a page of the portal is in no frame, runs its own scripts alone, and asks its own origin and the gateway alone',
+    ],
+    [
+      'a page runs its own scripts alone',
+      `"script-src 'self'",`,
+      `"script-src 'self' 'unsafe-inline'",`,
+      'a page of the portal is in no frame, runs its own scripts alone, and asks its own origin and the gateway alone',
+    ],
+  ]),
+];

@@ -1,0 +1,56 @@
+import { among, type Invariant } from './invariant.ts';
+
+const ROLLUPS = 'test/usage/rollups.test.ts';
+const LATE =
+  'what is kept is right an event that is written as late as can be is in, and so is one of a clock that is ahead';
+
+/** What is shown and exported of usage is what the events say. */
+export const USAGE: readonly Invariant[] = [
+  ...among('functions/usage/rollup-items.ts', ROLLUPS, [
+    [
+      'what was summed whole stays',
+      "'attribute_not_exists(#upTo) OR #upTo < :upTo'",
+      "'attribute_not_exists(#upTo) OR #upTo < :upTo OR #upTo >= :upTo'",
+      'what is kept is right whichever is written last: what came further stays, and what is summed whole stays as it is',
+    ],
+  ]),
+  ...among('functions/core/usage-stretches.ts', ROLLUPS, [
+    [
+      'a stretch is closed when no event can come any more',
+      'closesAfterMs: 3 * MS_PER_MINUTE',
+      'closesAfterMs: 0',
+      LATE,
+    ],
+  ]),
+  ...among('functions/usage/rollups.ts', ROLLUPS, [
+    [
+      'no event is summed twice',
+      'for (const event of page.value.items) if (event.sk > position) tallies.add(event);',
+      'for (const event of page.value.items) tallies.add(event);',
+      'usage is not summed twice an answer without time goes on from the event that the one before came to, whoever asks',
+    ],
+    [
+      'a sum that may lack refusals says so',
+      'startMs < nowMs - FREE_EVENTS_WHOLE_MS',
+      'startMs < nowMs - 400 * MS_PER_DAY',
+      'what is kept is right of refusals and replays, which go after 30 days, or it says that they may be missing',
+    ],
+  ]),
+  ...among('functions/usage/recent.ts', 'test/portal/events.test.ts', [
+    [
+      'what is kept no longer is not told',
+      "['#ttl > :now',",
+      "['(#ttl > :now OR #ttl <= :now)',",
+      'events that are kept no longer are not shown, though the table has them',
+    ],
+  ]),
+  ...among('functions/core/usage-csv.ts', 'test/core/usage-export.test.ts', [
+    ['a cell is no formula', 'escape_formulas: true,', '', 'CSV takes the formula out of "=1+1"'],
+    [
+      'a cell is no formula behind a line feed',
+      "text.startsWith('\\n') ? `'${text}` : text",
+      'text',
+      'CSV is one row with as many cells as any, whatever a reader takes for the end of a line: "\\n=1\\r\\nb"',
+    ],
+  ]),
+];
