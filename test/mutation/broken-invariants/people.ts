@@ -119,12 +119,6 @@ export const PEOPLE: readonly Invariant[] = [
       'seen: { status, userId: undefined },',
       'an invitation whose role is changed while it is being accepted gives the role that it has then',
     ],
-    [
-      'an invitation makes one member',
-      `if (membership) throw new ControlPlaneError('This person is a member already.', { code: 'ALREADY_MEMBER' });`,
-      '',
-      'an invitation to a second address of a member is refused to be accepted, and can be declined',
-    ],
   ]),
   ...among('functions/accounts/invitations.ts', INVITATIONS, [
     [
