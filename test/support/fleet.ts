@@ -1,12 +1,14 @@
 import { fork, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { banner, CLEAN, end, observed, ROOT, WITH_TEST, type RunningGateway } from './processes.ts';
+import { banner, CLEAN, end, observed, ROOT, WITH_TEST, type RunningGateway, type Variables } from './processes.ts';
 
 /** Gateway processes on one database, each with a clock of its own. */
 export interface Fleet {
   /** Addresses of those that were not killed. */
   readonly urls: () => string[];
+  /** Of their portals, where they have one. */
+  readonly portalUrls: () => string[];
   /** Sets every clock: to this time, and each with its lead. Resolves when all go by it. */
   setClocks(nowMs: number, leadsMs?: readonly number[]): Promise<void>;
   /** Kills one with -9, at once, and resolves when another runs in its place. */
@@ -22,10 +24,12 @@ interface FleetOptions {
   /** How far each process's clock leads, in milliseconds; one process for each. */
   readonly leadsMs: readonly number[];
   readonly nowMs: number;
+  /** Of each process, beside its own. */
+  readonly environment?: Variables;
 }
 
 /** Starts `bin/local.ts` once for each lead. */
-export async function startFleet({ endpoint, nowMs, ...options }: FleetOptions): Promise<Fleet> {
+export async function startFleet({ endpoint, nowMs, environment, ...options }: FleetOptions): Promise<Fleet> {
   let { leadsMs } = options;
   let stderrOfKilled = '';
   let shiftsMs: number[] = [];
@@ -34,7 +38,7 @@ export async function startFleet({ endpoint, nowMs, ...options }: FleetOptions):
     shiftsMs = leadsMs.map((leadMs) => shiftMs + leadMs);
   };
   const start = (place: number): Promise<RunningGateway> =>
-    startClocked(shiftsMs[place] ?? 0, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+    startClocked(shiftsMs[place] ?? 0, { AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...environment });
   decideShifts(nowMs);
   const places: (RunningGateway | undefined)[] = await Promise.all(leadsMs.map((_, place) => start(place)));
   const running = (): RunningGateway[] => places.filter((gateway) => gateway !== undefined);
@@ -52,6 +56,7 @@ export async function startFleet({ endpoint, nowMs, ...options }: FleetOptions):
   const replacing = new Set<Promise<void>>();
   return {
     urls: () => running().map(({ url }) => url),
+    portalUrls: () => running().flatMap(({ stdout }) => /^ *Portal +(http\S+)/m.exec(stdout)?.[1] ?? []),
     setClocks: async (newNowMs, newLeadsMs = leadsMs) => {
       leadsMs = newLeadsMs;
       decideShifts(newNowMs);

@@ -93,10 +93,13 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
   }
 }
 
-/** Kills processes one after another, each after some more attempts, with the events spread evenly over the kills. */
-async function disturb(
-  fleet: Fleet,
-  { attempts }: Crowd,
+/**
+ * Kills the processes of a fleet of three one after another, each after some more attempts, with the events spread evenly
+ * over the kills. Resolves some attempts after the last one runs again.
+ */
+export async function disturb(
+  fleet: Pick<Fleet, 'kill'>,
+  { attempts }: { readonly attempts: readonly unknown[] },
   events: readonly (() => Promise<void>)[],
   { kills, seed }: Pick<KillingOptions, 'kills' | 'seed'>,
 ): Promise<void> {
@@ -121,7 +124,7 @@ async function disturb(
   await moreThan(attempts.length + PAUSE_ATTEMPTS.max, attempts);
 }
 
-const moreThan = (count: number, attempts: Crowd['attempts']): Promise<void> => until(() => attempts.length > count);
+const moreThan = (count: number, attempts: readonly unknown[]): Promise<void> => until(() => attempts.length > count);
 
 /** Keeps senders sending until something is done, and waits until each of their pings is settled. */
 async function whileSending(everyone: Crowd, key: string, something: () => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { holdTogether } from '../model/accounts/invariants.ts';
-import { storedItems } from '../model/accounts/tables.ts';
+import { storedItems, type Item } from '../model/accounts/tables.ts';
 import type { World } from '../model/accounts/world.ts';
 import type { TestPortal } from './portal.ts';
 
@@ -10,14 +11,23 @@ import type { TestPortal } from './portal.ts';
  * @param partitions all that were written to since there is this account
  */
 export async function holdAccount({ plane, clock }: TestPortal, accountId: string, partitions: Iterable<string>) {
-  const { items, audit } = await storedItems(plane, { ...NOTHING, nowMs: clock.nowMs }, partitions);
+  const { items, audit } = await storedIn(plane, clock.nowMs, partitions);
   // People are in other accounts, too.
   const own = Object.entries(items).filter(([name]) => !name.includes(' ACCOUNT#') || name.endsWith(accountId));
   const ofAccount = Object.fromEntries(own);
   holdTogether({ items: ofAccount, audit }, clock.nowMs);
-  const { members, activeMembers, owners, projects, status } = ofAccount[`ACCOUNT#${accountId} ACCOUNT`] ?? {};
+  return { ...countsIn(ofAccount, accountId), events: audit[accountId] ?? [] };
+}
+
+/** What these partitions of the Gateway table hold. */
+export const storedIn = (plane: ControlPlane, nowMs: number, partitions: Iterable<string>) =>
+  storedItems(plane, { ...NOTHING, nowMs }, partitions);
+
+/** What an account says that it holds, and what it does. */
+export function countsIn(items: Readonly<Record<string, Item>>, accountId: string) {
+  const { members, activeMembers, owners, projects, status } = items[`ACCOUNT#${accountId} ACCOUNT`] ?? {};
   const in_ = (sk: string) =>
-    own.filter(([name]) => name.startsWith(`ACCOUNT#${accountId} ${sk}`)).map(([, item]) => item);
+    Object.entries(items).flatMap(([name, item]) => (name.startsWith(`ACCOUNT#${accountId} ${sk}`) ? [item] : []));
   const active = in_('MEMBER#').filter((member) => member.status === 'active');
   const counted = {
     members: in_('MEMBER#').length,
@@ -25,12 +35,7 @@ export async function holdAccount({ plane, clock }: TestPortal, accountId: strin
     owners: active.filter(({ role }) => role === 'owner').length,
     projects: in_('PROJECT#').filter(({ closedAt }) => closedAt === undefined).length,
   };
-  return {
-    isClosed: status === 'closed',
-    counts: { members, activeMembers, owners, projects },
-    counted,
-    events: audit[accountId] ?? [],
-  };
+  return { isClosed: status === 'closed', counts: { members, activeMembers, owners, projects }, counted };
 }
 
 const NOTHING: World = {

@@ -1,12 +1,18 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
+import type { Limits } from '../../../functions/accounts/limits.ts';
 import { replayed } from './replay.ts';
 import type { Item, storedItems } from './tables.ts';
 import { LIMITS } from './world.ts';
 
 type Stored = Awaited<ReturnType<typeof storedItems>>;
 
-/** Throws unless what is stored fits together, whatever the model says. `nowMs` is the time by which keys have ended. */
-export function holdTogether({ items, audit }: Stored, nowMs: number): void {
+/**
+ * Throws unless what is stored fits together, whatever the model says.
+ *
+ * @param nowMs the time by which keys have ended
+ * @param limits what people could make
+ */
+export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Limits = LIMITS): void {
   const under = (pk: string, sk: string): [string, Item][] =>
     Object.entries(items).filter(([name]) => name.startsWith(pk) && name.includes(` ${sk}`));
   const has = (name: string): boolean => name in items;
@@ -30,7 +36,7 @@ export function holdTogether({ items, audit }: Stored, nowMs: number): void {
       deepStrictEqual(way?.memberId, isOpen ? memberId : undefined, 'the way from person to member');
     }
     const isOpenProject = (id: string): boolean => items[`PROJECT#${id} PROJECT`]?.status !== 'closed';
-    ok(projects.filter(isOpenProject).length <= LIMITS.projectsPerAccount, 'projects are past their limit');
+    ok(projects.filter(isOpenProject).length <= limits.projectsPerAccount, 'projects are past their limit');
 
     const seen = new Map<string, unknown>([[`account ${accountId}`, { status: isOpen ? 'open' : 'closed' }]]);
     for (const { memberId, role, status } of members) seen.set(`member ${String(memberId)}`, { role, status });
@@ -57,11 +63,11 @@ export function holdTogether({ items, audit }: Stored, nowMs: number): void {
     const isActive = status === 'active' && replacedBy === undefined && (expiresAtMs === 0 || nowMs < expiresAtMs);
     const active = (items[`${project} KEYS`]?.keys ?? {}) as Record<string, number>;
     deepStrictEqual(active[String(keyId)], isActive ? expiresAtMs : undefined, 'the list of active keys');
-    ok(Object.keys(active).length <= LIMITS.activeKeysPerProject, 'keys are past their limit');
+    ok(Object.keys(active).length <= limits.activeKeysPerProject, 'keys are past their limit');
   }
   for (const [name] of under('USER#', 'SESSION#')) ok(has(`${name.split(' ')[0] ?? ''} USER`), 'a session of nobody');
-  for (const [, { count }] of under('USER#', 'CHANGES#')) ok(Number(count) <= LIMITS.changesPerMinute);
-  for (const [, { count }] of under('USER#', 'READS#')) ok(Number(count) <= LIMITS.readsPerMinute);
+  for (const [, { count }] of under('USER#', 'CHANGES#')) ok(Number(count) <= limits.changesPerMinute);
+  for (const [, { count }] of under('USER#', 'READS#')) ok(Number(count) <= limits.readsPerMinute);
 
   function keysOf(projectId: string): [string, Item][] {
     return under(`PROJECT#${projectId}`, 'KEYREF#').map(([, { keyId, keyHash }]) => [

@@ -4,7 +4,16 @@ import { crash } from './crash.ts';
 import { hostile } from './hostile.ts';
 import { load } from './load.ts';
 import { model } from './model.ts';
+import { portalKill } from './portal-kill.ts';
 import { team } from './team.ts';
 
 /** Every part, in the order in which they run. */
-export const PARTS: Readonly<Record<string, SoakPart>> = { model, accounts, hostile, crash, load, team };
+export const PARTS: Readonly<Record<string, SoakPart>> = {
+  model,
+  accounts,
+  hostile,
+  crash,
+  'portal-kill': portalKill,
+  load,
+  team,
+};

@@ -35,21 +35,30 @@ export function measuredWire({ portalUrl, url }: Pick<PortalSite, 'portalUrl' | 
       assertDocumented(request.method, request.path, answer);
       return answer;
     },
-    browser: (email: string) => browser(measured, portalUrl, email),
+    /** `origin` says where each request goes; a sign-in goes to one place from its beginning to its end. */
+    browser: (email: string, origin = () => portalUrl) => browser(measured, origin, email),
   };
 }
 export type MeasuredWire = ReturnType<typeof measuredWire>;
 export type WireBrowser = ReturnType<typeof browser>;
 
+/** Method, path and body of a request. */
+export type Asked = readonly [method: string, path: string, body?: object | undefined];
+
 /** A person's browser at the portal. */
 function browser(
   measured: (kind: string, origin: string, request: WireRequest) => Promise<WireAnswer>,
-  portalUrl: string,
+  origin: () => string,
   email: string,
 ) {
   const jar = new CookieJar();
   const atProvider = new CookieJar();
-  const send = async (kind: string, method: string, path: string, body?: object): Promise<WireAnswer> => {
+  const sendTo = async (
+    portalUrl: string,
+    kind: string,
+    [method, path, body]: Asked,
+    extra: Readonly<Record<string, string>> = {},
+  ): Promise<WireAnswer> => {
     const isChange = method !== 'GET';
     const answer = await measured(kind, portalUrl, {
       method,
@@ -58,6 +67,7 @@ function browser(
         Cookie: jar.list().join('; '),
         'Sec-Fetch-Site': 'same-origin',
         ...(isChange && { 'Content-Type': 'application/json', Origin: portalUrl }),
+        ...extra,
       },
       ...(isChange && { body: JSON.stringify(body ?? {}) }),
     });
@@ -71,6 +81,8 @@ function browser(
     assertPortalDocumented(method, path.split('?')[0] ?? path, { ...answer, body: received, headers });
     return answer;
   };
+  const send = (kind: string, method: string, path: string, body?: object): Promise<WireAnswer> =>
+    sendTo(origin(), kind, [method, path, body]);
   /** Asks, and throws unless the answer has this status. */
   const expect = async (status: number, kind: string, method: string, path: string, body?: object) => {
     const answer = await send(kind, method, path, body);
@@ -80,12 +92,13 @@ function browser(
   return {
     email,
     jar,
-    send,
+    sendTo,
     expect,
     signIn: async (): Promise<void> => {
-      const begun = await send('beginSignIn', 'GET', '/api/sign-in');
+      const portalUrl = origin();
+      const begun = await sendTo(portalUrl, 'beginSignIn', ['GET', '/api/sign-in']);
       const back = await signInAtProvider(begun.headers.location ?? '', portalUrl, email, atProvider);
-      const { status, headers } = await send('signIn', 'GET', back.pathname + back.search);
+      const { status, headers } = await sendTo(portalUrl, 'signIn', ['GET', back.pathname + back.search]);
       assert.deepEqual([status, headers.location], [303, '/']);
     },
   };
