@@ -6,6 +6,7 @@ import { isAlive, isSeenAnew, noteSeen, type SessionLimits, type SessionReferenc
 import type { StoredSession } from '../../accounts/sessions.ts';
 import { userItemKey } from '../../accounts/user-items.ts';
 import type { StoredUser } from '../../accounts/users.ts';
+import { besideCheck } from '../../store/beside.ts';
 import { readTogether } from '../../store/items.ts';
 import type { PortalContext } from '../environment.ts';
 import { PortalError } from '../errors.ts';
@@ -84,8 +85,8 @@ export async function readAsMember<T>(
     return { person, membership };
   });
   // As if they were a member, whose id no reading needs.
-  const supposed = askingOnce(planeOf(c, dependencies, userId, { accountId, memberId: '' }), authority);
-  const [known, data] = await beside(authority, read(supposed));
+  const supposed = planeOf(c, dependencies, userId, { accountId, memberId: '' });
+  const [known, data] = await besideCheck(supposed, authority, (plane) => read(askingOnce(plane, authority)));
   return { ...known, data };
 }
 
@@ -107,12 +108,4 @@ function askingOnce(plane: ControlPlane, known: Promise<unknown>): ControlPlane 
   // The library's own pages ask for a client of its class.
   const client = Object.assign(Object.create(plane.client) as ControlPlane['client'], { send });
   return { ...plane, client };
-}
-
-/** Awaits both to their end: a call left in flight would be frozen with the function. The first one's failure counts first. */
-export async function beside<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
-  const [one, other] = await Promise.allSettled([first, second]);
-  if (one.status === 'rejected') throw one.reason;
-  if (other.status === 'rejected') throw other.reason;
-  return [one.value, other.value];
 }
