@@ -1,10 +1,11 @@
 import type { SoakPart } from '../part.ts';
 import { accounts } from './accounts.ts';
 import { crash } from './crash.ts';
+import { enumeration } from './enumeration.ts';
 import { hostile } from './hostile.ts';
 import { load } from './load.ts';
 import { model } from './model.ts';
 import { team } from './team.ts';
 
 /** Every part, in the order in which they run. */
-export const PARTS: Readonly<Record<string, SoakPart>> = { model, accounts, hostile, crash, load, team };
+export const PARTS: Readonly<Record<string, SoakPart>> = { model, accounts, hostile, enumeration, crash, load, team };
