@@ -25,5 +25,25 @@ export function besideCheck<R extends StoreReader, A, B>(
   const { deadline = NO_DEADLINE } = reader;
   const signal = AbortSignal.any([deadline, refused.signal]);
   const held = { ...reader, deadline: Object.assign(signal, { leftMs: deadline.leftMs }) };
-  return beside(check, read(held));
+  return beside(check, read(askingOnce(held, check)));
+}
+
+/**
+ * A reader that asks the store on only when something is known: once a call is answered, each further one waits for it.
+ * What was found first of what belongs to others then makes no further call, by whose time it could be told.
+ */
+function askingOnce<R extends StoreReader>(reader: R, known: Promise<unknown>): R {
+  let isAnswered = false;
+  const ask = reader.client.send.bind(reader.client) as (...call: readonly unknown[]) => Promise<unknown>;
+  const send = async (...call: readonly unknown[]): Promise<unknown> => {
+    if (isAnswered) await known;
+    try {
+      return await ask(...call);
+    } finally {
+      isAnswered = true;
+    }
+  };
+  // The library's own pages ask for a client of its class.
+  const client = Object.assign(Object.create(reader.client) as StoreReader['client'], { send });
+  return { ...reader, client };
 }

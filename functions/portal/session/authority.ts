@@ -86,26 +86,6 @@ export async function readAsMember<T>(
   });
   // As if they were a member, whose id no reading needs.
   const supposed = planeOf(c, dependencies, userId, { accountId, memberId: '' });
-  const [known, data] = await besideCheck(supposed, authority, (plane) => read(askingOnce(plane, authority)));
+  const [known, data] = await besideCheck(supposed, authority, read);
   return { ...known, data };
-}
-
-/**
- * A plane that asks the store on only when something is known: once a call is answered, each further one waits for it.
- * What was found first of what belongs to others then makes no further call, by whose time it could be told.
- */
-function askingOnce(plane: ControlPlane, known: Promise<unknown>): ControlPlane {
-  let isAnswered = false;
-  const ask = plane.client.send.bind(plane.client) as (...call: readonly unknown[]) => Promise<unknown>;
-  const send = async (...call: readonly unknown[]): Promise<unknown> => {
-    if (isAnswered) await known;
-    try {
-      return await ask(...call);
-    } finally {
-      isAnswered = true;
-    }
-  };
-  // The library's own pages ask for a client of its class.
-  const client = Object.assign(Object.create(plane.client) as ControlPlane['client'], { send });
-  return { ...plane, client };
 }
