@@ -54,7 +54,10 @@ export interface Change {
    * the change was decided by is no longer so. Absent: its failure is a defect.
    */
   readonly refusal?: (stored: StoredItem | undefined) => ControlPlaneError;
-  /** Whether it makes an item that this change alone can make: a further attempt that finds it there has been made. */
+  /**
+   * Whether it makes an item that this change alone can make, or deletes one that never comes again: a further attempt
+   * that finds it so has been made.
+   */
   readonly proves?: true;
 }
 

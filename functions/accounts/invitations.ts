@@ -99,8 +99,9 @@ export function inviteMember(
       },
       moveCounts(plane, accountId, {
         by: { members: same ? 0 : 1 },
-        // Who joins or leaves has an address too.
-        seen: { activeMembers: account?.activeMembers as number },
+        // Who joins or leaves has an address too. By the members as they were read, not by the account, which was read at
+        // another moment.
+        seen: { activeMembers: members.filter(({ status }) => status === 'active').length },
       }),
       ...(same ? await withoutExpired(plane, accountId, same) : []),
       await audited(plane, 'member.add', { accountId, memberId }, { before: null, after: { role, status: 'invited' } }),

@@ -75,8 +75,7 @@ export const endOwnSession = (
     if (!session || !isAlive(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
     const { userId, secretHash, createdAtMs } = session;
     const key = userItemKey.session(userId, secretHash);
-    return {
-      result: { userId, secretHash },
-      changes: [deleteItem(plane, { key, what: 'Session', seen: { createdAtMs } })],
-    };
+    // Nothing makes a session under the same 256 random bits again.
+    const deletion = { ...deleteItem(plane, { key, what: 'Session', seen: { createdAtMs } }), proves: true } as const;
+    return { result: { userId, secretHash }, changes: [deletion] };
   });

@@ -36,13 +36,16 @@ export const deleteProfile = (
 ): Promise<void> =>
   changeAs(plane, 'person', async () => {
     const overtaken = () => new OvertakenError(`User ${userId}`);
+    const key = accountItemKey.user(userId);
+    const user = await readItem<StoredUser>(plane, key);
+    if (!user) return { result: undefined, changes: [] };
+    // Behind the person, not beside: of an account that they come to belong to between the two, the count would be known
+    // here and the membership not.
     const ways = itemsFrom(
       plane,
       accountItemKey.membership(userId, ''),
     ) as AsyncGenerator as AsyncGenerator<Membership>;
-    const key = accountItemKey.user(userId);
-    const [user, memberships] = await Promise.all([readItem<StoredUser>(plane, key), Array.fromAsync(ways)]);
-    if (!user) return { result: undefined, changes: [] };
+    const memberships = await Array.fromAsync(ways);
     const { identityHash, accountsCreated, accountsJoined } = user;
     if (identityHash === undefined || user.sessionsSince !== sessionsSince) {
       throw new ControlPlaneError(`User ${userId} must sign in again first.`, { code: 'NOT_SIGNED_IN' });

@@ -4,6 +4,7 @@ import type { ControlPlane } from './control-plane.ts';
 import { isWithin } from './callers.ts';
 import { noSuchProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
 import { isSharded } from '../core/quota-shards.ts';
+import { besideCheck } from '../store/beside.ts';
 import { itemsFrom, readTogether } from '../store/items.ts';
 import { counterOf, type CounterItem } from '../store/quota-counter.ts';
 import { itemKey, type ItemKey } from '../store/table-items.ts';
@@ -48,7 +49,13 @@ export async function readProjectOverview(
   periodId: string,
   readLastRequest: LastRequestReader,
 ): Promise<ProjectOverview> {
-  const [overview] = await readOverviews(plane, [projectId], periodId, readLastRequest);
+  const read = readTogether(plane, keysOf(projectId, periodId)).then((found) => {
+    const items = found as ProjectItems;
+    if (!isShown(plane, items[0])) throw noSuchProject(projectId);
+    return items;
+  });
+  const [items, lastRequest] = await besideCheck(plane, read, (own) => readLastRequest(own, projectId));
+  const overview = await overviewOf(plane, periodId, items, lastRequest);
   if (!overview) throw noSuchProject(projectId);
   return overview;
 }
@@ -88,13 +95,16 @@ const keysOf = (projectId: string, periodId: string): ItemKey[] => [
   accountItemKey.activeKeys(projectId),
 ];
 
+const isShown = (plane: ControlPlane, project: StoredProject | undefined): project is StoredProject =>
+  project !== undefined && project.status !== 'closed' && isWithin(plane, project.accountId);
+
 async function overviewOf(
   plane: ControlPlane,
   period: string,
   [project, quota, active]: ProjectItems,
   lastRequest: string | null,
 ): Promise<ProjectOverview | undefined> {
-  if (!project || project.status === 'closed' || !isWithin(plane, project.accountId)) return undefined;
+  if (!isShown(plane, project)) return undefined;
   const { projectId, name, status, quotaLimit = null, createdAt } = project;
   // A project from before they were counted has no such item.
   const expiries = active?.keys ?? (await readActiveKeys(plane, projectId));

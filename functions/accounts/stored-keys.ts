@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../core/admission.ts';
 import { whileOvertaken, type ControlPlane } from './control-plane.ts';
+import { beside } from '../store/beside.ts';
 import { itemsFrom, readItem, readItems, type StoreReader } from '../store/items.ts';
 import { readProject, requireProject } from './stored-projects.ts';
 import { ControlPlaneError, notFound, OvertakenError } from './refusals.ts';
@@ -40,7 +41,8 @@ export type LocatedKey = StoredKey & ItemKey;
 /** One key. Throws `ControlPlaneError` for an unknown project or key. */
 export const readKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<LocatedKey> =>
   whileOvertaken(plane, async () => {
-    const [, at] = await Promise.all([readProject(plane, projectId), findKey(plane, projectId, keyId)]);
+    const [, at] = await beside(readProject(plane, projectId), keyAt(plane, projectId, keyId));
+    if (!at) throw noSuchKey(projectId, keyId);
     const key = await readItem<LocatedKey>(plane, at);
     // A repeat of its creation moves a key: see `reissueKey`.
     if (!key) throw new OvertakenError(`Key ${keyId}`);
@@ -49,11 +51,19 @@ export const readKey = (plane: ControlPlane, projectId: string, keyId: string): 
 
 /** Where the key of a public id is stored. Throws `ControlPlaneError` for an unknown project or key. */
 export async function findKey(plane: ControlPlane, projectId: string, keyId: string): Promise<ItemKey> {
-  const reference = await readItem<{ keyHash: string }>(plane, itemKey.keyReference(projectId, keyId));
-  if (reference) return itemKey.apiKey(reference.keyHash);
+  const at = await keyAt(plane, projectId, keyId);
+  if (at) return at;
   await requireProject(plane, projectId);
-  throw notFound(`There is no key ${keyId} in project ${projectId}.`);
+  throw noSuchKey(projectId, keyId);
 }
+
+async function keyAt(plane: ControlPlane, projectId: string, keyId: string): Promise<ItemKey | undefined> {
+  const reference = await readItem<{ keyHash: string }>(plane, itemKey.keyReference(projectId, keyId));
+  return reference && itemKey.apiKey(reference.keyHash);
+}
+
+const noSuchKey = (projectId: string, keyId: string): ControlPlaneError =>
+  notFound(`There is no key ${keyId} in project ${projectId}.`);
 
 /** Throws `ControlPlaneError` for a key that never works again. */
 export function requireUsable({ keyId, status, expiresAtMs = Infinity }: StoredKey, nowMs: number): void {

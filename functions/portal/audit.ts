@@ -5,10 +5,11 @@ import { lacking } from '../accounts/callers.ts';
 import { auditPage, readRecentAudit, type AuditFilter } from '../accounts/recent-audit.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import { listMembers } from '../accounts/stored-members.ts';
+import { beside } from '../store/beside.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { continued, Limited, nextCursor, readQueryOfPerson, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
-import { beside, planeOf, readAsMember, type AuthorityDependencies } from './session/authority.ts';
+import { planeOf, readAsMember, type AuthorityDependencies } from './session/authority.ts';
 
 const querySchema = (accountId: string) =>
   v.pipe(

@@ -1,9 +1,10 @@
 import type { ControlPlane } from '../accounts/control-plane.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import { readProject } from '../accounts/stored-projects.ts';
+import { beside, besideCheck } from '../store/beside.ts';
 import type { PortalContext } from './environment.ts';
 import { pathId } from './paths.ts';
-import { beside, planeOf, readAsMember, type AuthorityDependencies } from './session/authority.ts';
+import { planeOf, readAsMember, type AuthorityDependencies } from './session/authority.ts';
 
 /**
  * Reads of the ledger for a member of the account in the path, which holds the project in the path, and counts that they
@@ -16,7 +17,7 @@ export async function readTwice<First, T>(
   second: (plane: ControlPlane, read: First) => Promise<T>,
 ): Promise<T> {
   const { person, membership, data } = await readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
-    beside(readProject(plane, pathId(c, 'projectId')), first(plane)),
+    besideCheck(plane, readProject(plane, pathId(c, 'projectId')), first),
   );
   const { userId } = person.user;
   const plane = planeOf(c, dependencies, userId, membership);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildApp } from '../../lib/portal/app-build.ts';
+import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 /** What the first page may weigh, script and style together, as a browser fetches them. */
 const FIRST_PAGE_BYTES = 220_000;
@@ -17,6 +18,7 @@ afterAll(() => rmSync(cache, { recursive: true }));
 let directory: string;
 let page: string;
 beforeAll(async () => {
+  plantSecrets();
   // Two at once, as two starts of the same clone are.
   const [first, second] = await Promise.all([buildApp(cache), buildApp(cache)]);
   expect(second).toBe(first);
@@ -28,6 +30,13 @@ const linked = (): string[] => [...page.matchAll(/(?:href|src)="([^"]+)"/g)].fla
 
 test('builds at once leave one whole app and nothing else', () => {
   expect(readdirSync(cache)).toHaveLength(1);
+});
+
+test('no file holds a secret of the machine that built it', () => {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const texts = files.filter((name) => statSync(join(directory, name)).isFile());
+  expect(texts.length).toBeGreaterThan(10);
+  expect(texts.flatMap((name) => leaksOfBuild(name, readFileSync(join(directory, name), 'latin1')))).toEqual([]);
 });
 
 test('what did not change is not built again', async () => {

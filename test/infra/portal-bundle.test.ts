@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundleOf, startFresh, type Bundle } from '../../bench/bundles.ts';
 import { functionVariables } from '../../bench/processes.ts';
 import { localAddress } from '../../local/settings.ts';
+import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 const MOST_BYTES = 450_000;
 /** Of several starts the quickest is what it takes; the others are what else the machine did. */
@@ -37,6 +38,7 @@ let directory: string;
 let portal: Bundle;
 let metered: Bundle;
 beforeAll(async () => {
+  plantSecrets();
   directory = await mkdtemp(join(tmpdir(), 'bundles-'));
   [portal, metered] = await Promise.all([
     bundleOf('portal', 'functions/portal/handler.ts', directory),
@@ -74,6 +76,11 @@ describe('the portal’s function', () => {
     );
     expect(stdout.trim().split('\n').at(-1)).toBe('{"loaded":false,"status":303,"loadedThen":true}');
   });
+});
+
+test.each(['portal', 'metered'])('the bundle of %s holds no secret of the machine that made it', async (name) => {
+  const { file } = name === 'portal' ? portal : metered;
+  expect(leaksOfBuild(name, await readFile(file, 'utf8'))).toEqual([]);
 });
 
 describe('the gateway’s functions', () => {

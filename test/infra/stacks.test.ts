@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { leaksOfBuild } from '../support/secrets/build.ts';
 import { stages } from '../support/stack.ts';
 
-const { dev, staging, prod, placed, domain, mailed, runbook } = await stages();
+const all = await stages();
+const { dev, staging, prod, placed, domain, mailed, runbook } = all;
 
 describe('the stacks', () => {
+  test('have no secret in their templates', () => {
+    expect(Object.entries(all).flatMap(([name, stage]) => leaksOfBuild(name, JSON.stringify(stage)))).toEqual([]);
+  });
+
   test('of prod cannot be deleted: an address of API Gateway’s cannot be had again', () => {
     expect([dev, staging, prod].map(({ isProtected }) => isProtected.gateway)).toEqual([false, false, true]);
   });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Entry, SecretKind } from '../support/secrets/journal.ts';
+import { leaksOfBuild } from '../support/secrets/build.ts';
+import { entryOf } from '../support/secrets/items.ts';
 import { findLeaks } from '../support/secrets/leaks.ts';
 
 const KINDS = [
@@ -46,4 +48,35 @@ describe.each(KINDS)('a %s that is planted', (kind) => {
 test('a whole key is found though nobody has noted it, and wherever it is', () => {
   const entry = { output: 'an address', text: `https://portal.example.com/#${KEY}`, mayShow: [...KINDS] };
   expect(findLeaks([entry])).toEqual([expect.objectContaining({ kind: 'API key' })]);
+});
+
+describe('what is planted into an item of the tables', () => {
+  const email = 'planted@example.com';
+  const leaksIn = (table: string, item: object) =>
+    findLeaks([{ secret: 'e-mail address', text: email }, entryOf(table, item)]);
+
+  test.each([
+    ['Gateway', { pk: 'ACCOUNT#a', sk: 'AUDIT#2026-11-22T10:00:00.000Z#1', before: { email } }],
+    ['Gateway', { pk: 'ACCOUNT#a', sk: 'ACCOUNT', closedBy: email }],
+    ['Gateway', { pk: 'USER#u', sk: 'SESSION#h', browser: email }],
+    ['Gateway', { pk: `INVITED#${email}`, sk: 'ACCOUNT#a' }],
+    ['Gateway', { pk: 'PROJECT#p', sk: 'REPLAY#h', body: email }],
+    ['Usage', { pk: 'p', sk: 't', operation: email }],
+  ])('of %s is found: %j', (table, item) => {
+    expect(leaksIn(table, item)).toEqual([expect.objectContaining({ kind: 'e-mail address' })]);
+  });
+
+  test.each([
+    ['Gateway', { pk: 'USER#u', sk: 'USER', email, name: email }],
+    ['Gateway', { pk: 'ACCOUNT#a', sk: 'MEMBER#m', email }],
+    ['Gateway', { pk: 'INVITED#h', sk: 'ACCOUNT#a', invitedBy: email }],
+    ['Usage', { pk: 'p', sk: 't', clientRequestId: email }],
+  ])('of %s is no leak where it belongs: %j', (table, item) => {
+    expect(leaksIn(table, item)).toEqual([]);
+  });
+});
+
+test('what is planted into the output of a build is found', () => {
+  expect(leaksOfBuild('a file', 'const secret="planted-client-secret-3Xv9";')).toHaveLength(1);
+  expect(leaksOfBuild('a file', `const key="${KEY}";`)).toHaveLength(1);
 });

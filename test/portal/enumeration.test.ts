@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordCalls } from '../support/database.ts';
+import { intercept, misbehavingServer } from '../support/faults.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { created, join, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
@@ -88,7 +89,34 @@ onOneEngine('what belongs to others is told from what does not exist by nothing:
       const none = await toldOf(operation, own);
       expect(none.answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
       const mixed = { ...others, accountId: own.accountId ?? '' };
-      expect((await toldOf(operation, mixed)).answer).toEqual(none.answer);
+      expect(await toldOf(operation, mixed)).toEqual(none);
     },
   );
+});
+
+onOneEngine('a refusal takes no longer for how much it does not tell:', () => {
+  const reads = operations.filter(({ method }) => method === 'GET');
+  const ofPath = (path: string, ids: Readonly<Record<string, string>>): string =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+
+  test('whatever is read in lists never ends, and who may not see it is told so', async () => {
+    const server = await misbehavingServer();
+    const slow = testPortal(provider, { clock: portal.clock });
+    intercept(slow.client, (attempt) =>
+      attempt.operation === 'Query' ? server.answer(attempt, 'silent') : attempt.send(),
+    );
+    const ask = async (path: string, cookies = stranger.jar.list()) => {
+      const { status } = await slow.send({ path, cookies, headers: { 'x-service-background': '1' } });
+      return `${status} ${path}`;
+    };
+    for (const { path } of reads) {
+      for (const ids of [others, { ...others, accountId: own.accountId ?? '' }].slice(0, path.split('{').length - 1)) {
+        const filled = ofPath(path, ids);
+        expect(await ask(filled)).toBe(`404 ${filled}`);
+      }
+    }
+    const forged = stranger.jar.list().map((cookie) => `${cookie.slice(0, -43)}${'A'.repeat(43)}`);
+    for (const path of ['/api/session', '/api/sessions']) expect(await ask(path, forged)).toBe(`401 ${path}`);
+    server.close();
+  });
 });

@@ -193,6 +193,17 @@ const RACES: Record<string, Race> = {
     other: invite(Bob, () => 'X@example.com'),
     ends: either('ALREADY_MEMBER'),
   },
+  'to invite an address that is invited and accepts': {
+    with: () => [],
+    one: invite(Ada, () => carl.email),
+    other: async (team) => {
+      await invite(Ada, () => carl.email)(team);
+      return accept(team);
+    },
+    ends: ['ALREADY_MEMBER, done', 'done, done'],
+    // Whichever invites.
+    events: [0, 2],
+  },
   'to take the last place of a team': {
     with: withBob,
     one: invite(Ada, () => 'x@example.com'),

@@ -1,12 +1,15 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
+/** A database call of something: by which it is, the first being 1, or as the first of its kind, such as `TransactWriteItems`. */
+export type Nth = number | string;
+
 /**
- * Runs something whole right before the nth database call of something else, the first being 1. Tells the answers of
- * both; of the other undefined where there were fewer calls.
+ * Runs something whole right before a database call of something else. Tells the answers of both; of the other undefined
+ * where there was no such call.
  */
 export async function interleaved<A, B>(
   client: DynamoDBClient,
-  nth: number,
+  nth: Nth,
   one: () => Promise<A>,
   other: () => Promise<B>,
 ): Promise<[A, B | undefined]> {
@@ -14,14 +17,16 @@ export async function interleaved<A, B>(
   let meanwhile: Promise<B> | undefined;
   let isBusy = false;
   client.middlewareStack.add(
-    (next) => async (args) => {
-      if (!isBusy && ++calls === nth) {
-        isBusy = true;
-        meanwhile = other();
-        await meanwhile.finally(() => (isBusy = false));
-      }
-      return next(args);
-    },
+    (next, { commandName }) =>
+      async (args) => {
+        const isIt = !isBusy && !meanwhile && (++calls === nth || commandName === `${nth}Command`);
+        if (isIt) {
+          isBusy = true;
+          meanwhile = other();
+          await meanwhile.finally(() => (isBusy = false));
+        }
+        return next(args);
+      },
     { step: 'initialize', name: 'interleaved' },
   );
   try {

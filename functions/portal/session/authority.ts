@@ -6,6 +6,7 @@ import { isAlive, isSeenAnew, noteSeen, type SessionLimits, type SessionReferenc
 import type { StoredSession } from '../../accounts/sessions.ts';
 import { userItemKey } from '../../accounts/user-items.ts';
 import type { StoredUser } from '../../accounts/users.ts';
+import { besideCheck } from '../../store/beside.ts';
 import { readTogether } from '../../store/items.ts';
 import type { PortalContext } from '../environment.ts';
 import { PortalError } from '../errors.ts';
@@ -84,35 +85,7 @@ export async function readAsMember<T>(
     return { person, membership };
   });
   // As if they were a member, whose id no reading needs.
-  const supposed = askingOnce(planeOf(c, dependencies, userId, { accountId, memberId: '' }), authority);
-  const [known, data] = await beside(authority, read(supposed));
+  const supposed = planeOf(c, dependencies, userId, { accountId, memberId: '' });
+  const [known, data] = await besideCheck(supposed, authority, read);
   return { ...known, data };
-}
-
-/**
- * A plane that asks the store on only when something is known: once a call is answered, each further one waits for it.
- * What was found first of what belongs to others then makes no further call, by whose time it could be told.
- */
-function askingOnce(plane: ControlPlane, known: Promise<unknown>): ControlPlane {
-  let isAnswered = false;
-  const ask = plane.client.send.bind(plane.client) as (...call: readonly unknown[]) => Promise<unknown>;
-  const send = async (...call: readonly unknown[]): Promise<unknown> => {
-    if (isAnswered) await known;
-    try {
-      return await ask(...call);
-    } finally {
-      isAnswered = true;
-    }
-  };
-  // The library's own pages ask for a client of its class.
-  const client = Object.assign(Object.create(plane.client) as ControlPlane['client'], { send });
-  return { ...plane, client };
-}
-
-/** Awaits both to their end: a call left in flight would be frozen with the function. The first one's failure counts first. */
-export async function beside<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
-  const [one, other] = await Promise.allSettled([first, second]);
-  if (one.status === 'rejected') throw one.reason;
-  if (other.status === 'rejected') throw other.reason;
-  return [one.value, other.value];
 }

@@ -5,6 +5,7 @@ import { listOwnInvitations } from '../../accounts/own-invitations.ts';
 import { endOwnSession, ownSessions, readSessions } from '../../accounts/own-sessions.ts';
 import { endSession } from '../../accounts/sessions.ts';
 import { endAllSessions } from '../../accounts/users.ts';
+import { beside, besideCheck } from '../../store/beside.ts';
 import { askedByPerson } from '../changes.ts';
 import { takeBackCookie } from '../cookies.ts';
 import type { PortalEnvironment } from '../environment.ts';
@@ -12,7 +13,7 @@ import { PortalError } from '../errors.ts';
 import { Nothing } from '../fields.ts';
 import { pathId } from '../paths.ts';
 import type { OpenIdProvider } from '../sign-in/provider.ts';
-import { beside, planeOf, readPerson, type AuthorityDependencies } from './authority.ts';
+import { planeOf, readPerson, type AuthorityDependencies } from './authority.ts';
 import { SESSION_COOKIE, sessionOf } from './session-cookie.ts';
 
 export interface SessionDependencies extends AuthorityDependencies {
@@ -36,7 +37,9 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     const known = readPerson(c, dependencies);
     // Invitations are to an address, which is known with the person; accounts need not wait for it.
     const invited = known.then(({ person }) => listOwnInvitations(plane, person.user));
-    const [{ person }, [invitations, accounts]] = await beside(known, beside(invited, listOwnAccounts(plane, userId)));
+    const [{ person }, [invitations, accounts]] = await besideCheck(plane, known, (own) =>
+      beside(invited, listOwnAccounts(own, userId)),
+    );
     const { email = null, name = null, emailVerified } = person.user;
     const user = { userId, email, name, emailVerified };
     return c.json({ user, accounts, invitations, gatewayUrl, stage, limits });
@@ -45,8 +48,9 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   app.get('/api/sessions', async (c) => {
     const { userId } = sessionOf(c) ?? {};
     if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
-    const stored = readSessions(planeOf(c, dependencies, userId), userId);
-    const [{ person }, sessions] = await beside(readPerson(c, dependencies), stored);
+    const plane = planeOf(c, dependencies, userId);
+    const known = readPerson(c, dependencies);
+    const [{ person }, sessions] = await besideCheck(plane, known, (own) => readSessions(own, userId));
     const { receivedAtMs } = c.get('state');
     return c.json({ sessions: ownSessions(sessions, person.user, person.reference, receivedAtMs, sessionLimits) });
   });

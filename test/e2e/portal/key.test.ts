@@ -1,8 +1,17 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
+import { findBrowser } from '../../support/chromium.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { closeKey, createKey, settleAtKeys, shownKey, type Settled, type Visit } from '../../support/portal-visit.ts';
+import {
+  closeKey,
+  createKey,
+  settleAtKeys,
+  shownKey,
+  visit,
+  type Settled,
+  type Visit,
+} from '../../support/portal-visit.ts';
 
 describeInPortal('a new key', (onVisit) => {
   let site: Site;
@@ -114,6 +123,40 @@ describeInPortal('a new key', (onVisit) => {
       // What is complained of there is not the portal's.
       expect(settled.complaints.filter((text) => text.includes(key))).toEqual([]);
     });
+  });
+
+  test('is not on the page that the browser keeps for Back, nor is the account after a sign-out', async () => {
+    // Playwright's browsers keep none unless told.
+    const keeping = await chromium.launch({
+      executablePath: findBrowser() ?? '',
+      args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
+    try {
+      const other = await visit(keeping, site.portalUrl);
+      page = other.page;
+      // A page that was kept is shown again as it was; of any other one nothing is left but its address.
+      await page.addInitScript(() => {
+        addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { wasKept: persisted }));
+      });
+      const wasKept = () => page.evaluate(() => (globalThis as { wasKept?: boolean }).wasKept);
+      await settleAtKeys(other);
+      const key = await createKey(other, 'of the build');
+      await page.getByRole('button', { name: 'Copy the key' }).click();
+      await page.goto(`${site.url}/docs`);
+      await page.goBack();
+      await page.getByText('of the build').first().waitFor();
+      expect([await wasKept(), await isOnPage(key)]).toEqual([false, false]);
+
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByRole('link', { name: 'Sign in' }).waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: 'Sign in' }).waitFor();
+      expect([await wasKept(), await isOnPage(key), await isOnPage('of the build')]).toEqual([false, false, false]);
+      await other.context.close();
+    } finally {
+      await keeping.close();
+    }
   });
 
   test('is not closed over without a question, until it was copied', async () => {

@@ -22,6 +22,8 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
     const states = replayed(audit[accountId] ?? []);
     const members = under(`ACCOUNT#${accountId}`, 'MEMBER#').map(([, member]) => member);
     const active = members.filter(({ status }) => status === 'active');
+    const addresses = members.flatMap(({ email }) => (typeof email === 'string' ? [email.toLowerCase()] : []));
+    deepStrictEqual(addresses, [...new Set(addresses)], 'an address is in the account once');
     const projects = under(`ACCOUNT#${accountId}`, 'PROJECT#').map(([, { projectId }]) => String(projectId));
     const isOpen = account.status === undefined;
 
@@ -50,6 +52,7 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
   }
 
   for (const [name, { memberId, accountId }] of under('USER#', 'ACCOUNT#')) {
+    ok(has(`${name.split(' ')[0] ?? ''} USER`), 'a membership of nobody');
     const member = items[`ACCOUNT#${String(accountId)} MEMBER#${String(memberId)}`];
     deepStrictEqual([member?.status, `USER#${String(member?.userId)}`], ['active', name.split(' ')[0]]);
   }

@@ -1,6 +1,7 @@
 import type { SoakPart } from '../part.ts';
 import { accounts } from './accounts.ts';
 import { crash } from './crash.ts';
+import { enumeration } from './enumeration.ts';
 import { hostile } from './hostile.ts';
 import { load } from './load.ts';
 import { model } from './model.ts';
@@ -12,6 +13,7 @@ export const PARTS: Readonly<Record<string, SoakPart>> = {
   model,
   accounts,
   hostile,
+  enumeration,
   crash,
   'portal-kill': portalKill,
   load,

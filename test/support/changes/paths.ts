@@ -26,8 +26,6 @@ export interface ChangePath {
   readonly beside?: readonly string[];
   /** Status of its answer, and of the answer to the same request again. */
   readonly statuses: readonly [number, number];
-  /** Whether it leaves an audit event, which proves that it was made. */
-  readonly isAudited?: false;
   readonly limits?: Partial<Limits>;
   /** Items that go by themselves. */
   readonly leavesOut?: RegExp;
@@ -103,7 +101,6 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     operation: 'POST /api/accounts',
     calls: [...SESSION, T, T],
     statuses: [201, 201],
-    isAudited: false,
     prepare: async (scene, portal) => {
       const { cookie } = await scene.somebody();
       return lost(scene, portal, { path: '/api/accounts', body: { name: 'Maps' }, cookies: [cookie] });
@@ -330,7 +327,6 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     operation: 'DELETE /api/sessions/{sessionId}',
     calls: [...SESSION, 'Query', T],
     statuses: [204, 404],
-    isAudited: false,
     prepare: async (scene, portal) => {
       const { userId, cookie } = await scene.somebody();
       await scene.session(userId);
@@ -359,7 +355,6 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     operation: 'POST /api/sign-out',
     calls: [...SESSION, 'DeleteItem'],
     statuses: [200, 401],
-    isAudited: false,
     prepare: async (scene) => ({ path: '/api/sign-out', cookies: [(await scene.somebody()).cookie] }),
   },
   {
@@ -367,7 +362,6 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     operation: 'POST /api/sign-out',
     calls: [...SESSION, 'GetItem', T],
     statuses: [200, 401],
-    isAudited: false,
     prepare: async (scene) => ({
       path: '/api/sign-out',
       body: { everywhere: true },

@@ -12,14 +12,19 @@ export async function itemsOf(endpoint: string): Promise<Entry[]> {
   for (const TableName of [LOCAL_TABLES.gateway, LOCAL_TABLES.usage]) {
     for await (const page of paginateScan({ client }, { TableName, ConsistentRead: true })) {
       for (const item of page.Items ?? []) {
-        const source = `an item of ${TableName} with ${Object.keys(item).sort().join(', ')}`;
-        const shown = TableName === LOCAL_TABLES.usage ? without(item, 'clientRequestId') : withoutPeople(item);
-        entries.push({ output: source, text: JSON.stringify(shown), mayShow: [] });
+        entries.push(entryOf(TableName, item));
       }
     }
   }
   client.destroy();
   return entries;
+}
+
+/** One of them. */
+export function entryOf(table: string, item: object): Entry {
+  const output = `an item of ${table} with ${Object.keys(item).sort().join(', ')}`;
+  const shown = table === LOCAL_TABLES.usage ? without(item, 'clientRequestId') : withoutPeople(item);
+  return { output, text: JSON.stringify(shown), mayShow: [] };
 }
 
 const without = (item: object, ...names: readonly string[]): object =>

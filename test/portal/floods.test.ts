@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { scene } from '../support/changes/scene.ts';
+import { recordCalls } from '../support/database.ts';
+import { testPortal, type PortalAnswer, type TestBrowser } from '../support/portal.ts';
+import { MINUTE_MS } from '../support/times.ts';
+import { itemsOf } from '../support/people.ts';
+
+declare const THOROUGH: boolean;
+
+const LIMIT = 8;
+const FLOOD = 3 * LIMIT;
+/** What a `Retry-After` says 30 seconds into a minute. */
+const NEXT_MINUTE_SECONDS = '30';
+
+const portal = testPortal(trustingProvider, {
+  limits: { ...DEFAULT_LIMITS, changesPerMinute: LIMIT, readsPerMinute: LIMIT },
+});
+
+/** A member of a team with a project, in a minute of their own. */
+async function newMember() {
+  const made = scene(portal);
+  const [owner, member] = [await made.somebody(), await made.somebody()];
+  const accountId = await made.account(owner);
+  const [projectId, memberId] = [await made.project(accountId), await made.join(accountId, member, 'owner')];
+  const { keyId } = await made.key(projectId);
+  portal.clock.nowMs += MINUTE_MS;
+  const account = `/api/accounts/${accountId}`;
+  const browserOf = (cookie: string): TestBrowser => {
+    const browser = portal.browser();
+    browser.jar.take([cookie]);
+    return browser;
+  };
+  const project = `${account}/projects/${projectId}`;
+  return {
+    ...{ userId: member.userId, flooder: browserOf(member.cookie), other: browserOf(owner.cookie) },
+    ...{ account, project, key: `${project}/keys/${keyId}`, member: `${account}/members/${memberId}` },
+  };
+}
+type Member = Awaited<ReturnType<typeof newMember>>;
+
+/** How many were refused for their number; throws unless each says when to try again, and so. */
+function refusedIn(answers: readonly PortalAnswer[]): number {
+  const refused = answers.filter(({ status }) => status === 429);
+  for (const { headers, body } of refused) {
+    expect([headers['retry-after'], body]).toEqual([
+      NEXT_MINUTE_SECONDS,
+      expect.objectContaining({ code: 'TOO_MANY_REQUESTS', detail: expect.stringContaining('Retry-After') as unknown }),
+    ]);
+  }
+  return refused.length;
+}
+
+const REQUEST = 'a44f89e6-2760-4a78-958c-786de2921d1b';
+type Ask = (who: Member, i: number) => Promise<PortalAnswer>;
+/** Changes of each kind, with the calls that one costs when the minute is used up. */
+const CHANGES: readonly (readonly [string, Ask, string])[] = [
+  ['creates an account', ({ flooder }) => flooder.post('/api/accounts', { name: 'New' }), 'BatchGetItem'],
+  ['renames it', ({ flooder, account }, i) => flooder.patch(account, { name: `Name ${i}` }), 'BatchGetItem GetItem'],
+  [
+    'changes nothing',
+    ({ flooder, member }) => flooder.patch(member, { role: 'owner' }),
+    'BatchGetItem GetItem GetItem',
+  ],
+  [
+    'invites',
+    ({ flooder, account }, i) => flooder.post(`${account}/members`, { email: `p${i}@example.com`, role: 'member' }),
+    'BatchGetItem GetItem GetItem Query',
+  ],
+  ['makes a key', ({ flooder, project }) => flooder.post(`${project}/keys`, {}), 'BatchGetItem GetItem'],
+  ['revokes a key', ({ flooder, key }) => flooder.post(`${key}/revoke`), 'BatchGetItem GetItem GetItem GetItem'],
+];
+/** The same of reads that are counted. */
+const READS: readonly (readonly [string, Ask, string])[] = [
+  ['usage', ({ flooder, project }) => flooder.get(`${project}/usage`), 'BatchGetItem GetItem Query Query Query'],
+  ['events', ({ flooder, project }) => flooder.get(`${project}/events`), 'BatchGetItem GetItem Query'],
+  ['one event', ({ flooder, project }) => flooder.get(`${project}/events/${REQUEST}`), 'BatchGetItem GetItem Query'],
+  ['an export', ({ flooder, project }) => flooder.get(`${project}/events.csv`), 'BatchGetItem GetItem Query'],
+  ['the audit', ({ flooder, account }) => flooder.get(`${account}/audit`), 'BatchGetItem Query Query'],
+];
+/** Asks for all kinds in turn, at once. */
+const flood = (kinds: typeof CHANGES, who: Member) =>
+  Array.from({ length: FLOOD }, (_, i) => kinds[i % kinds.length]?.[1](who, i)).filter((asked) => asked !== undefined);
+const countsOf = async ({ userId }: Member, kind: string): Promise<unknown[]> =>
+  (await itemsOf(portal, `USER#${userId}`)).filter(({ sk }) => String(sk).startsWith(kind)).map(({ count }) => count);
+
+describe('a session that asks as fast as it can', () => {
+  test('makes so many changes a minute, of whatever kind, and the others of the team go on', async () => {
+    const who = await newMember();
+    const flooding = flood(CHANGES, who);
+    const { other, account, project } = who;
+    const others = await Promise.all([
+      other.post(`${project}/keys`, {}),
+      other.get(`${project}/events`),
+      other.get(`${account}/audit`),
+    ]);
+    expect(others.map(({ status }) => status)).toEqual([201, 200, 200]);
+    const answers = await Promise.all(flooding);
+    expect(refusedIn(answers)).toBe(FLOOD - LIMIT);
+    for (const { status } of answers) expect([200, 201, 429]).toContain(status);
+    // One in the minute before: the invitation was accepted.
+    expect(await countsOf(who, 'CHANGES#')).toEqual([1, LIMIT]);
+  });
+
+  test('reads so much a minute, of whatever kind, and the others of the team go on', async () => {
+    const who = await newMember();
+    const flooding = flood(READS, who);
+    expect((await who.other.get(`${who.project}/usage`)).status).toBe(200);
+    expect(refusedIn(await Promise.all(flooding))).toBe(FLOOD - LIMIT);
+    expect(await countsOf(who, 'READS#')).toEqual([LIMIT]);
+    // Each is counted by itself.
+    expect((await who.flooder.patch(who.account, { name: 'New' })).status).toBe(200);
+  });
+});
+
+/** The calls of the database that something makes. */
+async function callsOf(asked: () => Promise<PortalAnswer>): Promise<{ status: number; calls: string }> {
+  const { commands } = recordCalls(portal.client);
+  const { status } = await asked().finally(() => portal.client.middlewareStack.remove('recordCalls'));
+  return { status, calls: commands.join(' ') };
+}
+
+// Which calls are made does not depend on the engine.
+(THOROUGH ? describe : describe.skip)('what is refused for its number costs', () => {
+  let who: Member;
+  beforeAll(async () => {
+    who = await newMember();
+    await Promise.all([...flood(CHANGES, who), ...flood(READS, who)]);
+  });
+
+  test.each(CHANGES)('no more than to make it, when one %s', async (_name, ask, reads) => {
+    expect(await callsOf(() => ask(who, 99))).toEqual({ status: 429, calls: `${reads} TransactWriteItems` });
+  });
+
+  test.each(READS)('one query of each kind and the count, of %s', async (_name, ask, reads) => {
+    expect(await callsOf(() => ask(who, 99))).toEqual({ status: 429, calls: `${reads} UpdateItem` });
+  });
+});
+
+(THOROUGH ? test : test.skip)('who has no session costs no more than a look for one', async () => {
+  const nobody = portal.browser();
+  expect(await callsOf(() => nobody.get('/api/sign-in'))).toEqual({ status: 302, calls: '' });
+  const query = new URLSearchParams({ state: 'x'.repeat(43), code: 'y' }).toString();
+  expect(await callsOf(() => nobody.get('/api/sign-in/callback', query))).toEqual({ status: 303, calls: '' });
+  expect(await callsOf(() => nobody.post('/api/accounts', { name: 'N' }))).toEqual({ status: 401, calls: '' });
+  nobody.jar.cookies.set('__Host-Http-session', `usr_${'0'.repeat(16)}.${'A'.repeat(43)}`);
+  expect(await callsOf(() => nobody.post('/api/accounts', { name: 'N' }))).toEqual({
+    status: 401,
+    calls: 'BatchGetItem',
+  });
+  expect(await callsOf(() => nobody.get('/api/sessions'))).toEqual({ status: 401, calls: 'BatchGetItem Query' });
+});

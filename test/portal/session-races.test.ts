@@ -1,0 +1,229 @@
+import { describe, expect, test } from '@jest/globals';
+import { isoTime } from '../../functions/core/clock.ts';
+import { codeOf, trustingProvider } from '../support/changes/provider.ts';
+import { scene } from '../support/changes/scene.ts';
+import { interleaved, type Nth } from '../support/interleaving.ts';
+import { PORTAL, testPortal, type PortalAnswer } from '../support/portal.ts';
+import { holdAccount } from '../support/stored-account.ts';
+import { MINUTE_MS } from '../support/times.ts';
+import { triedWrites } from '../support/written-items.ts';
+
+declare const THOROUGH: boolean;
+
+const portal = testPortal(trustingProvider);
+const tried = triedWrites(portal.client);
+
+/** What is there besides Ada, who has a session here and one elsewhere, and Bob's account, which she is in. */
+interface Circumstances {
+  /** An owner unless told. */
+  readonly role?: 'member' | 'none';
+  /** A second account of Bob's. */
+  readonly hasSecond?: true;
+  /** Ada is invited to the second one. */
+  readonly isInvited?: true;
+  readonly hasProject?: true;
+  readonly hasCarl?: true;
+}
+async function newCast({ role, hasSecond, isInvited, hasProject, hasCarl }: Circumstances) {
+  // A minute of its own: so many changes are one person's in it.
+  portal.clock.nowMs += MINUTE_MS;
+  const made = scene(portal);
+  const [ada, bob] = await Promise.all([made.somebody(), made.somebody()]);
+  const accountId = await made.account(bob);
+  const account = `/api/accounts/${accountId}`;
+  const adaIn = role === 'none' ? '' : await made.join(accountId, ada, role ?? 'owner');
+  const carlIn = hasCarl ? await made.join(accountId, await made.somebody()) : '';
+  const projectId = hasProject ? await made.project(accountId) : '';
+  const secondId = hasSecond || isInvited ? await made.account(bob) : '';
+  if (isInvited) await made.invite(secondId, ada);
+  const session = await made.session(ada.userId);
+  portal.clock.nowMs++;
+  const since = isoTime(portal.clock.nowMs);
+  return {
+    ...{ ada, here: browserOf(ada.cookie), elsewhere: browserOf(session), bob: browserOf(bob.cookie) },
+    ...{ account, adaIn: `${account}/members/${adaIn}`, carlIn: `${account}/members/${carlIn}` },
+    ...{
+      project: `${account}/projects/${projectId}`,
+      invitation: `/api/invitations/${secondId}`,
+      second: `/api/accounts/${secondId}`,
+    },
+    /** Throws unless what is stored fits together. Answers with who has done what since, as the audits tell. */
+    held: async (written: readonly string[]): Promise<string[]> => {
+      const accounts = [accountId, secondId].filter((id) => id !== '');
+      const events = accounts.map(async (id) => {
+        const others = accounts.filter((other) => other !== id).map((other) => `ACCOUNT#${other}`);
+        const partitions = [...made.partitions, ...written].filter((pk) => !others.includes(pk));
+        const held = await holdAccount(portal, id, new Set(partitions));
+        expect(held.counts).toEqual(held.counted);
+        return held.events;
+      });
+      const later = (await Promise.all(events)).flat().filter(({ at }) => String(at) >= since);
+      const nameOf = (actor: unknown): string => (actor === `user:${ada.userId}` ? 'Ada' : 'Bob');
+      return later.map(({ actor, action }) => `${nameOf(actor)}: ${String(action)}`).sort();
+    },
+  };
+}
+type Cast = Awaited<ReturnType<typeof newCast>>;
+type Ask = (cast: Cast) => Promise<PortalAnswer>;
+
+function browserOf(cookie: string) {
+  const browser = portal.browser();
+  browser.jar.take([cookie]);
+  return browser;
+}
+
+const told = ({ status, headers, body }: PortalAnswer): string => {
+  if (status >= 400) return (body as { code: string }).code;
+  return headers.location?.includes('failed') ? 'failed' : 'done';
+};
+
+interface Race extends Circumstances {
+  readonly one: Ask;
+  readonly other: Ask;
+  /** What both may be told, the one first, and what the audits say then that was done. */
+  readonly ends: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Runs a race once, and holds what is left of it against what both were told. */
+async function run(
+  { ends, ...circumstances }: Race,
+  ask: (cast: Cast) => Promise<[PortalAnswer, PortalAnswer | undefined]>,
+): Promise<Cast> {
+  const earlier = new Set(tried.keys());
+  const cast = await newCast(circumstances);
+  const [one, other] = await ask(cast);
+  if (!other) throw new Error('there is no such call');
+  const written = [...tried].flatMap(([name, { pk }]) => (earlier.has(name) ? [] : [pk]));
+  const audited = await cast.held(written);
+  expect(Object.entries(ends)).toContainEqual([`${told(one)}, ${told(other)}`, audited]);
+  return cast;
+}
+const atOnce = (race: Race) => run(race, (cast) => Promise.all([race.one(cast), race.other(cast)]));
+/** With the other done before a call of the one. */
+const before = (nth: Nth, race: Race) =>
+  run(race, (cast) => {
+    const [one, other] = [() => race.one(cast), () => race.other(cast)];
+    return interleaved(portal.client, nth, one, other);
+  });
+
+/** What both browsers of Ada's are answered now. */
+const answersTo = ({ here, elsewhere }: Cast) => Promise.all([here.get('/api/session'), elsewhere.get('/api/session')]);
+
+const COMMIT = 'TransactWriteItems';
+const createKey: Ask = ({ here, project }) => here.post(`${project}/keys`, {});
+const invite: Ask = ({ here, account }) => here.post(`${account}/members`, { email: 'x@example.com', role: 'member' });
+const removeCarl: Ask = ({ here, carlIn }) => here.delete(carlIn);
+const accept: Ask = ({ here, invitation }) => here.post(`${invitation}/accept`);
+const deleteProfile: Ask = ({ here }) => here.delete('/api/profile');
+const signInAnew: Ask = async ({ ada, elsewhere }) => {
+  const location = await elsewhere.begin();
+  const state = new URL(location).searchParams.get('state') ?? '';
+  const url = new URL(`${PORTAL}/api/sign-in/callback`);
+  url.search = new URLSearchParams({ state, code: codeOf(ada) }).toString();
+  return elsewhere.navigate(url);
+};
+const signOut: Ask = ({ here }) => here.post('/api/sign-out');
+const signOutEverywhere: Ask = ({ elsewhere }) => elsewhere.post('/api/sign-out', { everywhere: true });
+/** As the page does it: from a list, one by one. */
+const endOthers: Ask = async ({ elsewhere }) => {
+  const list = await elsewhere.get('/api/sessions');
+  const { sessions = [] } = list.body as { sessions?: { sessionId: string; current: boolean }[] };
+  const other = sessions.find(({ current }) => !current);
+  return other ? elsewhere.delete(`/api/sessions/${other.sessionId}`) : list;
+};
+
+describe.each<readonly [string, Ask, string, Circumstances]>([
+  ['a key is made', createKey, 'key.create', { hasProject: true }],
+  ['somebody is invited', invite, 'member.add', {}],
+  ['a member is removed', removeCarl, 'member.remove', { hasCarl: true }],
+  ['an invitation is accepted', accept, 'member.join', { role: 'none', isInvited: true }],
+  ['the profile is deleted', deleteProfile, 'member.remove', {}],
+])('while %s,', (_change, change, action, circumstances) => {
+  const isDeletion = change === deleteProfile;
+  const made = [`Ada: ${action}`];
+  const done = { 'done, done': made };
+
+  test.each<readonly [string, Ask, Nth, readonly [number, number], string]>([
+    ['a sign-out', signOut, 2, [401, 200], 'done'],
+    ['a sign-out everywhere', signOutEverywhere, COMMIT, [401, 401], 'done'],
+    ['an end of all other sessions', endOthers, COMMIT, [401, 200], 'NOT_FOUND'],
+  ])('%s holds from the next request on, and what was asked before is done', async (_end, ending, last, left, late) => {
+    const race = { ...circumstances, one: change, other: ending };
+    const expectEnded = async (cast: Cast, statuses: readonly number[]): Promise<void> => {
+      expect((await answersTo(cast)).map(({ status }) => status)).toEqual(statuses);
+    };
+    const refused = { 'NOT_SIGNED_IN, done': [] };
+    const ofDeleted = isDeletion && { 'done, NOT_SIGNED_IN': made, [`done, ${late}`]: made };
+    const cast = await atOnce({ ...race, ends: { ...done, ...refused, ...ofDeleted } });
+    expect((await cast.here.get('/api/session')).status).toBe(401);
+    if (!THOROUGH) return;
+
+    await expectEnded(await before(1, { ...race, ends: refused }), left);
+    const then = isDeletion ? [401, 401] : left;
+    await expectEnded(await before(COMMIT, { ...race, ends: done }), then);
+    const ends = { [isDeletion ? `${late}, done` : 'done, done']: made };
+    await expectEnded(await before(last, { ...race, one: ending, other: change, ends }), then);
+  });
+});
+
+const GONE = 'Ada: member.remove';
+const SECOND = { role: 'member', hasSecond: true } as const;
+
+describe('while a profile is deleted, the person', () => {
+  test.each<readonly [string, Ask, Circumstances, Race['ends'], Race['ends']]>([
+    [
+      'is invited',
+      ({ bob, second, ada }) => bob.post(`${second}/members`, { email: ada.profile.email, role: 'member' }),
+      SECOND,
+      { 'done, done': [GONE, 'Bob: member.add'] },
+      { 'done, done': [GONE, 'Bob: member.add'] },
+    ],
+    [
+      'accepts an invitation',
+      ({ elsewhere, invitation }) => elsewhere.post(`${invitation}/accept`),
+      { ...SECOND, isInvited: true },
+      { 'done, done': ['Ada: member.join', GONE, GONE] },
+      { 'done, CHANGED_MEANWHILE': [GONE], 'done, NOT_SIGNED_IN': [GONE] },
+    ],
+    [
+      'is removed',
+      ({ bob, adaIn }) => bob.delete(adaIn),
+      {},
+      { 'done, done': ['Bob: member.remove'] },
+      { 'done, NOT_FOUND': [GONE] },
+    ],
+    [
+      'is made an owner',
+      ({ bob, adaIn }) => bob.patch(adaIn, { role: 'owner' }),
+      { role: 'member' },
+      { 'done, done': [GONE, 'Bob: member.update'] },
+      { 'done, NOT_FOUND': [GONE] },
+    ],
+    [
+      'deletes it elsewhere',
+      ({ elsewhere }) => elsewhere.delete('/api/profile'),
+      {},
+      { 'done, done': [GONE], 'NOT_SIGNED_IN, done': [GONE] },
+      { 'done, done': [GONE], 'done, NOT_SIGNED_IN': [GONE] },
+    ],
+    ['signs in anew', signInAnew, {}, { 'done, done': [GONE] }, { 'done, done': [GONE] }],
+  ])('%s: each is told what became of it', async (_what, other, circumstances, first, late) => {
+    const race = { ...circumstances, one: deleteProfile, other };
+    const expectGone = async (cast: Cast): Promise<void> => {
+      for (const { status, body } of await answersTo(cast)) {
+        const { user } = body as { user?: { userId: string } };
+        if (other !== signInAnew) expect(status).toBe(401);
+        // Who has signed in is another person, if at all.
+        expect(user?.userId).not.toBe(cast.ada.userId);
+      }
+    };
+    await expectGone(await atOnce({ ...race, ends: { ...first, ...late } }));
+    if (!THOROUGH) return;
+    for (const nth of [2, 3, 4, COMMIT]) await expectGone(await before(nth, { ...race, ends: first }));
+    await expectGone(await before('DeleteItem', { ...race, ends: late }));
+    const swapped = (ends: Race['ends']) =>
+      Object.fromEntries(Object.entries(ends).map(([end, events]) => [end.split(', ').reverse().join(', '), events]));
+    for (const nth of [2, COMMIT])
+      await expectGone(await before(nth, { ...race, one: other, other: deleteProfile, ends: swapped(late) }));
+  });
+});

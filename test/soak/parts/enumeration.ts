@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readItem } from '../../../functions/store/items.ts';
+import { trustingProvider } from '../../support/changes/provider.ts';
+import { scene } from '../../support/changes/scene.ts';
+import { availableEngines } from '../../support/engine.ts';
+import { testPortal, type TestPortal } from '../../support/portal.ts';
+import { randomFrom } from '../../support/random-from.ts';
+import { putEvents } from '../../support/stored-events.ts';
+import { NOW_MS } from '../../support/times.ts';
+import { someEvent } from '../../support/usage-events.ts';
+import { onFreshEngine } from '../engine.ts';
+import type { Figures, SoakPart } from '../part.ts';
+import { median } from '../process-figures.ts';
+import { differenceOf } from '../turns.ts';
+
+/** What may be told of another's thing: less than the time of half a database call. */
+const MAX_CALLS = 0.5;
+/**
+ * Of a page of events, which is asked for beside the authority and aborted with the refusal: what this machine has done
+ * for it by then, the engine's part included.
+ */
+const MAX_CALLS_OF_A_PAGE = 5;
+const WARM_UP_TRIES = 50;
+/** A call by itself is what the differences are compared with. */
+const TRIES_PER_CALL = 4;
+const NOTHING = { pk: 'nobody', sk: 'nothing' };
+const EVENTS = 200;
+
+/** An id of each kind of another's, asked for by somebody who may not know of it, and one that nobody has. */
+interface Kind {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: (id: string) => string;
+  readonly query?: string;
+  readonly anothers: string;
+  readonly nobodys: string;
+  /** {@link MAX_CALLS} unless told. */
+  readonly maxCalls?: number;
+}
+
+/** The portal's function, called in this process, on an engine of its own. */
+export const enumeration: SoakPart = {
+  promise: 'another’s id takes as long to be refused as one that nobody has',
+  unit: 'tries',
+  defaultAmount: 1_000,
+  run: async ({ seed, amount, progress }) => {
+    const [engine] = availableEngines();
+    if (engine === undefined) throw new Error('No local database runs on this machine.');
+    return onFreshEngine(engine, async () => {
+      const chance = randomFrom(seed);
+      const portal = testPortal(trustingProvider);
+      const { kinds, cookie } = await worldOf(portal);
+      const figures: Record<string, string> = {};
+      const told: string[] = [];
+      for (const [i, [name, kind]] of Object.entries(kinds).entries()) {
+        const times = { one: [] as number[], other: [] as number[], call: [] as number[] };
+        const turns = [
+          async () => times.one.push(await timed(() => refused(portal, cookie, kind, kind.anothers))),
+          async () => times.other.push(await timed(() => refused(portal, cookie, kind, kind.nobodys))),
+        ];
+        for (let tried = 0; tried < WARM_UP_TRIES + amount; tried++) {
+          if (tried === WARM_UP_TRIES) for (const measured of Object.values(times)) measured.length = 0;
+          // What one leaves behind, such as garbage, is not always met by the same other.
+          for (const turn of turns.toSorted(() => chance() - 0.5)) await turn();
+          if (tried % TRIES_PER_CALL === 0) times.call.push(await timed(() => readItem(portal.plane, NOTHING)));
+          progress(Math.floor((i * amount + tried) / Object.keys(kinds).length));
+        }
+        const { ms, noiseMs } = differenceOf(times, chance);
+        const callMs = median(times.call);
+        figures[`${name}Ms`] =
+          `${shown(median(times.other))}, another's ${signed(ms)}; chance ±${shown(noiseMs)}, a call ${shown(callMs)}`;
+        if (Math.abs(ms) > Math.max(noiseMs, (kind.maxCalls ?? MAX_CALLS) * callMs)) told.push(name);
+      }
+      assert.deepEqual(told, [], `told by time: ${JSON.stringify(figures, undefined, 1)}`);
+      return { tries: amount, ...figures } satisfies Figures;
+    });
+  },
+};
+
+const shown = (ms: number): string => ms.toFixed(3);
+const signed = (ms: number): string => (ms < 0 ? '' : '+') + shown(ms);
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** Past the checks of the tests, which would be timed, too. */
+async function refused(portal: TestPortal, cookie: string, { method, path, query }: Kind, id: string): Promise<void> {
+  const { status } = await portal.sendEvent({
+    rawPath: path(id),
+    rawQueryString: query ?? '',
+    cookies: [cookie],
+    // As of a timer: that the session was seen is noted at some times only.
+    headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', 'x-service-background': '1' },
+    requestContext: { requestId: 'soak', http: { method } },
+    ...(method !== 'GET' && { body: '{}' }),
+  });
+  assert.equal(status, 404, `${method} ${path(id)}`);
+}
+
+/** A team with something of everything, and a stranger with an account. */
+async function worldOf(portal: TestPortal): Promise<{ kinds: Record<string, Kind>; cookie: string }> {
+  const made = scene(portal);
+  const [owner, stranger, invited] = [await made.somebody(), await made.somebody(), await made.somebody()];
+  const [theirs, own] = [await made.account(owner), await made.account(stranger)];
+  const projectId = await made.project(theirs);
+  const { keyId } = await made.key(projectId);
+  for (let i = 0; i < 4; i++) {
+    await made.project(theirs);
+    await made.key(projectId);
+    await made.join(theirs, await made.somebody());
+  }
+  const memberId = await made.invite(theirs, invited);
+  const occurredAt = new Date(NOW_MS - 60_000).toISOString();
+  const events = Array.from({ length: EVENTS }, () =>
+    someEvent({ projectId, keyId, requestId: randomUUID(), occurredAt }),
+  );
+  await putEvents(portal.plane, events);
+  const { body } = await portal.send({ path: '/api/sessions', cookies: [owner.cookie] });
+  const { sessions } = body as { sessions: [{ sessionId: string }] };
+
+  const projects = `/api/accounts/${own}/projects`;
+  const [nobodysAccount, nobodysProject] = ['acc_4fS0pQ2mXz81LkWd', 'L3F3EM36hg2T'];
+  return {
+    cookie: stranger.cookie,
+    kinds: {
+      account: {
+        method: 'GET',
+        path: (id) => `/api/accounts/${id}/projects`,
+        anothers: theirs,
+        nobodys: nobodysAccount,
+      },
+      project: {
+        method: 'DELETE',
+        path: (id) => `${projects}/${id}`,
+        anothers: projectId,
+        nobodys: nobodysProject,
+      },
+      events: {
+        method: 'GET',
+        path: (id) => `${projects}/${id}/events`,
+        query: `limit=${EVENTS}`,
+        anothers: projectId,
+        nobodys: nobodysProject,
+        maxCalls: MAX_CALLS_OF_A_PAGE,
+      },
+      key: {
+        method: 'POST',
+        path: (id) => `${projects}/${projectId}/keys/${id}/rotate`,
+        anothers: keyId,
+        nobodys: 'key_9aBcD3fGhJ5kLmN7',
+      },
+      member: {
+        method: 'DELETE',
+        path: (id) => `/api/accounts/${own}/members/${id}`,
+        anothers: memberId,
+        nobodys: 'mem_Zx8cV6bN4mQ2wE0r',
+      },
+      invitation: {
+        method: 'POST',
+        path: (id) => `/api/invitations/${id}/accept`,
+        anothers: theirs,
+        nobodys: nobodysAccount,
+      },
+      session: {
+        method: 'DELETE',
+        path: (id) => `/api/sessions/${id}`,
+        anothers: sessions[0].sessionId,
+        nobodys: 'ses_Zx8cV6bN4mQ2wE0r',
+      },
+    },
+  };
+}
