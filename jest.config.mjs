@@ -8,11 +8,28 @@ const common = {
   testEnvironment: 'node',
 };
 
-/** Suites that drive the whole chain run once on every engine that this machine has: in full on the first of them. */
+/** Suites that drive the chain and the portal's function on a real engine. */
+const ON_ENGINES = '{accounts,handlers,portal,property,store,usage}/**/*';
+/**
+ * What every landing confirms on another engine: where an engine's own rules decide, such as conditions, transactions and
+ * pages. `npm run test:full` runs all of them there.
+ */
+const CONFIRMED = [
+  'accounts/{changes,limits,members}',
+  'handlers/{crash-points,faults,idempotency,quota,shards}',
+  'portal/{faults,journey,races}',
+  'property/*',
+  'store/*',
+  'usage/{log,rollups,verification}',
+];
+
+/** Once on every engine that this machine has: in full on the first of them. */
 const onEngine = (engine, index) => ({
   ...common,
   displayName: engine,
-  testMatch: ['<rootDir>/test/{accounts,handlers,portal,property,store,usage}/**/*.test.ts'],
+  testMatch: (index === 0 || process.env.TEST_EXTENT === 'full' ? [ON_ENGINES] : CONFIRMED).map(
+    (name) => `<rootDir>/test/${name}.test.ts`,
+  ),
   setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
   globals: { ENGINE: engine, THOROUGH: index === 0 },
 });

@@ -60,7 +60,7 @@ const text = (
 
 /** openapi.yaml as JSON, with this server as its only one. */
 async function contract(url: string): Promise<string> {
-  const { parse } = await import('yaml');
+  const { load } = await import('js-yaml');
   const yaml = await readFile(new URL('../openapi.yaml', import.meta.url), 'utf8');
-  return JSON.stringify({ ...(parse(yaml) as object), servers: [{ url, description: 'npm start' }] }, null, 2);
+  return JSON.stringify({ ...(load(yaml) as object), servers: [{ url, description: 'npm start' }] }, null, 2);
 }

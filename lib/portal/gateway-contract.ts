@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { ROOT } from '../bundling.ts';
 import { describeBody, membersOf, oneLine, typeOf } from './contract-schemas.ts';
 import type {
@@ -21,7 +21,7 @@ const UNLISTED: Readonly<Record<string, number>> = { NotFound: 404, MethodNotAll
  * pages explain, and the rest, which one page shows. `npm run generate` writes them, `npm run check` compares.
  */
 export async function gatewayModules(): Promise<ReadonlyMap<string, string>> {
-  const document = parse(await readFile(join(ROOT, 'openapi.yaml'), 'utf8')) as GatewayDocument;
+  const document = load(await readFile(join(ROOT, 'openapi.yaml'), 'utf8')) as GatewayDocument;
   const resolve = resolverOf(document);
   return new Map([
     ['portal/gateway/errors.ts', moduleOf('ERRORS', 'readonly GatewayError[]', 'GatewayError', errorsOf(document))],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 
 /** A place in the document, such as `#/components/headers/RequestId`. */
 export interface Reference {
@@ -50,7 +50,7 @@ export interface OpenApiDocument {
 
 /** Reads a document of this project, by its path from the top. */
 const readDocument = (path: string): OpenApiDocument =>
-  parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')) as OpenApiDocument;
+  load(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')) as OpenApiDocument;
 
 /** The API as it is documented, `openapi.yaml`. */
 export const openapi = readDocument('openapi.yaml');

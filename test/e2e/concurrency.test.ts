@@ -5,6 +5,7 @@ import { suspendProject, updateProject } from '../../functions/accounts/projects
 import { startDatabase, type RunningDatabase } from '../../local/database.ts';
 import { chooseEngine } from '../../local/engines.ts';
 import { crowd, isAnswered, isReplay, keyedPing, tally, type Attempt, type Crowd } from '../support/crowd.ts';
+import { IS_FULL } from '../support/extent.ts';
 import { startFleet, type Fleet } from '../support/fleet.ts';
 import { tenant } from '../support/gateway.ts';
 import { checkLedger } from '../support/ledger-check.ts';
@@ -61,13 +62,16 @@ describe('pings to three gateway processes at once', () => {
     expect(await verifyLedgerOf(projectId)).toEqual([100]);
   });
 
-  test.each([2, 7, 32])('400 against a quota of 100 in %i shards are exactly 100 successes', async (shards) => {
-    const { key, projectId } = await tenant(operator, { ...FAST, quotaLimit: 100, shards });
-    const answers = await all(400, (n) => keyedPing(key, `ping-${n}`));
-    const successes = answers.filter(({ answer }) => answer.status === 200);
-    expect([successes.length, tally(answers).QUOTA_EXCEEDED]).toEqual([100, 300]);
-    expect(await verifyLedgerOf(projectId)).toEqual([100]);
-  });
+  test.each(IS_FULL ? [2, 7, 32] : [7])(
+    '400 against a quota of 100 in %i shards are exactly 100 successes',
+    async (shards) => {
+      const { key, projectId } = await tenant(operator, { ...FAST, quotaLimit: 100, shards });
+      const answers = await all(400, (n) => keyedPing(key, `ping-${n}`));
+      const successes = answers.filter(({ answer }) => answer.status === 200);
+      expect([successes.length, tally(answers).QUOTA_EXCEEDED]).toEqual([100, 300]);
+      expect(await verifyLedgerOf(projectId)).toEqual([100]);
+    },
+  );
 
   test('200 against 60 RPM are exactly 60 in a window, and 60 again in the next', async () => {
     const { key, projectId } = await tenant(operator, { rpm: 60 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import { suspendProject } from '../../functions/accounts/projects.ts';
 import { stoppingGateway, type CrashPoint } from '../support/crashes.ts';
+import { IS_FULL, partOf } from '../support/extent.ts';
 import { misbehavingServer } from '../support/faults.ts';
 import { testGateway } from '../support/gateway.ts';
 import { assertBooks } from '../support/books.ts';
@@ -15,9 +16,10 @@ declare const THOROUGH: boolean;
 const server = await misbehavingServer();
 afterAll(server.close);
 
-const CRASHES = PATHS.flatMap((path) =>
+const MOMENTS = ['before it is sent', 'before its answer is seen'] as const;
+const CRASHES = PATHS.flatMap((path, row) =>
   path.calls.flatMap((operation, index) =>
-    (['before it is sent', 'before its answer is seen'] as const).map((when) => ({
+    partOf(MOMENTS, 2, row + index).map((when) => ({
       path,
       point: { call: index + 1, when } satisfies CrashPoint,
       title: `${path.name}: at call ${index + 1}, ${operation}, ${when}`,
@@ -46,7 +48,7 @@ describe('a process that stops in', () => {
 const PROPERTY_TIMEOUT_MS = 120_000;
 
 /** Another engine confirms what the first one has tried in full. */
-const NUM_RUNS = THOROUGH ? 60 : 6;
+const NUM_RUNS = IS_FULL ? 60 : THOROUGH ? 20 : 6;
 
 /** What may happen between a crash and the retry. */
 const MEANWHILE = ['nothing', 'suspension', 'revocation'] as const;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { schema } from '@stryker-mutator/api/core';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 
 /** A mutant that no test killed. */
 export interface Survivor {
@@ -23,7 +23,7 @@ const LIVING: ReadonlySet<string> = new Set(['Survived', 'NoCoverage']);
 /** Survivors that nothing explains, and explanations of what does not survive, of the files in the report. */
 export function compare(report: schema.MutationTestResult): { unexplained: Survivor[]; stale: Survivor[] } {
   const text = readFileSync(new URL('survivors.yaml', import.meta.url), 'utf8');
-  const explanations = Object.entries((parse(text) ?? {}) as Record<string, Explanation[]>)
+  const explanations = Object.entries((load(text) ?? {}) as Record<string, Explanation[]>)
     .filter(([file]) => file in report.files)
     .flatMap(([file, entries]) => entries.map((entry) => ({ file, line: 0, is: '', ...entry })));
   const survivors = survivorsOf(report);

@@ -4,6 +4,7 @@ import { CHANGE_PATHS, type ChangePath } from '../support/changes/paths.ts';
 import { instance, prepared, takenTwice, type Cell } from '../support/changes/run.ts';
 import { isStored } from '../support/changes/state.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
+import { partOf } from '../support/extent.ts';
 import { misbehavingServer } from '../support/faults.ts';
 
 declare const THOROUGH: boolean;
@@ -16,6 +17,12 @@ const MOMENTS = ['before it is sent', 'before its answer is seen'] as const;
 const isForThisEngine = ({ calls }: ChangePath, { index }: ChangeSpot, when: CrashPoint['when']): boolean =>
   THOROUGH || (index === calls.length - 1 && when === 'before its answer is seen');
 
+/** At the call that makes the change, at both moments; at another at one of them. */
+function momentsOf(path: ChangePath, spot: ChangeSpot): CrashPoint['when'][] {
+  const moments = spot.index === path.calls.length - 1 ? [...MOMENTS] : partOf(MOMENTS, 2, spot.index);
+  return moments.filter((when) => isForThisEngine(path, spot, when));
+}
+
 describe('a process that stops', () => {
   test.each(CHANGE_PATHS)('when $name, at any call, leaves one change or none, and its page goes on', async (path) => {
     const { reference } = await takenTwice(path);
@@ -24,7 +31,7 @@ describe('a process that stops', () => {
     const points = spots
       // Of what goes on beside a change it is chance whether the change is made by then.
       .filter(({ isFirstRead, operation }) => !isFirstRead && !path.beside?.includes(operation))
-      .flatMap((spot) => MOMENTS.filter((when) => isForThisEngine(path, spot, when)).map((when) => ({ spot, when })));
+      .flatMap((spot) => momentsOf(path, spot).map((when) => ({ spot, when })));
 
     await Promise.all(
       points.map(async ({ spot, when }) => {

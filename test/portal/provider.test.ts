@@ -214,6 +214,14 @@ onOneEngine('a provider that misbehaves', () => {
   });
   const DISCOVERY: ProviderPath = '/.well-known/openid-configuration';
 
+  // A function that stood still between two requests has not heard of it.
+  test('that has closed the connections of earlier requests signs in all the same', async () => {
+    const { provider, browser } = await setUp();
+    provider.isForgetful = true;
+    for (let i = 0; i < 3; i++) expect(seen(await signIn(provider, browser))).toMatchObject({ location: '/' });
+    await provider.stop();
+  });
+
   test('with its keys costs them one read a minute, whatever tokens come, and a new key is found', async () => {
     const { provider, browser } = await setUp();
     expect(seen(await signIn(provider, browser))).toMatchObject({ location: '/' });

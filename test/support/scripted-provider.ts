@@ -58,9 +58,12 @@ export async function scriptedProvider(key: ProviderKey) {
   const misbehaves = new Map<ProviderPath, Answer>();
   const asked: Record<ProviderPath, number> = { '/.well-known/openid-configuration': 0, '/token': 0, '/jwks': 0 };
   const sockets = new Set<Socket>();
+  const used = new Set<Socket>();
   const server = createServer((request, response) => {
     const path = request.url as ProviderPath;
     asked[path]++;
+    if (provider.isForgetful && used.has(request.socket)) return request.socket.destroy();
+    used.add(request.socket);
     const answer = misbehaves.get(path);
     if (answer) answer(response);
     else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(bodies[path]()));
@@ -79,6 +82,8 @@ export async function scriptedProvider(key: ProviderKey) {
     /** Of whom it signs in next. */
     idToken: '' as unknown,
     misbehaves,
+    /** Whether it knows nothing any more of a connection that has been used once. */
+    isForgetful: false,
     asked,
     /** Bytes of the longest connection. */
     sentBytes: () => Math.max(...[...sockets].map(({ bytesWritten }) => bytesWritten)),

@@ -6,11 +6,14 @@ import { gatewayApp } from '../../lib/gateway-app.ts';
 /** The feature flags of `cdk.json`: without them the tests would look at another template than the one deployed. */
 const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
 /** What takes most of the time and has nothing to do with the templates: the bundles, and the CDK's own rules. */
-const QUICKLY = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:validateAgainstDefaultRules': false };
+const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
 const contexts = workerData as Record<string, Record<string, unknown>>;
 
 const templates = Object.entries(contexts).map(([name, context]) => {
-  const { app, data, gateway, portal, edge } = gatewayApp({ context: { ...flags, ...context, ...QUICKLY } });
+  const { app, data, gateway, portal, edge } = gatewayApp({
+    builtinCloudFormationValidation: false,
+    context: { ...flags, ...context, ...NO_BUNDLES },
+  });
   const assembly = app.synth();
   const stacks = Object.entries({ data, gateway, portal, edge }).flatMap(([name, stack]) =>
     stack ? [[name, assembly.getStackArtifact(stack.artifactId)] as const] : [],
