@@ -16,7 +16,7 @@ const ON_ENGINES = '{accounts,handlers,portal,property,store,usage}/**/*';
  */
 const CONFIRMED = [
   'accounts/{changes,limits,members}',
-  'handlers/{crash-points,faults,idempotency,quota,shards}',
+  'handlers/{faults,idempotency,quota}',
   'portal/{faults,journey,races}',
   'property/*',
   'store/*',
