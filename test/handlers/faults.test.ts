@@ -26,7 +26,7 @@ const MATRIX = PATHS.flatMap((path) =>
   spotsOf(path.calls)
     .slice(path.tried)
     .map((spot) => ({ path, spot, ...path, ...spot })),
-).map((row, index) => ({ ...row, faults: partOf(FAULTS, 3, index) }));
+).map((row, index) => ({ ...row, faults: partOf(FAULTS, THOROUGH ? 3 : 6, index) }));
 /** Another engine confirms what writes leave of a success; reads leave nothing that could differ. */
 const isForThisEngine = ({ operation, outcome }: Spot & Path): boolean =>
   THOROUGH || (!['BatchGetItem', 'Query'].includes(operation) && outcome.startsWith('200'));

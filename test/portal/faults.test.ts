@@ -84,7 +84,7 @@ describe('a call that fails', () => {
     spotsHere(path).map((spot) => ({ path, spot, title: `when ${path.name}: ${spot.operation}, ${spot.nth}` })),
   ).map((cell, row) => {
     const tried = faultsHere.filter((fault) => isTried(fault, cell.path, cell.spot));
-    return { ...cell, faults: partOf(tried, 3, row) };
+    return { ...cell, faults: partOf(tried, 5, row) };
   });
   const [reads, others] = [
     matrix.filter(({ spot }) => spot.isFirstRead),

@@ -140,13 +140,15 @@ export const PORTAL: readonly Invariant[] = [
       'an ID token signs in that says nothing of the address, and shows nobody’s invitations',
     ],
   ]),
-  ...among('functions/portal/session/authority.ts', ENUMERATION, [
+  ...among('functions/store/beside.ts', ENUMERATION, [
     [
       'what belongs to others takes the calls of what is not there',
       'if (isAnswered) await known;',
       '',
       'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/projects, neither by the answer nor by the calls that it takes',
     ],
+  ]),
+  ...among('functions/portal/session/authority.ts', ENUMERATION, [
     [
       'what is read is told to members',
       `if (!membership) throw new PortalError('NOT_FOUND');
