@@ -15,6 +15,7 @@ const NAMES = [
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
+  '--disable-gpu',
   // None is started for a page that may come next: it would be for a context that a test soon closes.
   '--renderer-process-limit=1',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
