@@ -20,12 +20,21 @@ const args = process.argv.slice(2);
 const { values } = parseArgs({
   args,
   strict: false,
-  options: { profile: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  options: {
+    profile: { type: 'string' },
+    context: { type: 'string', short: 'c', multiple: true },
+    help: { type: 'boolean', short: 'h' },
+  },
 });
+// An option of which the value is forgotten is the CDK's to refuse.
+const isText = (value: unknown): value is string => typeof value === 'string';
 if (values.help === true) process.exitCode = await cdk(['deploy', '--help']);
 else {
   try {
-    await requireSignedIn(typeof values.profile === 'string' ? values.profile : undefined);
+    await requireSignedIn({
+      profile: isText(values.profile) ? values.profile : undefined,
+      context: (values.context ?? []).filter(isText),
+    });
     await deploy();
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);

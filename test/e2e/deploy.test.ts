@@ -162,6 +162,35 @@ describe('a deployment that cannot begin says so in one line, with what to do, b
   });
 });
 
+describe('a deployment that the CDK can make begins', () => {
+  const MFA = `[profile base]
+aws_access_key_id = local
+aws_secret_access_key = local
+[profile ada]
+role_arn = arn:aws:iam::123456789012:role/deploys
+source_profile = base
+mfa_serial = arn:aws:iam::123456789012:mfa/ada
+`;
+
+  test.each([
+    ['to the region of its stage', ['AWS_REGION'], ['-c', 'stage=dev', '-c', 'region=eu-central-1'], {}],
+    ['to the region that the AWS CLI takes', ['AWS_REGION'], [], { AWS_DEFAULT_REGION: 'eu-central-1' }],
+    [
+      'with a code that the CDK asks for',
+      ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+      ['--profile', 'ada'],
+      { AWS_CONFIG_FILE: 'mfa' },
+    ],
+  ])('%s', async (_what, without, args, { AWS_CONFIG_FILE, ...variables }: Record<string, string>) => {
+    const config = join(directory, 'config');
+    writeFileSync(config, MFA);
+    const given = { ...variables, ...(AWS_CONFIG_FILE !== undefined && { AWS_CONFIG_FILE: config }) };
+    const { exitStatus, stderr, asked } = await deploy({}, { without, args, variables: given });
+    expect([exitStatus, stderr]).toEqual([0, '']);
+    expect(JSON.parse(asked ?? '')).toEqual(expect.arrayContaining(args));
+  });
+});
+
 test('help is that of the CDK, and a deployment that the CDK only prepared puts nothing into place', async () => {
   const help = await deploy(undefined, { args: ['--help'], without: ['AWS_REGION'] });
   expect(help).toMatchObject({ exitStatus: 0, stderr: '', asked: '["deploy","--help"]' });
