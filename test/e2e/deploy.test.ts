@@ -105,6 +105,16 @@ describe('a deployment', () => {
     expect(s3.others).toEqual([]);
   });
 
+  test('puts the files into place as the profile that deployed', async () => {
+    const config = join(directory, 'profiles');
+    writeFileSync(config, '[profile ada]\naws_access_key_id = of-ada\naws_secret_access_key = local\n');
+    const args = ['--profile', 'ada'];
+    const without = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+    const deployed = await deploy(PORTAL, { args, without, variables: { AWS_CONFIG_FILE: config } });
+    expect(deployed).toMatchObject({ exitStatus: 0, stderr: '' });
+    expect(s3.stored.at(-1)?.path).toBe('/files/index.html');
+  });
+
   test('of which a file cannot be stored leaves the page of before, and says what to do', async () => {
     s3.refused = '/assets/icon-';
     const { exitStatus, stdout, stderr } = await deploy(PORTAL);
