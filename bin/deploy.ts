@@ -20,12 +20,19 @@ const args = process.argv.slice(2);
 const { values } = parseArgs({
   args,
   strict: false,
-  options: { profile: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  options: {
+    profile: { type: 'string' },
+    context: { type: 'string', short: 'c', multiple: true },
+    help: { type: 'boolean', short: 'h' },
+  },
 });
+// An option of which the value is forgotten is the CDK's to refuse.
+const isText = (value: unknown): value is string => typeof value === 'string';
+const profile = isText(values.profile) ? values.profile : undefined;
 if (values.help === true) process.exitCode = await cdk(['deploy', '--help']);
 else {
   try {
-    await requireSignedIn(typeof values.profile === 'string' ? values.profile : undefined);
+    await requireSignedIn({ profile, context: (values.context ?? []).filter(isText) });
     await deploy();
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -55,10 +62,10 @@ async function publish(files: AppFiles, stacks: StackOutputs): Promise<void> {
     const region = outputs[PORTAL_STACK_OUTPUTS.region];
     if (bucket === undefined || region === undefined) continue;
     try {
-      await publishApp(files, { bucket, region });
+      await publishApp(files, { bucket, region, profile });
     } catch (error) {
       const what = `The stacks are deployed, but the portal's app was not put into place (${reason(error)}).`;
-      throw new Error(`${what}${nextStep(error)} Run this again.`, { cause: error });
+      throw new Error(`${what}${nextStep(error, profile)} Run this again.`, { cause: error });
     }
     process.stdout.write(`The portal's app is at ${outputs[PORTAL_STACK_OUTPUTS.url]}\n`);
   }

@@ -6,6 +6,8 @@ import { PAGE, servedAs, type AppFiles } from '../../lib/portal/app-files.ts';
 export interface Destination {
   readonly bucket: string;
   readonly region: string;
+  /** Of `--profile`, in place of the environment's. */
+  readonly profile: string | undefined;
 }
 
 /**
@@ -13,8 +15,8 @@ export interface Destination {
  * which is open goes on to work; then the page, which names them. Rejects before that when one of them fails: the page of
  * before then stays, whole. To do it again, or two of them at once, does no harm: a name has one content only.
  */
-export async function publishApp(files: AppFiles, { bucket, region }: Destination): Promise<void> {
-  const client = new S3Client({ ...AWS_CLIENT, region });
+export async function publishApp(files: AppFiles, { bucket, region, profile }: Destination): Promise<void> {
+  const client = new S3Client({ ...AWS_CLIENT, region, ...(profile !== undefined && { profile }) });
   const put = async ([path, Body]: readonly [string, Buffer]): Promise<void> => {
     const { type, caching } = servedAs(path);
     const object = { Bucket: bucket, Key: path.slice(1), Body, ContentType: type, CacheControl: caching };

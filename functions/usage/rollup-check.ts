@@ -3,10 +3,9 @@ import { MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import { DAY, HOUR, PART, type StretchLength } from '../core/usage-stretches.ts';
 import { agrees } from '../core/usage-tally-comparison.ts';
-import { parseTally } from '../core/usage-tally-text.ts';
 import { addEvent, emptyTally, type CountedEvent, type UsageTally } from '../core/usage-tally.ts';
 import { isCount, type LedgerItem } from './irregular-events.ts';
-import { removeRollup, rollupPages, startOfRollup, timeOf, type StoredRollup } from './rollup-items.ts';
+import { removeRollup, rollupPages, startOfRollup, sumOf, timeOf, type StoredRollup } from './rollup-items.ts';
 import { isChargedOnly } from './rollups.ts';
 
 /** Kept sums of usage that were removed since they differed from the events: how many, and some of them. */
@@ -61,7 +60,7 @@ async function lineOf(plane: ControlPlane, projectId: string, length: StretchLen
     differing: (nowMs: number): StoredRollup[] =>
       kept
         .filter(({ rollup, startMs, counted }) => {
-          const tally = parseTally(rollup.tally);
+          const tally = sumOf(rollup);
           return !tally || !agrees(tally, counted, !isChargedOnly(startMs, nowMs));
         })
         .map(({ rollup }) => rollup),

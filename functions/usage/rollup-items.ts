@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { ControlPlane } from '../accounts/control-plane.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
-import { tallyText } from '../core/usage-tally-text.ts';
+import { parseTally, tallyText } from '../core/usage-tally-text.ts';
 import type { UsageTally } from '../core/usage-tally.ts';
 import { available } from '../store/client.ts';
 import { callOptions } from '../store/items.ts';
@@ -23,7 +23,7 @@ const sortKey = ({ kind }: StretchLength, epochMs: number): string =>
 
 /** What is kept of one closed stretch: what its events amount to, all of them or the first ones. */
 export interface StoredRollup extends ItemKey {
-  /** Of `tallyText`. Anything else, or nothing, was written by hand: then it counts as not kept. */
+  /** Of `tallyText`; read by {@link sumOf}. */
   readonly tally?: string;
   /**
    * Every event from the beginning of the stretch to this sort key of the usage table is counted, the one at it included:
@@ -32,6 +32,10 @@ export interface StoredRollup extends ItemKey {
    */
   readonly upTo: string;
 }
+
+/** The sum in a kept item; undefined: it has none, or not how far it goes. Then a hand was there, and it counts as not kept. */
+export const sumOf = ({ tally, upTo }: StoredRollup): UsageTally | undefined =>
+  typeof (upTo as unknown) === 'string' ? parseTally(tally) : undefined;
 
 /** A stretch and what is to be kept of it. */
 export interface Rollup {
@@ -123,12 +127,16 @@ export async function keepRollup(
 
 /** Removes what is kept, unless it has changed since it was read. */
 export async function removeRollup(plane: ControlPlane, { pk, sk, tally, upTo }: StoredRollup): Promise<void> {
+  const seen = Object.entries({ tally, upTo });
+  const values = seen.filter(([, value]) => value !== undefined).map(([name, value]) => [`:${name}`, value] as const);
   const command = new DeleteCommand({
     TableName: plane.tables.gateway,
     Key: { pk, sk },
-    ConditionExpression: `${tally === undefined ? 'attribute_not_exists(#tally)' : '#tally = :tally'} AND #upTo = :upTo`,
+    ConditionExpression: seen
+      .map(([name, value]) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`))
+      .join(' AND '),
     ExpressionAttributeNames: names('tally', 'upTo'),
-    ExpressionAttributeValues: { ...(tally !== undefined && { ':tally': tally }), ':upTo': upTo },
+    ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
   });
   await unlessOvertaken(plane.client.send(command, callOptions(plane)));
 }

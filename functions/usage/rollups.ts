@@ -1,10 +1,9 @@
 import type { ControlPlane } from '../accounts/control-plane.ts';
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { startOf, startsOf, type Stretches } from '../core/usage-stretches.ts';
-import { parseTally } from '../core/usage-tally-text.ts';
 import { addEvent, addTally, emptyTally, type UsageTally } from '../core/usage-tally.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
-import { endOf, readShorter, startOfRollup, timeOf, type Rollup, type StoredRollup } from './rollup-items.ts';
+import { endOf, readShorter, startOfRollup, sumOf, timeOf, type Rollup, type StoredRollup } from './rollup-items.ts';
 
 /** Events of 0 units are kept for 30 days: of a stretch that began by then earlier, the first ones may be gone. */
 const FREE_EVENTS_WHOLE_MS = 29 * MS_PER_DAY;
@@ -77,7 +76,7 @@ export async function sumStretches(
     const keptFromMs = startOfRollup(kept);
     // A longer one has it already.
     if (isoTime(keptFromMs) < position) continue;
-    const tally = parseTally(kept.tally);
+    const tally = sumOf(kept);
     if (!tally) continue;
     if (!(await readUntil(keptFromMs))) return false;
     addTally(tallies.at(startOf(length, keptFromMs)), tally);

@@ -1,10 +1,9 @@
 import type { ControlPlane } from '../accounts/control-plane.ts';
 import { usageBuckets, type UsageBuckets, type UsageSeries } from '../core/usage-buckets.ts';
 import { startOf, startsOf, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
-import { parseTally } from '../core/usage-tally-text.ts';
 import { addEvent, emptyTally } from '../core/usage-tally.ts';
 import { pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
-import { endOf, startOfRollup, type StoredRollup } from './rollup-items.ts';
+import { endOf, startOfRollup, sumOf, type StoredRollup } from './rollup-items.ts';
 import { rollupKeeper } from './rollup-keeper.ts';
 import { sumStretches, type Summing } from './rollups.ts';
 
@@ -56,7 +55,7 @@ async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets:
       buckets.lack(startMs);
       const item = kept.get(startMs);
       const endsAt = endOf({ length, startMs });
-      const tally = item && item.upTo >= endsAt ? parseTally(item.tally) : undefined;
+      const tally = item && item.upTo >= endsAt ? sumOf(item) : undefined;
       if (item && tally) {
         quiet = { upTo: item.upTo, chargedOnly: tally.chargedOnly };
         buckets.supply(startMs, tally);

@@ -105,6 +105,16 @@ describe('a deployment', () => {
     expect(s3.others).toEqual([]);
   });
 
+  test('puts the files into place as the profile that deployed', async () => {
+    const config = join(directory, 'profiles');
+    writeFileSync(config, '[profile ada]\naws_access_key_id = of-ada\naws_secret_access_key = local\n');
+    const args = ['--profile', 'ada'];
+    const without = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+    const deployed = await deploy(PORTAL, { args, without, variables: { AWS_CONFIG_FILE: config } });
+    expect(deployed).toMatchObject({ exitStatus: 0, stderr: '' });
+    expect(s3.stored.at(-1)?.path).toBe('/files/index.html');
+  });
+
   test('of which a file cannot be stored leaves the page of before, and says what to do', async () => {
     s3.refused = '/assets/icon-';
     const { exitStatus, stdout, stderr } = await deploy(PORTAL);
@@ -159,6 +169,35 @@ describe('a deployment that cannot begin says so in one line, with what to do, b
     expect(stderr).toBe(
       `${asked}(ExpiredToken: It has expired.). Sign in again: the credentials have expired, or are not of this account.\n`,
     );
+  });
+});
+
+describe('a deployment that the CDK can make begins', () => {
+  const MFA = `[profile base]
+aws_access_key_id = local
+aws_secret_access_key = local
+[profile ada]
+role_arn = arn:aws:iam::123456789012:role/deploys
+source_profile = base
+mfa_serial = arn:aws:iam::123456789012:mfa/ada
+`;
+
+  test.each([
+    ['to the region of its stage', ['AWS_REGION'], ['-c', 'stage=dev', '-c', 'region=eu-central-1'], {}],
+    ['to the region that the AWS CLI takes', ['AWS_REGION'], [], { AWS_DEFAULT_REGION: 'eu-central-1' }],
+    [
+      'with a code that the CDK asks for',
+      ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+      ['--profile', 'ada'],
+      { AWS_CONFIG_FILE: 'mfa' },
+    ],
+  ])('%s', async (_what, without, args, { AWS_CONFIG_FILE, ...variables }: Record<string, string>) => {
+    const config = join(directory, 'config');
+    writeFileSync(config, MFA);
+    const given = { ...variables, ...(AWS_CONFIG_FILE !== undefined && { AWS_CONFIG_FILE: config }) };
+    const { exitStatus, stderr, asked } = await deploy({}, { without, args, variables: given });
+    expect([exitStatus, stderr]).toEqual([0, '']);
+    expect(JSON.parse(asked ?? '')).toEqual(expect.arrayContaining(args));
   });
 });
 

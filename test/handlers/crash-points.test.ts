@@ -17,9 +17,12 @@ const server = await misbehavingServer();
 afterAll(server.close);
 
 const MOMENTS = ['before it is sent', 'before its answer is seen'] as const;
+/** At the call that settles, at both moments; at another at one of them. */
+const momentsOf = (operation: string, place: number) =>
+  operation === 'TransactWriteItems' ? MOMENTS : partOf(MOMENTS, 2, place);
 const CRASHES = PATHS.flatMap((path, row) =>
   path.calls.flatMap((operation, index) =>
-    partOf(MOMENTS, 2, row + index).map((when) => ({
+    momentsOf(operation, row + index).map((when) => ({
       path,
       point: { call: index + 1, when } satisfies CrashPoint,
       title: `${path.name}: at call ${index + 1}, ${operation}, ${when}`,

@@ -84,7 +84,11 @@ describe('a call that fails', () => {
     spotsHere(path).map((spot) => ({ path, spot, title: `when ${path.name}: ${spot.operation}, ${spot.nth}` })),
   ).map((cell, row) => {
     const tried = faultsHere.filter((fault) => isTried(fault, cell.path, cell.spot));
-    return { ...cell, faults: partOf(tried, 5, row) };
+    // How a change knows that it was made differs from change to change.
+    const { always = [], others = [] } = Object.groupBy(tried, (fault) =>
+      fault === TOLD_OF_CONFLICT && !cell.spot.isFirstRead ? 'always' : 'others',
+    );
+    return { ...cell, faults: [...always, ...partOf(others, 5, row)] };
   });
   const [reads, others] = [
     matrix.filter(({ spot }) => spot.isFirstRead),

@@ -334,7 +334,7 @@ describe.each(Object.entries(RACES))('%s', (_name, race) => {
         const isRun = (nth: Nth) => run({ ...swapped, ends, events }, ask(nth));
         for (const place of PLACES) expect([place, await isRun(place)]).toEqual([place, true]);
         // Before the first call it is one after the other.
-        if (IS_FULL) for (let nth = 3; await isRun(nth); ) nth++;
+        if (IS_FULL) for (let nth = 3; await isRun(nth);) nth++;
       }
     });
   }
