@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { system } from '../../functions/system.ts';
-import { partOf } from '../support/extent.ts';
+import { partsOf } from '../support/extent.ts';
 import { allFaults, inject, spotsOf, type Fault, type Spot } from '../support/fault-cases.ts';
 import { callsOf, intercept, misbehavingServer, transport } from '../support/faults.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
@@ -20,16 +20,29 @@ afterAll(server.close);
 // The back-off of the SDK is uniform from 0 on: it is always the shortest here.
 beforeAll(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
 
+const isSuccess = (outcome: string): boolean => outcome.startsWith('200');
 /** What never reaches an engine has been tried in full on the first one. */
 const FAULTS = allFaults(server).filter(({ isApplied }) => THOROUGH || isApplied);
-const MATRIX = PATHS.flatMap((path) =>
+const ROWS = PATHS.flatMap((path) =>
   spotsOf(path.calls)
     .slice(path.tried)
     .map((spot) => ({ path, spot, ...path, ...spot })),
-).map((row, index) => ({ ...row, faults: partOf(FAULTS, THOROUGH ? 3 : 6, index) }));
+);
+const MATRIX = partsOf(ROWS, {
+  kindOf: ({ operation, outcome }) => `${operation}, ${isSuccess(outcome) ? 'a success' : 'a refusal'}`,
+  columnsOf: () => FAULTS,
+  nth: THOROUGH ? 3 : 6,
+}).map(([row, faults]) => ({ ...row, faults }));
 /** Another engine confirms what writes leave of a success; reads leave nothing that could differ. */
 const isForThisEngine = ({ operation, outcome }: Spot & Path): boolean =>
-  THOROUGH || (!['BatchGetItem', 'Query'].includes(operation) && outcome.startsWith('200'));
+  THOROUGH || (!['BatchGetItem', 'Query'].includes(operation) && isSuccess(outcome));
+
+test('at each landing every call of the database meets every fault', () => {
+  const nameOf = ({ operation }: Spot, { name }: Fault): string => `${operation}: ${name}`;
+  const met = new Set(MATRIX.flatMap((row) => row.faults.map((fault) => nameOf(row, fault))));
+  const all = ROWS.flatMap((row) => FAULTS.map((fault) => nameOf(row, fault)));
+  expect(all.filter((name) => !met.has(name))).toEqual([]);
+});
 
 test.each(PATHS)(
   '$name makes the calls of its row, and no others',

@@ -13,7 +13,7 @@ import { CHANGE_PATHS, type ChangePath } from '../support/changes/paths.ts';
 import { instance, prepared, takenTwice, type Cell } from '../support/changes/run.ts';
 import { isStored } from '../support/changes/state.ts';
 import { testDeadline, within } from '../support/deadline.ts';
-import { partOf } from '../support/extent.ts';
+import { partsOf } from '../support/extent.ts';
 import { allFaults, inject, type Fault } from '../support/fault-cases.ts';
 import { apply, callsOf, intercept, misbehavingServer, transport } from '../support/faults.ts';
 import { portalOperations } from '../support/portal-contract.ts';
@@ -80,15 +80,19 @@ onOneEngine.each(CHANGE_PATHS)('when $name, the portal makes the calls of its ro
 });
 
 describe('a call that fails', () => {
-  const matrix = CHANGE_PATHS.flatMap((path) =>
+  const rows = CHANGE_PATHS.flatMap((path) =>
     spotsHere(path).map((spot) => ({ path, spot, title: `when ${path.name}: ${spot.operation}, ${spot.nth}` })),
-  ).map((cell, row) => {
-    const tried = faultsHere.filter((fault) => isTried(fault, cell.path, cell.spot));
-    // How a change knows that it was made differs from change to change.
-    const { always = [], others = [] } = Object.groupBy(tried, (fault) =>
-      fault === TOLD_OF_CONFLICT && !cell.spot.isFirstRead ? 'always' : 'others',
-    );
-    return { ...cell, faults: [...always, ...partOf(others, 5, row)] };
+  );
+  // How a change knows that it was made differs from change to change.
+  const isAlways = (fault: Fault, { isFirstRead }: ChangeSpot): boolean => fault === TOLD_OF_CONFLICT && !isFirstRead;
+  const triedOf = ({ path, spot }: (typeof rows)[number]) => faultsHere.filter((fault) => isTried(fault, path, spot));
+  const matrix = partsOf(rows, {
+    kindOf: ({ spot }) => spot.operation,
+    columnsOf: (row) => triedOf(row).filter((fault) => !isAlways(fault, row.spot)),
+    nth: 5,
+  }).map(([row, part]) => {
+    const always = triedOf(row).filter((fault) => isAlways(fault, row.spot));
+    return { ...row, faults: [...always, ...part] };
   });
   const [reads, others] = [
     matrix.filter(({ spot }) => spot.isFirstRead),
