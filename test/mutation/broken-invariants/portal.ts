@@ -140,12 +140,12 @@ export const PORTAL: readonly Invariant[] = [
       'an ID token signs in that says nothing of the address, and shows nobody’s invitations',
     ],
   ]),
-  ...among('functions/store/beside.ts', ENUMERATION, [
+  ...among('functions/store/beside.ts', 'test/store/beside.test.ts', [
     [
       'what belongs to others takes the calls of what is not there',
       'if (isAnswered) await known;',
       '',
-      'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/projects, neither by the answer nor by the calls that it takes',
+      'what is read beside a check is not asked for again when the check refuses, which is what is told',
     ],
   ]),
   ...among('functions/portal/session/authority.ts', ENUMERATION, [
