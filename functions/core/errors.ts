@@ -191,11 +191,9 @@ export class StoreBusyError extends StoreUnavailableError {
   readonly met: Busy;
 
   constructor(met: Busy, cause?: unknown) {
-    const isConflict = met === 'conflict';
-    super(
-      isConflict ? 'others were at the same items at every attempt' : 'the store throttled the last attempt',
-      cause,
-    );
+    const message =
+      met === 'conflict' ? 'others were at the same items at every attempt' : 'the store throttled the last attempt';
+    super(message, cause);
     this.met = met;
   }
 }
