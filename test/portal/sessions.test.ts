@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { endAllSessions } from '../../functions/accounts/users.ts';
 import { readSessionToken, type StoredSession } from '../../functions/accounts/sessions.ts';
@@ -182,6 +182,14 @@ describe('a sign-out', () => {
     portal.clock.nowMs -= 60 * MINUTE_MS;
     await endAllSessions(portal.plane, userId);
     portal.clock.nowMs += 60 * MINUTE_MS;
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  test('of a session of which the provider wants to be shown nothing leads home', async () => {
+    const { portal, browser } = await signedIn('no.token@example.com');
+    const command = { TableName: portal.plane.tables.gateway, Key: keyOf(browser) };
+    await portal.plane.client.send(new UpdateCommand({ ...command, UpdateExpression: 'REMOVE idToken' }));
+    expect((await browser.post('/api/sign-out', {})).body).toEqual({ location: '/' });
     expect(await statusOf(browser)).toBe(401);
   });
 
