@@ -258,11 +258,13 @@ describe('the entry point of the portal’s function', () => {
 describe('the settings of the portal’s function', () => {
   const read = (variables: Readonly<Record<string, string>>) => {
     const before = { ...process.env };
-    Object.assign(process.env, variables);
+    Object.assign(process.env, { USAGE_RETENTION_DAYS: '' }, variables);
     try {
       const { issuerLabel, cognitoOrigin, trustEmail } = settings.provider();
       const provider = { issuerLabel, cognitoOrigin, trustEmail };
-      return { ...settings.defaults(), ...settings.sessionLimits(), ...settings.limits(), ...provider };
+      const limits = { ...settings.defaults(), ...settings.sessionLimits(), ...settings.limits() };
+      const [period, days] = [settings.quotaPeriod(), settings.usageRetentionDays()];
+      return { ...limits, ...provider, period, days, portalOrigin: settings.portalOrigin() };
     } finally {
       process.env = before;
     }
@@ -270,6 +272,7 @@ describe('the settings of the portal’s function', () => {
   const usual = {
     ...{ rpm: 60, quotaUnits: 10_000, idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000, ...DEFAULT_LIMITS },
     ...{ issuerLabel: 'http://127.0.0.1:1', cognitoOrigin: undefined, trustEmail: false },
+    ...{ period: 'month', days: 400, portalOrigin: 'https://portal.example.com' },
   };
 
   test.each<[Record<string, string>, Partial<typeof usual> | Record<string, unknown>]>([
@@ -282,6 +285,10 @@ describe('the settings of the portal’s function', () => {
     [
       { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '3' },
       { idleMs: 300_000, absoluteMs: 10_800_000 },
+    ],
+    [
+      { QUOTA_PERIOD: 'day', USAGE_RETENTION_DAYS: '30' },
+      { period: 'day', days: 30 },
     ],
     [
       { MEMBERS_PER_ACCOUNT: '9', READS_PER_MINUTE: '8' },

@@ -109,8 +109,9 @@ describe('the portal’s function', () => {
 
 describe('its start', () => {
   const environment = { ...process.env };
+  let made: Permission[];
   let handler: PortalHandler;
-  beforeAll(() => {
+  beforeAll(async () => {
     const { region = '', credentials } = localAddress(0);
     Object.assign(process.env, {
       ...{ GATEWAY_TABLE: LOCAL_TABLES.gateway, USAGE_TABLE: LOCAL_TABLES.usage, POWERTOOLS_LOG_LEVEL: 'SILENT' },
@@ -125,23 +126,24 @@ describe('its start', () => {
       ...{ AWS_ACCESS_KEY_ID: credentials?.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey },
       POWERTOOLS_METRICS_DISABLED: 'true',
     });
-  });
-  afterAll(() => {
-    process.env = environment;
-  });
-
-  test('does what the policy allows, too', async () => {
-    const made: Permission[] = [];
+    const permissions: Permission[] = [];
     const from = DynamoDBDocumentClient.from.bind(DynamoDBDocumentClient);
     jest.spyOn(DynamoDBDocumentClient, 'from').mockImplementation((client, config) => {
       guard(client, policy, (permission, allowed) => {
-        made.push(permission);
+        permissions.push(permission);
         onCall(permission, allowed);
       });
       return from(client, config);
     });
     ({ handler } = await import('../../functions/portal/handler.ts'));
     jest.restoreAllMocks();
+    made = [...permissions];
+  });
+  afterAll(() => {
+    process.env = environment;
+  });
+
+  test('does what the policy allows, too', () => {
     expect(made).toHaveLength(1);
     expect(denied).toEqual([]);
   });
