@@ -120,6 +120,19 @@ describe('a session', () => {
     expect(await statusOf(browser)).toBe(200);
     expect(await storedSession(portal, browser)).toBeUndefined();
     expect(await statusOf(browser)).toBe(401);
+    expect(portal.telemetry.warnings).toEqual([]);
+  });
+
+  test('whose last request cannot be noted goes on, and operators are warned', async () => {
+    const { portal, browser } = await signedIn();
+    portal.clock.nowMs += 11 * MINUTE_MS;
+    portal.client.middlewareStack.add(
+      (next, context) => (args) =>
+        context.commandName === 'UpdateItemCommand' ? Promise.reject(new Error('away')) : next(args),
+      { step: 'initialize', name: 'unnoted' },
+    );
+    expect(await statusOf(browser)).toBe(200);
+    expect(portal.telemetry.warnings.map(({ cause }) => cause)).toEqual([new Error('away')]);
   });
 
   test.each([
