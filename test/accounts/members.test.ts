@@ -204,7 +204,16 @@ describe('a member', () => {
     const again = await inviteMember(gateway.plane, accountId, { email, role: 'owner' });
     expect(await standingIn(gateway, accountId)).toEqual({ [again]: 'invited owner' });
     expect(await countsOf(gateway, accountId)).toEqual([1, 0, 0]);
+    await client.send(new UpdateCommand({ ...update, Key: accountItemKey.member(accountId, again) }));
+    gateway.clock.nowMs += 1;
     await removeMember(gateway.plane, accountId, again);
     expect(await countsOf(gateway, accountId)).toEqual([0, 0, 0]);
+    const removed = (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter(
+      ({ action }) => action === 'member.remove',
+    );
+    expect(removed.map(({ memberId: id, before: was }) => [id, was])).toEqual([
+      [memberId, { role: 'member', status: 'invited' }],
+      [again, { role: 'owner', status: 'invited' }],
+    ]);
   });
 });
