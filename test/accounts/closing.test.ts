@@ -23,6 +23,7 @@ import { readProject } from '../../functions/accounts/stored-projects.ts';
 import { testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person, withoutCounts, type TestPerson } from '../support/people.ts';
+import { DAY_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
@@ -140,7 +141,7 @@ describe('a closed account', () => {
   });
 
   test('has no project that was created, no member who joined and no invitation that was made meanwhile', async () => {
-    for (const what of ['project', 'member', 'invitation'] as const) {
+    for (const what of ['project', 'member', 'invitation', 'anew'] as const) {
       const { gateway, plane, accountId } = await inUse();
       const [invited, late] = [await person(gateway), await person(gateway)];
       const invite = ({ profile: { email } }: TestPerson) => inviteMember(plane, accountId, { email, role: 'owner' });
@@ -150,13 +151,19 @@ describe('a closed account', () => {
         project: async () => (projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 1 })),
         member: () => acceptInvitation(invited.plane, accountId, invited.profile),
         invitation: () => invite(late),
+        anew: () => {
+          gateway.clock.nowMs += 15 * DAY_MS;
+          return invite(invited);
+        },
       };
       before(gateway, 'TransactWriteItemsCommand', meanwhile[what]);
       await closeAccount(gateway.plane, accountId);
       if (projectId !== undefined)
         expect(await readProject(gateway.plane, projectId)).toMatchObject({ status: 'closed' });
       await expect(invited.in(accountId)).rejects.toThrow('no member');
-      expect(await itemsOf(gateway, accountItemKey.invitation(late.profile.email, '').pk)).toEqual([]);
+      for (const { profile } of [invited, late]) {
+        expect(await itemsOf(gateway, accountItemKey.invitation(profile.email, '').pk)).toEqual([]);
+      }
     }
   });
 

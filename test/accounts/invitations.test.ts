@@ -148,6 +148,17 @@ describe('an invitation', () => {
     expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 2, activeMembers: 2 });
   });
 
+  test('that is made anew while its role is changed is told of in the audit with the role that it had then', async () => {
+    const { gateway, accountId, plane, someone, memberId } = await invited();
+    gateway.clock.nowMs += 14 * DAY_MS;
+    before(gateway, 'TransactWriteItemsCommand', () => updateMember(plane, accountId, memberId, 'owner'));
+    await inviteMember(plane, accountId, { email: someone.profile.email, role: 'member' });
+    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    expect(events.filter(({ action }) => action === 'member.remove')).toMatchObject([
+      { memberId, before: { role: 'owner', status: 'invited' } },
+    ]);
+  });
+
   test('declined leaves nothing of the person', async () => {
     const { gateway, accountId, ownerId, someone, memberId, decline, accept } = await invited();
     await decline();
