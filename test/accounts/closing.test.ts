@@ -130,6 +130,10 @@ describe('a closed account', () => {
       createKey(plane, { projectId, ...KEY }),
     ]);
     expect(refused).toEqual(Array(7).fill('NOT_FOUND'));
+    // Operators are told.
+    for (const change of [closeAccount(gateway.plane, accountId), updateAccount(gateway.plane, accountId, {})]) {
+      await expect(change).rejects.toThrow(`Account ${accountId} is closed.`);
+    }
     const closing = (await Array.fromAsync(listAudit(gateway.plane, accountId))).find(
       ({ action }) => action === 'account.close',
     );

@@ -90,10 +90,14 @@ describe('the last active owner of an account', () => {
 
   test('stays in an account from before there were counts', async () => {
     const { gateway, accountId, owners } = await twoOwners();
+    await join(gateway, accountId, 'member');
     await withoutCounts(gateway, accountId);
+    // What cannot be counted is not changed.
+    before(gateway, 'UpdateItemCommand', () => Promise.reject(new Error('away')));
+    await expect(removeMember(gateway.plane, accountId, owners[0])).rejects.toThrow('away');
     const { refused } = await outcomes(owners.map((id) => removeMember(gateway.plane, accountId, id)));
     expect(refused).toEqual(['LAST_OWNER']);
-    expect(await countsOf(gateway, accountId)).toEqual([1, 1, 1]);
+    expect(await countsOf(gateway, accountId)).toEqual([2, 2, 1]);
   });
 });
 
@@ -124,6 +128,21 @@ describe('a member', () => {
       code: 'ALREADY_MEMBER',
     });
     expect(await countsOf(gateway, accountId)).toEqual([3, 3, 2]);
+  });
+
+  test('is invited also while others join, unless they never cease to', async () => {
+    const details = { email: 'guest@example.com', role: 'member' } as const;
+    const team = async (joins: number) => {
+      const { gateway, accountId, plane } = await twoOwners();
+      before(gateway, 'TransactWriteItemsCommand', () => join(gateway, accountId, 'member'), joins);
+      return { gateway, accountId, plane };
+    };
+    const one = await team(1);
+    await inviteMember(one.plane, one.accountId, details);
+    const other = await team(100);
+    await expect(inviteMember(other.gateway.plane, other.accountId, details)).rejects.toThrow(
+      `The team of account ${other.accountId} was changed meanwhile; try again.`,
+    );
   });
 
   test('that gets another role is audited with the one before and the one after, and not when it is the same', async () => {
