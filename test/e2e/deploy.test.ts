@@ -105,14 +105,16 @@ describe('a deployment', () => {
     expect(s3.others).toEqual([]);
   });
 
-  test('puts the files into place as the profile that deployed', async () => {
+  test.each([
+    ['the profile that is asked for', ['--profile', 'ada'], { AWS_PROFILE: 'nope', AWS_ACCESS_KEY_ID: '' }, 'of-ada'],
+    ['the profile of the environment', [], { AWS_DEFAULT_PROFILE: 'ada', AWS_ACCESS_KEY_ID: '' }, 'of-ada'],
+    ['the keys of the environment, before its profile', [], { AWS_PROFILE: 'nope' }, 'local'],
+  ])('puts the files into place as who deployed: %s', async (_what, args, given, accessKeyId) => {
     const config = join(directory, 'profiles');
     writeFileSync(config, '[profile ada]\naws_access_key_id = of-ada\naws_secret_access_key = local\n');
-    const args = ['--profile', 'ada'];
-    const without = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
-    const deployed = await deploy(PORTAL, { args, without, variables: { AWS_CONFIG_FILE: config } });
+    const deployed = await deploy(PORTAL, { args, variables: { ...given, AWS_CONFIG_FILE: config } });
     expect(deployed).toMatchObject({ exitStatus: 0, stderr: '' });
-    expect(s3.stored.at(-1)?.path).toBe('/files/index.html');
+    expect(s3.stored.at(-1)).toMatchObject({ path: '/files/index.html', accessKeyId });
   });
 
   test('of which a file cannot be stored leaves the page of before, and says what to do', async () => {
@@ -198,6 +200,33 @@ mfa_serial = arn:aws:iam::123456789012:mfa/ada
     const { exitStatus, stderr, asked } = await deploy({}, { without, args, variables: given });
     expect([exitStatus, stderr]).toEqual([0, '']);
     expect(JSON.parse(asked ?? '')).toEqual(expect.arrayContaining(args));
+  });
+});
+
+describe('where AWS cannot be reached the CDK goes on, which may have another way', () => {
+  const away = 'http://sts.invalid';
+
+  test.each([
+    ['nobody who listens', { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],
+    ['an answer that is not of AWS', { AWS_ENDPOINT_URL_STS: away, HTTP_PROXY: 'S3' }, 'Unknown'],
+  ])('%s', async (_what, { HTTP_PROXY, ...variables }: Record<string, string>, reason) => {
+    s3.refused = '/';
+    const given = { ...variables, ...(HTTP_PROXY !== undefined && { HTTP_PROXY: s3.url }) };
+    const { exitStatus, stderr, asked } = await deploy({}, { variables: given });
+    expect([exitStatus, asked]).toEqual([0, expect.stringContaining('--all')]);
+    expect(stderr).toMatch(
+      new RegExp(`^AWS cannot be asked who deploys \\([^\n]*${reason}[^\n]* The CDK goes on and asks itself\\.\n$`),
+    );
+  });
+
+  test.each([
+    ['the environment', [], true],
+    ['the command line', ['--proxy'], false],
+  ])('but it is reached by the proxy of %s', async (_what, option, isVariable) => {
+    const variables = { AWS_ENDPOINT_URL_STS: away, NO_PROXY: '127.0.0.1', ...(isVariable && { HTTP_PROXY: sts.url }) };
+    const args = option.flatMap((name) => [name, sts.url]);
+    expect(await deploy(PORTAL, { args, variables })).toMatchObject({ exitStatus: 0, stderr: '' });
+    expect(s3.stored.at(-1)?.path).toBe('/files/index.html');
   });
 });
 
