@@ -80,8 +80,8 @@ export const PEOPLE: readonly Invariant[] = [
   ...among('functions/accounts/identities.ts', SIGN_IN, [
     [
       'a sign-in ends the session that the browser had',
-      '...(earlier ? [ended(plane, earlier)] : []),',
-      '',
+      '...(earlier ? [earlier] : []).concat(makeRoom(others))',
+      '...makeRoom(others)',
       'a sign-in ends the session that the browser had before, also another person’s',
     ],
     [
@@ -132,6 +132,14 @@ export const PEOPLE: readonly Invariant[] = [
       'seen: { status, role, userId: undefined },',
       'seen: { status, userId: undefined },',
       'an invitation whose role is changed while it is being accepted gives the role that it has then',
+    ],
+  ]),
+  ...among('functions/accounts/invitations.ts', 'test/accounts/members.test.ts', [
+    [
+      'who joins meanwhile is not invited',
+      'seen: { activeMembers: account.activeMembers },',
+      '',
+      'a member is not invited who is a member, also when the address joins meanwhile',
     ],
   ]),
   ...among('functions/accounts/invitations.ts', INVITATIONS, [
