@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
@@ -60,7 +61,7 @@ describe('a person who deletes their profile', () => {
 
   test('leaves sessions and counts that hold nothing, which are deleted then', async () => {
     const gateway = testGateway();
-    const identity = { issuer: 'tests', subject: 'remains', emailVerified: true, email: 'remains@example.com' };
+    const identity = { issuer: 'tests', subject: randomUUID(), emailVerified: true, email: 'remains@example.com' };
     const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
     const { userId } = await signIn(gateway.plane, identity, { limits, browser: 'Firefox', idToken: 'x' });
     const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });

@@ -141,8 +141,10 @@ export function testPortal(
 }
 export type TestPortal = ReturnType<typeof testPortal>;
 
+/** Of each run of a test file: with the same address another person, though an engine stays for several runs. */
+const issuerLabel = `tests ${randomUUID()}`;
 const providerOf = (provider: TestProvider, clientSecret = fixedSecret(provider.clientSecret)): OpenIdProvider =>
-  openIdProvider({ ...provider, clientSecret, issuerLabel: 'tests', trustEmail: false });
+  openIdProvider({ ...provider, clientSecret, issuerLabel, trustEmail: false });
 
 /** A browser at the portal's own page: it keeps cookies, and says where its requests come from. */
 function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>) {
