@@ -3,7 +3,7 @@ import { ENGINES } from './local/engines.ts';
 const common = {
   // Not in a place that clones share.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.mjs' },
+  transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
 };
