@@ -17,10 +17,9 @@ const ON_ENGINES = '{accounts,handlers,portal,property,store,usage}/**/*';
 const CONFIRMED = [
   'accounts/limits',
   'handlers/{idempotency,quota}',
-  'portal/journey',
-  'property/*',
+  'property/model',
   'store/conflicts',
-  'usage/{log,rollups}',
+  'usage/log',
 ];
 
 /** Once on every engine that this machine has: in full on the first of them. */
