@@ -10,6 +10,7 @@ import { PORTAL_STACK_OUTPUTS } from '../functions/wiring.ts';
 import { buildApp } from '../lib/portal/app-build.ts';
 import { readApp, type AppFiles } from '../lib/portal/app-files.ts';
 import { nextStep, reason } from './admin/errors.ts';
+import { deployerOf } from './deploy/deployer.ts';
 import { publishApp } from './deploy/publish.ts';
 import { requireSignedIn } from './deploy/readiness.ts';
 
@@ -22,17 +23,20 @@ const { values } = parseArgs({
   strict: false,
   options: {
     profile: { type: 'string' },
+    proxy: { type: 'string' },
     context: { type: 'string', short: 'c', multiple: true },
     help: { type: 'boolean', short: 'h' },
   },
 });
 // An option of which the value is forgotten is the CDK's to refuse.
 const isText = (value: unknown): value is string => typeof value === 'string';
-const profile = isText(values.profile) ? values.profile : undefined;
+const textOf = (value: unknown): string | undefined => (isText(value) ? value : undefined);
+const deployer = deployerOf({ profile: textOf(values.profile), proxy: textOf(values.proxy) });
 if (values.help === true) process.exitCode = await cdk(['deploy', '--help']);
 else {
   try {
-    await requireSignedIn({ profile, context: (values.context ?? []).filter(isText) });
+    const unknown = await requireSignedIn(deployer, (values.context ?? []).filter(isText));
+    if (unknown !== undefined) process.stderr.write(`${unknown}\n`);
     await deploy();
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -62,10 +66,10 @@ async function publish(files: AppFiles, stacks: StackOutputs): Promise<void> {
     const region = outputs[PORTAL_STACK_OUTPUTS.region];
     if (bucket === undefined || region === undefined) continue;
     try {
-      await publishApp(files, { bucket, region, profile });
+      await publishApp(files, { bucket, region, deployer });
     } catch (error) {
       const what = `The stacks are deployed, but the portal's app was not put into place (${reason(error)}).`;
-      throw new Error(`${what}${nextStep(error, profile)} Run this again.`, { cause: error });
+      throw new Error(`${what}${nextStep(error, deployer.profile)} Run this again.`, { cause: error });
     }
     process.stdout.write(`The portal's app is at ${outputs[PORTAL_STACK_OUTPUTS.url]}\n`);
   }

@@ -4,6 +4,13 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 
+// A browser that kept this page in spite of its `no-store` shows it again as it was, perhaps after a sign-out.
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted) return;
+  document.documentElement.hidden = true;
+  location.reload();
+});
+
 const root = document.getElementById('app');
 if (!root) throw new Error('index.html has no #app.');
 createRoot(root).render(

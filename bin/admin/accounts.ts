@@ -49,9 +49,9 @@ function list(shell: Shell): Command {
           : filtered(accounts, ({ email }) => email?.toLowerCase() === wanted.toLowerCase()),
       columns: [
         { heading: 'ACCOUNT', of: ({ accountId }) => accountId },
-        { heading: 'NAME', shortens: 'atEnd', of: ({ name }) => name },
-        { heading: 'E-MAIL', shortens: 'atEnd', of: ({ email }) => email ?? '-' },
-        { heading: 'CREATED', spare: 1, of: ({ createdAt }) => createdAt },
+        { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name },
+        { heading: 'E-MAIL', shortens: 'atEnd', spare: 2, of: ({ email }) => email ?? '-' },
+        { heading: 'CREATED', spare: 3, of: ({ createdAt }) => createdAt },
       ],
       none: wanted === undefined ? 'There are no accounts.' : 'No account has this address.',
     });

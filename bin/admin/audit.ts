@@ -38,13 +38,14 @@ export function auditCommand(shell: Shell): Command {
       entries: mapped(first(events, limit), auditView),
       columns: [
         { heading: 'AT', of: ({ at }) => at },
-        { heading: 'ACTION', of: ({ action }) => action },
+        { heading: 'ACTION', spare: 1, of: ({ action }) => action },
         {
           heading: 'SUBJECT',
+          spare: 2,
           of: ({ keyId, memberId, projectId, accountId: ofAccount }) => keyId ?? memberId ?? projectId ?? ofAccount,
         },
-        { heading: 'CHANGE', shortens: 'atEnd', of: ({ before, after }) => change(before, after) },
-        { heading: 'ACTOR', shortens: 'atStart', spare: 1, of: ({ actor }) => actor },
+        { heading: 'CHANGE', shortens: 'atEnd', spare: 3, of: ({ before, after }) => change(before, after) },
+        { heading: 'ACTOR', shortens: 'atStart', spare: 4, of: ({ actor }) => actor },
       ],
       none: 'No changes.',
     });

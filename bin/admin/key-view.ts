@@ -9,15 +9,15 @@ import { facts } from './text.ts';
 /** What a list shows of a key. */
 export const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
   { heading: 'KEY', of: ({ keyId }) => keyId },
-  { heading: 'NAME', shortens: 'atEnd', of: ({ name }) => name ?? '-' },
-  { heading: 'MODE', of: ({ mode }) => mode },
-  { heading: 'SCOPES', spare: 4, of: ({ scopes }) => scopes.join(' ') },
-  { heading: 'STATUS', of: ({ status }) => status },
-  { heading: 'RPM', figures: true, of: ({ rpm }) => rpm },
-  { heading: 'CREATED', spare: 3, of: ({ createdAt }) => minute(createdAt) },
-  { heading: 'EXPIRES', spare: 2, of: ({ expiresAt }) => minute(expiresAt) },
-  { heading: 'LAST4', of: ({ lastFour }) => lastFour },
-  { heading: 'LAST USED', spare: 1, of: ({ lastUsed }) => minute(lastUsed) },
+  { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name ?? '-' },
+  { heading: 'MODE', spare: 3, of: ({ mode }) => mode },
+  { heading: 'SCOPES', spare: 9, of: ({ scopes }) => scopes.join(' ') },
+  { heading: 'STATUS', spare: 2, of: ({ status }) => status },
+  { heading: 'RPM', figures: true, spare: 5, of: ({ rpm }) => rpm },
+  { heading: 'CREATED', spare: 8, of: ({ createdAt }) => minute(createdAt) },
+  { heading: 'EXPIRES', spare: 7, of: ({ expiresAt }) => minute(expiresAt) },
+  { heading: 'LAST4', spare: 4, of: ({ lastFour }) => lastFour },
+  { heading: 'LAST USED', spare: 6, of: ({ lastUsed }) => minute(lastUsed) },
 ];
 
 /** The outcome of a command about one key. */

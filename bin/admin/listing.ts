@@ -67,11 +67,12 @@ async function* tables<T>({ entries, columns, none }: ListingOf<T>, look: TableL
     printed = true;
   }
   if (!printed) yield `${none}\n`;
-  if (leftOut.size > 0) yield notShown(leftOut);
+  yield notShown([...leftOut]);
 }
 
-/** What is told of columns that a terminal has no room for. */
-const notShown = (headings: Iterable<string>): string => `\nNot shown: ${[...headings].join(', ')} (--wide).\n`;
+/** What is told of columns that a terminal has no room for; empty where there are none. */
+export const notShown = (headings: readonly string[]): string =>
+  headings.length === 0 ? '' : `\nNot shown: ${headings.join(', ')} (--wide).\n`;
 
 /** The entries of a list, so many at a time. */
 export async function* pieces<T>(entries: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {

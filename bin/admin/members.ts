@@ -59,11 +59,11 @@ function list(shell: Shell): Command {
       entries: mapped(listMembers(plane, accountId), memberView),
       columns: [
         { heading: 'MEMBER', of: ({ memberId }) => memberId },
-        { heading: 'NAME', shortens: 'atEnd', of: ({ name }) => name ?? '-' },
-        { heading: 'E-MAIL', shortens: 'atEnd', of: ({ email }) => email ?? '-' },
-        { heading: 'ROLE', of: ({ role }) => role },
-        { heading: 'STATUS', of: ({ status }) => status },
-        { heading: 'ADDED', spare: 1, of: ({ createdAt }) => createdAt },
+        { heading: 'NAME', shortens: 'atEnd', spare: 4, of: ({ name }) => name ?? '-' },
+        { heading: 'E-MAIL', shortens: 'atEnd', spare: 1, of: ({ email }) => email ?? '-' },
+        { heading: 'ROLE', spare: 2, of: ({ role }) => role },
+        { heading: 'STATUS', spare: 3, of: ({ status }) => status },
+        { heading: 'ADDED', spare: 5, of: ({ createdAt }) => createdAt },
       ],
       none: 'The account has no members.',
     });

@@ -67,11 +67,11 @@ function list(shell: Shell): Command {
       entries: mapped(readProjects(plane, accountIds), publicView),
       columns: [
         { heading: 'PROJECT', of: ({ projectId }) => projectId },
-        { heading: 'NAME', shortens: 'atEnd', of: ({ name }) => name },
-        { heading: 'ACCOUNT', spare: 1, of: ({ accountId }) => accountId },
-        { heading: 'STATUS', of: ({ status }) => status },
-        { heading: 'QUOTA', figures: true, of: ({ quotaLimit }) => quotaLimit ?? 'none' },
-        { heading: 'CREATED', spare: 2, of: ({ createdAt }) => createdAt },
+        { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name },
+        { heading: 'ACCOUNT', spare: 4, of: ({ accountId }) => accountId },
+        { heading: 'STATUS', spare: 2, of: ({ status }) => status },
+        { heading: 'QUOTA', figures: true, spare: 3, of: ({ quotaLimit }) => quotaLimit ?? 'none' },
+        { heading: 'CREATED', spare: 5, of: ({ createdAt }) => createdAt },
       ],
       none: account === undefined ? 'There are no projects.' : 'The account has no projects.',
     });

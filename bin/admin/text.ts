@@ -19,7 +19,7 @@ export interface Column {
   readonly shortens?: 'atEnd' | 'atStart';
   /** Flush right, as figures are compared. */
   readonly figures?: true;
-  /** Where there is still too little room, columns are left out, the highest number first. Absent: never. */
+  /** Where there is still too little room, columns are left out, the highest number first. Absent: never, as the first. */
   readonly spare?: number;
 }
 
@@ -82,13 +82,23 @@ export function fittedTable(
 
 type Wanted = Column & { readonly i: number; readonly width: number };
 
-/** The table itself shortens at the end. */
+/** What there is room for, of whole characters: the table itself would cut in two what is of several code units. */
 function cellOf({ shortens, width }: Wanted, text: string): string {
-  if (shortens !== 'atStart' || stringWidth(text) <= width) return text;
-  let end = text;
-  while (stringWidth(end) >= width) end = end.slice(1);
-  return `…${end}`;
+  if (!shortens || stringWidth(text) <= width) return text;
+  const isAtStart = shortens === 'atStart';
+  const characters = Array.from(CHARACTERS.segment(text), ({ segment }) => segment);
+  const kept: string[] = [];
+  let room = width - 1;
+  for (const character of isAtStart ? characters.reverse() : characters) {
+    room -= stringWidth(character);
+    if (room < 0) break;
+    kept.push(character);
+  }
+  return isAtStart ? `…${kept.reverse().join('')}` : `${kept.join('')}…`;
 }
+
+/** As people see them. */
+const CHARACTERS = new Intl.Segmenter();
 
 /** The columns that there is room for, as wide as there is. */
 function fit(columns: readonly Wanted[], width: number): readonly Wanted[] {

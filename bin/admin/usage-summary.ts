@@ -4,11 +4,14 @@ import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/
 import { listUsage } from '../../functions/usage/log.ts';
 import { paragraphs } from './help-text.ts';
 import { examples, runs, tableLook } from './session.ts';
-import { fittedTable, type TableLook } from './text.ts';
+import { notShown } from './listing.ts';
+import { fittedTable, type Column, type TableLook } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
 import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './span.ts';
 import type { Shell } from './shell.ts';
 
+/** Heading of the bars, which tell nothing that the figures do not. */
+const BARS = '';
 const BAR_CHARACTERS = 20;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const FOOTNOTE =
@@ -49,13 +52,18 @@ export function summaryText({ by, groups, total }: UsageSummary, look: TableLook
     ...cells(figures, total),
     bar(figures.requests / largest),
   ]);
-  const columns = [
+  const columns: Column[] = [
     { heading: by.toUpperCase() },
-    ...['REQUESTS', 'SHARE', 'UNITS', 'P50', 'P95', 'P99'].map((heading) => ({ heading, figures: true as const })),
-    // The bars are left out first.
-    { heading: '', spare: 1 },
+    { heading: 'REQUESTS', figures: true },
+    { heading: 'SHARE', figures: true, spare: 5 },
+    { heading: 'UNITS', figures: true, spare: 1 },
+    { heading: 'P50', figures: true, spare: 3 },
+    { heading: 'P95', figures: true, spare: 2 },
+    { heading: 'P99', figures: true, spare: 4 },
+    { heading: BARS, spare: 6 },
   ];
-  return `${fittedTable(columns, [...rows, ['total', ...cells(total, total), '']], look).text}\n\n${FOOTNOTE}`;
+  const { text, leftOut } = fittedTable(columns, [...rows, ['total', ...cells(total, total), '']], look);
+  return `${text}\n${notShown(leftOut.filter((heading) => heading !== BARS))}\n${FOOTNOTE}`;
 }
 
 const cells = (figures: UsageFigures, total: UsageFigures): string[] => [

@@ -53,12 +53,12 @@ async function* lastUsage(...args: Parameters<typeof readLastUsage>): AsyncGener
 const EVENT_COLUMNS: readonly ListColumn<UsageEvent>[] = [
   { heading: 'OCCURRED', of: ({ occurredAt }) => occurredAt },
   // A code says more than the event that it goes with.
-  { heading: 'OUTCOME', of: ({ event, code }) => code ?? event },
-  { heading: 'STATUS', of: ({ status }) => status },
-  { heading: 'UNITS', figures: true, of: ({ units }) => units },
-  { heading: 'LATENCY', figures: true, of: ({ latencyMs }) => `${latencyMs} ms` },
-  { heading: 'REQUEST', spare: 1, of: ({ requestId }) => requestId },
-  { heading: 'KEY', spare: 2, of: ({ keyId }) => keyId },
+  { heading: 'OUTCOME', spare: 1, of: ({ event, code }) => code ?? event },
+  { heading: 'STATUS', spare: 2, of: ({ status }) => status },
+  { heading: 'UNITS', figures: true, spare: 3, of: ({ units }) => units },
+  { heading: 'LATENCY', figures: true, spare: 4, of: ({ latencyMs }) => `${latencyMs} ms` },
+  { heading: 'REQUEST', spare: 5, of: ({ requestId }) => requestId },
+  { heading: 'KEY', spare: 6, of: ({ keyId }) => keyId },
 ];
 
 /** One event by its request id, for support. */

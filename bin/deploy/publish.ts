@@ -1,13 +1,12 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { AWS_CLIENT } from '../admin/aws-client.ts';
 import { PAGE, servedAs, type AppFiles } from '../../lib/portal/app-files.ts';
+import type { Deployer } from './deployer.ts';
 
 /** Where a portal's files go. */
 export interface Destination {
   readonly bucket: string;
   readonly region: string;
-  /** Of `--profile`, in place of the environment's. */
-  readonly profile: string | undefined;
+  readonly deployer: Deployer;
 }
 
 /**
@@ -15,8 +14,8 @@ export interface Destination {
  * which is open goes on to work; then the page, which names them. Rejects before that when one of them fails: the page of
  * before then stays, whole. To do it again, or two of them at once, does no harm: a name has one content only.
  */
-export async function publishApp(files: AppFiles, { bucket, region, profile }: Destination): Promise<void> {
-  const client = new S3Client({ ...AWS_CLIENT, region, ...(profile !== undefined && { profile }) });
+export async function publishApp(files: AppFiles, { bucket, region, deployer }: Destination): Promise<void> {
+  const client = new S3Client({ ...deployer, region });
   const put = async ([path, Body]: readonly [string, Buffer]): Promise<void> => {
     const { type, caching } = servedAs(path);
     const object = { Bucket: bucket, Key: path.slice(1), Body, ContentType: type, CacheControl: caching };

@@ -1,34 +1,43 @@
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { GetCallerIdentityCommand, STSClient, STSServiceException } from '@aws-sdk/client-sts';
 import { STAGES } from '../../functions/wiring.ts';
-import { AWS_CLIENT } from '../admin/aws-client.ts';
 import { nextStep, reason } from '../admin/errors.ts';
-
-/** What the command line of a deployment says of who deploys, and to where. */
-export interface Asked {
-  /** Of `--profile`, in place of the environment's. */
-  readonly profile: string | undefined;
-  /** Each `name=value` of `-c`. */
-  readonly context: readonly string[];
-}
+import type { Deployer } from './deployer.ts';
 
 /**
  * Makes sure that AWS knows who deploys, and to which region: the CDK finds out only when it has built everything, and
- * takes us-east-1 where no region is set. Rejects with an error of one line that names the next step.
+ * takes us-east-1 where no region is set. Rejects with an error of one line that names the next step. Where it cannot be
+ * found out, which need not hold for the CDK, answers with a line that says so; with undefined, where all is well.
+ *
+ * @param context each `name=value` of `-c`
  */
-export async function requireSignedIn({ profile, context }: Asked): Promise<void> {
+export async function requireSignedIn(deployer: Deployer, context: readonly string[]): Promise<string | undefined> {
   const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
   // Those that the CDK takes, too; without one the profile's.
   const region = AWS_REGION || AWS_DEFAULT_REGION || (await regionOfStage(context));
-  const client = new STSClient({ ...AWS_CLIENT, ...(profile !== undefined && { profile }), ...(region && { region }) });
+  const client = new STSClient({ ...deployer, ...(region && { region }) });
   try {
     await client.send(new GetCallerIdentityCommand());
+    return undefined;
   } catch (error) {
     // The CDK asks for the code, which can be used once.
-    if (error instanceof Error && /multi-factor/i.test(error.message)) return;
-    throw new Error(`AWS cannot be asked who deploys (${reason(error)}).${nextStep(error, profile)}`, { cause: error });
+    if (error instanceof Error && /multi-factor/i.test(error.message)) return undefined;
+    const told = `AWS cannot be asked who deploys (${reason(error)}).${nextStep(error, deployer.profile)}`;
+    if (isCertain(error)) throw new Error(told, { cause: error });
+    return `${told} The CDK goes on and asks itself.`;
   } finally {
     client.destroy();
   }
+}
+
+/** Words of errors of the way to AWS, also where they have become those of a search for credentials. */
+const UNREACHED = /ENOTFOUND|EAI_AGAIN|ECONN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|timed out|socket hang up/;
+
+/** Whether the CDK would fail as well: nothing says where to or who, or AWS itself has refused. Only its answers have ids. */
+function isCertain(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (/^region is missing$/i.test(error.message)) return true;
+  if (error.name === 'CredentialsProviderError') return !UNREACHED.test(error.message);
+  return error instanceof STSServiceException && error.$fault === 'client' && error.$metadata.requestId !== undefined;
 }
 
 /** The region that a stage is set to. What is wrong with settings is the app's to say. */

@@ -54,7 +54,12 @@ export const rollbackProgram = (shell: Shell, sleep: Clients['sleep'] = pause): 
     .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
     .addOption(new Option('--function <name>', 'which function').choices(FUNCTIONS).default('metered'))
     .option('--to-version <number>', 'a version of your choice, in place of the one before')
-    .option('--list', 'change nothing: list the versions that are kept, the newest first, and which has the requests')
+    .addOption(
+      new Option(
+        '--list',
+        'change nothing: list the versions that are kept, the newest first, and which has the requests',
+      ).conflicts('toVersion'),
+    )
     .option('--yes', 'do not ask (without a terminal nobody is asked)')
     .addHelpText('after', paragraphs(EPILOGUE))
     .action(async (options: Options) => {

@@ -1,12 +1,11 @@
 import { isoTime } from '../core/clock.ts';
-import { unfitness, type AccountCounts } from './account-counts.ts';
+import { noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
 import { audited } from './audit.ts';
 import { changeAs, isWithin } from './callers.ts';
 import { ControlPlaneError, type ControlPlane, type StoredItem } from './control-plane.ts';
 import { replaceAttributes } from './edits.ts';
 import { wayIn } from './members.ts';
 import { readProjects } from './stored-projects.ts';
-import { OvertakenError } from './refusals.ts';
 import { listMembers } from './stored-members.ts';
 import { readItem } from '../store/items.ts';
 import { itemKey } from '../store/table-items.ts';
@@ -23,22 +22,27 @@ export const closeAccount = (plane: ControlPlane, accountId: string): Promise<vo
   changeAs(plane, 'owner', async () => {
     const what = `Account ${accountId}`;
     const key = itemKey.account(accountId);
-    const [account, projects, members] = await Promise.all([
-      readItem<StoredItem & AccountCounts>(plane, key),
+    // Before what is in it, not beside: whatever comes to it or leaves it from then on moves its counts.
+    const account = await readItem<StoredItem & AccountCounts>(plane, key);
+    const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
+    if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
+    const [projects, members] = await Promise.all([
       Array.fromAsync(readProjects(plane, [accountId])),
       Array.fromAsync(listMembers(plane, accountId)),
     ]);
-    const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
-    if (!account || unfit) throw unfit ?? new OvertakenError(what);
     const open = projects.filter(({ status }) => status !== 'closed');
     if (open.length + members.length > MAX_CLOSED_AT_ONCE) {
       const line = `${what} has over ${MAX_CLOSED_AT_ONCE} projects and members; close or remove some first.`;
       throw new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
     }
-    // Each of those read is there still, and there are no more: these are all. By the members as they were read, not by the
-    // account, which was read at another moment: who joins in between has another way in.
-    const activeMembers = members.filter(({ status }) => status === 'active').length;
-    const seen = { status: undefined, projects: open.length, members: members.length, activeMembers };
+    // Each of those read is there still, and none came or left: these are all. As the account counts, not as they are: one
+    // that counts wrongly can be closed, too. Active members, since who joins in between has another way in.
+    const seen = {
+      status: undefined,
+      projects: account.projects,
+      members: account.members,
+      activeMembers: account.activeMembers,
+    };
     const after = { status: 'closed', closedAt: isoTime(plane.clock.now()) };
     const projectIds = open.map(({ projectId }) => projectId);
     const changes = [

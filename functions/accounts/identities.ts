@@ -5,6 +5,7 @@ import { readItem } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { commit, create, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
 import { replaceAttributes } from './edits.ts';
+import { makeRoom, readSessions, type LocatedSession } from './own-sessions.ts';
 import { newSession, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
 import { userItemKey } from './user-items.ts';
 import type { Person } from './own-accounts.ts';
@@ -35,18 +36,20 @@ export interface SignedIn {
 
 /**
  * Signs a person in, in one transaction: the person, new or with what the provider says by now; a new session; and the
- * end of the one before. Of two first sign-ins at once one makes the person and the other finds it.
+ * end of the one before, and of those above fifty. Of two first sign-ins at once one makes the person and the other finds it.
  */
 export const signIn = (plane: ControlPlane, identity: Identity, { limits, earlier, ...told }: SignIn) =>
   whileOvertaken(plane, async (): Promise<SignedIn> => {
     const nowMs = plane.clock.now();
-    const { user, changes } = await changesOfUser(plane, identity, isoTime(nowMs));
+    const { user, changes, sessions } = await changesOfUser(plane, identity, isoTime(nowMs));
+    // An item may occur once in a transaction.
+    const others = sessions.filter(({ secretHash }) => secretHash !== earlier?.secretHash);
     const { token, item } = newSession(user, told, nowMs, limits, plane.randomBytes);
     await commit(plane, [
       ...changes,
       // Under the hash of 256 random bits.
       { ...create(plane, { ...item }), proves: true },
-      ...(earlier ? [ended(plane, earlier)] : []),
+      ...(earlier ? [earlier] : []).concat(makeRoom(others)).map((session) => ended(plane, session)),
     ]);
     return { userId: user.userId, token };
   });
@@ -61,9 +64,10 @@ export const findOrMakePerson = (plane: ControlPlane, identity: Identity): Promi
     return user.userId;
   });
 
-/** A person whose session begins, and what is to be written of them. */
+/** A person whose session begins, those that there are, and what is to be written of the person. */
 interface Signing {
   readonly user: Pick<StoredUser, 'userId' | 'sessionsSince'>;
+  readonly sessions: readonly LocatedSession[];
   readonly changes: readonly Change[];
 }
 
@@ -71,13 +75,16 @@ async function changesOfUser(plane: ControlPlane, identity: Identity, now: strin
   const userId = await readUserId(plane, identity);
   if (userId === undefined) return newUser(plane, identity, now);
   const key = accountItemKey.user(userId);
-  const { sessionsSince } = (await readItem<StoredUser>(plane, key)) ?? {};
+  // Before the sessions, not beside them: of one that begins from then on another sign-in is noted.
+  const { sessionsSince, lastSignIn } = (await readItem<StoredUser>(plane, key)) ?? {};
+  const sessions = await readSessions(plane, userId);
   const { email, emailVerified, name } = identity;
   const after = { email, emailVerified, name, lastSignIn: now, identityHash: hashOf(identity) };
   return {
     user: { userId, ...(sessionsSince !== undefined && { sessionsSince }) },
-    // A session under an earlier value would have ended when it begins.
-    changes: [replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince }, after })],
+    sessions,
+    // A session under an earlier value would have ended when it begins; and of many at once each makes room for one.
+    changes: [replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince, lastSignIn }, after })],
   };
 }
 
@@ -90,6 +97,7 @@ function newUser(plane: ControlPlane, identity: Identity, now: string): Signing 
   const overtaken = () => new OvertakenError('This person');
   return {
     user,
+    sessions: [],
     changes: [
       create(plane, { ...userItemKey.identity(identityHash), userId }, overtaken),
       create(plane, { ...accountItemKey.user(userId), ...user }, overtaken),

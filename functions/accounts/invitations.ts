@@ -1,10 +1,10 @@
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { generateMemberId } from '../core/ids.ts';
-import { moveCounts, unfitness } from './account-counts.ts';
+import { moveCounts, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
 import { accountItemKey, foldedAddress } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin } from './callers.ts';
-import { create, type Change, type ControlPlane } from './control-plane.ts';
+import { create, type Change, type ControlPlane, type StoredItem } from './control-plane.ts';
 import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
 import { deleteItem } from './edits.ts';
 import { ControlPlaneError, OvertakenError, RepeatedError } from './refusals.ts';
@@ -50,14 +50,15 @@ export function inviteMember(
   const made = plane.caller && idempotencyKey !== undefined ? accountItemKey.invited(accountId, memberId) : undefined;
   const invitation = changeAs(plane, 'owner', async () => {
     const nowMs = plane.clock.now();
-    const [account, earlier, members, before] = await Promise.all([
-      readItem<Record<string, unknown>>(plane, itemKey.account(accountId)),
+    // Before the members, not beside them: whoever joins or leaves from then on moves its count.
+    const account = await readItem<StoredItem & AccountCounts>(plane, itemKey.account(accountId));
+    const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
+    if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
+    const [earlier, members, before] = await Promise.all([
       readItem<StoredInvitation>(plane, at),
       Array.fromAsync(listMembers(plane, accountId)),
       made && readItem(plane, made),
     ]);
-    const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
-    if (unfit) throw unfit;
     const same = members.find(
       (member) => member.email !== null && foldedAddress(member.email) === foldedAddress(email),
     );
@@ -99,9 +100,9 @@ export function inviteMember(
       },
       moveCounts(plane, accountId, {
         by: { members: same ? 0 : 1 },
-        // Who joins or leaves has an address too. By the members as they were read, not by the account, which was read at
-        // another moment.
-        seen: { activeMembers: members.filter(({ status }) => status === 'active').length },
+        // Who joins or leaves has an address too. As the account counts, not as the members are: where it counts wrongly,
+        // people can be invited all the same.
+        seen: { activeMembers: account.activeMembers },
       }),
       ...(same ? await withoutExpired(plane, accountId, same) : []),
       await audited(plane, 'member.add', { accountId, memberId }, { before: null, after: { role, status: 'invited' } }),

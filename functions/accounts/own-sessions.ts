@@ -24,6 +24,17 @@ export async function readSessions(plane: ControlPlane, userId: string): Promise
   }));
 }
 
+/** Sessions that are stored of one person at most: more than anybody's browsers, and few enough to be read at once. */
+const MAX_SESSIONS = 50;
+/** Of more, from before there was a bound, so many end with one sign-in: a transaction has room for a hundred writes. */
+const MAX_ENDED_AT_ONCE = 25;
+
+/** Those that end where one more begins: what was not seen for longest first, which has mostly ended by itself. */
+export const makeRoom = (sessions: readonly LocatedSession[]): readonly SessionReference[] =>
+  sessions
+    .toSorted((one, other) => one.lastSeenAtMs - other.lastSeenAtMs)
+    .slice(0, Math.min(MAX_ENDED_AT_ONCE, Math.max(0, sessions.length + 1 - MAX_SESSIONS)));
+
 /** A session's public id: made of the hash that is stored, and neither that nor of use to sign in. */
 const sessionIdOf = ({ secretHash }: SessionReference): string => generateSessionId(bytesOf(['session', secretHash]));
 

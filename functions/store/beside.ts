@@ -1,4 +1,3 @@
-import { NO_DEADLINE } from './conflicts.ts';
 import type { StoreReader } from './items.ts';
 
 /** Awaits both to their end: a call left in flight would be frozen with the function. The first one's failure counts first. */
@@ -18,14 +17,19 @@ export function besideCheck<R extends StoreReader, A, B>(
   check: Promise<A>,
   read: (reader: R) => Promise<B>,
 ): Promise<[A, B]> {
+  return beside(check, read(askingOnce(endingWith(check, reader), check)));
+}
+
+/** A reader whose calls end when a check refuses. Who has no deadline keeps none: an operator, who may know all. */
+function endingWith<R extends StoreReader>(check: Promise<unknown>, reader: R): R {
+  const { deadline } = reader;
+  if (!deadline) return reader;
   const refused = new AbortController();
   check.catch(() => {
     refused.abort();
   });
-  const { deadline = NO_DEADLINE } = reader;
   const signal = AbortSignal.any([deadline, refused.signal]);
-  const held = { ...reader, deadline: Object.assign(signal, { leftMs: deadline.leftMs }) };
-  return beside(check, read(askingOnce(held, check)));
+  return { ...reader, deadline: Object.assign(signal, { leftMs: deadline.leftMs }) };
 }
 
 /**

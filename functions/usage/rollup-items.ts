@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { ControlPlane } from '../accounts/control-plane.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
@@ -96,7 +97,7 @@ export async function readShorter(
 /**
  * Keeps what was summed. Of two who summed the same stretch the one who came further is kept, and what is summed whole
  * stays as it is: all that they counted is closed, so what they counted alike is the same. A repeat of a lost answer
- * finds its own.
+ * finds its own. What is no sum is replaced, as it was found: it would stand in the way of every sum to come.
  */
 export async function keepRollup(
   plane: ControlPlane,
@@ -115,36 +116,56 @@ export async function keepRollup(
     upTo,
     ttl: Math.ceil(keptUntilMs / MS_PER_SECOND),
   };
-  const command = new PutCommand({
-    TableName: plane.tables.gateway,
-    Item: item,
-    ConditionExpression: 'attribute_not_exists(#upTo) OR #upTo < :upTo',
-    ExpressionAttributeNames: names('upTo'),
-    ExpressionAttributeValues: { ':upTo': upTo },
-  });
-  await unlessOvertaken(plane.client.send(command, callOptions(plane)));
+  const put = (noSum?: StoredRollup) => {
+    const seen = noSum && stillAs(noSum);
+    const command = new PutCommand({
+      TableName: plane.tables.gateway,
+      Item: item,
+      ConditionExpression: `attribute_not_exists(#upTo) OR #upTo < :upTo${seen ? ` OR (${seen.expression})` : ''}`,
+      ExpressionAttributeNames: { ...names('upTo'), ...seen?.names },
+      ExpressionAttributeValues: { ':upTo': upTo, ...seen?.values },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    return unlessOvertaken(plane.client.send(command, callOptions(plane)));
+  };
+  const other = await put();
+  if (other && !sumOf(other)) await put(other);
 }
 
 /** Removes what is kept, unless it has changed since it was read. */
-export async function removeRollup(plane: ControlPlane, { pk, sk, tally, upTo }: StoredRollup): Promise<void> {
-  const seen = Object.entries({ tally, upTo });
-  const values = seen.filter(([, value]) => value !== undefined).map(([name, value]) => [`:${name}`, value] as const);
+export async function removeRollup(plane: ControlPlane, kept: StoredRollup): Promise<void> {
+  const { pk, sk } = kept;
+  const { expression, names: aliases, values } = stillAs(kept);
   const command = new DeleteCommand({
     TableName: plane.tables.gateway,
     Key: { pk, sk },
-    ConditionExpression: seen
-      .map(([name, value]) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`))
-      .join(' AND '),
-    ExpressionAttributeNames: names('tally', 'upTo'),
-    ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
+    ConditionExpression: expression,
+    ExpressionAttributeNames: aliases,
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   });
   await unlessOvertaken(plane.client.send(command, callOptions(plane)));
 }
 
-async function unlessOvertaken(call: Promise<unknown>): Promise<void> {
+/** The condition that what is kept is as it was read. */
+function stillAs({ tally, upTo }: StoredRollup) {
+  const seen = Object.entries({ tally, upTo });
+  const known = seen.filter(([, value]) => value !== undefined);
+  return {
+    expression: seen
+      .map(([name, value]) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`))
+      .join(' AND '),
+    names: names('tally', 'upTo'),
+    values: Object.fromEntries(known.map(([name, value]) => [`:seen_${name}`, value])),
+  };
+}
+
+/** What stands there in place of what was to be written; undefined: it was, or nothing does. */
+async function unlessOvertaken(call: Promise<unknown>): Promise<StoredRollup | undefined> {
   try {
     await available(call);
+    return undefined;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return error.Item && (unmarshall(error.Item) as StoredRollup);
   }
 }

@@ -7,7 +7,16 @@ import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, person, standingIn, withoutCounts } from '../support/people.ts';
+import {
+  itemsOf,
+  join,
+  miscounted,
+  outcomes,
+  ownAccount,
+  person,
+  standingIn,
+  withoutCounts,
+} from '../support/people.ts';
 
 /** An account with two active owners. */
 async function twoOwners() {
@@ -118,12 +127,22 @@ describe('a member', () => {
     const { gateway, accountId, second, plane } = await twoOwners();
     const invite = (email: string) => inviteMember(plane, accountId, { email, role: 'member' });
     await expect(invite(second.profile.email.toUpperCase())).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
-    const email = 'joins@example.com';
-    before(gateway, 'TransactWriteItemsCommand', () => join(gateway, accountId, 'member', { email }));
-    await expect(inviteMember(gateway.plane, accountId, { email, role: 'owner' })).rejects.toMatchObject({
-      code: 'ALREADY_MEMBER',
-    });
-    expect(await countsOf(gateway, accountId)).toEqual([3, 3, 2]);
+    for (const [i, command] of ['GetItemCommand', 'QueryCommand', 'TransactWriteItemsCommand'].entries()) {
+      const email = `joins-${i}@example.com`;
+      before(gateway, command, () => join(gateway, accountId, 'member', { email }));
+      await expect(inviteMember(gateway.plane, accountId, { email, role: 'owner' })).rejects.toMatchObject({
+        code: 'ALREADY_MEMBER',
+      });
+    }
+    expect(await countsOf(gateway, accountId)).toEqual([5, 5, 2]);
+  });
+
+  test('is invited where the account counts wrongly, too', async () => {
+    const { gateway, accountId } = await twoOwners();
+    await miscounted(gateway, accountId);
+    const memberId = await inviteMember(gateway.plane, accountId, { email: 'grace@example.com', role: 'member' });
+    expect(await standingIn(gateway, accountId)).toMatchObject({ [memberId]: 'invited member' });
+    expect(await countsOf(gateway, accountId)).toEqual([4, 3, 3]);
   });
 
   test('that gets another role is audited with the one before and the one after, and not when it is the same', async () => {

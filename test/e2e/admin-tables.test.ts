@@ -47,6 +47,19 @@ describe('a table takes the width of the terminal', () => {
     expect(shown('CI', actor)).toBe(`CI${' '.repeat(4)}…${actor.slice(-35)}`);
   });
 
+  test.each(['atStart', 'atEnd'] as const)('and never cuts a character in two: %s', (shortens) => {
+    // Of one and of several code points: pairs of surrogates, a family, a letter with its mark.
+    const name = ['👩‍👩‍👧‍👦', '𝒳', 'Ä'.normalize('NFD'), '鍵'].join('').repeat(9);
+    const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
+    for (let width = 16; width < 30; width++) {
+      const { text } = fittedTable([{ heading: 'NAME', shortens }], [[name]], { colourful: false, width });
+      const [, line = ''] = text.split('\n');
+      const shown = [...new Intl.Segmenter().segment(line.replace('…', ''))].map(({ segment }) => segment);
+      expect(shown).toEqual(shortens === 'atEnd' ? characters.slice(0, shown.length) : characters.slice(-shown.length));
+      expect([width - 1, width]).toContain(stringWidth(line));
+    }
+  });
+
   test('with figures flush right, and no blanks at the end of a line', () => {
     const columns: readonly Column[] = [{ heading: 'NAME' }, { heading: 'RPM', figures: true }, { heading: 'USED' }];
     const { text } = fittedTable(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import stringWidth from 'string-width';
 import { admin } from '../support/admin.ts';
 import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
 
@@ -10,6 +11,9 @@ let project: string[];
 let keyId: string;
 let key: string;
 const onLocal = (...args: string[]) => admin([...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
+/** At a terminal of so many columns. */
+const atTerminal = (columns: number, ...args: string[]) =>
+  admin([...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl), TERM: 'dumb' }, true, { columns });
 const json = async (...args: string[]) => (await onLocal(...args, '--json')).json;
 const ping = async () => {
   const response = await fetch(`${gateway.url}/api/v1/sandbox/ping`, {
@@ -188,4 +192,45 @@ describe('what cannot be done gets one clear line, exit status 1 and an empty st
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
   });
+});
+
+test('every list fits a terminal of 40 columns and more, and tells what it has left out', async () => {
+  const account = ['--account', accountId];
+  const long = '寿司レストランの予約システム 👩‍👩‍👧‍👦'.repeat(3);
+  await json('account', 'update', ...account, '--name', long);
+  await json('project', 'update', ...project, '--name', long);
+  await json('key', 'update', ...project, '--key', keyId, '--name', long);
+  await json(
+    'member',
+    'add',
+    ...account,
+    '--email',
+    `${'x'.repeat(40)}@example.com`,
+    '--name',
+    long,
+    '--role',
+    'owner',
+  );
+  const lists = [
+    ...[
+      ['account', 'list'],
+      ['project', 'list'],
+      ['member', 'list', ...account],
+      ['audit', 'list', ...account],
+    ],
+    ...[
+      ['key', 'list', ...project],
+      ['usage', 'list', ...project],
+      ['usage', 'summary', ...project, '--by', 'key'],
+    ],
+  ];
+  for (const list of lists) {
+    for (const columns of [40, 50, 60, 80]) {
+      const { stdout } = await atTerminal(columns, ...list);
+      const [table = '', ...rest] = stdout.split(/(?=\nNot shown: |\nDays are )/);
+      const tooLong = table.split('\n').filter((line) => stringWidth(line) > columns);
+      expect([list, columns, tooLong]).toEqual([list, columns, []]);
+      if (columns === 40) expect([list, rest.join('')]).toEqual([list, expect.stringContaining('Not shown: ')]);
+    }
+  }
 });

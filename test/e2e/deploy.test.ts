@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -16,6 +17,8 @@ const PORTAL = {
     PortalUrl: 'https://portal.example.com',
   },
 };
+
+const KEYS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 
 let directory: string;
 let s3: TestS3;
@@ -105,14 +108,16 @@ describe('a deployment', () => {
     expect(s3.others).toEqual([]);
   });
 
-  test('puts the files into place as the profile that deployed', async () => {
+  test.each([
+    ['the profile that is asked for', ['--profile', 'ada'], { AWS_PROFILE: 'nope', AWS_ACCESS_KEY_ID: '' }, 'of-ada'],
+    ['the profile of the environment', [], { AWS_DEFAULT_PROFILE: 'ada', AWS_ACCESS_KEY_ID: '' }, 'of-ada'],
+    ['the keys of the environment, before its profile', [], { AWS_PROFILE: 'nope' }, 'local'],
+  ])('puts the files into place as who deployed: %s', async (_what, args, given, accessKeyId) => {
     const config = join(directory, 'profiles');
     writeFileSync(config, '[profile ada]\naws_access_key_id = of-ada\naws_secret_access_key = local\n');
-    const args = ['--profile', 'ada'];
-    const without = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
-    const deployed = await deploy(PORTAL, { args, without, variables: { AWS_CONFIG_FILE: config } });
+    const deployed = await deploy(PORTAL, { args, variables: { ...given, AWS_CONFIG_FILE: config } });
     expect(deployed).toMatchObject({ exitStatus: 0, stderr: '' });
-    expect(s3.stored.at(-1)?.path).toBe('/files/index.html');
+    expect(s3.stored.at(-1)).toMatchObject({ path: '/files/index.html', accessKeyId });
   });
 
   test('of which a file cannot be stored leaves the page of before, and says what to do', async () => {
@@ -138,20 +143,19 @@ describe('a deployment', () => {
 });
 
 describe('a deployment that cannot begin says so in one line, with what to do, before anything is built', () => {
-  const CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
   const asked = 'error: AWS cannot be asked who deploys ';
 
   test.each([
     ['no region', { without: ['AWS_REGION'] }, '(Error: Region is missing). Set AWS_REGION, or AWS_PROFILE'],
-    ['no credentials', { without: CREDENTIALS }, '(CredentialsProviderError: '],
+    ['no credentials', { without: KEYS }, '(CredentialsProviderError: '],
     [
       'a profile that there is not',
-      { without: CREDENTIALS, variables: { AWS_PROFILE: 'nope' } },
+      { without: KEYS, variables: { AWS_PROFILE: 'nope' } },
       'Sign in to the profile nope',
     ],
     [
       'a profile that there is not, without a region',
-      { without: ['AWS_REGION', ...CREDENTIALS], args: ['--profile', 'nope'] },
+      { without: ['AWS_REGION', ...KEYS], args: ['--profile', 'nope'] },
       'the profile nope has no region, or is none of those of aws configure list-profiles.',
     ],
   ])('%s', async (_what, given, expected) => {
@@ -185,12 +189,7 @@ mfa_serial = arn:aws:iam::123456789012:mfa/ada
   test.each([
     ['to the region of its stage', ['AWS_REGION'], ['-c', 'stage=dev', '-c', 'region=eu-central-1'], {}],
     ['to the region that the AWS CLI takes', ['AWS_REGION'], [], { AWS_DEFAULT_REGION: 'eu-central-1' }],
-    [
-      'with a code that the CDK asks for',
-      ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-      ['--profile', 'ada'],
-      { AWS_CONFIG_FILE: 'mfa' },
-    ],
+    ['with a code that the CDK asks for', KEYS, ['--profile', 'ada'], { AWS_CONFIG_FILE: 'mfa' }],
   ])('%s', async (_what, without, args, { AWS_CONFIG_FILE, ...variables }: Record<string, string>) => {
     const config = join(directory, 'config');
     writeFileSync(config, MFA);
@@ -198,6 +197,46 @@ mfa_serial = arn:aws:iam::123456789012:mfa/ada
     const { exitStatus, stderr, asked } = await deploy({}, { without, args, variables: given });
     expect([exitStatus, stderr]).toEqual([0, '']);
     expect(JSON.parse(asked ?? '')).toEqual(expect.arrayContaining(args));
+  });
+});
+
+describe('where AWS cannot be reached the CDK goes on, which may have another way', () => {
+  const away = 'http://sts.invalid';
+
+  test.each([
+    ['nobody who listens', { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],
+    ['an answer that is not of AWS', { AWS_ENDPOINT_URL_STS: away, HTTP_PROXY: 'S3' }, 'Unknown'],
+  ])('%s', async (_what, { HTTP_PROXY, ...variables }: Record<string, string>, reason) => {
+    s3.refused = '/';
+    const given = { ...variables, ...(HTTP_PROXY !== undefined && { HTTP_PROXY: s3.url }) };
+    const { exitStatus, stderr, asked } = await deploy({}, { variables: given });
+    expect([exitStatus, asked]).toEqual([0, expect.stringContaining('--all')]);
+    expect(stderr).toMatch(
+      new RegExp(`^AWS cannot be asked who deploys \\([^\n]*${reason}[^\n]* The CDK goes on and asks itself\\.\n$`),
+    );
+  });
+
+  test('credentials that must be fetched, from nobody who listens', async () => {
+    const start = 'https://sso.example.com/start';
+    const cache = join(directory, '.aws', 'sso', 'cache');
+    mkdirSync(cache, { recursive: true });
+    const token = { startUrl: start, region: 'eu-central-1', accessToken: 't', expiresAt: '2100-01-01T00:00:00Z' };
+    writeFileSync(join(cache, `${createHash('sha1').update(start).digest('hex')}.json`), JSON.stringify(token));
+    const profile = `[profile ada]\nsso_start_url = ${start}\nsso_region = eu-central-1\nsso_account_id = 123456789012\n`;
+    writeFileSync(join(directory, '.aws', 'config'), `${profile}sso_role_name = R\n`);
+    const variables = { AWS_ENDPOINT_URL_SSO: 'http://127.0.0.1:1', HOME: directory };
+    const { exitStatus, stderr } = await deploy({}, { args: ['--profile', 'ada'], variables, without: KEYS });
+    expect([exitStatus, stderr]).toEqual([0, expect.stringMatching(/\(CredentialsProviderError: .* The CDK goes on/)]);
+  });
+
+  test.each([
+    ['the environment', [], true],
+    ['the command line', ['--proxy'], false],
+  ])('but it is reached by the proxy of %s', async (_what, option, isVariable) => {
+    const variables = { AWS_ENDPOINT_URL_STS: away, NO_PROXY: '127.0.0.1', ...(isVariable && { HTTP_PROXY: sts.url }) };
+    const args = option.flatMap((name) => [name, sts.url]);
+    expect(await deploy(PORTAL, { args, variables })).toMatchObject({ exitStatus: 0, stderr: '' });
+    expect(s3.stored.at(-1)?.path).toBe('/files/index.html');
   });
 });
 

@@ -256,6 +256,10 @@ describe('what cannot be done is told in one line, with what to do', () => {
       stderr: expect.stringContaining("'--stage <dev|staging|prod>'"),
     });
     expect((await rollback(['--stage', 'prod', '--function', 'edge'])).stderr).toMatch(/metered, health, portal/);
+    expect(await rollback(['--stage', 'prod', '--list', '--to-version', '8'])).toMatchObject({
+      ...{ status: 1, stdout: '' },
+      stderr: "error: option '--list' cannot be used with option '--to-version <number>'\n",
+    });
     expect(await rollback(['--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('--to-version') });
   });
 });

@@ -1,11 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { signIn } from '../../functions/accounts/identities.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { readSessions } from '../../functions/accounts/own-sessions.ts';
 import { endAllSessions } from '../../functions/accounts/users.ts';
-import { readSessionToken, type StoredSession } from '../../functions/accounts/sessions.ts';
+import { newSession, noteSeen, readSessionToken } from '../../functions/accounts/sessions.ts';
+import type { SessionReference, StoredSession } from '../../functions/accounts/sessions.ts';
 import { userItemKey } from '../../functions/accounts/user-items.ts';
 import { browserKind } from '../../functions/portal/session/browser-kind.ts';
+import { endlessDeadline } from '../support/deadline.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
+import { before } from '../support/overtaking.ts';
 import { testClock } from '../support/reports.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
@@ -142,6 +148,68 @@ describe('a session', () => {
     ) as [string[], string[]];
     const answer = await portal.send({ path: '/api/session', cookies: [`${SESSION}=${id}.${secret}`] });
     expect(answer.status).toBe(401);
+  });
+});
+
+describe('a person has fifty sessions at most', () => {
+  const identity = { issuer: 'tests', subject: 'ada', email: 'ada@example.com', emailVerified: true, name: 'Ada' };
+  /** Fifty sign-ins of a person, each from a browser of its own, and one more. */
+  async function fifty() {
+    const portal = testPortal(provider);
+    const plane = { ...portal.plane, deadline: endlessDeadline(), clock: { now: () => portal.clock.nowMs++ } };
+    const limits = { idleMs: 2 * HOUR_MS, absoluteMs: 12 * HOUR_MS };
+    const subject = randomUUID();
+    const begin = async (earlier?: SessionReference) => {
+      const { token } = await signIn(plane, { ...identity, subject }, { limits, browser: 'Firefox', earlier });
+      const session = readSessionToken(token);
+      if (!session) throw new Error('a sign-in gives a session');
+      return session;
+    };
+    const sessions: SessionReference[] = [];
+    for (let i = 0; i < 50; i++) sessions.push(await begin());
+    const [{ userId } = { userId: '' }] = sessions;
+    const left = async () => new Set((await readSessions(plane, userId)).map(({ secretHash }) => secretHash));
+    return { portal, plane, begin, sessions, left };
+  }
+  const hashes = (sessions: readonly SessionReference[]) => new Set(sessions.map(({ secretHash }) => secretHash));
+
+  test('with one more the one ends that was not seen for longest', async () => {
+    const { portal, plane, begin, sessions, left } = await fifty();
+    const [first, second, third, fourth, ...others] = sessions;
+    if (!first || !second || !third || !fourth) throw new Error('there are fifty');
+    expect(await left()).toEqual(hashes(sessions));
+    await noteSeen(plane, first, portal.clock.nowMs);
+    const next = await begin();
+    expect(await left()).toEqual(hashes([first, third, fourth, ...others, next]));
+    // The one that the browser had before makes room by itself, also where it would be the next to go.
+    const again = await begin(third);
+    expect(await left()).toEqual(hashes([first, fourth, ...others, next, again]));
+    const last = await begin(again);
+    expect(await left()).toEqual(hashes([first, fourth, ...others, next, last]));
+  });
+
+  test('also of many that begin at once, and of more from before there was a bound', async () => {
+    const { portal, plane, begin, sessions, left } = await fifty();
+    before(portal, 'TransactWriteItemsCommand', () => begin());
+    await begin();
+    expect((await left()).size).toBe(50);
+    await Promise.all(Array.from({ length: 8 }, () => begin()));
+    expect((await left()).size).toBe(50);
+    const [{ userId } = { userId: '' }] = sessions;
+    for (let i = 0; i < 30; i++) {
+      const { item } = newSession(
+        { userId },
+        { browser: 'Firefox' },
+        portal.clock.nowMs,
+        { idleMs: 1, absoluteMs: 1 },
+        plane.randomBytes,
+      );
+      await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item: item }));
+    }
+    expect((await left()).size).toBe(80);
+    await begin();
+    await begin();
+    expect((await left()).size).toBe(50);
   });
 });
 

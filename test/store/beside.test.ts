@@ -9,13 +9,15 @@ function setUp() {
   const send = (call: string): Promise<void> => Promise.resolve(void asked.push(call));
   const reader = { client: { send } } as unknown as StoreReader;
   const check = Promise.withResolvers<string>();
+  const deadlines: StoreReader['deadline'][] = [];
   const reading = async (own: StoreReader): Promise<string> => {
+    deadlines.push(own.deadline);
     const { send: ask } = own.client as unknown as { send: typeof send };
     await ask('first');
     await ask('second');
     return 'read';
   };
-  return { asked, check, both: besideCheck(reader, check.promise, reading) };
+  return { asked, deadlines, check, both: besideCheck(reader, check.promise, reading) };
 }
 
 describe('what is read beside a check', () => {
@@ -26,6 +28,13 @@ describe('what is read beside a check', () => {
     check.resolve('known');
     expect(await both).toEqual(['known', 'read']);
     expect(asked).toEqual(['first', 'second']);
+  });
+
+  test('has no deadline where who asks has none', async () => {
+    const { check, both, deadlines } = setUp();
+    check.resolve('known');
+    await both;
+    expect(deadlines).toEqual([undefined]);
   });
 
   test('is not asked for again when the check refuses, which is what is told', async () => {

@@ -116,3 +116,15 @@ export async function withoutCounts({ plane }: Pick<TestGateway, 'plane'>, accou
     }),
   );
 }
+
+/** Makes the counts of an account wrong, as a restore or a hand may. */
+export async function miscounted({ plane }: Pick<TestGateway, 'plane'>, accountId: string): Promise<void> {
+  await plane.client.send(
+    new UpdateCommand({
+      TableName: plane.tables.gateway,
+      Key: itemKey.account(accountId),
+      UpdateExpression: 'ADD projects :one, members :one, activeMembers :one, owners :one',
+      ExpressionAttributeValues: { ':one': 1 },
+    }),
+  );
+}

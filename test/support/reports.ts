@@ -64,7 +64,10 @@ export function testPortalTelemetry(): PortalReport {
   };
   return {
     ...report,
-    count: (metric) => report.metrics.push(metric),
+    count: (metric) => {
+      report.metrics.push(metric);
+      noteReport("the portal's metric", { metric });
+    },
     request: (entry, failure) => {
       report.requests.push(entry);
       noteReport("the portal's request log", entry, failure);

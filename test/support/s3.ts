@@ -8,6 +8,8 @@ interface PutObject {
   readonly path: string;
   readonly type: string | undefined;
   readonly caching: string | undefined;
+  /** Id of the access key that signed it. */
+  readonly accessKeyId: string | undefined;
   readonly body: Buffer;
 }
 
@@ -31,8 +33,9 @@ export async function startS3(): Promise<TestS3> {
       const isRefused = s3.refused !== undefined && path.includes(s3.refused);
       if (request.method !== 'PUT') s3.others.push(`${request.method} ${path}`);
       else if (!isRefused) {
-        const { 'content-type': type, 'cache-control': caching } = request.headers;
-        s3.stored.push({ path, type, caching, body });
+        const { 'content-type': type, 'cache-control': caching, authorization = '' } = request.headers;
+        const accessKeyId = /Credential=([^/]+)/.exec(authorization)?.[1];
+        s3.stored.push({ path, type, caching, accessKeyId, body });
       }
       response.writeHead(isRefused ? 403 : 200, { 'Content-Type': 'application/xml', ETag: '"x"' });
       response.end(isRefused ? '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' : '');

@@ -17,7 +17,8 @@ export async function startSts(): Promise<TestSts> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       sts.asked++;
-      response.writeHead(sts.arn === undefined ? 403 : 200, { 'Content-Type': 'text/xml' });
+      const headers = { 'Content-Type': 'text/xml', 'x-amzn-RequestId': '0' };
+      response.writeHead(sts.arn === undefined ? 403 : 200, headers);
       response.end(
         sts.arn === undefined
           ? '<ErrorResponse><Error><Type>Sender</Type><Code>ExpiredToken</Code><Message>It has expired.</Message></Error></ErrorResponse>'

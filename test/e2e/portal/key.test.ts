@@ -148,6 +148,11 @@ describeInPortal('a new key', (onVisit) => {
       await page.goBack();
       await page.getByText('of the build').first().waitFor();
       expect([await wasKept(), await isOnPage(key)]).toEqual([false, false]);
+      // Another browser may keep a page all the same: shown again, it is loaded anew, by whoever is signed in then.
+      const loaded = page.waitForEvent('load');
+      await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+      await loaded;
+      await page.getByText('of the build').first().waitFor();
 
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       await page.getByRole('link', { name: 'Sign in' }).waitFor();

@@ -60,8 +60,8 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/account-closing.ts', CLOSING, [
     [
       'a closed account has none who joined meanwhile',
-      'members: members.length, activeMembers }',
-      'members: members.length }',
+      'members: account.members, activeMembers: account.activeMembers }',
+      'members: account.members }',
       'a closed account has no project that was created, no member who joined and no invitation that was made meanwhile',
     ],
   ]),

@@ -65,6 +65,12 @@ export const PEOPLE: readonly Invariant[] = [
   ]),
   ...among('functions/accounts/own-sessions.ts', SESSIONS, [
     [
+      'of a person’s sessions those stay that are used',
+      'one.lastSeenAtMs - other.lastSeenAtMs)\n    .slice',
+      'one.createdAtMs - other.createdAtMs)\n    .slice',
+      'a person has fifty sessions at most with one more the one ends that was not seen for longest',
+    ],
+    [
       'of a session’s secret nothing is told',
       "generateSessionId(bytesOf(['session', secretHash]))",
       '`ses_${secretHash.slice(-16)}`',
@@ -74,8 +80,8 @@ export const PEOPLE: readonly Invariant[] = [
   ...among('functions/accounts/identities.ts', SIGN_IN, [
     [
       'a sign-in ends the session that the browser had',
-      '...(earlier ? [ended(plane, earlier)] : []),',
-      '',
+      '...(earlier ? [earlier] : []).concat(makeRoom(others))',
+      '...makeRoom(others)',
       'a sign-in ends the session that the browser had before, also another person’s',
     ],
     [
@@ -89,6 +95,14 @@ export const PEOPLE: readonly Invariant[] = [
       'create(plane, { ...userItemKey.identity(identityHash), userId }, overtaken),',
       `{ write: { Put: { TableName: plane.tables.gateway, Item: { ...userItemKey.identity(identityHash), userId } } } },`,
       'a sign-in for the first time, overtaken by another of the same person, makes one person',
+    ],
+  ]),
+  ...among('functions/accounts/identities.ts', SESSIONS, [
+    [
+      'of many sign-ins at once each makes room',
+      'seen: { sessionsSince, lastSignIn }, after',
+      'seen: { sessionsSince }, after',
+      'a person has fifty sessions at most also of many that begin at once, and of more from before there was a bound',
     ],
   ]),
   ...among('functions/accounts/identities.ts', 'test/portal/provider.test.ts', [
@@ -118,6 +132,14 @@ export const PEOPLE: readonly Invariant[] = [
       'seen: { status, role, userId: undefined },',
       'seen: { status, userId: undefined },',
       'an invitation whose role is changed while it is being accepted gives the role that it has then',
+    ],
+  ]),
+  ...among('functions/accounts/invitations.ts', 'test/accounts/members.test.ts', [
+    [
+      'who joins meanwhile is not invited',
+      'seen: { activeMembers: account.activeMembers },',
+      '',
+      'a member is not invited who is a member, also when the address joins meanwhile',
     ],
   ]),
   ...among('functions/accounts/invitations.ts', INVITATIONS, [

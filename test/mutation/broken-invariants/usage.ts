@@ -9,8 +9,8 @@ export const USAGE: readonly Invariant[] = [
   ...among('functions/usage/rollup-items.ts', ROLLUPS, [
     [
       'what was summed whole stays',
-      "'attribute_not_exists(#upTo) OR #upTo < :upTo'",
-      "'attribute_not_exists(#upTo) OR #upTo < :upTo OR #upTo >= :upTo'",
+      'attribute_not_exists(#upTo) OR #upTo < :upTo$',
+      'attribute_not_exists(#upTo) OR #upTo < :upTo OR #upTo >= :upTo$',
       'what is kept is right whichever is written last: what came further stays, and what is summed whole stays as it is',
     ],
   ]),

@@ -378,7 +378,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
   {
     name: 'somebody signs in again, in a browser with a session',
     operation: 'GET /api/sign-in/callback',
-    calls: [...get(2), T],
+    calls: [...get(2), 'Query', T],
     statuses: [303, 303],
     prepare: async (scene, portal) => {
       const someone = await scene.somebody();
