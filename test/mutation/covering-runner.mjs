@@ -1,29 +1,53 @@
 /**
- * Runs the test files that cover a mutant, the quickest first, until one of them fails. Stryker names the covering tests
- * only: Jest would load every file to find them, and cannot bail when it is run by a program.
+ * Runs the test files that cover a mutant until one of them fails: first those that take the least time for each mutant
+ * of the same source that they have killed. Stryker names the covering tests only: Jest would load every file to find
+ * them, and cannot bail when it is run by a program.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import TestRunner from 'jest-runner';
+import { dryRun, keepDryRun, keepKill, killsOf } from './dry-run.mjs';
+import { hitsIn } from './first-failure.mjs';
+
+const total = (numbers) => numbers.reduce((sum, each) => sum + each, 0);
 
 export default class CoveringRunner extends TestRunner {
   async runTests(tests, watcher, options) {
-    const { testNamePattern, rootDir } = this._globalConfig;
-    // Written by the first run, which is the one without a mutant.
-    const listing = join(rootDir, 'test-files.json');
-    const files = existsSync(listing) ? JSON.parse(readFileSync(listing, 'utf8')) : {};
+    const shown = dryRun(this._globalConfig.rootDir);
+    if (shown) await this.runWithMutant(shown, tests, watcher, options);
+    else await this.runWithout(tests, watcher, options);
+  }
+
+  async runWithout(tests, watcher, options) {
+    const files = {};
+    this.on('test-file-success', ([{ path }, { testResults, perfStats }]) => {
+      const loadMs = perfStats.runtime - total(testResults.map(({ duration }) => duration ?? 0));
+      const of = ({ fullName, duration }) => ({ ms: duration ?? 0, hits: hitsIn(path, fullName) });
+      files[path] = { loadMs, tests: Object.fromEntries(testResults.map((test) => [test.fullName, of(test)])) };
+    });
+    await super.runTests(tests, watcher, options);
+    keepDryRun(this._globalConfig.rootDir, files);
+  }
+
+  async runWithMutant(shown, tests, watcher, options) {
+    const { testNamePattern, rootDir, nonFlagArgs } = this._globalConfig;
+    const source = nonFlagArgs.join();
+    const kills = killsOf(rootDir, source);
     const wanted = new RegExp(testNamePattern ?? '', 'i');
     const covering = tests
-      .filter(({ path }) => files[path]?.names.some((name) => wanted.test(name)) ?? true)
-      .sort((a, b) => (files[a.path]?.durationMs ?? 0) - (files[b.path]?.durationMs ?? 0));
+      .map((test) => {
+        const file = shown[test.path];
+        const covers = Object.keys(file.tests).filter((name) => wanted.test(name));
+        const ms = file.loadMs + total(covers.map((name) => file.tests[name].ms));
+        return { test, covers, msPerKill: ms / (1 + (kills.get(test.path) ?? 0)) };
+      })
+      .filter(({ covers }) => covers.length > 0)
+      .sort((a, b) => a.msPerKill - b.msPerKill);
 
-    let failed = false;
-    this.on('test-file-success', ([{ path }, { numFailingTests, testResults, perfStats }]) => {
-      failed ||= numFailingTests > 0;
-      files[path] = { names: testResults.map(({ fullName }) => fullName), durationMs: perfStats.runtime };
+    let killedBy;
+    this.on('test-file-success', ([{ path }, { numFailingTests }]) => {
+      if (numFailingTests > 0) killedBy = path;
     });
-    this.on('test-file-failure', () => (failed = true));
-    for (const test of covering) if (!failed) await super.runTests([test], watcher, options);
-    if (!existsSync(listing)) writeFileSync(listing, JSON.stringify(files));
+    this.on('test-file-failure', ([{ path }]) => (killedBy = path));
+    for (const { test } of covering) if (killedBy === undefined) await super.runTests([test], watcher, options);
+    if (killedBy !== undefined) keepKill(rootDir, source, killedBy);
   }
 }
