@@ -7,7 +7,7 @@ const pathOf = (name) => fileURLToPath(new URL(`test/mutation/${name}`, import.m
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  mutate: ['functions/{accounts,core,ledger,metered,middleware,store,usage}/**/*.ts'],
+  mutate: ['functions/{accounts,core,ledger,metered,middleware,portal,store,usage}/**/*.ts'],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   jest: {
