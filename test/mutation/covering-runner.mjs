@@ -1,29 +1,63 @@
 /**
- * Runs the test files that cover a mutant, the quickest first, until one of them fails. Stryker names the covering tests
- * only: Jest would load every file to find them, and cannot bail when it is run by a program.
+ * Runs the tests that meet a mutant until one of them fails, file by file: first those that take the least time for each
+ * mutant of the same source that they have killed. Jest would load every file to find the tests that Stryker names, and
+ * cannot bail when it is run by a program; and of a mutant that any file meets outside its tests Stryker names none, and
+ * has all run that import the source.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import TestRunner from 'jest-runner';
+import { dryRun, keepDryRun, keepKill, killsOf } from './dry-run.mjs';
+import { metIn } from './first-failure.mjs';
+
+const total = (numbers) => numbers.reduce((sum, each) => sum + each, 0);
+const either = (names) => `^(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`;
 
 export default class CoveringRunner extends TestRunner {
   async runTests(tests, watcher, options) {
-    const { testNamePattern, rootDir } = this._globalConfig;
-    // Written by the first run, which is the one without a mutant.
-    const listing = join(rootDir, 'test-files.json');
-    const files = existsSync(listing) ? JSON.parse(readFileSync(listing, 'utf8')) : {};
-    const wanted = new RegExp(testNamePattern ?? '', 'i');
-    const covering = tests
-      .filter(({ path }) => files[path]?.names.some((name) => wanted.test(name)) ?? true)
-      .sort((a, b) => (files[a.path]?.durationMs ?? 0) - (files[b.path]?.durationMs ?? 0));
+    const shown = dryRun(this._globalConfig.rootDir);
+    if (shown) await this.runWithMutant(shown, tests, watcher, options);
+    else await this.runWithout(tests, watcher, options);
+  }
 
-    let failed = false;
-    this.on('test-file-success', ([{ path }, { numFailingTests, testResults, perfStats }]) => {
-      failed ||= numFailingTests > 0;
-      files[path] = { names: testResults.map(({ fullName }) => fullName), durationMs: perfStats.runtime };
+  async runWithout(tests, watcher, options) {
+    const files = {};
+    this.on('test-file-success', ([{ path }, { testResults, perfStats }]) => {
+      const { outside, tests: met } = metIn(path);
+      const of = ({ fullName, duration }) => [fullName, { ms: duration ?? 0, hits: 0, met: [], ...met[fullName] }];
+      const loadMs = perfStats.runtime - total(testResults.map(({ duration }) => duration ?? 0));
+      files[path] = { loadMs, outside, tests: Object.fromEntries(testResults.map(of)) };
     });
-    this.on('test-file-failure', () => (failed = true));
-    for (const test of covering) if (!failed) await super.runTests([test], watcher, options);
-    if (!existsSync(listing)) writeFileSync(listing, JSON.stringify(files));
+    await super.runTests(tests, watcher, options);
+    keepDryRun(this._globalConfig.rootDir, files);
+  }
+
+  async runWithMutant(shown, tests, watcher, options) {
+    const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
+    const { rootDir, nonFlagArgs } = this._globalConfig;
+    const source = nonFlagArgs.join();
+    const kills = killsOf(rootDir, source);
+    const covering = tests
+      .map((test) => {
+        const { loadMs, outside, tests: of } = shown[test.path];
+        const isOutside = outside.includes(mutant);
+        const names = Object.keys(of).filter((name) => isOutside || of[name].met.includes(mutant));
+        const ms = loadMs + total(names.map((name) => of[name].ms));
+        // A mutant that is met outside may change the names of the tests.
+        const testNamePattern = isOutside ? undefined : either(names);
+        return { test, names, testNamePattern, msPerKill: ms / (1 + (kills.get(test.path) ?? 0)) };
+      })
+      .filter(({ names }) => names.length > 0)
+      .sort((a, b) => a.msPerKill - b.msPerKill);
+
+    let killedBy;
+    this.on('test-file-success', ([{ path }, { numFailingTests }]) => {
+      if (numFailingTests > 0) killedBy = path;
+    });
+    this.on('test-file-failure', ([{ path }]) => (killedBy = path));
+    for (const { test, testNamePattern } of covering) {
+      this._globalConfig = { ...this._globalConfig, testNamePattern };
+      await super.runTests([test], watcher, options);
+      if (killedBy !== undefined) break;
+    }
+    if (killedBy !== undefined) keepKill(rootDir, source, killedBy);
   }
 }

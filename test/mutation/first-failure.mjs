@@ -1,13 +1,70 @@
-/** Skips what is left once a test has failed: a mutant is killed once. Jest cannot bail when it is run by a program. */
+/**
+ * Ends the run of a mutant as soon as it is known to be killed. Once a test has failed, what is left is skipped: Jest
+ * cannot bail when it is run by a program. And a test that goes on for far longer, or far more often meets the mutant,
+ * than it would without one, fails: one that never ends holds Stryker up for minutes.
+ */
 import { TestEnvironment } from 'jest-environment-node';
+import { dryRun } from './dry-run.mjs';
+
+/** How many times as much as without a mutant. Many: the machine may be busier than it was then. */
+const TIMES = 10;
+const MORE_MS = 30_000;
+const MORE_HITS = 1_000;
+
+const met = new Map();
+/** What a test file met in the run without a mutant, as `dryRun` returns it. */
+export const metIn = (path) => met.get(path);
 
 let killed;
 
 export default class FirstFailure extends TestEnvironment {
-  handleTestEvent(event) {
+  constructor(config, context) {
+    super(config, context);
+    this.path = context.testPath;
+    this.shown = dryRun(config.globalConfig.rootDir)?.[this.path];
+  }
+
+  /** What Stryker's instrumented code sees. */
+  get stryker() {
+    return this.global[this.global.__strykerGlobalNamespace__];
+  }
+
+  async setup() {
+    await super.setup();
+    this.before = { ...this.stryker?.mutantCoverage?.static };
+    if (!this.shown) met.set(this.path, { outside: [], tests: {} });
+  }
+
+  async teardown() {
+    // Of all files that were run so far.
+    const outside = Object.entries(this.stryker?.mutantCoverage?.static ?? {});
+    const isNew = ([mutant, count]) => count !== this.before[mutant];
+    if (!this.shown) met.get(this.path).outside = outside.filter(isNew).map(([mutant]) => mutant);
+    await super.teardown();
+  }
+
+  handleTestEvent({ name, test }) {
     const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
-    if (mutant === undefined) return;
-    if (event.name === 'test_start' && killed === mutant) event.test.mode = 'skip';
-    if (event.name === 'test_done' && event.test.errors.length > 0) killed = mutant;
+    if (mutant === undefined) {
+      if (name === 'test_done') this.keepMet();
+    } else if (name === 'test_start' && killed === mutant) {
+      test.mode = 'skip';
+    } else if (name === 'test_start') {
+      const { ms, hits } = this.shown?.tests[nameOf(test)] ?? { ms: 0, hits: 0 };
+      test.timeout = TIMES * ms + MORE_MS;
+      if (this.stryker?.hitLimit) Object.assign(this.stryker, { hitCount: 0, hitLimit: TIMES * hits + MORE_HITS });
+    } else if (name === 'test_done' && test.errors.length > 0) {
+      killed = mutant;
+    }
+  }
+
+  keepMet() {
+    const { currentTestId, mutantCoverage } = this.stryker ?? {};
+    const counts = mutantCoverage?.perTest[currentTestId] ?? {};
+    const hits = Object.values(counts).reduce((a, b) => Math.max(a, b), 0);
+    met.get(this.path).tests[currentTestId] = { hits, met: Object.keys(counts) };
   }
 }
+
+/** As Jest reports it. */
+const nameOf = ({ parent, name }) => (parent ? `${nameOf(parent)} ${name}`.trimStart() : '');

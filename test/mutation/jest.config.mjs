@@ -5,7 +5,7 @@ export default {
   transform: { '\\.ts$': '<rootDir>/test/mutation/breaking-transform.mjs' },
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
-  // A mutant that hangs is ended by Stryker; a slow machine is none.
+  // A test of `npm run mutation` that hangs is ended by first-failure.mjs; a slow machine is none.
   testTimeout: 120_000,
   testMatch: [
     '<rootDir>/test/{accounts,core,handlers,middleware,openapi,portal,store,usage}/**/*.test.ts',
