@@ -8,8 +8,8 @@ export interface RequestState {
   readonly receivedAtMs: number;
   /** Aborts every database call of the request. */
   readonly deadline: Deadline;
-  /** What goes on beside the request and is awaited before its answer; its failure does not fail the request. */
-  readonly beside: Promise<unknown>[];
+  /** Has something go on beside the request, and end before its answer; its failure is logged, and fails nothing. */
+  readonly beside: (work: Promise<unknown>) => void;
   /** For the log line. */
   route: string | null;
   userId: string | null;

@@ -68,7 +68,6 @@ interface PortalErrorOptions {
   readonly retryAfterSeconds?: number;
   /** Further response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly cause?: unknown;
 }
 
 /** A refusal or failure on its way to the response. */
@@ -77,7 +76,7 @@ export class PortalError extends Error {
   readonly options: PortalErrorOptions;
 
   constructor(code: PortalErrorCode, options: PortalErrorOptions = {}) {
-    super(code, { cause: options.cause });
+    super(code);
     this.code = code;
     this.options = options;
   }

@@ -9,11 +9,11 @@ const FIRST_FAILURE_STATUS = 500;
 
 /** Renders whatever was thrown as `application/problem+json`, in the gateway's envelope; notes what the log should say. */
 export function renderProblem(error: unknown, c: PortalContext): Response {
-  const { code, options, cause } = asPortalError(error);
+  const { code, options } = asPortalError(error);
   const { status, title, detail, retryable } = PORTAL_ERRORS[code];
   const state = c.get('state');
   state.code = code;
-  if (status >= FIRST_FAILURE_STATUS) state.failure = cause ?? error;
+  if (status >= FIRST_FAILURE_STATUS) state.failure = error;
   const body = {
     // A stable URN for each code, such as `urn:sandbox-gateway:error:not-signed-in`.
     type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
@@ -40,6 +40,5 @@ function asPortalError(error: unknown): PortalError {
     return new PortalError(error.code, { retryAfterSeconds: error.retryAfterSeconds });
   }
   if (error instanceof ControlPlaneError) return new PortalError(error.code);
-  const code = error instanceof StoreUnavailableError ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR';
-  return new PortalError(code, { cause: error });
+  return new PortalError(error instanceof StoreUnavailableError ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR');
 }

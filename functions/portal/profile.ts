@@ -18,7 +18,7 @@ export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: Author
       throw inTheirWords(error);
     });
     // They are deleted already: what this leaves undone goes by itself.
-    c.get('state').beside.push(deleteRemains(plane, userId));
+    c.get('state').beside(deleteRemains(plane, userId));
     takeBackCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });

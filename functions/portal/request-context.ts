@@ -26,24 +26,29 @@ export function requestContext({
 }: RequestContextDependencies): MiddlewareHandler<PortalEnvironment> {
   return async (c, next) => {
     const receivedAtMs = clock.now();
+    const requestId = newId();
+    const goingOn: Promise<unknown>[] = [];
     const state: RequestState = {
-      requestId: newId(),
+      requestId,
       receivedAtMs,
       deadline: startDeadline(),
-      beside: [],
+      beside: (work) => {
+        // Heard from the start: a failure that nobody hears while the request goes on would end the process.
+        const heard = work.catch((error: unknown) => {
+          telemetry.warn('What goes on beside a request failed.', requestId, error);
+        });
+        goingOn.push(heard);
+      },
       route: null,
       userId: null,
       code: null,
     };
     c.set('state', state);
-    c.header(HEADERS.requestId, state.requestId);
+    c.header(HEADERS.requestId, requestId);
     c.header('Cache-Control', 'no-store');
     await next();
-    for (const outcome of await Promise.allSettled(state.beside)) {
-      if (outcome.status === 'rejected')
-        telemetry.warn('What goes on beside a request failed.', state.requestId, outcome.reason);
-    }
-    const { requestId, route, userId, code, failure } = state;
+    await Promise.all(goingOn);
+    const { route, userId, code, failure } = state;
     const durationMs = Math.max(0, clock.now() - receivedAtMs);
     const apiRequestId = c.env.event.requestContext.requestId;
     telemetry.request({ requestId, apiRequestId, route, status: c.res.status, code, userId, durationMs }, failure);

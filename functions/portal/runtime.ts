@@ -109,7 +109,8 @@ export function powertoolsTelemetry(): PortalTelemetry {
         .addDimension(REQUEST_DIMENSIONS.outcome, entry.code ?? 'ok')
         .addMetric(REQUEST_METRICS.requests, MetricUnit.Count, 1)
         .addMetric(REQUEST_METRICS.latency, MetricUnit.Milliseconds, entry.durationMs);
-      if (entry.code === null && isChange(entry.route)) metrics.addMetric(CHANGES_METRIC, MetricUnit.Count, 1);
+      if (entry.code === null && !entry.route?.startsWith('GET '))
+        metrics.addMetric(CHANGES_METRIC, MetricUnit.Count, 1);
       metrics.publishStoredMetrics();
     },
     warn: (message, requestId, cause) => {
@@ -120,5 +121,3 @@ export function powertoolsTelemetry(): PortalTelemetry {
     },
   };
 }
-
-const isChange = (route: string | null): boolean => route !== null && !route.startsWith('GET ');

@@ -49,7 +49,7 @@ const querySchema = (nowMs: number) =>
 /** What the requests of a project come to. */
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
   app.get(USAGE, async (c) => {
-    const { receivedAtMs: nowMs, beside: besideAnswer } = c.get('state');
+    const { receivedAtMs: nowMs, beside } = c.get('state');
     const { by, keyId, ...given } = await readQueryOfPerson(c, dependencies, querySchema(nowMs));
     const span = roundedOutward(LENGTHS[by], { sinceMs: given.since, untilMs: given.until });
     const projectId = pathId(c, 'projectId');
@@ -57,7 +57,7 @@ export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDep
     const question = { projectId, span, by: LENGTHS[by], keyId, nowMs, usageRetentionDays };
     const { plane, begun } = await readCounted(c, dependencies, (own) => beginSeries(own, question));
     const { series, keeping } = await finishSeries(plane, question, begun);
-    besideAnswer.push(keeping);
+    beside(keeping);
     return c.json({ since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by, ...series });
   });
 }

@@ -215,6 +215,9 @@ describe('a change and its audit event', () => {
     const { commands } = recordCalls(gateway.operatorClient);
     await suspendProject(gateway.plane, projectId);
     expect(commands).toEqual(['GetItem', 'TransactWriteItems']);
+    // What changes nothing writes nothing.
+    await suspendProject(gateway.plane, projectId);
+    expect(commands).toEqual(['GetItem', 'TransactWriteItems', 'GetItem']);
   });
 });
 

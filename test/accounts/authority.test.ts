@@ -94,7 +94,7 @@ describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
   test('of another account is answered as what is not there, and changes nothing', async () => {
     const gateway = testGateway();
     const { things } = await team(gateway);
-    const { plane } = await ownAccount(gateway);
+    const { plane, owner } = await ownAccount(gateway);
     const state = await stateOf(gateway, things);
     const absent = { accountId: 'acc_x', projectId: 'x', keyId: 'key_x', memberId: 'mem_x' };
     const messageOf = async (about: Things) => {
@@ -106,6 +106,8 @@ describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
       return (Object.values(about) as string[]).reduce((text, id) => text.replaceAll(id, '…'), error.message);
     };
     expect(await messageOf(things)).toBe(await messageOf(absent));
+    // Nor to a person who asks as a member of none.
+    await expect(change(owner.plane, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await stateOf(gateway, things)).toEqual(state);
   });
 

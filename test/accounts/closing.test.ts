@@ -32,6 +32,7 @@ import {
   withoutCounts,
   type TestPerson,
 } from '../support/people.ts';
+import { DAY_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
@@ -138,6 +139,10 @@ describe('a closed account', () => {
       createKey(plane, { projectId, ...KEY }),
     ]);
     expect(refused).toEqual(Array(7).fill('NOT_FOUND'));
+    // Operators are told.
+    for (const change of [closeAccount(gateway.plane, accountId), updateAccount(gateway.plane, accountId, {})]) {
+      await expect(change).rejects.toThrow(`Account ${accountId} is closed.`);
+    }
     const closing = (await Array.fromAsync(listAudit(gateway.plane, accountId))).find(
       ({ action }) => action === 'account.close',
     );
@@ -149,7 +154,7 @@ describe('a closed account', () => {
   });
 
   test('has no project that was created, no member who joined and no invitation that was made meanwhile', async () => {
-    for (const what of ['project', 'member', 'invitation'] as const) {
+    for (const what of ['project', 'member', 'invitation', 'anew'] as const) {
       const { gateway, plane, accountId } = await inUse();
       const [invited, late] = [await person(gateway), await person(gateway)];
       const invite = ({ profile: { email } }: TestPerson) => inviteMember(plane, accountId, { email, role: 'owner' });
@@ -159,13 +164,19 @@ describe('a closed account', () => {
         project: async () => (projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 1 })),
         member: () => acceptInvitation(invited.plane, accountId, invited.profile),
         invitation: () => invite(late),
+        anew: () => {
+          gateway.clock.nowMs += 15 * DAY_MS;
+          return invite(invited);
+        },
       };
       before(gateway, 'TransactWriteItemsCommand', meanwhile[what]);
       await closeAccount(gateway.plane, accountId);
       if (projectId !== undefined)
         expect(await readProject(gateway.plane, projectId)).toMatchObject({ status: 'closed' });
       await expect(invited.in(accountId)).rejects.toThrow('no member');
-      expect(await itemsOf(gateway, accountItemKey.invitation(late.profile.email, '').pk)).toEqual([]);
+      for (const { profile } of [invited, late]) {
+        expect(await itemsOf(gateway, accountItemKey.invitation(profile.email, '').pk)).toEqual([]);
+      }
     }
   });
 

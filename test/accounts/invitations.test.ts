@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { updateAccount } from '../../functions/accounts/accounts.ts';
@@ -14,7 +14,7 @@ import { listMembers, type MemberRole } from '../../functions/accounts/stored-me
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, outcomes, ownAccount, person, standingIn } from '../support/people.ts';
+import { itemsOf, join, outcomes, ownAccount, person, standingIn, type TestPerson } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 
 /** An account of one person and an invitation of another. */
@@ -148,6 +148,17 @@ describe('an invitation', () => {
     expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 2, activeMembers: 2 });
   });
 
+  test('that is made anew while its role is changed is told of in the audit with the role that it had then', async () => {
+    const { gateway, accountId, plane, someone, memberId } = await invited();
+    gateway.clock.nowMs += 14 * DAY_MS;
+    before(gateway, 'TransactWriteItemsCommand', () => updateMember(plane, accountId, memberId, 'owner'));
+    await inviteMember(plane, accountId, { email: someone.profile.email, role: 'member' });
+    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    expect(events.filter(({ action }) => action === 'member.remove')).toMatchObject([
+      { memberId, before: { role: 'owner', status: 'invited' } },
+    ]);
+  });
+
   test('declined leaves nothing of the person', async () => {
     const { gateway, accountId, ownerId, someone, memberId, decline, accept } = await invited();
     await decline();
@@ -208,6 +219,49 @@ describe('an invitation', () => {
     expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active member', 'active owner']);
   });
 
+  test('whose role is changed while it is declined is told in the audit with the role that it had then', async () => {
+    const { gateway, accountId, plane, memberId, decline } = await invited({ role: 'owner' });
+    before(gateway, 'TransactWriteItemsCommand', () => updateMember(plane, accountId, memberId, 'member'));
+    await decline();
+    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    expect(events.find(({ action }) => action === 'member.decline')?.before).toEqual({
+      role: 'member',
+      status: 'invited',
+    });
+  });
+
+  test('to an address that is invited already, or a member’s, is refused and names the member', async () => {
+    const { gateway, accountId, plane, someone, memberId, accept } = await invited();
+    const again = (by = plane) => inviteMember(by, accountId, { email: someone.profile.email, role: 'member' });
+    const line = `Member ${memberId} has this e-mail address already.`;
+    for (const by of [plane, gateway.plane]) await expect(again(by)).rejects.toThrow(line);
+    await accept();
+    gateway.clock.nowMs += 14 * DAY_MS;
+    await expect(again()).rejects.toThrow(line);
+  });
+
+  test('says by whom, of several owners, it was made: by name, else by address, else by an owner', async () => {
+    const { gateway, accountId } = await invited();
+    // Whatever the order of their ids.
+    const owners = [await join(gateway, accountId, 'owner'), await join(gateway, accountId, 'owner')];
+    const invitedBy = async (by: TestPerson): Promise<string | undefined> => {
+      const guest = await person(gateway);
+      await inviteMember(await by.in(accountId), accountId, { email: guest.profile.email, role: 'member' });
+      return (await listOwnInvitations(gateway.plane, guest.profile))[0]?.invitedBy;
+    };
+    const { tables, client } = gateway.plane;
+    for (const owner of owners) {
+      const { email } = owner.profile;
+      const at = { TableName: tables.gateway, Key: accountItemKey.member(accountId, owner.memberId) };
+      const ExpressionAttributeNames = { '#name': 'name' };
+      await client.send(new UpdateCommand({ ...at, UpdateExpression: 'REMOVE #name', ExpressionAttributeNames }));
+      expect(await invitedBy(owner)).toBe(email);
+      const ExpressionAttributeValues = { ':none': null };
+      await client.send(new UpdateCommand({ ...at, UpdateExpression: 'SET email = :none', ExpressionAttributeValues }));
+      expect(await invitedBy(owner)).toBe('an owner');
+    }
+  });
+
   test('of an operator says so, and those of a person are read in two round trips', async () => {
     const { gateway, accountId, someone } = await invited();
     const { accountId: other } = await ownAccount(gateway);
@@ -221,5 +275,10 @@ describe('an invitation', () => {
       ].sort(),
     );
     expect(record.roundTrips).toBe(2);
+    // And names the person, until the person does.
+    const namesIn = async (id: string) =>
+      (await Array.fromAsync(listMembers(gateway.plane, id))).map(({ status, name }) => `${status}: ${name ?? 'none'}`);
+    expect((await namesIn(other)).sort()).toEqual(['active: Ada Lovelace', 'invited: A']);
+    expect((await namesIn(accountId)).sort()).toEqual(['active: Ada Lovelace', 'invited: none']);
   });
 });

@@ -99,10 +99,14 @@ describe('the last active owner of an account', () => {
 
   test('stays in an account from before there were counts', async () => {
     const { gateway, accountId, owners } = await twoOwners();
+    await join(gateway, accountId, 'member');
     await withoutCounts(gateway, accountId);
+    // What cannot be counted is not changed.
+    before(gateway, 'UpdateItemCommand', () => Promise.reject(new Error('away')));
+    await expect(removeMember(gateway.plane, accountId, owners[0])).rejects.toThrow('away');
     const { refused } = await outcomes(owners.map((id) => removeMember(gateway.plane, accountId, id)));
     expect(refused).toEqual(['LAST_OWNER']);
-    expect(await countsOf(gateway, accountId)).toEqual([1, 1, 1]);
+    expect(await countsOf(gateway, accountId)).toEqual([2, 2, 1]);
   });
 });
 
@@ -143,6 +147,21 @@ describe('a member', () => {
     const memberId = await inviteMember(gateway.plane, accountId, { email: 'grace@example.com', role: 'member' });
     expect(await standingIn(gateway, accountId)).toMatchObject({ [memberId]: 'invited member' });
     expect(await countsOf(gateway, accountId)).toEqual([4, 3, 3]);
+  });
+
+  test('is invited also while others join, unless they never cease to', async () => {
+    const details = { email: 'guest@example.com', role: 'member' } as const;
+    const team = async (joins: number) => {
+      const { gateway, accountId, plane } = await twoOwners();
+      before(gateway, 'TransactWriteItemsCommand', () => join(gateway, accountId, 'member'), joins);
+      return { gateway, accountId, plane };
+    };
+    const one = await team(1);
+    await inviteMember(one.plane, one.accountId, details);
+    const other = await team(100);
+    await expect(inviteMember(other.gateway.plane, other.accountId, details)).rejects.toThrow(
+      `The team of account ${other.accountId} was changed meanwhile; try again.`,
+    );
   });
 
   test('that gets another role is audited with the one before and the one after, and not when it is the same', async () => {
@@ -223,7 +242,16 @@ describe('a member', () => {
     const again = await inviteMember(gateway.plane, accountId, { email, role: 'owner' });
     expect(await standingIn(gateway, accountId)).toEqual({ [again]: 'invited owner' });
     expect(await countsOf(gateway, accountId)).toEqual([1, 0, 0]);
+    await client.send(new UpdateCommand({ ...update, Key: accountItemKey.member(accountId, again) }));
+    gateway.clock.nowMs += 1;
     await removeMember(gateway.plane, accountId, again);
     expect(await countsOf(gateway, accountId)).toEqual([0, 0, 0]);
+    const removed = (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter(
+      ({ action }) => action === 'member.remove',
+    );
+    expect(removed.map(({ memberId: id, before: was }) => [id, was])).toEqual([
+      [memberId, { role: 'member', status: 'invited' }],
+      [again, { role: 'owner', status: 'invited' }],
+    ]);
   });
 });

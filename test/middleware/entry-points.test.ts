@@ -1,14 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import {
   DynamoDBDocumentClient,
   BatchGetCommand,
+  DeleteCommand,
   PutCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { newSession } from '../../functions/accounts/sessions.ts';
 import { PING_PATH } from '../../functions/operations/ping.ts';
+import type { PortalHandler } from '../../functions/portal/lambda.ts';
+import { settings } from '../../functions/portal/runtime.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
+import { PORTAL_SERVICE } from '../../functions/wiring.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
 import { unknownKey } from '../support/keys.ts';
 import { captureLines } from '../support/secrets/lines.ts';
@@ -23,8 +30,11 @@ const metrics = (): Line[] => lines().filter((line) => '_aws' in line);
 
 let ping: Parameters<typeof invoke>[0];
 let health: Parameters<typeof invoke>[0];
+let portal: PortalHandler;
 let warmUpCalls: number;
 let firstLines: Line[];
+let portalWarmUpCalls: number;
+let firstOfPortal: Line[];
 const earlier = { ...process.env };
 
 beforeAll(async () => {
@@ -38,6 +48,11 @@ beforeAll(async () => {
     USAGE_RETENTION_DAYS: '100',
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
+    GATEWAY_URL: 'https://gateway.example.com',
+    QUOTA_PERIOD: 'month',
+    OIDC_ISSUER: 'http://127.0.0.1:1',
+    OIDC_CLIENT_ID: 'portal',
+    OIDC_CLIENT_SECRET: 'a secret of the client that is shown to nobody',
   });
   store.rejects(new Error('the store is away'));
   ({ handler: ping } = await import('../../functions/metered/handler.ts'));
@@ -45,6 +60,13 @@ beforeAll(async () => {
   ({ handler: health } = await import('../../functions/health/handler.ts'));
   await send('{}');
   firstLines = lines();
+  captured.lines.length = 0;
+  store.reset();
+  store.rejects(new Error('the store is away'));
+  ({ handler: portal } = await import('../../functions/portal/handler.ts'));
+  portalWarmUpCalls = store.calls().length;
+  await ask('GET', '/api/nothing');
+  firstOfPortal = lines();
 });
 afterAll(() => {
   captured.stop();
@@ -146,6 +168,156 @@ describe('an entry point whose keys cannot be told from forged ones does not sta
 
 test('the first request of an instance is reported as a cold start, of its function', () => {
   expect(firstLines).toContainEqual(expect.objectContaining({ ColdStart: 1, function_name: 'ping', stage: 'staging' }));
+});
+
+const ask = (method: string, path: string, cookies: string[] = []) => {
+  const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+  return portal(httpEvent({ method, path, headers, cookies, body: null }));
+};
+
+describe('the entry point of the portal’s function', () => {
+  const user = { userId: `usr_${'A'.repeat(16)}` };
+  const kept = { browser: 'Firefox on Linux', idToken: undefined };
+  const { token, item } = newSession(user, kept, Date.now(), { idleMs: 1, absoluteMs: 3_600_000 }, (n) =>
+    randomBytes(n),
+  );
+  const session = [`__Host-Http-session=${token}`];
+  beforeEach(() => {
+    store
+      .on(BatchGetCommand)
+      .resolves({ Responses: { Gateway: [item, { ...user, pk: `USER#${user.userId}`, sk: 'USER' }] } });
+    store.on(DeleteCommand).resolves({});
+  });
+
+  test('opens its connection while it starts, and starts although the store is away', () => {
+    expect(portalWarmUpCalls).toBe(1);
+    expect(firstOfPortal).toContainEqual(
+      expect.objectContaining({ ColdStart: 1, function_name: 'ping', stage: 'staging', service: PORTAL_SERVICE }),
+    );
+  });
+
+  test('logs one line of JSON a request, with its service', async () => {
+    const { headers, statusCode } = await ask('POST', '/api/sign-out', session);
+    expect(statusCode).toBe(200);
+    expect(logs()).toEqual([
+      expect.objectContaining({
+        ...{ level: 'INFO', message: 'request', service: PORTAL_SERVICE, route: 'POST /api/sign-out', status: 200 },
+        ...{ requestId: headers?.['x-service-request-id'], apiRequestId: 'api-gateway-request-id' },
+        ...{ userId: user.userId, durationMs: expect.any(Number) },
+      }),
+    ]);
+  });
+
+  test('logs a failure with its cause, and no token in any line', async () => {
+    store.on(DeleteCommand).rejects(Object.assign(new Error('connect ECONNREFUSED'), { $metadata: {} }));
+    expect((await ask('POST', '/api/sign-out', session)).statusCode).toBe(503);
+    const cause = { message: 'connect ECONNREFUSED' };
+    expect(logs()).toMatchObject([
+      { level: 'ERROR', message: 'request', status: 503, error: { name: 'StoreUnavailableError', cause } },
+    ]);
+    expect(JSON.stringify(lines())).not.toContain(token.slice(-20));
+  });
+
+  test('reports each request in metrics of low cardinality, and as a change what was made', async () => {
+    for (const [method, path, cookies] of [
+      ['POST', '/api/sign-out', session],
+      ['POST', '/api/sign-out', []],
+      ['GET', '/api/sign-in', []],
+      ['GET', '/api/nothing', []],
+    ] as const) {
+      await ask(method, path, [...cookies]);
+    }
+    const common = { service: PORTAL_SERVICE, stage: 'staging', Requests: 1, Latency: expect.any(Number) };
+    const requests = metrics().filter((line) => 'Requests' in line);
+    expect(requests).toMatchObject([
+      { ...common, route: 'POST /api/sign-out', outcome: 'ok', Changes: 1 },
+      { ...common, route: 'POST /api/sign-out', outcome: 'NOT_SIGNED_IN' },
+      { ...common, route: 'GET /api/sign-in', outcome: 'ok' },
+      { ...common, route: 'none', outcome: 'NOT_FOUND' },
+    ]);
+    expect(requests.map((line) => 'Changes' in line)).toEqual([true, false, false, false]);
+    const directive = { Namespace: 'SandboxGateway', Dimensions: [['service', 'stage', 'route', 'outcome']] };
+    for (const line of requests) expect(line).toMatchObject({ _aws: { CloudWatchMetrics: [directive] } });
+  });
+
+  test('warns of a sign-in that fails, with its cause, and counts it', async () => {
+    const { headers } = await ask('GET', '/api/sign-in');
+    expect(headers?.location).toBe('/?signIn=failed');
+    const requestId = headers?.['x-service-request-id'];
+    const error = { message: 'something went wrong', cause: expect.anything() };
+    expect(logs()).toMatchObject([
+      { level: 'WARN', message: 'A sign-in failed.', requestId, error },
+      { level: 'INFO', message: 'request', requestId },
+    ]);
+    expect(metrics()).toContainEqual(
+      expect.objectContaining({ service: PORTAL_SERVICE, stage: 'staging', SignInsFailed: 1 }),
+    );
+  });
+});
+
+describe('the settings of the portal’s function', () => {
+  const read = (variables: Readonly<Record<string, string>>) => {
+    const before = { ...process.env };
+    Object.assign(process.env, { USAGE_RETENTION_DAYS: '' }, variables);
+    try {
+      const { issuerLabel, cognitoOrigin, trustEmail } = settings.provider();
+      const provider = { issuerLabel, cognitoOrigin, trustEmail };
+      const limits = { ...settings.defaults(), ...settings.sessionLimits(), ...settings.limits() };
+      const [period, days] = [settings.quotaPeriod(), settings.usageRetentionDays()];
+      return { ...limits, ...provider, period, days, portalOrigin: settings.portalOrigin() };
+    } finally {
+      process.env = before;
+    }
+  };
+  const usual = {
+    ...{ rpm: 60, quotaUnits: 10_000, idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000, ...DEFAULT_LIMITS },
+    ...{ issuerLabel: 'http://127.0.0.1:1', cognitoOrigin: undefined, trustEmail: false },
+    ...{ period: 'month', days: 400, portalOrigin: 'https://portal.example.com' },
+  };
+
+  test.each<[Record<string, string>, Partial<typeof usual> | Record<string, unknown>]>([
+    [{}, {}],
+    [
+      { DEFAULT_RPM: '7', DEFAULT_QUOTA_UNITS: '0' },
+      { rpm: 7, quotaUnits: 0 },
+    ],
+    [{ DEFAULT_QUOTA_UNITS: 'none' }, { quotaUnits: undefined }],
+    [
+      { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '3' },
+      { idleMs: 300_000, absoluteMs: 10_800_000 },
+    ],
+    [
+      { QUOTA_PERIOD: 'day', USAGE_RETENTION_DAYS: '30' },
+      { period: 'day', days: 30 },
+    ],
+    [
+      { MEMBERS_PER_ACCOUNT: '9', READS_PER_MINUTE: '8' },
+      { membersPerAccount: 9, readsPerMinute: 8 },
+    ],
+    [
+      { OIDC_ISSUER_LABEL: 'corporate', OIDC_TRUST_EMAIL: 'true' },
+      { issuerLabel: 'corporate', trustEmail: true },
+    ],
+    [{ OIDC_TRUST_EMAIL: 'false', COGNITO_ORIGIN: 'https://x.example' }, { cognitoOrigin: 'https://x.example' }],
+  ])('are what %j says, and as usual otherwise', (variables, expected) => {
+    expect(read(variables)).toEqual({ ...usual, ...expected });
+  });
+
+  test.each([
+    ['DEFAULT_RPM', '0', 'DEFAULT_RPM must be a whole number from 1 to 1000000.'],
+    ['DEFAULT_QUOTA_UNITS', 'x', 'DEFAULT_QUOTA_UNITS must be a whole number from 0 to 1000000000, or none.'],
+    ['OIDC_TRUST_EMAIL', 'yes', 'OIDC_TRUST_EMAIL must be true or false.'],
+    ['OIDC_CLIENT_ID', '', 'OIDC_CLIENT_ID is not set.'],
+    ['OIDC_CLIENT_SECRET', '', 'OIDC_CLIENT_SECRET is not set.'],
+  ])('may not be %s=%s: it does not start', (name, value, message) => {
+    expect(() => read({ [name]: value })).toThrow(message);
+  });
+
+  test('have the client secret where it is kept, which nobody reads before a sign-in', async () => {
+    expect(await settings.provider().clientSecret.current()).toBe('a secret of the client that is shown to nobody');
+    // In AWS there is none in the environment.
+    expect(read({ OIDC_CLIENT_SECRET: '', OIDC_CLIENT_SECRET_ARN: 'arn:aws:secretsmanager:x' })).toEqual(usual);
+  });
 });
 
 describe('the entry point of the health function', () => {

@@ -1,10 +1,10 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { listAudit } from '../../functions/accounts/audit.ts';
+import { listAudit, type AuditEvent } from '../../functions/accounts/audit.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { removeMember } from '../../functions/accounts/members.ts';
 import { suspendProject } from '../../functions/accounts/projects.ts';
-import type { AccountAuditEvent } from '../../functions/accounts/recent-audit.ts';
+import { auditPage, type AccountAuditEvent } from '../../functions/accounts/recent-audit.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal, type TestBrowser } from '../support/portal.ts';
 import { created, join, person, tenantOf } from '../support/portal-team.ts';
@@ -101,6 +101,24 @@ describe('the audit of an account', () => {
     expect(begun).toMatchObject({ actor: nameOf(browser), actorKind: 'member' });
     const text = JSON.stringify(all);
     for (const secret of ['arn:', '123456789012', 'usr_', gone.email]) expect(text).not.toContain(secret);
+  });
+
+  test.each([
+    [{ name: 'Ada', email: 'ada@example.com' }, 'Ada'],
+    [{ email: 'ada@example.com' }, 'ada@example.com'],
+    [{ email: null }, 'a member'],
+  ])('names a member by what is known of them: %j', (known, actor) => {
+    const member = { memberId: 'mem_1', userId: 'usr_1', role: 'owner', status: 'active', createdAt: '' } as const;
+    const event: AuditEvent = {
+      ...{ at: '2030-01-15T10:00:31.000Z', actor: 'user:usr_1', action: 'account.update', accountId: 'acc_1' },
+      ...{ before: null, after: { status: 'active', expiresAt: null, role: 'owner' } },
+    };
+    const reading = { found: [{ position: `${event.at}#0`, event }], frontier: undefined };
+    const { events, next } = auditPage(reading, [{ ...member, ...known }], { span: {}, limit: 1 });
+    expect(events).toEqual([expect.objectContaining({ actor, actorKind: 'member', actorId: 'mem_1' })]);
+    expect(next).toBeUndefined();
+    // Whatever order the database gives them in.
+    expect(Object.keys(events[0]?.after ?? {})).toEqual(['expiresAt', 'role', 'status']);
   });
 
   test.each([1, 2, 3, 50])('comes in pages of %d', async (limit) => {

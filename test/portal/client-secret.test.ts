@@ -1,3 +1,4 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { keptSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
@@ -5,12 +6,13 @@ import { secretText } from '../../functions/portal/secrets-manager.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { testClock } from '../support/reports.ts';
-import { providerKey, signed } from '../support/scripted-provider.ts';
+import { providerKey, scriptedProvider, signed } from '../support/scripted-provider.ts';
 import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
 
 const MINUTE_MS = 60_000;
 const ARN = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf';
 const FAILED = '/?signIn=failed';
+const KEY = providerKey('first');
 
 let provider: TestProvider;
 beforeAll(async () => {
@@ -56,15 +58,39 @@ describe('the client secret', () => {
     expect(found.reads).toBe(2);
   });
 
-  test('that is wrong signs nobody in, and is read once more and no oftener at each try', async () => {
+  test('that is wrong signs nobody in, is read once more and no oftener at each try, and is not shown again', async () => {
     const { found, secret } = place('a wrong secret of the portal');
     const portal = testPortal(provider, { clientSecret: secret });
     const browser = portal.browser();
+    const asked = jest.spyOn(globalThis, 'fetch');
     for (const reads of [2, 3]) {
       expect((await browser.signIn('wrong@example.com')).headers.location).toBe(FAILED);
       expect(found.reads).toBe(reads);
     }
     expect(portal.telemetry.metrics).toEqual(['SignInsFailed', 'SignInsFailed']);
+    expect(asked.mock.calls.filter(([url]) => url === `${provider.issuer}/token`)).toHaveLength(2);
+    asked.mockRestore();
+  });
+
+  test.each([
+    ['once more when the client is refused', 400, { error: 'invalid_client' }, {}, 2],
+    ['once more when HTTP’s own refusal is all', 401, {}, { 'WWW-Authenticate': 'Basic realm="token"' }, 2],
+    ['no more when the code is refused', 400, { error: 'invalid_grant' }, {}, 1],
+    ['no more when the provider forbids it', 403, {}, { 'WWW-Authenticate': 'Basic realm="token"' }, 1],
+    ['no more when the provider fails', 500, {}, {}, 1],
+  ])('is read %s', async (_what, status, body, headers, reads) => {
+    const scripted = await scriptedProvider(KEY);
+    const { found, secret } = place(scripted.clientSecret);
+    const browser = testPortal(scripted, { clientSecret: secret }).browser();
+    const state = new URL(await browser.begin()).searchParams.get('state') ?? '';
+    scripted.misbehaves.set('/token', (response) =>
+      response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body)),
+    );
+    const callback = new URL('/api/sign-in/callback', PORTAL);
+    callback.search = new URLSearchParams({ code: 'code', state, iss: scripted.issuer }).toString();
+    expect((await browser.navigate(callback)).headers.location).toBe(FAILED);
+    expect(found.reads).toBe(reads);
+    await scripted.stop();
   });
 
   test('goes on as it was while its place cannot be reached; without any the sign-in fails', async () => {
@@ -101,36 +127,75 @@ describe('in Secrets Manager', () => {
     }
   });
 
-  test('a secret that is not there is an error', async () => {
+  test('a secret that is not there, or empty, is an error', async () => {
     await expect(secretText(`${ARN}-other`)()).rejects.toThrow("can't find it");
+    manager.versions.set('', '');
+    await expect(secretText(ARN)()).rejects.toThrow('the secret holds no text');
+  });
+
+  test('a read never waits for long: two attempts of a second, each to connect and to answer', async () => {
+    const sent = jest.spyOn(SecretsManagerClient.prototype, 'send');
+    manager.versions.set('', 'one');
+    const read = secretText(ARN);
+    for (let i = 0; i < 2; i++) await read();
+    const [client, again] = sent.mock.contexts as SecretsManagerClient[];
+    sent.mockRestore();
+    // One client, on the connection that it has.
+    expect(again).toBe(client);
+    expect(await client?.config.maxAttempts()).toBe(2);
+    const handler = client?.config.requestHandler as unknown as { httpHandlerConfigs(): object };
+    expect(handler.httpHandlerConfigs()).toMatchObject({
+      connectionTimeout: 1_000,
+      requestTimeout: 1_000,
+      throwOnRequestTimeout: true,
+    });
+  });
+});
+
+describe('a provider that is not on this machine', () => {
+  const checks = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) };
+  const beginAt = (issuer: string) => {
+    const settings = { issuerLabel: issuer, trustEmail: false, clientId: 'client', clientSecret: place('x').secret };
+    return openIdProvider({ ...settings, issuer }).authorizationUrl(`${PORTAL}/api/sign-in/callback`, checks);
+  };
+
+  test('is asked over HTTPS, and never without', async () => {
+    const metadata = { issuer: 'https://id.example', authorization_endpoint: 'https://id.example/authorize' };
+    const asked = jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json(metadata)));
+    expect((await beginAt('https://id.example')).origin).toBe('https://id.example');
+    expect(asked.mock.calls.map(([url]) => url)).toEqual(['https://id.example/.well-known/openid-configuration']);
+    await expect(beginAt('http://id.example')).rejects.toThrow('only requests to HTTPS are allowed');
+    expect(asked).toHaveBeenCalledTimes(1);
+    asked.mockRestore();
   });
 });
 
 describe('a user pool of Cognito', () => {
   const issuer = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI';
   const cognitoOrigin = 'https://sandbox-gateway-dev.auth.eu-central-1.amazoncognito.com';
-  const { secret } = place('x');
-  const pool = openIdProvider({
-    issuer,
-    cognitoOrigin,
-    clientId: 'client',
-    clientSecret: secret,
-    issuerLabel: issuer,
-    trustEmail: false,
-  });
+  const poolOf = () =>
+    openIdProvider({
+      issuer,
+      cognitoOrigin,
+      clientId: 'client',
+      clientSecret: place('x').secret,
+      issuerLabel: issuer,
+      trustEmail: false,
+    });
 
   test('is known without being asked: where the browser begins', async () => {
     const checks = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) };
-    const url = await pool.authorizationUrl(`${PORTAL}/api/sign-in/callback`, checks);
+    const url = await poolOf().authorizationUrl(`${PORTAL}/api/sign-in/callback`, checks);
     expect(url.origin + url.pathname).toBe(`${cognitoOrigin}/oauth2/authorize`);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ client_id: 'client', code_challenge_method: 'S256' });
   });
 
   test('signs in by a token that it has signed, and by no other', async () => {
-    const [key, other] = [providerKey('first'), providerKey('second')];
+    const other = providerKey('second');
     const now = Math.floor(Date.now() / 1_000);
     const claims = { iss: issuer, aud: 'client', sub: 'ada', nonce: 'nonce', iat: now, exp: now + 3_600 };
-    const { publicKey, kid } = key;
+    const { publicKey, kid } = KEY;
+    const pool = poolOf();
     const authenticate = (idToken: string) => {
       // Its addresses are of the internet.
       const answers: Readonly<Record<string, object>> = {
@@ -143,7 +208,7 @@ describe('a user pool of Cognito', () => {
       const callback = new URL(`${PORTAL}/api/sign-in/callback?code=code&state=state`);
       return pool.authenticate(callback, { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) });
     };
-    expect(await authenticate(signed(claims, key))).toMatchObject({ identity: { issuer, subject: 'ada' } });
+    expect(await authenticate(signed(claims, KEY))).toMatchObject({ identity: { issuer, subject: 'ada' } });
     await expect(authenticate(signed(claims, { ...other, kid }))).rejects.toMatchObject({
       cause: expect.objectContaining({ message: 'JWT signature verification failed' }),
     });
@@ -151,7 +216,7 @@ describe('a user pool of Cognito', () => {
   });
 
   test('is left by the parameters that it knows', async () => {
-    const url = await pool.endSessionUrl('id token', `${PORTAL}/`);
+    const url = await poolOf().endSessionUrl('id token', `${PORTAL}/`);
     expect(url?.href).toBe(`${cognitoOrigin}/logout?client_id=client&logout_uri=https%3A%2F%2Fportal.example.com%2F`);
   });
 });

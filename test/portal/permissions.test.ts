@@ -1,10 +1,16 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import type { PortalHandler } from '../../functions/portal/lambda.ts';
+import { testGateway } from '../support/gateway.ts';
+import { httpEvent } from '../support/http.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
 import { grantsOf, guard, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, join, person, tenantOf } from '../support/portal-team.ts';
+import { testClock } from '../support/reports.ts';
+import { noteKeys } from '../support/secrets/journal.ts';
 
 declare const ENGINE: string;
 
@@ -103,34 +109,63 @@ describe('the portal’s function', () => {
 
 describe('its start', () => {
   const environment = { ...process.env };
-  beforeAll(() => {
+  let made: Permission[];
+  let handler: PortalHandler;
+  beforeAll(async () => {
     const { region = '', credentials } = localAddress(0);
     Object.assign(process.env, {
       ...{ GATEWAY_TABLE: LOCAL_TABLES.gateway, USAGE_TABLE: LOCAL_TABLES.usage, POWERTOOLS_LOG_LEVEL: 'SILENT' },
       ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, PORTAL_ORIGIN: PORTAL, GATEWAY_URL: 'https://gateway.example.com' },
-      ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId, OIDC_CLIENT_SECRET: provider.clientSecret },
+      ...{
+        QUOTA_PERIOD: 'month',
+        OIDC_ISSUER: provider.issuer,
+        OIDC_CLIENT_ID: provider.clientId,
+        OIDC_CLIENT_SECRET: provider.clientSecret,
+      },
       ...{ AWS_ENDPOINT_URL_DYNAMODB: environment[`TEST_ENDPOINT_${ENGINE}`], AWS_REGION: region },
       ...{ AWS_ACCESS_KEY_ID: credentials?.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey },
       POWERTOOLS_METRICS_DISABLED: 'true',
     });
+    const permissions: Permission[] = [];
+    const from = DynamoDBDocumentClient.from.bind(DynamoDBDocumentClient);
+    jest.spyOn(DynamoDBDocumentClient, 'from').mockImplementation((client, config) => {
+      guard(client, policy, (permission, allowed) => {
+        permissions.push(permission);
+        onCall(permission, allowed);
+      });
+      return from(client, config);
+    });
+    ({ handler } = await import('../../functions/portal/handler.ts'));
+    jest.restoreAllMocks();
+    made = [...permissions];
   });
   afterAll(() => {
     process.env = environment;
   });
 
-  test('does what the policy allows, too', async () => {
-    const made: Permission[] = [];
-    const from = DynamoDBDocumentClient.from.bind(DynamoDBDocumentClient);
-    jest.spyOn(DynamoDBDocumentClient, 'from').mockImplementation((client, config) => {
-      guard(client, policy, (permission, allowed) => {
-        made.push(permission);
-        onCall(permission, allowed);
-      });
-      return from(client, config);
-    });
-    await import('../../functions/portal/handler.ts');
-    jest.restoreAllMocks();
+  test('does what the policy allows, too', () => {
     expect(made).toHaveLength(1);
+    expect(denied).toEqual([]);
+  });
+
+  test('makes of its environment what serves a person who is signed in', async () => {
+    const clock = testClock(Date.now());
+    const { browser, account } = await tenantOf(testPortal(provider, { clock }));
+    const ask = async (method: string, path: string, body: unknown = null): Promise<Record<string, unknown>> => {
+      const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+      const answer = await handler(httpEvent({ method, path, headers, body, cookies: browser.jar.list() }));
+      noteKeys(answer.body ?? '');
+      return JSON.parse(answer.body ?? '') as Record<string, unknown>;
+    };
+    const session = { limits: DEFAULT_LIMITS, gatewayUrl: 'https://gateway.example.com', stage: 'local' };
+    expect(await ask('GET', '/api/session')).toMatchObject(session);
+    const { projectId } = await ask('POST', `${account}/projects`, { name: 'New' });
+    const project = `${account}/projects/${String(projectId)}`;
+    expect(await ask('GET', project)).toMatchObject({ name: 'New', quotaLimit: 10_000 });
+    const { key } = await ask('POST', `${project}/keys`, {});
+    expect(await ask('GET', `${project}/keys`)).toMatchObject({ keys: [{ rpm: 60 }] });
+    // The gateway knows it for one of its own.
+    expect((await testGateway({ clock }).ping(String(key))).status).toBe(200);
     expect(denied).toEqual([]);
   });
 });

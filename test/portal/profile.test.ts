@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { readSessionToken } from '../../functions/accounts/sessions.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
@@ -87,6 +88,31 @@ describe('a profile', () => {
     expect((await browser.delete('/api/profile')).status).toBe(204);
   });
 
+  test('of a person in more accounts than can be left at once stays, and they are told how many', async () => {
+    const portal = testPortal(provider);
+    const browser = await person(portal);
+    const userId = userIdOf(browser);
+    const RequestItems = (from: number) => ({
+      [portal.plane.tables.gateway]: Array.from({ length: 13 }, (_, i) => {
+        const accountId = `acc_${String(from + i).padStart(16, '0')}`;
+        const Item = { ...accountItemKey.membership(userId, accountId), accountId, memberId: 'mem_x', userId };
+        return { PutRequest: { Item } };
+      }),
+    });
+    for (const from of [0, 13]) {
+      await portal.plane.client.send(new BatchWriteCommand({ RequestItems: RequestItems(from) }));
+    }
+    const { status, body } = await browser.delete('/api/profile');
+    expect([status, body]).toEqual([
+      409,
+      expect.objectContaining({
+        code: 'LIMIT_REACHED',
+        detail: 'You are in more than 24 accounts, which cannot be left at once. Leave some first.',
+      }),
+    ]);
+    expect((await itemsOf(portal, userId)).filter(({ sk }) => sk === 'USER')).toHaveLength(1);
+  });
+
   test('is deleted once by two requests at once', async () => {
     const portal = testPortal(provider);
     const { browser: owner, accountId, account } = await tenantOf(portal);
@@ -113,7 +139,9 @@ describe('a profile', () => {
     );
     expect((await browser.delete('/api/profile')).status).toBe(204);
     portal.client.middlewareStack.remove('keepRemains');
-    expect(portal.telemetry.warnings).toHaveLength(1);
+    expect(portal.telemetry.warnings).toEqual([
+      { message: 'What goes on beside a request failed.', cause: new Error('away') },
+    ]);
     const left = await itemsOf(portal, userId);
     expect(left.map(({ sk }) => (sk as string).split('#')[0]).sort()).toEqual(['CHANGES', 'SESSION']);
     // They hold nothing, and go by themselves.

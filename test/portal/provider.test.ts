@@ -64,7 +64,7 @@ function expectRefused(
   expect(calls).toEqual([]);
   expect(portal.telemetry.requests.at(-1)).toMatchObject({ status: 303, userId: null });
   expect(portal.telemetry.metrics).toEqual([expect.stringMatching(/^SignIns(Failed|Refused)$/)]);
-  expect(portal.telemetry.warnings).toHaveLength(1);
+  expect(portal.telemetry.warnings).toEqual([{ message: 'A sign-in failed.', cause: expect.anything() }]);
   const log = JSON.stringify(portal.telemetry.warnings.map(({ cause }) => errorView(cause)));
   for (const secret of secrets) expect(log).not.toContain(secret);
 }
@@ -131,6 +131,7 @@ describe('an ID token signs in', () => {
     ],
     ['that says nothing of the address', ({ email_verified: _, ...claims }) => claims, { emailVerified: false }],
     ['without an address', ({ email: _, ...claims }) => claims, { email: null, emailVerified: false }],
+    ['that names nobody', ({ name: _, ...claims }) => claims, { name: null }],
     [
       'whose address is no text',
       (claims) => ({ ...claims, email: ['x@example.com'] }),

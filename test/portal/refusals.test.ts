@@ -141,10 +141,35 @@ onOneEngine.each(changes)('$method $path', ({ method, path }) => {
   });
 });
 
-onOneEngine('a body without what is asked for', () => {
-  test('is told what is missing, in words for people', async () => {
-    const { status, body } = await browser.post('/api/accounts', {});
-    expect([status, body]).toEqual([400, expect.objectContaining({ field: 'name', detail: 'This is missing.' })]);
+onOneEngine('what is wrong with a request is told in words for people:', () => {
+  const KEY_RULE = 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.';
+  test.each<[string, Omit<PortalRequest, 'path'>, object]>([
+    ['nothing of what is asked for', { body: {} }, { field: 'name', detail: 'This is missing.' }],
+    [
+      'a member of another type',
+      { body: { name: 1 } },
+      { field: 'name', detail: expect.stringMatching(/^A name has 1/) },
+    ],
+    ['bytes that are no text', { body: new Uint8Array([0xff]) }, { detail: 'The request body is not valid UTF-8.' }],
+    ['a body that is no JSON', { body: '{' }, { detail: 'The request body is not valid JSON.' }],
+    [
+      'a key for repeats that is none',
+      { body: { name: 'N' }, headers: { 'idempotency-key': 'ä' } },
+      { field: 'Idempotency-Key', detail: KEY_RULE },
+    ],
+  ])('%s', async (_what, request, told) => {
+    const { status, body } = await browser.request('POST', '/api/accounts', request);
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', ...told })]);
+  });
+
+  test('a parameter that is there twice', async () => {
+    const { body } = await browser.get(`/api/accounts/${IDS.accountId}/audit`, 'limit=1&limit=1');
+    expect(body).toMatchObject({ field: 'limit', detail: 'A query parameter is named twice.' });
+  });
+
+  test('in bytes as API Gateway sends them, it is what they say', async () => {
+    const answer = await browser.request('POST', '/api/accounts', { body: Buffer.from('{"name":""}') });
+    expect(answer.body).toMatchObject({ field: 'name' });
   });
 });
 
@@ -165,17 +190,21 @@ onOneEngine('what belongs to others, and what does not exist,', () => {
 
 onOneEngine('events that API Gateway never sends', () => {
   test.each([
-    ['a GET with a body', { body: 'x' }],
-    ['headers that are none', { headers: { 'a b': 'x', host: 'x\ny', 'sec-fetch-site': 'x' } }],
-    ['no host', { headers: {} }],
-    ['a path that is none', { rawPath: undefined }],
-    ['cookies that are none', { cookies: 'x' }],
-    ['no context', { requestContext: undefined }],
-    ['nothing', undefined],
-  ])('(%s) get an answer in the envelope', async (_what, changed) => {
+    ['a GET with a body', 401, { body: 'x' }],
+    ['headers that are none', 403, { headers: { 'a b': 'x', host: 'x\ny', 'sec-fetch-site': 'x' } }],
+    ['no host', 401, { headers: {} }],
+    ['a path that is none', 404, { rawPath: undefined }],
+    ['a path without its beginning', 401, { rawPath: 'api/session' }],
+    ['cookies that are none', 401, { cookies: 'x' }],
+    ['no context', 405, { requestContext: undefined }],
+    ['nothing', 404, undefined],
+  ])('(%s) get an answer in the envelope, and a line in the log', async (_what, expected, changed) => {
     const { status, headers } = await portal.sendEvent(changed);
-    expect([200, 401, 403, 404, 405]).toContain(status);
-    expect(headers['x-service-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    const requestId = headers['x-service-request-id'];
+    expect([status, requestId]).toEqual([expected, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    const isWhole = changed !== undefined && !('requestContext' in changed);
+    const apiRequestId = isWhole ? 'api-gateway-request-id' : '';
+    expect(portal.telemetry.requests.at(-1)).toMatchObject({ requestId, apiRequestId, status });
   });
 });
 

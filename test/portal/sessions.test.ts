@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { signIn } from '../../functions/accounts/identities.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { readSessions } from '../../functions/accounts/own-sessions.ts';
@@ -126,6 +126,19 @@ describe('a session', () => {
     expect(await statusOf(browser)).toBe(200);
     expect(await storedSession(portal, browser)).toBeUndefined();
     expect(await statusOf(browser)).toBe(401);
+    expect(portal.telemetry.warnings).toEqual([]);
+  });
+
+  test('whose last request cannot be noted goes on, and operators are warned', async () => {
+    const { portal, browser } = await signedIn();
+    portal.clock.nowMs += 11 * MINUTE_MS;
+    portal.client.middlewareStack.add(
+      (next, context) => (args) =>
+        context.commandName === 'UpdateItemCommand' ? Promise.reject(new Error('away')) : next(args),
+      { step: 'initialize', name: 'unnoted' },
+    );
+    expect(await statusOf(browser)).toBe(200);
+    expect(portal.telemetry.warnings.map(({ cause }) => cause)).toEqual([new Error('away')]);
   });
 
   test.each([
@@ -250,6 +263,14 @@ describe('a sign-out', () => {
     portal.clock.nowMs -= 60 * MINUTE_MS;
     await endAllSessions(portal.plane, userId);
     portal.clock.nowMs += 60 * MINUTE_MS;
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  test('of a session of which the provider wants to be shown nothing leads home', async () => {
+    const { portal, browser } = await signedIn('no.token@example.com');
+    const command = { TableName: portal.plane.tables.gateway, Key: keyOf(browser) };
+    await portal.plane.client.send(new UpdateCommand({ ...command, UpdateExpression: 'REMOVE idToken' }));
+    expect((await browser.post('/api/sign-out', {})).body).toEqual({ location: '/' });
     expect(await statusOf(browser)).toBe(401);
   });
 

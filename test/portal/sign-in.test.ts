@@ -199,8 +199,12 @@ describe('a sign-in', () => {
   test('begun again and again leaves the five latest attempts', async () => {
     const browser = testPortal(provider).browser();
     const states: string[] = [];
-    for (let i = 0; i < 7; i++) states.push(new URL(await browser.begin()).searchParams.get('state') ?? '');
+    for (let i = 0; i < 6; i++) states.push(new URL(await browser.begin()).searchParams.get('state') ?? '');
+    const { headers, cookies } = await browser.get('/api/sign-in');
+    states.push(new URL(headers.location ?? '').searchParams.get('state') ?? '');
     expect(attemptsOf(browser)).toEqual(states.slice(2).map((state) => `__Host-Http-sign-in-${state}`));
+    // Taken back as it was set.
+    expect(cookies[0]).toBe(`__Host-Http-sign-in-${states[1]}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`);
   });
 });
 
@@ -341,6 +345,9 @@ describe('a callback sets nothing and ends nothing', () => {
     for (const cookie of cookies) other.jar.take([cookie]);
     expect(seen(await other.navigate(callback))).toEqual(FAILED);
     expect((await other.get('/api/session')).status).toBe(200);
+    // The provider takes a code once; that is no failure of the stage's.
+    expect(portal.telemetry.metrics.at(-1)).toBe('SignInsRefused');
+    expect(portal.telemetry.warnings.at(-1)?.cause).toMatchObject({ error: 'invalid_grant' });
   });
 
   test('when another browser has begun it', async () => {
