@@ -178,7 +178,7 @@ describe('a file', () => {
   test.each([
     ['/dev/null', 'it is no regular file'],
     [tmpdir(), 'it is no regular file'],
-    ['/nowhere/usage.csv', 'ENOENT'],
+    [join(directory(), 'nowhere', 'usage.csv'), 'ENOENT'],
   ])('that cannot be written is named: %s', async (file, why) => {
     await expect(writeWhole(file, oneByOne(['a']))).rejects.toThrow(`${file} cannot be written: ${why}`);
   });

@@ -51,7 +51,7 @@ describe('a process that stops in', () => {
 const PROPERTY_TIMEOUT_MS = 120_000;
 
 /** Another engine confirms what the first one has tried in full. */
-const NUM_RUNS = IS_FULL ? 60 : THOROUGH ? 20 : 6;
+const NUM_RUNS = IS_FULL ? 60 : THOROUGH ? 10 : 6;
 
 /** What may happen between a crash and the retry. */
 const MEANWHILE = ['nothing', 'suspension', 'revocation'] as const;

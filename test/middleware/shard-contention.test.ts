@@ -3,7 +3,9 @@ import type { Deadline } from '../../functions/core/deadline.ts';
 import { StoreBusyError } from '../../functions/core/errors.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
+import { readSnapshot } from '../../functions/ledger/snapshot.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
+import { testDeadline } from '../support/deadline.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { simulatedQuota, TRANSACTION_MS } from '../support/simulated-quota.ts';
 import { NOW_MS } from '../support/times.ts';
@@ -77,4 +79,19 @@ test('which one counter cannot do', async () => {
   const { busy, settled, used } = await arrivals(1, 200, 1_000);
   expect(busy).toBeGreaterThan(100);
   expect(used).toBe(settled);
+});
+
+test.each([
+  [999, 1_000],
+  [1_000, 1],
+])('an instance that remembers %i projects with shards remembers %i with the next', async (before, after) => {
+  const time = virtualTime();
+  const { client } = simulatedQuota(time, { ...itemKey.project(PROJECT_ID), status: 'active', shards: 16 });
+  const remembered = new Set(Array.from({ length: before }, (_, n) => `Project${n}`));
+  const query = { projectId: PROJECT_ID, period, replayId: undefined, nowMs: NOW_MS };
+  const retry = { deadline: testDeadline(), sleep: (ms: number) => time.sleep(ms), random: () => 0 };
+  const reading = readSnapshot(client, 'Gateway', remembered, query, retry);
+  await time.pass();
+  expect(await reading).toMatchObject({ shards: 16 });
+  expect([remembered.size, remembered.has(PROJECT_ID)]).toEqual([after, true]);
 });

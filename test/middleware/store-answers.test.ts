@@ -9,11 +9,13 @@ import {
 import {
   BatchGetCommand,
   PutCommand,
+  QueryCommand,
   TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { itemKey } from '../../functions/store/table-items.ts';
 import { unknownKey } from '../support/keys.ts';
 import { MAX_JITTER, mockedGateway, PROJECT_ID, type MockedGateway } from '../support/mocked-gateway.ts';
 
@@ -56,6 +58,7 @@ describe('a settlement in conflict', () => {
     expect(new Set([first, second, third].map((input) => input?.ClientRequestToken)).size).toBe(3);
     expect(second?.TransactItems).toEqual(first?.TransactItems);
     expect(third?.TransactItems).toEqual(first?.TransactItems);
+    expect(gateway.store.commandCalls(BatchGetCommand)).toHaveLength(1);
     expect(gateway.sleeps).toEqual([10 * MAX_JITTER, 20 * MAX_JITTER]);
   });
 
@@ -224,6 +227,57 @@ describe('the reasons of a cancelled settlement', () => {
   });
 });
 
+describe('a settlement of a quota in shards', () => {
+  const PERIOD = '2030-01';
+  /** A gateway that reads, one after another, a layout of so many shards, or that there is none yet. */
+  const sharded = (...reads: readonly number[]) => {
+    const gateway = mockedGateway();
+    const [project] = gateway.snapshot.Responses.Gateway;
+    gateway.store.on(BatchGetCommand).resolves({ Responses: { Gateway: [{ ...project, shards: 3 }] } });
+    const counter = { ...itemKey.quota(PROJECT_ID, PERIOD), units: 100, generation: 1, shards: 3, limit: 100 };
+    const shard = (index: number) => ({ ...itemKey.quotaShard(PROJECT_ID, PERIOD, index), left: 30, generation: 1 });
+    const layouts = reads.map((count) =>
+      count === 0 ? [] : [counter, ...Array.from({ length: count }, (_, i) => shard(i))],
+    );
+    const query = gateway.store.on(QueryCommand);
+    for (const Items of layouts) query.resolvesOnce({ Items });
+    return gateway;
+  };
+  /** What each settlement wrote first of the quota: a shard, or the counter. */
+  const written = ({ settlements }: MockedGateway) =>
+    settlements().map(({ TransactItems }) => (TransactItems?.[0]?.Update?.Key as { sk: string }).sk);
+  const [COUNTER, ...SHARDS] = ['', '#00', '#01', '#02'].map((end) => `QUOTA#${PERIOD}${end}`);
+
+  test('that others hold a shard of goes to the others at once, and to any of them after a pause', async () => {
+    const gateway = sharded(3);
+    const settling = gateway.store.on(TransactWriteCommand);
+    for (let n = 0; n < 4; n++) settling.rejectsOnce(cancelled(CONFLICT, NONE));
+    settling.resolves({});
+    expect((await gateway.ping()).status).toBe(200);
+    expect(written(gateway)).toEqual([1, 2, 0, 1, 2].map((index) => SHARDS[index]));
+    expect(gateway.sleeps).toEqual([10 * MAX_JITTER]);
+  });
+
+  test('that finds its shard changed reads them again, and goes on at once', async () => {
+    const gateway = sharded(3, 0);
+    gateway.store.on(TransactWriteCommand).rejectsOnce(cancelled(FAILED, NONE)).resolves({});
+    expect((await gateway.ping()).status).toBe(200);
+    expect(written(gateway)).toEqual([SHARDS[1], COUNTER]);
+    expect(gateway.sleeps).toEqual([]);
+  });
+
+  test('that makes them while another does reads, after a pause, what the other made', async () => {
+    const gateway = sharded(0, 3);
+    gateway.store
+      .on(TransactWriteCommand)
+      .rejectsOnce(cancelled(CONFLICT, NONE, NONE))
+      .resolves({});
+    expect((await gateway.ping()).status).toBe(200);
+    expect(written(gateway)).toEqual([COUNTER, SHARDS[1]]);
+    expect(gateway.sleeps).toEqual([10 * MAX_JITTER]);
+  });
+});
+
 describe('a read that shows the quota used up', () => {
   const usedUp = () => {
     const gateway = mockedGateway({ quotaLimit: 1, quotaUsed: 1 });
@@ -242,6 +296,27 @@ describe('a read that shows the quota used up', () => {
     get.resolves({ Responses: [{}] });
     expect((await gateway.ping(under('idempotency-key-k'))).body.code).toBe('QUOTA_EXCEEDED');
     expect(gateway.settlements()).toHaveLength(0);
+  });
+
+  test('only when the settlement found the units lent to shards, and spent: the record is read once more, too', async () => {
+    const counter = { ...itemKey.quota(PROJECT_ID, '2030-01'), units: 1, generation: 1, shards: 2, limit: 1 };
+    const shard = { ...itemKey.quotaShard(PROJECT_ID, '2030-01', 0), left: 0, generation: 1 };
+    const Items = [counter, shard, { ...shard, ...itemKey.quotaShard(PROJECT_ID, '2030-01', 1) }];
+    const settlement = cancelled({ ...FAILED, Item: marshall(counter) }, NONE, NONE);
+    const afterwards = async (record: object) => {
+      const gateway = mockedGateway({ quotaLimit: 1 });
+      gateway.store.on(TransactWriteCommand).rejects(settlement);
+      gateway.store.on(QueryCommand).resolves({ Items });
+      gateway.store
+        .on(BatchGetCommand)
+        .resolvesOnce(gateway.snapshot)
+        .resolves({ Responses: { Gateway: [...gateway.snapshot.Responses.Gateway.slice(0, 1), counter] } });
+      gateway.store.on(TransactGetCommand).resolves({ Responses: [record] });
+      const { status, headers } = await gateway.ping(under('idempotency-key-k'));
+      return [gateway.settlements().length, status, headers[REPLAYED], headers['x-service-quota-remaining']];
+    };
+    expect(await afterwards({ Item: await duplicatesRecord({}) })).toEqual([1, 200, 'true', '0']);
+    expect(await afterwards({})).toEqual([1, 429, undefined, '0']);
   });
 
   test('without an Idempotency-Key is a refusal at once', async () => {
@@ -298,6 +373,8 @@ describe('a store that fails', () => {
     ...[serviceError('ValidationException'), serviceError('AccessDeniedException')],
     new TypeError('a defect of ours: internal text'),
   ];
+  const named = (errors: readonly Error[]) =>
+    errors.map((error) => [`${error.name} (${error.message})`, error] as const);
   const steps = { admission: UpdateCommand, snapshot: BatchGetCommand, settlement: TransactWriteCommand } as const;
 
   describe.each(Object.entries(steps))('in the %s', (_step, command) => {
@@ -307,7 +384,7 @@ describe('a store that fails', () => {
       return { gateway, response: await gateway.ping() };
     };
 
-    test.each(transient)('with %s: 503, to be retried', async (error) => {
+    test.each(named(transient))('with %s: 503, to be retried', async (_name, error) => {
       const { gateway, response } = await fail(error);
       expect(response).toMatchObject({
         status: 503,
@@ -319,7 +396,7 @@ describe('a store that fails', () => {
       expect(gateway.telemetry.failures).toEqual([error]);
     });
 
-    test.each(definite)('with %s: 500, without a word of it', async (error) => {
+    test.each(named(definite))('with %s: 500, without a word of it', async (_name, error) => {
       const { gateway, response } = await fail(error);
       expect(response).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });
       expect(response.headers).not.toHaveProperty('retry-after');

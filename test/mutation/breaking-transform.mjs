@@ -1,5 +1,5 @@
 /** The transform of the tests, which breaks one place of the code when test/mutation/invariants.ts says so. */
-import transform from '../support/esbuild-transform.mjs';
+import transform from '../support/strip-types.mjs';
 import { placesOf } from './place.ts';
 
 const broken = process.env.BROKEN_INVARIANT && JSON.parse(process.env.BROKEN_INVARIANT);

@@ -1,13 +1,15 @@
 /**
- * Runs the test files that cover a mutant until one of them fails: first those that take the least time for each mutant
- * of the same source that they have killed. Stryker names the covering tests only: Jest would load every file to find
- * them, and cannot bail when it is run by a program.
+ * Runs the tests that meet a mutant until one of them fails, file by file: first those that take the least time for each
+ * mutant of the same source that they have killed. Jest would load every file to find the tests that Stryker names, and
+ * cannot bail when it is run by a program; and of a mutant that any file meets outside its tests Stryker names none, and
+ * has all run that import the source.
  */
 import TestRunner from 'jest-runner';
 import { dryRun, keepDryRun, keepKill, killsOf } from './dry-run.mjs';
-import { hitsIn } from './first-failure.mjs';
+import { metIn } from './first-failure.mjs';
 
 const total = (numbers) => numbers.reduce((sum, each) => sum + each, 0);
+const either = (names) => `^(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`;
 
 export default class CoveringRunner extends TestRunner {
   async runTests(tests, watcher, options) {
@@ -19,27 +21,31 @@ export default class CoveringRunner extends TestRunner {
   async runWithout(tests, watcher, options) {
     const files = {};
     this.on('test-file-success', ([{ path }, { testResults, perfStats }]) => {
+      const { outside, tests: met } = metIn(path);
+      const of = ({ fullName, duration }) => [fullName, { ms: duration ?? 0, hits: 0, met: [], ...met[fullName] }];
       const loadMs = perfStats.runtime - total(testResults.map(({ duration }) => duration ?? 0));
-      const of = ({ fullName, duration }) => ({ ms: duration ?? 0, hits: hitsIn(path, fullName) });
-      files[path] = { loadMs, tests: Object.fromEntries(testResults.map((test) => [test.fullName, of(test)])) };
+      files[path] = { loadMs, outside, tests: Object.fromEntries(testResults.map(of)) };
     });
     await super.runTests(tests, watcher, options);
     keepDryRun(this._globalConfig.rootDir, files);
   }
 
   async runWithMutant(shown, tests, watcher, options) {
-    const { testNamePattern, rootDir, nonFlagArgs } = this._globalConfig;
+    const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
+    const { rootDir, nonFlagArgs } = this._globalConfig;
     const source = nonFlagArgs.join();
     const kills = killsOf(rootDir, source);
-    const wanted = new RegExp(testNamePattern ?? '', 'i');
     const covering = tests
       .map((test) => {
-        const file = shown[test.path];
-        const covers = Object.keys(file.tests).filter((name) => wanted.test(name));
-        const ms = file.loadMs + total(covers.map((name) => file.tests[name].ms));
-        return { test, covers, msPerKill: ms / (1 + (kills.get(test.path) ?? 0)) };
+        const { loadMs, outside, tests: of } = shown[test.path];
+        const isOutside = outside.includes(mutant);
+        const names = Object.keys(of).filter((name) => isOutside || of[name].met.includes(mutant));
+        const ms = loadMs + total(names.map((name) => of[name].ms));
+        // A mutant that is met outside may change the names of the tests.
+        const testNamePattern = isOutside ? undefined : either(names);
+        return { test, names, testNamePattern, msPerKill: ms / (1 + (kills.get(test.path) ?? 0)) };
       })
-      .filter(({ covers }) => covers.length > 0)
+      .filter(({ names }) => names.length > 0)
       .sort((a, b) => a.msPerKill - b.msPerKill);
 
     let killedBy;
@@ -47,7 +53,11 @@ export default class CoveringRunner extends TestRunner {
       if (numFailingTests > 0) killedBy = path;
     });
     this.on('test-file-failure', ([{ path }]) => (killedBy = path));
-    for (const { test } of covering) if (killedBy === undefined) await super.runTests([test], watcher, options);
+    for (const { test, testNamePattern } of covering) {
+      this._globalConfig = { ...this._globalConfig, testNamePattern };
+      await super.runTests([test], watcher, options);
+      if (killedBy !== undefined) break;
+    }
     if (killedBy !== undefined) keepKill(rootDir, source, killedBy);
   }
 }

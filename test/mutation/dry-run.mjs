@@ -7,8 +7,9 @@ const killsIn = (rootDir) => join(rootDir, 'kills.txt');
 let shown;
 
 /**
- * By test file: milliseconds to load it (`loadMs`), and by full name of a test (`tests`) the milliseconds that it took
- * (`ms`) and how often it met the mutant that it met most often (`hits`). Undefined in the run without a mutant.
+ * By test file: the milliseconds to load it (`loadMs`), the ids of the mutants that it met outside its tests (`outside`),
+ * and of each of its `tests`, by full name, the milliseconds that it took (`ms`), the mutants that it met (`met`), and how
+ * often that which it met most often (`hits`). Undefined in the run without a mutant.
  */
 export function dryRun(rootDir) {
   if (!shown && existsSync(shownIn(rootDir))) shown = JSON.parse(readFileSync(shownIn(rootDir), 'utf8'));

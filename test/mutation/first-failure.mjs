@@ -8,12 +8,12 @@ import { dryRun } from './dry-run.mjs';
 
 /** How many times as much as without a mutant. Many: the machine may be busier than it was then. */
 const TIMES = 10;
-const MORE_MS = 10_000;
+const MORE_MS = 30_000;
 const MORE_HITS = 1_000;
 
-const hits = new Map();
-/** How often, in the run without a mutant, a test met the mutant that it met most often. */
-export const hitsIn = (path, name) => hits.get(`${path}\t${name}`) ?? 0;
+const met = new Map();
+/** What a test file met in the run without a mutant, as `dryRun` returns it. */
+export const metIn = (path) => met.get(path);
 
 let killed;
 
@@ -21,25 +21,48 @@ export default class FirstFailure extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.path = context.testPath;
-    this.tests = dryRun(config.globalConfig.rootDir)?.[context.testPath]?.tests;
+    this.shown = dryRun(config.globalConfig.rootDir)?.[this.path];
+  }
+
+  /** What Stryker's instrumented code sees. */
+  get stryker() {
+    return this.global[this.global.__strykerGlobalNamespace__];
+  }
+
+  async setup() {
+    await super.setup();
+    this.before = { ...this.stryker?.mutantCoverage?.static };
+    if (!this.shown) met.set(this.path, { outside: [], tests: {} });
+  }
+
+  async teardown() {
+    // Of all files that were run so far.
+    const outside = Object.entries(this.stryker?.mutantCoverage?.static ?? {});
+    const isNew = ([mutant, count]) => count !== this.before[mutant];
+    if (!this.shown) met.get(this.path).outside = outside.filter(isNew).map(([mutant]) => mutant);
+    await super.teardown();
   }
 
   handleTestEvent({ name, test }) {
     const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
-    const stryker = this.global[this.global.__strykerGlobalNamespace__];
     if (mutant === undefined) {
-      const met = name === 'test_done' && stryker?.mutantCoverage?.perTest[stryker.currentTestId];
-      const most = met && Object.values(met).reduce((a, b) => Math.max(a, b), 0);
-      if (most) hits.set(`${this.path}\t${stryker.currentTestId}`, most);
-      return;
+      if (name === 'test_done') this.keepMet();
+    } else if (name === 'test_start' && killed === mutant) {
+      test.mode = 'skip';
+    } else if (name === 'test_start') {
+      const { ms, hits } = this.shown?.tests[nameOf(test)] ?? { ms: 0, hits: 0 };
+      test.timeout = TIMES * ms + MORE_MS;
+      if (this.stryker?.hitLimit) Object.assign(this.stryker, { hitCount: 0, hitLimit: TIMES * hits + MORE_HITS });
+    } else if (name === 'test_done' && test.errors.length > 0) {
+      killed = mutant;
     }
-    if (name === 'test_start' && killed === mutant) test.mode = 'skip';
-    else if (name === 'test_start') {
-      const without = this.tests?.[nameOf(test)] ?? { ms: 0, hits: 0 };
-      test.timeout = TIMES * without.ms + MORE_MS;
-      if (stryker?.hitLimit) Object.assign(stryker, { hitCount: 0, hitLimit: TIMES * without.hits + MORE_HITS });
-    }
-    if (name === 'test_done' && test.errors.length > 0) killed = mutant;
+  }
+
+  keepMet() {
+    const { currentTestId, mutantCoverage } = this.stryker ?? {};
+    const counts = mutantCoverage?.perTest[currentTestId] ?? {};
+    const hits = Object.values(counts).reduce((a, b) => Math.max(a, b), 0);
+    met.get(this.path).tests[currentTestId] = { hits, met: Object.keys(counts) };
   }
 }
 

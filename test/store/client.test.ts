@@ -104,10 +104,11 @@ describe('a call that failed', () => {
     expect(storeError(error)).toMatchObject({ constructor: StoreUnavailableError, cause: error });
   });
 
-  test.each([refused('ValidationException', 400), new Error('a defect'), undefined, null, 'text', 7])(
-    'by %s stays what it is',
-    (error) => {
-      expect(storeError(error)).toBe(error);
-    },
-  );
+  test.each([
+    ['a refusal', refused('ValidationException', 400)],
+    ['a defect', new Error('a defect')],
+    ...[undefined, null, 'text', 7].map((thrown) => [String(thrown), thrown] as const),
+  ])('by %s stays what it is', (_what, error) => {
+    expect(storeError(error)).toBe(error);
+  });
 });

@@ -1,36 +1,41 @@
 /** The order of a run: what takes longest begins first, so that no processor is left without work at the end. */
 import Sequencer from '@jest/test-sequencer';
 
-/** Files of more than ten seconds, longest first; all others are shorter. */
+/**
+ * Files of more than ten seconds, all others are shorter: about the longest first, and those that wait for pages and processes
+ * beside those that reckon.
+ */
 const LONGEST = [
   'e2e/portal/requests',
-  'e2e/portal/pages',
-  'e2e/portal/usage',
   'handlers/faults',
-  'e2e/smoke',
-  'e2e/portal/states',
-  'e2e/portal/docs',
-  'portal/faults',
-  'e2e/portal/key',
-  'e2e/portal/team',
-  'portal/races',
-  'e2e/smoke-portal',
-  'e2e/start',
+  'e2e/portal/pages',
   'e2e/synth',
-  'handlers/crash-points',
+  'e2e/portal/usage',
+  'portal/faults',
+  'e2e/portal/states',
+  'e2e/smoke',
+  'e2e/portal/docs',
+  'portal/races',
+  'e2e/start',
+  'e2e/portal/key',
+  'portal/authority',
+  'e2e/portal/team',
   'e2e/concurrency',
   'e2e/portal/hostile-names',
+  'handlers/crash-points',
   'e2e/portal/profile',
-  'property/model',
-  'e2e/portal/cross-site',
-  'portal/authority',
-  'portal/crash-points',
-  'portal/journey',
-  'portal/export',
   'portal/session-races',
-  'e2e/examples',
-  'e2e/portal/audit',
+  'e2e/smoke-portal',
+  'e2e/portal/cross-site',
+  'property/model',
   'e2e/portal/reader',
+  'portal/crash-points',
+  'e2e/portal/audit',
+  'e2e/examples',
+  'portal/export',
+  'e2e/portal/journey',
+  'portal/journey',
+  'e2e/portal-start',
   'property/accounts',
 ];
 

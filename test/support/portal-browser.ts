@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser } from './browser.ts';
 import { launch } from './chromium.ts';
 import type { Site } from './portal-site.ts';
-import { visit, type Visit } from './portal-visit.ts';
+import { hasClockHeld, leave, openBrowser, sitDown, type Visit } from './portal-visit.ts';
 import { shared } from './shared/client.ts';
 
 /** What a test in a browser has. */
@@ -29,19 +29,34 @@ export function describeInPortal(
     let site: Site;
     let browser: Browser;
     let visited: Visit;
+    /** One for all tests, with a page that keeps its process: most of a first load is that of a new process. */
+    let context: BrowserContext;
+    let kept: Page;
+    const openContext = async (): Promise<void> => {
+      context = await openBrowser(browser, site.portalUrl);
+      kept = await context.newPage();
+    };
     beforeAll(async () => {
       [site, browser] = await Promise.all([shared<Site>('portal'), launch(executable)]);
+      await openContext();
     });
     afterAll(async () => {
       await browser.close();
     });
     tests((set) => {
       beforeEach(async () => {
-        visited = await visit(browser, site.portalUrl);
+        visited = await sitDown(context, site.portalUrl);
         set({ site, browser, visited, page: visited.page });
       });
       afterEach(async () => {
-        await visited.context.close();
+        await leave(
+          visited,
+          context.pages().filter((page) => page !== kept),
+        );
+        if (hasClockHeld(context)) {
+          await context.close();
+          await openContext();
+        }
         expect(visited.complaints).toEqual([]);
       });
     });

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { APIResponse, Browser, BrowserContext, Page, Request } from 'playwright-core';
-import { noteBrowser } from './secrets/browser.ts';
+import { noteBrowser, noteLeft } from './secrets/browser.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 
 /** Shorter than a test's, so that a failure names the step. */
@@ -28,15 +28,24 @@ const AT_ONCE = { Connection: 'close' };
 /** Of the names that people may have here: tests of other processes share the portal. */
 const NAMES = 1e12;
 
-/** Opens a browser of its own, with nothing in it, for a new person. */
-export async function visit(browser: Browser, portalUrl: string): Promise<Visit> {
+/** A browser with nothing in it. */
+export async function openBrowser(browser: Browser, portalUrl: string): Promise<BrowserContext> {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  noteBrowser(context, portalUrl);
+  return context;
+}
+
+/** Opens a browser of its own, with nothing in it, for a new person. */
+export const visit = async (browser: Browser, portalUrl: string): Promise<Visit> =>
+  sitDown(await openBrowser(browser, portalUrl), portalUrl);
+
+/** Opens a page for a new person in a browser in which nobody is. */
+export async function sitDown(context: BrowserContext, portalUrl: string): Promise<Visit> {
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
   const requests: Request[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => requests.push(request));
-  noteBrowser(context, portalUrl);
   page.on('pageerror', ({ message }) => complaints.push(message));
   page.on('console', (message) => {
     const text = message.text();
@@ -50,6 +59,23 @@ export async function visit(browser: Browser, portalUrl: string): Promise<Visit>
   const email = `person-${randomInt(NAMES)}@example.com`;
   noteSecret('e-mail address', email);
   return { page, context, portalUrl, email, requests, complaints, forgive };
+}
+
+/** Closes the person's pages, and takes out of the browser what they left in it, but for copies of the portal's files. */
+export async function leave({ context, portalUrl }: Visit, pages: readonly Page[]): Promise<void> {
+  await noteLeft(context, portalUrl);
+  await Promise.all(pages.map((page) => page.close()));
+  await context.setStorageState({ cookies: [], origins: [] });
+}
+
+/** Browsers whose clock a test holds: for later tests they are none. */
+const held = new WeakSet<BrowserContext>();
+export const hasClockHeld = (context: BrowserContext): boolean => held.has(context);
+
+/** Has the time of the browser's pages pass only when the test says so. */
+export async function holdClock({ context }: Pick<Visit, 'context'>): Promise<void> {
+  held.add(context);
+  await context.clock.install();
 }
 
 /** Signs in at the provider by its form, as a person does, on the way to a page of the portal. */

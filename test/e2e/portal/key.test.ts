@@ -11,6 +11,7 @@ import {
   visit,
   type Settled,
   type Visit,
+  holdClock,
 } from '../../support/portal-visit.ts';
 
 describeInPortal('a new key', (onVisit) => {
@@ -197,7 +198,7 @@ describeInPortal('a new key', (onVisit) => {
   });
 
   test('nothing is read again while it is shown: neither a timer nor an ended session takes it off the page', async () => {
-    await page.clock.install();
+    await holdClock(settled);
     await page.reload();
     const key = await createKey(settled, 'CI');
     await settled.context.clearCookies();

@@ -5,7 +5,7 @@ import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import { until } from '../../support/processes.ts';
-import { change, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { change, settle, type Settled, type Visit, holdClock } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 const SECOND_MS = 1_000;
@@ -104,7 +104,7 @@ describeInPortal('requests', (onVisit) => {
       await older(settled, 1);
       await open(settled, '?live=off');
       expect(await page.getByRole('checkbox', { name: 'Live' }).isChecked()).toBe(false);
-      await page.clock.install();
+      await holdClock(visited);
       const asked = visited.requests.length;
       await page.clock.runFor(20 * SECOND_MS);
       const events = visited.requests.slice(asked).filter((request) => request.url().includes('/events'));

@@ -3,7 +3,16 @@ import type { Browser, Page } from 'playwright-core';
 import { admin } from '../../support/admin.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { change, enter, settle, settleAtKeys, visit, type Settled, type Visit } from '../../support/portal-visit.ts';
+import {
+  change,
+  enter,
+  settle,
+  settleAtKeys,
+  visit,
+  type Settled,
+  type Visit,
+  holdClock,
+} from '../../support/portal-visit.ts';
 import { portOf } from '../../support/processes.ts';
 
 describeInPortal('a page says', (onVisit) => {
@@ -198,7 +207,7 @@ describeInPortal('a page says', (onVisit) => {
     });
     await enter(other);
     await change(other, 'POST', `/api/invitations/${settled.accountId}/accept`);
-    await other.page.clock.install();
+    await holdClock(other);
     await other.page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
     await other.page.getByRole('heading', { name: 'Trip planner' }).waitFor();
     await change(visited, 'DELETE', `${members}/${memberId}`);

@@ -20,11 +20,16 @@ export function noteBrowser(context: BrowserContext, portalUrl: string): void {
   });
   const close = context.close.bind(context);
   context.close = async (...how) => {
-    for (const { name, value } of await context.cookies(portalUrl))
-      if (name === '__Host-Http-session') noteSecret('secret of a session', value.split('.')[1] ?? '');
-    for (const page of context.pages()) if (page.url().startsWith(portalUrl)) await noteTraces(page);
+    await noteLeft(context, portalUrl);
     await close(...how);
   };
+}
+
+/** Notes what is in a browser when a person leaves it. */
+export async function noteLeft(context: BrowserContext, portalUrl: string): Promise<void> {
+  for (const { name, value } of await context.cookies(portalUrl))
+    if (name === '__Host-Http-session') noteSecret('secret of a session', value.split('.')[1] ?? '');
+  for (const page of context.pages()) if (page.url().startsWith(portalUrl)) await noteTraces(page);
 }
 
 const isProviders = ({ hostname }: URL, portalUrl: string): boolean => hostname !== new URL(portalUrl).hostname;
