@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { signIn } from '../../functions/accounts/identities.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { readSessions } from '../../functions/accounts/own-sessions.ts';
+import { ownSessions, readSessions } from '../../functions/accounts/own-sessions.ts';
 import { endAllSessions } from '../../functions/accounts/users.ts';
 import { newSession, noteSeen, readSessionToken } from '../../functions/accounts/sessions.ts';
 import type { SessionReference, StoredSession } from '../../functions/accounts/sessions.ts';
@@ -54,6 +54,8 @@ describe('a session', () => {
   test('ends after twelve hours in any case', async () => {
     const { portal, browser } = await signedIn();
     const startedAt = portal.clock.nowMs;
+    // The table deletes it then.
+    expect(await storedSession(portal, browser)).toMatchObject({ ttl: (startedAt + 12 * HOUR_MS) / 1_000 });
     for (let hours = 1; hours < 12; hours++) {
       portal.clock.nowMs = startedAt + hours * HOUR_MS;
       expect(await statusOf(browser)).toBe(200);
@@ -335,6 +337,19 @@ describe('one’s sessions', () => {
       ...[false, true].map((current) => [current, iso(startedAt + HOUR_MS)]),
     ]);
     expect((await listOf(elsewhere)).filter(({ current }) => current)).toEqual([{ ...first, current: true }]);
+  });
+
+  test('stand in the order in which they were last seen, of several then the newest first, and end as is set now', () => {
+    const at = (createdAtMs: number, lastSeenAtMs: number) => ({
+      ...{ createdAtMs, lastSeenAtMs, expiresAtMs: createdAtMs + 12 * HOUR_MS, browser: String(createdAtMs) },
+      ...{ userId: 'usr_1', secretHash: `hash of ${createdAtMs}` },
+    });
+    const user = { userId: 'usr_1', createdAt: '', lastSignIn: '', emailVerified: true };
+    const sessions = [at(2, 5), at(4, 9), at(1, 7), at(3, 5), at(6, 6)];
+    const shown = (absoluteMs: number) => ownSessions(sessions, user, at(1, 7), 10, { idleMs: HOUR_MS, absoluteMs });
+    expect(shown(24 * HOUR_MS).map(({ browser }) => browser)).toEqual(['4', '1', '6', '3', '2']);
+    expect(shown(24 * HOUR_MS)[0]?.expiresAt).toBe(iso(4 + 12 * HOUR_MS));
+    expect(shown(HOUR_MS)[0]?.expiresAt).toBe(iso(4 + HOUR_MS));
   });
 
   test.each([
