@@ -1,5 +1,5 @@
 import { isoTime } from '../core/clock.ts';
-import { noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
+import { assertCounted, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
 import { audited } from './audit.ts';
 import { changeAs, isWithin } from './callers.ts';
 import { ControlPlaneError, type ControlPlane, type StoredItem } from './control-plane.ts';
@@ -22,7 +22,7 @@ export const closeAccount = (plane: ControlPlane, accountId: string): Promise<vo
   changeAs(plane, 'owner', async () => {
     const what = `Account ${accountId}`;
     const key = itemKey.account(accountId);
-    // Before what is in it, not beside: whatever comes to it or leaves it from then on moves its counts.
+    // Before what is in it, not beside: what differs then has moved since, or is counted wrongly.
     const account = await readItem<StoredItem & AccountCounts>(plane, key);
     const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
     if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
@@ -35,14 +35,15 @@ export const closeAccount = (plane: ControlPlane, accountId: string): Promise<vo
       const line = `${what} has over ${MAX_CLOSED_AT_ONCE} projects and members; close or remove some first.`;
       throw new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
     }
-    // Each of those read is there still, and none came or left: these are all. As the account counts, not as they are: one
-    // that counts wrongly can be closed, too. Active members, since who joins in between has another way in.
-    const seen = {
-      status: undefined,
-      projects: account.projects,
-      members: account.members,
-      activeMembers: account.activeMembers,
+    // Each of those read is there still, and there are no more: these are all. Active members, since who joins in between
+    // has another way in.
+    const listed = {
+      projects: open.length,
+      members: members.length,
+      activeMembers: members.filter(({ status }) => status === 'active').length,
     };
+    assertCounted(plane, accountId, account, listed);
+    const seen = { status: undefined, ...listed };
     const after = { status: 'closed', closedAt: isoTime(plane.clock.now()) };
     const projectIds = open.map(({ projectId }) => projectId);
     const changes = [

@@ -20,6 +20,7 @@ type Count = keyof AccountCounts;
 
 /** Of an account without anything. */
 export const NOTHING_COUNTED: AccountCounts = { projects: 0, members: 0, activeMembers: 0, owners: 0 };
+const COUNTS = Object.keys(NOTHING_COUNTED) as Count[];
 
 export interface CountMoves {
   /** By how much; 0 requires no more than an open account. */
@@ -97,6 +98,40 @@ export function unfitness(
   return new OvertakenError(`Account ${accountId}`, () => countFirst(plane, accountId));
 }
 
+/**
+ * Throws {@link OvertakenError} where an account, read before what is in it, does not count what was listed: something moved
+ * in between, or it counts wrongly, as a restore or a hand can leave it. What it still counts so is counted anew first.
+ */
+export function assertCounted(
+  plane: ControlPlane,
+  accountId: string,
+  account: AccountCounts,
+  listed: Partial<AccountCounts>,
+): void {
+  if (COUNTS.every((name) => listed[name] === undefined || listed[name] === account[name])) return;
+  throw new OvertakenError(`The team of account ${accountId}`, async () => {
+    await forgetCounts(plane, accountId, account);
+    await countFirst(plane, accountId);
+  });
+}
+
+/** Takes the counts of an account away, if they are as they were read: from then on nothing moves before it is counted. */
+async function forgetCounts(plane: ControlPlane, accountId: string, seen: AccountCounts): Promise<void> {
+  const known = COUNTS.filter((name) => seen[name] !== undefined);
+  const command = new UpdateCommand({
+    TableName: plane.tables.gateway,
+    Key: itemKey.account(accountId),
+    UpdateExpression: `REMOVE ${COUNTS.map((name) => `#${name}`).join(', ')}`,
+    ConditionExpression: [
+      'attribute_exists(#pk)',
+      ...COUNTS.map((name) => (known.includes(name) ? `#${name} = :${name}` : `attribute_not_exists(#${name})`)),
+    ].join(' AND '),
+    ExpressionAttributeNames: names('pk', ...COUNTS),
+    ExpressionAttributeValues: Object.fromEntries(known.map((name) => [`:${name}`, seen[name]])),
+  });
+  await unlessOvertaken(plane, command);
+}
+
 /** What is said of an unknown account. */
 export const noSuchAccount = (accountId: string): ControlPlaneError => notFound(`There is no account ${accountId}.`);
 
@@ -118,7 +153,7 @@ async function countFirst(plane: ControlPlane, accountId: string): Promise<void>
   ]);
   const active = members.filter(({ status }) => status === 'active');
   const counts: AccountCounts = {
-    projects: projects.length,
+    projects: projects.filter(({ closedAt }) => closedAt === undefined).length,
     members: members.length,
     activeMembers: active.length,
     owners: active.filter(({ role }) => role === 'owner').length,
@@ -132,10 +167,14 @@ async function countFirst(plane: ControlPlane, accountId: string): Promise<void>
     ExpressionAttributeNames: names('pk', ...Object.keys(counts)),
     ExpressionAttributeValues: Object.fromEntries(Object.entries(counts).map(([name, n]) => [`:${name}`, n])),
   });
+  await unlessOvertaken(plane, command);
+}
+
+/** Writes, unless someone else has done so: its condition says whether it is still to be done. */
+async function unlessOvertaken(plane: ControlPlane, command: UpdateCommand): Promise<void> {
   try {
     await writeItem(plane, () => plane.client.send(command, callOptions(plane)));
   } catch (error) {
-    // Someone else has counted.
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
 }

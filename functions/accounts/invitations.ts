@@ -1,6 +1,6 @@
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { generateMemberId } from '../core/ids.ts';
-import { moveCounts, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
+import { assertCounted, moveCounts, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
 import { accountItemKey, foldedAddress } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin } from './callers.ts';
@@ -50,7 +50,7 @@ export function inviteMember(
   const made = plane.caller && idempotencyKey !== undefined ? accountItemKey.invited(accountId, memberId) : undefined;
   const invitation = changeAs(plane, 'owner', async () => {
     const nowMs = plane.clock.now();
-    // Before the members, not beside them: whoever joins or leaves from then on moves its count.
+    // Before the members, not beside them: a count that differs then has moved since, or is wrong.
     const account = await readItem<StoredItem & AccountCounts>(plane, itemKey.account(accountId));
     const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
     if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
@@ -67,6 +67,8 @@ export function inviteMember(
       const line = `Member ${same.memberId} has this e-mail address already.`;
       throw new ControlPlaneError(line, { code: 'ALREADY_MEMBER' });
     }
+    const activeMembers = members.filter(({ status }) => status === 'active').length;
+    assertCounted(plane, accountId, account, { activeMembers });
     const inviter = members.find((member) => member.memberId === plane.caller?.membership?.memberId);
     const member: StoredMember = {
       memberId,
@@ -100,9 +102,8 @@ export function inviteMember(
       },
       moveCounts(plane, accountId, {
         by: { members: same ? 0 : 1 },
-        // Who joins or leaves has an address too. As the account counts, not as the members are: where it counts wrongly,
-        // people can be invited all the same.
-        seen: { activeMembers: account.activeMembers },
+        // Who joins or leaves has an address too.
+        seen: { activeMembers },
       }),
       ...(same ? await withoutExpired(plane, accountId, same) : []),
       await audited(plane, 'member.add', { accountId, memberId }, { before: null, after: { role, status: 'invited' } }),

@@ -180,6 +180,21 @@ describe('a closed account', () => {
     }
   });
 
+  test('has no project that came in the place of one that went while it was closed', async () => {
+    const { gateway, plane, accountId, projectId } = await inUse();
+    await createProject(plane, { accountId, name: 'P2', quotaLimit: 1 });
+    let late: string | undefined;
+    // After the account is read, and before its projects are.
+    before(gateway, 'BatchGetItemCommand', async () => {
+      await closeProject(plane, projectId);
+      before(gateway, 'TransactWriteItemsCommand', async () => {
+        late = await createProject(plane, { accountId, name: 'P3', quotaLimit: 1 });
+      });
+    });
+    await closeAccount(gateway.plane, accountId);
+    expect(await readProject(gateway.plane, late ?? 'none')).toMatchObject({ status: 'closed' });
+  });
+
   test('refuses what was on its way when it was closed', async () => {
     for (const what of ['project', 'invitation', 'answer', 'name'] as const) {
       const { gateway, plane, accountId } = await inUse();

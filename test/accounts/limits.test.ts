@@ -56,6 +56,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     const gateway = testGateway();
     const { accountId, plane } = await ownAccount(gateway, { limits: { projectsPerAccount: 10 } });
     const create = () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 });
+    await closeProject(plane, await create());
     for (let i = 0; i < 7; i++) await create();
     if (isOld) await withoutCounts(gateway, accountId);
     const { done, refused } = await times(6, create);

@@ -146,7 +146,7 @@ describe('a member', () => {
     await miscounted(gateway, accountId);
     const memberId = await inviteMember(gateway.plane, accountId, { email: 'grace@example.com', role: 'member' });
     expect(await standingIn(gateway, accountId)).toMatchObject({ [memberId]: 'invited member' });
-    expect(await countsOf(gateway, accountId)).toEqual([4, 3, 3]);
+    expect(await countsOf(gateway, accountId)).toEqual([3, 2, 2]);
   });
 
   test('is invited also while others join, unless they never cease to', async () => {

@@ -60,8 +60,14 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/account-closing.ts', CLOSING, [
     [
       'a closed account has none who joined meanwhile',
-      'members: account.members, activeMembers: account.activeMembers }',
-      'members: account.members }',
+      "members: members.length, activeMembers: members.filter(({ status }) => status === 'active').length }",
+      'members: members.length }',
+      'a closed account has no project that was created, no member who joined and no invitation that was made meanwhile',
+    ],
+    [
+      'a closed account has no open project',
+      'seen = { status: undefined, ...listed }',
+      'seen = { status: undefined }',
       'a closed account has no project that was created, no member who joined and no invitation that was made meanwhile',
     ],
   ]),
