@@ -15,7 +15,7 @@ export default {
     config: { testEnvironment: pathOf('first-failure.mjs'), runner: pathOf('covering-runner.mjs') },
   },
   coverageAnalysis: 'perTest',
-  // esbuild removes the types unread.
+  // The types are removed unread.
   disableTypeChecks: false,
   concurrency: 2,
   // For what never gives the thread back (first-failure.mjs ends the rest): that much longer than all its tests take on a

@@ -10,7 +10,7 @@ import { PORTAL_STACK_OUTPUTS } from '../functions/wiring.ts';
 import { buildApp } from '../lib/portal/app-build.ts';
 import { readApp, type AppFiles } from '../lib/portal/app-files.ts';
 import { nextStep, reason } from './admin/errors.ts';
-import { deployerOf } from './deploy/deployer.ts';
+import { deployerOf, type Deployer } from './deploy/deployer.ts';
 import { publishApp } from './deploy/publish.ts';
 import { requireSignedIn } from './deploy/readiness.ts';
 
@@ -31,20 +31,20 @@ const { values } = parseArgs({
 // An option of which the value is forgotten is the CDK's to refuse.
 const isText = (value: unknown): value is string => typeof value === 'string';
 const textOf = (value: unknown): string | undefined => (isText(value) ? value : undefined);
-const deployer = deployerOf({ profile: textOf(values.profile), proxy: textOf(values.proxy) });
 if (values.help === true) process.exitCode = await cdk(['deploy', '--help']);
 else {
   try {
+    const deployer = deployerOf({ profile: textOf(values.profile), proxy: textOf(values.proxy) });
     const unknown = await requireSignedIn(deployer, (values.context ?? []).filter(isText));
     if (unknown !== undefined) process.stderr.write(`${unknown}\n`);
-    await deploy();
+    await deploy(deployer);
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
 }
 
-async function deploy(): Promise<void> {
+async function deploy(deployer: Deployer): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'deploy-'));
   try {
     // Built first: an app that cannot be built is found out before anything is deployed.
@@ -53,14 +53,14 @@ async function deploy(): Promise<void> {
     process.exitCode = await cdk(['deploy', '--all', '--outputs-file', outputsFile, ...args]);
     // The stacks first: the new page may ask for what only the new function answers. No file: nothing was deployed.
     if (process.exitCode === 0 && existsSync(outputsFile)) {
-      await publish(files, JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs);
+      await publish(deployer, files, JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs);
     }
   } finally {
     await rm(directory, { recursive: true });
   }
 }
 
-async function publish(files: AppFiles, stacks: StackOutputs): Promise<void> {
+async function publish(deployer: Deployer, files: AppFiles, stacks: StackOutputs): Promise<void> {
   for (const outputs of Object.values(stacks)) {
     const bucket = outputs[PORTAL_STACK_OUTPUTS.filesBucket];
     const region = outputs[PORTAL_STACK_OUTPUTS.region];

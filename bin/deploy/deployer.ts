@@ -23,7 +23,7 @@ export function deployerOf({ profile: asked, proxy }: DeployerOptions) {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE, AWS_DEFAULT_PROFILE } = process.env;
   const profile = asked ?? (AWS_PROFILE || AWS_DEFAULT_PROFILE);
   const hasKeys = asked === undefined && AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY;
-  const proxyEnv = { ...process.env, ...(proxy !== undefined && { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }) };
+  const proxyEnv = { ...process.env, ...(proxy !== undefined && inPlace(proxy)) };
   // As many connections as the SDK's own agents have.
   const agent = { keepAlive: true, maxSockets: 50, proxyEnv };
   return {
@@ -36,3 +36,6 @@ export function deployerOf({ profile: asked, proxy }: DeployerOptions) {
     ...(hasKeys && { credentials: fromEnv() }),
   };
 }
+
+/** Node takes the small spelling of a name first. */
+const inPlace = (proxy: string) => ({ http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy });

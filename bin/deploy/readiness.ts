@@ -30,7 +30,8 @@ export async function requireSignedIn(deployer: Deployer, context: readonly stri
 }
 
 /** Words of errors of the way to AWS, also where they have become those of a search for credentials. */
-const UNREACHED = /ENOTFOUND|EAI_AGAIN|ECONN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|timed out|socket hang up/;
+const UNREACHED =
+  /ENOTFOUND|EAI_AGAIN|ECONN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|timed out|socket hang up|certificate|EPROTO|ERR_TLS|ERR_PROXY|tunnel/i;
 
 /** Whether the CDK would fail as well: nothing says where to or who, or AWS itself has refused. Only its answers have ids. */
 function isCertain(error: unknown): boolean {

@@ -116,7 +116,7 @@ export function assertCounted(
 }
 
 /** Takes the counts of an account away, if they are as they were read: from then on nothing moves before it is counted. */
-async function forgetCounts(plane: ControlPlane, accountId: string, seen: AccountCounts): Promise<void> {
+async function forgetCounts(plane: ControlPlane, accountId: string, seen: Partial<AccountCounts>): Promise<void> {
   const known = COUNTS.filter((name) => seen[name] !== undefined);
   const command = new UpdateCommand({
     TableName: plane.tables.gateway,

@@ -32,7 +32,7 @@ const MAX_ENDED_AT_ONCE = 25;
 /** Those that end where one more begins: what was not seen for longest first, which has mostly ended by itself. */
 export const makeRoom = (sessions: readonly LocatedSession[]): readonly SessionReference[] =>
   sessions
-    .toSorted((one, other) => one.lastSeenAtMs - other.lastSeenAtMs)
+    .toSorted((one, other) => (one.lastSeenAtMs || 0) - (other.lastSeenAtMs || 0))
     .slice(0, Math.min(MAX_ENDED_AT_ONCE, Math.max(0, sessions.length + 1 - MAX_SESSIONS)));
 
 /** A session's public id: made of the hash that is stored, and neither that nor of use to sign in. */

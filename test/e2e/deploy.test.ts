@@ -233,11 +233,18 @@ describe('where AWS cannot be reached the CDK goes on, which may have another wa
     ['the environment', [], true],
     ['the command line', ['--proxy'], false],
   ])('but it is reached by the proxy of %s', async (_what, option, isVariable) => {
-    const variables = { AWS_ENDPOINT_URL_STS: away, NO_PROXY: '127.0.0.1', ...(isVariable && { HTTP_PROXY: sts.url }) };
+    const proxy = isVariable ? { HTTP_PROXY: sts.url } : { http_proxy: 'http://127.0.0.1:1' };
+    const variables = { AWS_ENDPOINT_URL_STS: away, NO_PROXY: '127.0.0.1', ...proxy };
     const args = option.flatMap((name) => [name, sts.url]);
     expect(await deploy(PORTAL, { args, variables })).toMatchObject({ exitStatus: 0, stderr: '' });
     expect(s3.stored.at(-1)?.path).toBe('/files/index.html');
   });
+});
+
+test('a proxy that is no address ends it in a line', async () => {
+  const { exitStatus, stderr, asked } = await deploy(undefined, { args: ['--proxy', 'http://'] });
+  expect([exitStatus, asked]).toEqual([1, undefined]);
+  expect(stderr).toMatch(/^error: [^\n]*\n$/);
 });
 
 test('help is that of the CDK, and a deployment that the CDK only prepared puts nothing into place', async () => {

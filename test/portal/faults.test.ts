@@ -94,6 +94,14 @@ describe('a call that fails', () => {
     const always = triedOf(row).filter((fault) => isAlways(fault, row.spot));
     return { ...row, faults: [...always, ...part] };
   });
+
+  test('at each landing every call of the database meets every fault that is tried of it', () => {
+    const nameOf = ({ operation }: ChangeSpot, { name }: Fault): string => `${operation}: ${name}`;
+    const met = new Set(matrix.flatMap(({ spot, faults }) => faults.map((fault) => nameOf(spot, fault))));
+    const all = rows.flatMap((row) => triedOf(row).map((fault) => nameOf(row.spot, fault)));
+    expect(all.filter((name) => !met.has(name))).toEqual([]);
+  });
+
   const [reads, others] = [
     matrix.filter(({ spot }) => spot.isFirstRead),
     matrix.filter(({ spot }) => !spot.isFirstRead),

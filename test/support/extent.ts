@@ -12,16 +12,24 @@ export function partOf<T>(columns: readonly T[], nth: number, row: number): T[] 
 }
 
 /**
- * What a landing tries of each of several rows, such as of the faults at each call: of the rows of one kind every `nth` column
- * or more, so that among them every column is met, in whatever order rows of other kinds stand between them.
+ * What a landing tries of each of several rows, such as of the faults at each call: of the rows of one kind that have a column
+ * every `nth` or more, so that among them every column is met, in whatever order rows stand, and whichever columns each has.
  */
 export function partsOf<R, C>(
   rows: readonly R[],
   { kindOf, columnsOf, nth }: { kindOf: (row: R) => string; columnsOf: (row: R) => readonly C[]; nth: number },
 ): (readonly [R, C[]])[] {
-  const ofKind = Map.groupBy(rows, kindOf);
-  return rows.map((row) => {
+  const whole = rows.map((row): readonly [R, C[]] => [row, [...columnsOf(row)]]);
+  if (IS_FULL) return whole;
+  const ofKind = Map.groupBy(whole, ([row]) => kindOf(row));
+  return whole.map((entry) => {
+    const [row, columns] = entry;
     const alike = ofKind.get(kindOf(row)) ?? [];
-    return [row, partOf(columnsOf(row), Math.min(nth, alike.length), alike.indexOf(row))];
+    const all = [...new Set(alike.flatMap(([, theirs]) => theirs))];
+    const part = columns.filter((column) => {
+      const having = alike.filter(([, theirs]) => theirs.includes(column));
+      return (having.indexOf(entry) + all.indexOf(column)) % Math.min(nth, having.length) === 0;
+    });
+    return [row, part.length > 0 ? part : columns.slice(0, 1)];
   });
 }

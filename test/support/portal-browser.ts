@@ -49,13 +49,14 @@ export function describeInPortal(
         set({ site, browser, visited, page: visited.page });
       });
       afterEach(async () => {
-        await leave(
-          visited,
-          context.pages().filter((page) => page !== kept),
-        );
-        if (hasClockHeld(context)) {
-          await context.close();
-          await openContext();
+        let isFree = false;
+        try {
+          const pages = context.pages().filter((page) => page !== kept);
+          await leave(visited, pages);
+          isFree = !hasClockHeld(context);
+        } finally {
+          // No later test is the person of this one, whatever happened.
+          if (!isFree) await openContext();
         }
         expect(visited.complaints).toEqual([]);
       });

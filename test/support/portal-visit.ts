@@ -61,7 +61,7 @@ export async function sitDown(context: BrowserContext, portalUrl: string): Promi
   return { page, context, portalUrl, email, requests, complaints, forgive };
 }
 
-/** Closes the person's pages, and takes out of the browser what they left in it, but for copies of the portal's files. */
+/** Closes the person's pages, and takes out of the browser what they left in it. */
 export async function leave({ context, portalUrl }: Visit, pages: readonly Page[]): Promise<void> {
   await noteLeft(context, portalUrl);
   await Promise.all(pages.map((page) => page.close()));
