@@ -66,7 +66,7 @@ export const PEOPLE: readonly Invariant[] = [
   ...among('functions/accounts/own-sessions.ts', SESSIONS, [
     [
       'of a person’s sessions those stay that are used',
-      'one.lastSeenAtMs - other.lastSeenAtMs)\n    .slice',
+      '(one.lastSeenAtMs || 0) - (other.lastSeenAtMs || 0))\n    .slice',
       'one.createdAtMs - other.createdAtMs)\n    .slice',
       'a person has fifty sessions at most with one more the one ends that was not seen for longest',
     ],
