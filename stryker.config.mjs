@@ -22,6 +22,7 @@ export default {
   // crowded machine, as a mutant that times out counts as killed.
   timeoutMS: 20_000,
   timeoutFactor: 3,
+  dryRunTimeoutMinutes: 30,
   // Every run of ES modules leaves some of them in memory.
   maxTestRunnerReuse: 40,
   // What was found of a mutant stands until its file or a test that covers it changes.

@@ -137,6 +137,8 @@ export async function settle(visited: Visit, projectName = 'Trip planner'): Prom
 export async function settleAtKeys(visited: Visit): Promise<Settled> {
   const settled = await settle(visited);
   await visited.page.goto(`${visited.portalUrl}${settled.projectPath}/keys`);
+  // The last that the page asks for: what is under way when a test signs out is refused, and the browser complains.
+  await settled.page.getByLabel('Name of the key').waitFor();
   return settled;
 }
 
