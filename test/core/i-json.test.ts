@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseIJsonObject } from '../../functions/core/i-json.ts';
+import { CODE_POINT } from '../support/code-points.ts';
 import { LABORIOUS } from '../support/hostile/texts.ts';
 
 const canonical = (text: string) => {
@@ -23,7 +24,7 @@ describe('the canonical form', () => {
   });
 
   test('of any I-JSON object is the same however it is spelled, and different for a different value', () => {
-    const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), {
+    const object = fc.dictionary(fc.string({ unit: CODE_POINT }), fc.jsonValue({ maxDepth: 4, stringUnit: CODE_POINT }), {
       maxKeys: 6,
     });
     fc.assert(
@@ -107,7 +108,7 @@ describe('any text', () => {
   test('is read or refused, never thrown at', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.string({ unit: CODE_POINT, maxLength: 200 }),
         (text) => typeof parseIJsonObject(text).ok === 'boolean',
       ),
     );

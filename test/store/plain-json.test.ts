@@ -20,6 +20,7 @@ import fc from 'fast-check';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { createClient, documentClient, storeError } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
+import { CODE_POINT } from '../support/code-points.ts';
 
 interface Sent {
   readonly headers: Record<string, string>;
@@ -53,7 +54,7 @@ const attribute = fc.string().map((name) => `#${name}`);
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
     { depthSize: 'small' },
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: CODE_POINT }),
     fc.integer(),
     fc.boolean(),
     fc.constant(null),

@@ -14,14 +14,17 @@ export type Deviate = (answer: PassingAnswer, request: IncomingMessage) => 'hang
 /** Headers that belong to one connection. */
 const HOP_BY_HOP = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
 
-/** A server in front of a gateway that passes everything on and deviates in one thing. */
+/** Of a body, the most that is passed on: over the gateway's own limit, and far less than what Lambda does not take. */
+const PASSED_ON_BYTES = 32_768;
+
+/** A server in front of a gateway that passes on what decides its answer, and deviates in one thing. */
 export async function deviatingGateway(gatewayUrl: string, deviate: Deviate) {
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     const reply = await fetch(gatewayUrl + (request.url ?? ''), {
       method: request.method ?? 'GET',
       headers: endToEnd(Object.entries(request.headers as Record<string, string>)),
-      ...(body.length > 0 && { body }),
+      ...(body.length > 0 && { body: body.subarray(0, PASSED_ON_BYTES) }),
       redirect: 'manual',
     });
     const answer = { status: reply.status, headers: endToEnd([...reply.headers]), text: await reply.text() };

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { CODE_POINT } from '../code-points.ts';
 
 /** Planted in every hostile case; no answer may hold it. */
 export const MARKER = 'h0stile-m4rker';
@@ -26,7 +27,7 @@ export const nastyText = fc
       ...["'; DROP TABLE Usage;--", '${jndi:ldap://x}', '{{7*7}}', '<script>alert(1)</script>', '../../etc/passwd'],
       ...['KEY#x', 'PROJECT#x', ':rpm', '#slot', '😀', 'é', 'ﷺ'.repeat(50), 'A'.repeat(300), 'A'.repeat(9_000)],
     ),
-    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.string({ unit: CODE_POINT, maxLength: 30 }),
     anyBytes,
   )
   .map((text) => `${MARKER}${text}`);
