@@ -1,3 +1,4 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import type { Entry, SecretKind } from '../support/secrets/journal.ts';
 import { leaksOfBuild } from '../support/secrets/build.ts';
@@ -53,7 +54,7 @@ test('a whole key is found though nobody has noted it, and wherever it is', () =
 describe('what is planted into an item of the tables', () => {
   const email = 'planted@example.com';
   const leaksIn = (table: string, item: object) =>
-    findLeaks([{ secret: 'e-mail address', text: email }, entryOf(table, item)]);
+    findLeaks([{ secret: 'e-mail address', text: email }, entryOf(table, marshall(item))]);
 
   test.each([
     ['Gateway', { pk: 'ACCOUNT#a', sk: 'AUDIT#2026-11-22T10:00:00.000Z#1', before: { email } }],

@@ -1,33 +1,59 @@
-import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { createClient, documentClient } from '../../../functions/store/client.ts';
 import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
 import type { Entry } from './journal.ts';
 
-/** The items of both tables, as texts to look into, each without what belongs into it (docs/architecture.md, "Data model"). */
+/** An item as DynamoDB sends it: each attribute under the name of its type. */
+export type SentItem = Readonly<Record<string, { readonly S?: string }>>;
+
+const SEGMENTS = [0, 1, 2, 3];
+const { region, credentials } = localAddress(0);
+/** No engine of this machine looks at the signature itself. */
+const SIGNATURE = {
+  'x-amz-date': '20300101T000000Z',
+  authorization: `AWS4-HMAC-SHA256 Credential=${credentials?.accessKeyId}/20300101/${region}/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0`,
+};
+
+/**
+ * The items of both tables, as texts to look into, each without what belongs into it (docs/architecture.md, "Data model").
+ * Without the SDK, which takes two thirds of the time for what a whole run stored.
+ */
 export async function itemsOf(endpoint: string): Promise<Entry[]> {
-  // Patient: what a whole run stored is a lot, and the product's own timeouts are a request's.
-  const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000 };
-  const client = documentClient(createClient({ ...localAddress(0), endpoint, requestHandler }));
+  const tables = [LOCAL_TABLES.gateway, LOCAL_TABLES.usage];
+  const parts = tables.flatMap((table) => SEGMENTS.map((segment) => scan(endpoint, table, segment)));
+  return (await Promise.all(parts)).flat();
+}
+
+async function scan(endpoint: string, TableName: string, Segment: number): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (const TableName of [LOCAL_TABLES.gateway, LOCAL_TABLES.usage]) {
-    for await (const page of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-      for (const item of page.Items ?? []) {
-        entries.push(entryOf(TableName, item));
-      }
-    }
-  }
-  client.destroy();
+  let ExclusiveStartKey: SentItem | undefined;
+  do {
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': 'DynamoDB_20120810.Scan',
+        ...SIGNATURE,
+      },
+      body: JSON.stringify({
+        ...{ TableName, Segment, TotalSegments: SEGMENTS.length, ConsistentRead: true },
+        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+      }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    const page = (await response.json()) as { Items: SentItem[]; LastEvaluatedKey?: SentItem };
+    for (const item of page.Items) entries.push(entryOf(TableName, item));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
   return entries;
 }
 
 /** One of them. */
-export function entryOf(table: string, item: object): Entry {
+export function entryOf(table: string, item: SentItem): Entry {
   const output = `an item of ${table} with ${Object.keys(item).sort().join(', ')}`;
   const shown = table === LOCAL_TABLES.usage ? without(item, 'clientRequestId') : withoutPeople(item);
   return { output, text: JSON.stringify(shown), mayShow: [] };
 }
 
-const without = (item: object, ...names: readonly string[]): object =>
+const without = (item: SentItem, ...names: readonly string[]): object =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
 /** Sort keys of the items that name people, and by which attributes; the hint for the sign-out is a token that does. */
@@ -37,7 +63,7 @@ const NAMING: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^SESSION#/, ['idToken']],
 ];
 
-function withoutPeople(item: object): object {
-  const { sk = '' } = item as { sk?: string };
+function withoutPeople(item: SentItem): object {
+  const sk = item.sk?.S ?? '';
   return without(item, ...(NAMING.find(([pattern]) => pattern.test(sk))?.[1] ?? []));
 }
