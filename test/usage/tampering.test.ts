@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { periodAt } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { oncePerMinuteKey } from '../../functions/store/event-keys.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
@@ -76,6 +78,31 @@ describe('the ledger is not consistent', () => {
     expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sk, 'key', sortKeyOf(event)) });
   });
 
+  test.each<[string, boolean]>([
+    ['2030-01-15T10:00:30Z', false],
+    ['yesterday', true],
+  ])(
+    'with an event of the time %s, which is none that the gateway writes, under its own key',
+    async (occurredAt, deep) => {
+      const event = await books.putEvent({ occurredAt });
+      await books.putCounter(3);
+      expect(await verify({ deep })).toEqual({
+        consistent: false,
+        ...{ quotaUsed: 3, ledgerUnits: 3 },
+        ...irregular(sortKeyOf(event), 'key', sortKeyOf(event)),
+      });
+    },
+  );
+
+  test('with an event without a period, in place of which it is told that there is nothing', async () => {
+    const event = await books.putEvent({}, { period: undefined });
+    expect(await verify()).toEqual({
+      ...sound,
+      consistent: false,
+      ...irregular(sortKeyOf(event), 'period', 'nothing'),
+    });
+  });
+
   test('with an event of another project', async () => {
     const event = charged[0];
     await books.putEvent({ ...event, projectId: 'Project00000' }, { pk: projectId });
@@ -134,6 +161,17 @@ describe('the ledger is not consistent', () => {
   test.each(['05', -1, 0.5])('with a counter of %j', async (units) => {
     await books.putCounter(units);
     await expect(verify()).rejects.toThrow(`The counter of project ${projectId} for 2030-01 holds no number of units.`);
+  });
+
+  test('with shards of which one is of another layout, however often they are read', async () => {
+    const { client, tables } = plane;
+    const counter = { ...itemKey.quota(projectId, JANUARY.id), units: 10, generation: 2, shards: 2, limit: 10 };
+    const shards = [2, 1].map((generation, index) => ({
+      ...itemKey.quotaShard(projectId, JANUARY.id, index),
+      ...{ left: 4, generation },
+    }));
+    for (const Item of [counter, ...shards]) await client.send(new PutCommand({ TableName: tables.gateway, Item }));
+    await expect(verify()).rejects.toThrow(`The shards of project ${projectId} for 2030-01 are not of one layout.`);
   });
 
   test('with an event of the period in another one, which a deep look finds', async () => {
