@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { DAY } from '../../functions/core/usage-stretches.ts';
 import { parseTally } from '../../functions/core/usage-tally-text.ts';
@@ -257,6 +258,34 @@ describe('what is kept is right', () => {
     ]);
   });
 
+  test('of days without events, too: that refusals may be missing holds of each, whatever its hours are kept as', async () => {
+    const own = await project('2030-03-01T10:00:30');
+    const days = { sinceMs: at('2030-01-10T00:00:00'), untilMs: at('2030-01-13T00:00:00') };
+    await own.look({ by: 'hour', ...days });
+    // One item for 72 hours.
+    expect((await own.kept()).map(({ sk }) => sk)).toEqual(['HOUR#2030-01-10T00']);
+    const { buckets } = await own.look({ by: 'day', ...days });
+    expect(buckets.map(({ chargedOnly }) => chargedOnly)).toEqual([true, true, true]);
+  });
+
+  test.each([
+    ['00:30', 2],
+    ['03:00', 3],
+  ])('of a day summed until %s, and its first hour: what reaches further counts', async (until, requests) => {
+    const own = await project('2030-01-20T10:00:30');
+    const startMs = at('2030-01-18T00:00:00');
+    const events = await own.put(...[5, 45, 125].map((minutes) => own.event(startMs + minutes * MINUTE_MS)));
+    await own.look({ by: 'hour', sinceMs: startMs, untilMs: startMs + HOUR_MS });
+    const upTo = `2030-01-18T${until}:00.000Z#a`;
+    const tally = emptyTally();
+    for (const event of events) if (event.occurredAt < upTo) addEvent(tally, event);
+    await keepRollup(own.plane, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
+    // Were they read again, they would be missed.
+    await own.take(events);
+    const { total } = await own.look({ by: 'day', sinceMs: startMs, untilMs: startMs + DAY_MS });
+    expect(total).toMatchObject({ requests, units: requests });
+  });
+
   test('of events that are kept no longer, though the table has them: they are not in', async () => {
     const own = await project('2030-01-15T10:00:30');
     await own.put(own.event(at('2030-01-15T10:00:00')));
@@ -422,5 +451,33 @@ describe('ledger verify', () => {
     const answers = await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
     expect(answers.at(-1)?.total.units).toBe(6);
     await expect(removeRollups(own.plane, 'Unknown00000')).rejects.toThrow('There is no project');
+  });
+
+  test('is not needed either where the store leaves deletes undone: all that can be removed is, in six attempts at most', async () => {
+    const own = await looked();
+    const { length } = await own.kept();
+    const asked: number[] = [];
+    let atOnce = 0;
+    own.plane.client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (context.commandName !== 'BatchWriteItemCommand') return next(args);
+        const input = args.input as { RequestItems: Record<string, unknown[]> };
+        const [[table, deletes] = ['', []]] = Object.entries(input.RequestItems);
+        asked.push(deletes.length);
+        const [done, left] = [deletes.slice(0, atOnce), deletes.slice(atOnce)];
+        const UnprocessedItems = left.length > 0 ? { [table]: left } : {};
+        if (done.length === 0) return { response: {}, output: { $metadata: {}, UnprocessedItems } };
+        const result = await next({ ...args, input: { ...input, RequestItems: { [table]: done } } });
+        return { ...result, output: { ...result.output, UnprocessedItems } };
+      },
+      { step: 'initialize', name: 'unprocessed' },
+    );
+    await expect(removeRollups(own.plane, own.projectId)).rejects.toMatchObject({ constructor: StoreUnavailableError });
+    expect(asked).toEqual(Array<number>(6).fill(length));
+    atOnce = Math.ceil(length / 3);
+    asked.length = 0;
+    expect(await removeRollups(own.plane, own.projectId)).toBe(length);
+    expect(asked).toEqual([length, length - atOnce, length - 2 * atOnce]);
+    expect(await own.kept()).toEqual([]);
   });
 });
