@@ -284,9 +284,8 @@ describe('a settlement of a quota in shards', () => {
     /** A gateway whose query meets a layout at work: it finds the shards as they were before, with nothing left. */
     const between = () => {
       const gateway = sharded();
-      const [counter, ...shards] = layout(3);
-      const older = shards.map((shard) => ({ ...shard, left: 0, generation: 0 }));
-      gateway.store.on(QueryCommand).resolvesOnce({ Items: [counter, ...older] });
+      const older = layout(3).map((item) => ('left' in item ? { ...item, left: 0, generation: 0 } : item));
+      gateway.store.on(QueryCommand).resolvesOnce({ Items: older });
       return { gateway, get: gateway.store.on(TransactGetCommand) };
     };
 
