@@ -103,6 +103,32 @@ describe('the ledger is not consistent', () => {
     });
   });
 
+  test('with an event whose request id is no text, under the key of one that is', async () => {
+    const sk = '2030-01-15T10:00:30.000Z#7';
+    await books.putEvent({ units: 0, event: 'idempotency_replay' }, { requestId: 7, sk });
+    expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sk, 'key', sk) });
+  });
+
+  test('with a charge under the key of its minute’s refusals, and with a refusal under a key of its own making', async () => {
+    const event = books.event();
+    const { sk } = oncePerMinuteKey(event);
+    await books.putEvent(event, { sk });
+    await books.putCounter(3);
+    const charge = { consistent: false, quotaUsed: 3, ledgerUnits: 3, ...irregular(sk, 'key', sortKeyOf(event)) };
+    expect(await verify()).toEqual(charge);
+    await books.deleteEvent(charged[0]);
+    await books.putEvent({ ...charged[0], event: 'quota_rejected', units: 0 }, { sk: `${sortKeyOf(charged[0])}#` });
+    await books.putCounter(2);
+    expect(await verify()).toMatchObject({ irregularEvents: { count: 2 } });
+  });
+
+  test('with an event of very long texts, of which as much is told as fits a terminal', async () => {
+    const [requestId, period] = ['r'.repeat(500), 'p'.repeat(500)];
+    const event = await books.putEvent({ requestId, period });
+    const found = { sortKey: sortKeyOf(event).slice(0, 240), problem: 'period', found: period.slice(0, 120) };
+    expect(await verify()).toMatchObject({ irregularEvents: { count: 1, examples: [found] } });
+  });
+
   test('with an event of another project', async () => {
     const event = charged[0];
     await books.putEvent({ ...event, projectId: 'Project00000' }, { pk: projectId });
@@ -153,8 +179,13 @@ describe('the ledger is not consistent', () => {
     expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'units', 0) });
   });
 
-  test.each(['2030-02', '2030-01-15', 'x'])('with an event of the period %s', async (period) => {
-    const event = await books.putEvent({ period });
+  test.each([
+    ['2030-02', '2030-01-15T10:00:30.000Z'],
+    ['2030-01-15', '2030-01-15T10:00:30.000Z'],
+    ['2030-01-01', '2030-01-01T00:00:00.000Z'],
+    ['x', '2030-01-31T23:59:59.999Z'],
+  ])('with an event of the period %s', async (period, occurredAt) => {
+    const event = await books.putEvent({ period, occurredAt });
     expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'period', period) });
   });
 
@@ -215,6 +246,7 @@ describe('the ledger is consistent', () => {
   test('with events of other months and days, each in its own', async () => {
     await books.putEvent({ occurredAt: '2029-07-01T00:00:00.000Z', period: '2029-07' });
     await books.putEvent({ occurredAt: '2029-08-01T00:00:00.000Z', period: '2029-08-01' });
+    await books.putEvent({ occurredAt: '2030-02-01T00:00:00.000Z', period: '2030-02' });
     expect(await verify()).toEqual(sound);
     expect(await verify({ deep: true })).toEqual(sound);
   });
