@@ -7,6 +7,7 @@ import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { readLastRequest } from '../../functions/usage/last-request.ts';
 import { readLastUsage } from '../../functions/usage/last.ts';
 import { findOlder, findRecent } from '../../functions/usage/one-event.ts';
+import { completeRecent, readRecent } from '../../functions/usage/recent.ts';
 import { findUsage } from '../../functions/usage/search.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { recordCalls } from '../support/database.ts';
@@ -113,6 +114,37 @@ describe('a search', () => {
     await findUsage(gateway.plane, projectId, requestId(4), {});
     expect(commands).toEqual(['GetItem', 'Query']);
     expect((await findUsage(gateway.plane, projectId, requestId(1), {})).event?.requestId).toBe(requestId(1));
+  });
+});
+
+describe('a page of the newest events', () => {
+  test('looks at no more events than it has room for and one, unless only some of them are asked for', async () => {
+    const gateway = testGateway();
+    const { projectId } = await minuteOfEvents(gateway);
+    const asked = [{}, { code: undefined }, { code: 'API_KEY_REVOKED', keyId: undefined }];
+    const readings = asked.map((equal) => readRecent(gateway.plane, projectId, { span: {}, equal, limit: 2 }));
+    expect((await Promise.all(readings)).map(({ lookedAt }) => lookedAt)).toEqual([3, 3, 4]);
+  });
+
+  test('that ends in the first millisecond of a minute is followed by the refusals of that millisecond', async () => {
+    const gateway = testGateway();
+    const { projectId } = await tenant(gateway);
+    const minuteMs = NOW_MS - 30_000;
+    const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
+    const events = [{}, revoked, {}, {}].map((given, n) =>
+      someEvent({ projectId, requestId: requestId(n), occurredAt: at(minuteMs - (n === 0 ? 1 : 0)), ...given }),
+    );
+    await put(gateway, events);
+    const found: UsageEvent[] = [];
+    let next: string | undefined;
+    do {
+      const filter = { span: {}, equal: {}, before: next, limit: 1 };
+      const reading = await readRecent(gateway.plane, projectId, filter);
+      const page = await completeRecent(gateway.plane, projectId, filter, reading);
+      found.push(...page.events);
+      ({ next } = page);
+    } while (next !== undefined && found.length < 9);
+    expect(found).toEqual(events.toReversed());
   });
 });
 
