@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { oncePerMinuteKey } from '../../functions/store/event-keys.ts';
@@ -8,6 +9,7 @@ import { itemKey } from '../../functions/store/table-items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
 const JANUARY = periodAt(NOW_MS, 'month');
@@ -263,6 +265,42 @@ describe('the ledger is consistent', () => {
     await books.putEvent({ operation: 'sandbox.three', units: 1 });
     await books.putEvent({ operation: 'sandbox.retired', units: -1 });
     expect(await verify({ unitsOf })).toMatchObject({ consistent: false, irregularEvents: { count: 2 } });
+  });
+});
+
+describe('a verification', () => {
+  test.each([false, true])('reads what was written before, from either end in turn (deep: %s)', async (deep) => {
+    const own = testGateway();
+    const reads: [table: string | undefined, isConsistent: boolean | undefined, isForward: boolean | undefined][] = [];
+    own.plane.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          const { TableName, ConsistentRead, ScanIndexForward } = args.input as QueryCommandInput;
+          if (commandName !== 'TransactGetItemsCommand') reads.push([TableName, ConsistentRead, ScanIndexForward]);
+          return next(args);
+        },
+      { step: 'initialize', name: 'reads' },
+    );
+    before(own, 'QueryCommand', () => books.charge(), 6);
+    expect(await verifyLedger(own.plane, projectId, JANUARY, { deep })).toMatchObject({ consistent: true });
+    expect(reads.map(([, isConsistent]) => isConsistent)).toEqual(reads.map(() => true));
+    const ends = reads.flatMap(([table, , isForward]) => (table === plane.tables.usage ? [isForward] : []));
+    expect(ends.length).toBeGreaterThan(2);
+    expect(ends).toEqual(ends.map((_, look) => look % 2 === 0));
+  });
+
+  test('takes a transaction without its item for no answer, not for a counter that is not there', async () => {
+    const own = testGateway();
+    own.plane.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === 'TransactGetItemsCommand'
+            ? Promise.resolve({ response: {}, output: { $metadata: {} } })
+            : next(args),
+      { step: 'initialize', name: 'noAnswer' },
+    );
+    const noAnswer = new StoreUnavailableError('a transaction came back without its item');
+    await expect(verifyLedger(own.plane, projectId, JANUARY)).rejects.toEqual(noAnswer);
   });
 });
 
