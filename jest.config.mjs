@@ -18,7 +18,6 @@ const CONFIRMED = [
   'accounts/limits',
   'handlers/{idempotency,quota}',
   'property/model',
-  'store/conflicts',
   'usage/{log,rollups}',
 ];
 

@@ -18,6 +18,10 @@ import { itemsOf, join, outcomes, ownAccount, person, withoutCounts } from '../s
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
+declare const THOROUGH: boolean;
+
+/** Whether an item that counts is there, or made by the first change: another engine confirms the usual one. */
+const COUNTED = THOROUGH ? [false, true] : [false];
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const HOUR_MS = 60 * MINUTE_MS;
 const PERIOD = '2030-01';
@@ -52,7 +56,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     ]);
   });
 
-  test.each([false, true])('projects of an account; it counted before: %s', async (isOld) => {
+  test.each(COUNTED)('projects of an account; it counted before: %s', async (isOld) => {
     const gateway = testGateway();
     const { accountId, plane } = await ownAccount(gateway, { limits: { projectsPerAccount: 10 } });
     const create = () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 });
@@ -68,7 +72,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     expect((await times(2, create)).refused).toEqual(['LIMIT_REACHED']);
   });
 
-  test.each([false, true])('active keys of a project; it counted before: %s', async (isOld) => {
+  test.each(COUNTED)('active keys of a project; it counted before: %s', async (isOld) => {
     const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 20 });
     for (let i = 0; i < 16; i++) await newKey(plane, projectId);
     if (isOld) await withoutActiveKeys(gateway, projectId);
@@ -82,7 +86,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     expect((await times(2, () => newKey(plane, projectId))).refused).toEqual(['LIMIT_REACHED']);
   });
 
-  test.each([false, true])('members of an account, invited ones included; it counted before: %s', async (isOld) => {
+  test.each(COUNTED)('members of an account, invited ones included; it counted before: %s', async (isOld) => {
     const gateway = testGateway();
     const { accountId, plane } = await ownAccount(gateway, { limits: { membersPerAccount: 6 } });
     await join(gateway, accountId, 'member');

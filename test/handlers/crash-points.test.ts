@@ -17,18 +17,28 @@ const server = await misbehavingServer();
 afterAll(server.close);
 
 const MOMENTS = ['before it is sent', 'before its answer is seen'] as const;
-/** At the call that settles, at both moments; at another at one of them. */
-const momentsOf = (operation: string, place: number) =>
-  operation === 'TransactWriteItems' ? MOMENTS : partOf(MOMENTS, 2, place);
-const CRASHES = PATHS.flatMap((path, row) =>
-  path.calls.flatMap((operation, index) =>
-    momentsOf(operation, row + index).map((when) => ({
+/** At a call that settles, at both moments; of the others of a kind at each second, at one of them. */
+function momentsOf(operation: string, place: number, count: number): readonly CrashPoint['when'][] {
+  if (IS_FULL || operation === 'TransactWriteItems' || count < 3) return MOMENTS;
+  return place % 2 === 0 ? partOf(MOMENTS, 2, place / 2) : [];
+}
+const CALLS = PATHS.flatMap((path) => path.calls.map((operation, index) => ({ path, operation, call: index + 1 })));
+const CRASHES = [...Map.groupBy(CALLS, ({ operation }) => operation)].flatMap(([operation, calls]) =>
+  calls.flatMap(({ path, call }, place) =>
+    momentsOf(operation, place, calls.length).map((when) => ({
       path,
-      point: { call: index + 1, when } satisfies CrashPoint,
-      title: `${path.name}: at call ${index + 1}, ${operation}, ${when}`,
+      operation,
+      point: { call, when } satisfies CrashPoint,
+      title: `${path.name}: at call ${call}, ${operation}, ${when}`,
     })),
   ),
 );
+
+test('at each landing a process stops at every kind of call, at both moments', () => {
+  const tried = new Set(CRASHES.map(({ operation, point }) => `${operation} ${point.when}`));
+  const all = PATHS.flatMap(({ calls }) => calls.flatMap((operation) => MOMENTS.map((when) => `${operation} ${when}`)));
+  expect(all.filter((each) => !tried.has(each))).toEqual([]);
+});
 
 /** What is never sent leaves nothing in an engine that could differ from another. */
 const isForThisEngine = ({ point }: (typeof CRASHES)[number]): boolean =>

@@ -4,7 +4,7 @@ import { CHANGE_PATHS, type ChangePath } from '../support/changes/paths.ts';
 import { instance, prepared, takenTwice, type Cell } from '../support/changes/run.ts';
 import { isStored } from '../support/changes/state.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
-import { partOf } from '../support/extent.ts';
+import { IS_FULL, partOf } from '../support/extent.ts';
 import { misbehavingServer } from '../support/faults.ts';
 
 declare const THOROUGH: boolean;
@@ -17,9 +17,11 @@ const MOMENTS = ['before it is sent', 'before its answer is seen'] as const;
 const isForThisEngine = ({ calls }: ChangePath, { index }: ChangeSpot, when: CrashPoint['when']): boolean =>
   THOROUGH || (index === calls.length - 1 && when === 'before its answer is seen');
 
-/** At the call that makes the change, at both moments; at another at one of them. */
+/** At the call that makes the change, at both moments; at each second of the others at one of them. */
 function momentsOf(path: ChangePath, spot: ChangeSpot): CrashPoint['when'][] {
-  const moments = spot.index === path.calls.length - 1 ? [...MOMENTS] : partOf(MOMENTS, 2, spot.index);
+  const place = CHANGE_PATHS.indexOf(path) + spot.index;
+  const part = place % 2 === 0 ? partOf(MOMENTS, 2, place / 2) : [];
+  const moments = IS_FULL || spot.index === path.calls.length - 1 ? [...MOMENTS] : part;
   return moments.filter((when) => isForThisEngine(path, spot, when));
 }
 

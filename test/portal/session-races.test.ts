@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isoTime } from '../../functions/core/clock.ts';
 import { codeOf, trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
+import { partOf } from '../support/extent.ts';
 import { interleaved, type Nth } from '../support/interleaving.ts';
 import { PORTAL, testPortal, type PortalAnswer } from '../support/portal.ts';
 import { holdAccount } from '../support/stored-account.ts';
@@ -132,22 +133,28 @@ const endOthers: Ask = async ({ elsewhere }) => {
   return other ? elsewhere.delete(`/api/sessions/${other.sessionId}`) : list;
 };
 
-describe.each<readonly [string, Ask, string, Circumstances]>([
+const CHANGES: readonly (readonly [string, Ask, string, Circumstances])[] = [
   ['a key is made', createKey, 'key.create', { hasProject: true }],
   ['somebody is invited', invite, 'member.add', {}],
   ['a member is removed', removeCarl, 'member.remove', { hasCarl: true }],
   ['an invitation is accepted', accept, 'member.join', { role: 'none', isInvited: true }],
   ['the profile is deleted', deleteProfile, 'member.remove', {}],
-])('while %s,', (_change, change, action, circumstances) => {
+];
+/** What ends sessions, its last call, whether Ada is signed in here and elsewhere then, and what it is told when it comes late. */
+const ENDINGS: readonly (readonly [string, Ask, Nth, readonly [number, number], string])[] = [
+  ['a sign-out', signOut, 2, [401, 200], 'done'],
+  ['a sign-out everywhere', signOutEverywhere, COMMIT, [401, 401], 'done'],
+  ['an end of all other sessions', endOthers, COMMIT, [401, 200], 'NOT_FOUND'],
+];
+const numbered = <T extends readonly unknown[]>(rows: readonly T[]) => rows.map((row, at) => [...row, at] as const);
+
+describe.each(numbered(CHANGES))('while %s,', (_change, change, action, circumstances, place) => {
   const isDeletion = change === deleteProfile;
   const made = [`Ada: ${action}`];
   const done = { 'done, done': made };
 
-  test.each<readonly [string, Ask, Nth, readonly [number, number], string]>([
-    ['a sign-out', signOut, 2, [401, 200], 'done'],
-    ['a sign-out everywhere', signOutEverywhere, COMMIT, [401, 401], 'done'],
-    ['an end of all other sessions', endOthers, COMMIT, [401, 200], 'NOT_FOUND'],
-  ])('%s holds from the next request on, and what was asked before is done', async (_end, ending, last, left, late) => {
+  const title = '%s holds from the next request on, and what was asked before is done';
+  test.each(numbered(ENDINGS))(title, async (_end, ending, last, left, late, turn) => {
     const race = { ...circumstances, one: change, other: ending };
     const expectEnded = async (cast: Cast, statuses: readonly number[]): Promise<void> => {
       expect((await answersTo(cast)).map(({ status }) => status)).toEqual(statuses);
@@ -158,74 +165,84 @@ describe.each<readonly [string, Ask, string, Circumstances]>([
     expect((await cast.here.get('/api/session')).status).toBe(401);
     if (!THOROUGH) return;
 
-    await expectEnded(await before(1, { ...race, ends: refused }), left);
     const then = isDeletion ? [401, 401] : left;
     // Who is signed out everywhere deletes nothing.
     const isHeld = isDeletion && ending === signOutEverywhere;
-    await expectEnded(await before(COMMIT, { ...race, ends: isHeld ? refused : done }), then);
     const ends = { [isDeletion ? `${late}, done` : 'done, done']: made };
-    await expectEnded(await before(last, { ...race, one: ending, other: change, ends }), then);
+    const orders = [
+      async () => expectEnded(await before(1, { ...race, ends: refused }), left),
+      async () => expectEnded(await before(COMMIT, { ...race, ends: isHeld ? refused : done }), then),
+      async () => expectEnded(await before(last, { ...race, one: ending, other: change, ends }), then),
+    ];
+    for (const order of partOf(orders, 2, place + turn)) await order();
   });
 });
 
 const GONE = 'Ada: member.remove';
 const SECOND = { role: 'member', hasSecond: true } as const;
 
+/** What else happens, to whom, and what both are told, and the audits say, when it comes first and when it comes late. */
+const MEANWHILE: readonly (readonly [string, Ask, Circumstances, Race['ends'], Race['ends']])[] = [
+  [
+    'is invited',
+    ({ bob, second, ada }) => bob.post(`${second}/members`, { email: ada.profile.email, role: 'member' }),
+    SECOND,
+    { 'done, done': [GONE, 'Bob: member.add'] },
+    { 'done, done': [GONE, 'Bob: member.add'] },
+  ],
+  [
+    'accepts an invitation',
+    ({ elsewhere, invitation }) => elsewhere.post(`${invitation}/accept`),
+    { ...SECOND, isInvited: true },
+    { 'done, done': ['Ada: member.join', GONE, GONE] },
+    { 'done, CHANGED_MEANWHILE': [GONE], 'done, NOT_SIGNED_IN': [GONE] },
+  ],
+  [
+    'is removed',
+    ({ bob, adaIn }) => bob.delete(adaIn),
+    {},
+    { 'done, done': ['Bob: member.remove'] },
+    { 'done, NOT_FOUND': [GONE] },
+  ],
+  [
+    'is made an owner',
+    ({ bob, adaIn }) => bob.patch(adaIn, { role: 'owner' }),
+    { role: 'member' },
+    { 'done, done': [GONE, 'Bob: member.update'] },
+    { 'done, NOT_FOUND': [GONE] },
+  ],
+  [
+    'deletes it elsewhere',
+    ({ elsewhere }) => elsewhere.delete('/api/profile'),
+    {},
+    { 'done, done': [GONE], 'NOT_SIGNED_IN, done': [GONE] },
+    { 'done, done': [GONE], 'done, NOT_SIGNED_IN': [GONE] },
+  ],
+  ['signs in anew', signInAnew, {}, { 'done, done': [GONE] }, { 'done, done': [GONE] }],
+];
+
 describe('while a profile is deleted, the person', () => {
-  test.each<readonly [string, Ask, Circumstances, Race['ends'], Race['ends']]>([
-    [
-      'is invited',
-      ({ bob, second, ada }) => bob.post(`${second}/members`, { email: ada.profile.email, role: 'member' }),
-      SECOND,
-      { 'done, done': [GONE, 'Bob: member.add'] },
-      { 'done, done': [GONE, 'Bob: member.add'] },
-    ],
-    [
-      'accepts an invitation',
-      ({ elsewhere, invitation }) => elsewhere.post(`${invitation}/accept`),
-      { ...SECOND, isInvited: true },
-      { 'done, done': ['Ada: member.join', GONE, GONE] },
-      { 'done, CHANGED_MEANWHILE': [GONE], 'done, NOT_SIGNED_IN': [GONE] },
-    ],
-    [
-      'is removed',
-      ({ bob, adaIn }) => bob.delete(adaIn),
-      {},
-      { 'done, done': ['Bob: member.remove'] },
-      { 'done, NOT_FOUND': [GONE] },
-    ],
-    [
-      'is made an owner',
-      ({ bob, adaIn }) => bob.patch(adaIn, { role: 'owner' }),
-      { role: 'member' },
-      { 'done, done': [GONE, 'Bob: member.update'] },
-      { 'done, NOT_FOUND': [GONE] },
-    ],
-    [
-      'deletes it elsewhere',
-      ({ elsewhere }) => elsewhere.delete('/api/profile'),
-      {},
-      { 'done, done': [GONE], 'NOT_SIGNED_IN, done': [GONE] },
-      { 'done, done': [GONE], 'done, NOT_SIGNED_IN': [GONE] },
-    ],
-    ['signs in anew', signInAnew, {}, { 'done, done': [GONE] }, { 'done, done': [GONE] }],
-  ])('%s: each is told what became of it', async (_what, other, circumstances, first, late) => {
-    const race = { ...circumstances, one: deleteProfile, other };
-    const expectGone = async (cast: Cast): Promise<void> => {
-      for (const { status, body } of await answersTo(cast)) {
-        const { user } = body as { user?: { userId: string } };
-        if (other !== signInAnew) expect(status).toBe(401);
-        // Who has signed in is another person, if at all.
-        expect(user?.userId).not.toBe(cast.ada.userId);
-      }
-    };
-    await expectGone(await atOnce({ ...race, ends: { ...first, ...late } }));
-    if (!THOROUGH) return;
-    for (const nth of [2, 3, 4, COMMIT]) await expectGone(await before(nth, { ...race, ends: first }));
-    await expectGone(await before('DeleteItem', { ...race, ends: late }));
-    const swapped = (ends: Race['ends']) =>
-      Object.fromEntries(Object.entries(ends).map(([end, events]) => [end.split(', ').reverse().join(', '), events]));
-    for (const nth of [2, COMMIT])
-      await expectGone(await before(nth, { ...race, one: other, other: deleteProfile, ends: swapped(late) }));
-  });
+  test.each(numbered(MEANWHILE))(
+    '%s: each is told what became of it',
+    async (_what, other, circumstances, first, late, row) => {
+      const race = { ...circumstances, one: deleteProfile, other };
+      const expectGone = async (cast: Cast): Promise<void> => {
+        for (const { status, body } of await answersTo(cast)) {
+          const { user } = body as { user?: { userId: string } };
+          if (other !== signInAnew) expect(status).toBe(401);
+          // Who has signed in is another person, if at all.
+          expect(user?.userId).not.toBe(cast.ada.userId);
+        }
+      };
+      await expectGone(await atOnce({ ...race, ends: { ...first, ...late } }));
+      if (!THOROUGH) return;
+      for (const nth of partOf([2, 3, 4, COMMIT], 2, row))
+        await expectGone(await before(nth, { ...race, ends: first }));
+      await expectGone(await before('DeleteItem', { ...race, ends: late }));
+      const swapped = (ends: Race['ends']) =>
+        Object.fromEntries(Object.entries(ends).map(([end, events]) => [end.split(', ').reverse().join(', '), events]));
+      for (const nth of partOf([2, COMMIT], 2, row))
+        await expectGone(await before(nth, { ...race, one: other, other: deleteProfile, ends: swapped(late) }));
+    },
+  );
 });

@@ -79,9 +79,12 @@ describeInPortal('against a hostile page', (onVisit) => {
     return (session as { user: { email: unknown } }).user.email;
   };
 
+  let before: { readonly stored: readonly unknown[]; readonly cookies: readonly unknown[] };
+  beforeEach(async () => {
+    before = { stored: await stored(), cookies: await cookies() };
+  });
   /** Fails when what is done changes anything stored, or the victim's cookies. */
   const unharmed = async (attack: () => Promise<void>): Promise<void> => {
-    const before = { stored: await stored(), cookies: await cookies() };
     await attack();
     expect({ stored: await stored(), cookies: await cookies() }).toEqual(before);
   };

@@ -96,7 +96,22 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     };
     const open = async (path: string, sign: string): Promise<void> => {
       await page.goto(site.portalUrl + path);
-      await page.getByText(sign).and(page.locator(':not(option)')).first().waitFor();
+      await shows(sign);
+    };
+
+    const shows = (sign: string): Promise<void> =>
+      page.getByText(sign).and(page.locator(':not(option)')).first().waitFor();
+    const follow = async (navigation: string, name: string, sign: string): Promise<void> => {
+      await page.getByRole('navigation', { name: navigation }).getByRole('link', { name, exact: true }).click();
+      await shows(sign);
+    };
+    const lookAtDialog = async (button: string | RegExp, what: string): Promise<void> => {
+      await press(button);
+      const dialog = page.getByRole('alertdialog');
+      await dialog.waitFor();
+      await look(what);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
     };
 
     await open(`${account}/projects`, HOSTILE_NAMES.template);
@@ -107,40 +122,28 @@ describeInPortal('names that are meant to harm', (onVisit) => {
 
     await open(`${projectPath}/keys`, HOSTILE_NAMES.formula);
     await look('keys');
-    for (const dialog of ['Rotate', 'Revoke']) {
-      await page.goto(`${site.portalUrl}${projectPath}/keys`);
-      await press(new RegExp(`^${dialog} paid`));
-      await page.getByRole('alertdialog').waitFor();
-      await look(dialog);
-    }
-    await open(`${projectPath}/usage`, HOSTILE_NAMES.formula);
+    for (const dialog of ['Rotate', 'Revoke']) await lookAtDialog(new RegExp(`^${dialog} paid`), dialog);
+    await follow('Project', 'Usage', HOSTILE_NAMES.formula);
     await look('usage');
     await open(`${projectPath}/usage?request=${requestId}`, 'In UTC');
     await look('request');
-    await open(`${projectPath}/settings`, 'Close project');
+    await page.keyboard.press('Escape');
+    await page.getByText('In UTC').waitFor({ state: 'detached' });
+    await follow('Project', 'Settings', 'Close project');
     await look('project');
-    await press('Close project');
-    await page.getByRole('alertdialog').waitFor();
-    await look('closing of a project');
+    await lookAtDialog('Close project', 'closing of a project');
 
-    await open(`${account}/team`, '(you)');
+    await follow('Main', 'Team', '(you)');
     await look('team');
-    await press(/^Change the role of/);
-    await page.getByRole('alertdialog').waitFor();
-    await look('last owner');
-    await page.goto(`${site.portalUrl}${account}/team`);
-    await press(/^Withdraw/);
-    await page.getByRole('alertdialog').waitFor();
-    await look('withdrawal');
+    await lookAtDialog(/^Change the role of/, 'last owner');
+    await lookAtDialog(/^Withdraw/, 'withdrawal');
 
-    await open(`${account}/audit`, 'Account changed');
+    await follow('Main', 'Audit', 'Account changed');
     await look('audit');
-    await open(`${account}/settings`, 'Close account');
+    await follow('Main', 'Settings', 'Close account');
     await look('settings');
-    await press('Close account');
-    await page.getByRole('alertdialog').waitFor();
-    await look('closing of an account');
-    await open('/profile', '(this one)');
+    await lookAtDialog('Close account', 'closing of an account');
+    await follow('Main', 'Profile', '(this one)');
     await look('profile');
     await open('/accounts/acc_0000000000000000/projects', 'There is nothing here');
     await look('nothing here');

@@ -62,21 +62,23 @@ describeInPortal('the pages of the portal', (onVisit) => {
   });
 
   test('have nothing that axe finds, and fit a narrow screen: usage, settings, projects and team', async () => {
-    const { projectPath, accountId } = await settle(visited);
+    const { projectPath } = await settle(visited);
     await page.goto(`${site.portalUrl}${projectPath}/usage`);
     await page.getByText('No request yet.').waitFor();
     await look(page, 'usage');
-    await page.goto(`${site.portalUrl}${projectPath}/settings`);
+    const follow = (name: string, navigation = 'Main'): Promise<void> =>
+      page.getByRole('navigation', { name: navigation }).getByRole('link', { name, exact: true }).click();
+    await follow('Settings', 'Project');
     await open('Close project');
     await look(page, 'closing a project');
     await closeDialog();
     await look(page, 'project settings');
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/projects`);
+    await follow('Projects');
     await open('New project');
     await look(page, 'new project');
     await closeDialog();
     await look(page, 'projects');
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
+    await follow('Team');
     await open('Invite');
     await page.getByLabel('E-mail address').fill('somebody@example.com');
     await look(page, 'inviting');
@@ -86,13 +88,13 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await open('Done');
     await page.getByText('invited', { exact: true }).waitFor();
     await look(page, 'team');
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings`);
+    await follow('Settings');
     await page.getByRole('heading', { name: 'Close the account' }).waitFor();
     await look(page, 'settings');
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/audit`);
+    await follow('Audit');
     await page.getByRole('table', { name: 'Changes' }).getByText('Project created').waitFor();
     await look(page, 'audit');
-    await page.goto(`${site.portalUrl}/profile`);
+    await follow('Profile');
     await page.getByText('you are the only one of these').waitFor();
     await page.getByRole('table', { name: 'Sessions' }).waitFor();
     await look(page, 'profile');
