@@ -112,7 +112,7 @@ function laidOut({ quotaLimit, shards, counter }: Quota, cost: number) {
   const known = [counter.layout?.generation ?? 0, ...counter.shards.map(({ generation }) => generation)];
   const generation = 1 + Math.max(...known);
   // Shards that are no longer wanted are written too: nobody charges them any more.
-  const count = Math.max(shards === 1 ? 0 : shards, ...counter.shards.map(({ index }) => index + 1));
+  const count = Math.max(shards, ...counter.shards.map(({ index }) => index + 1));
   const shareOf = (index: number): number =>
     index < shards ? Math.floor(lent / shards) + Number(index < lent % shards) : 0;
   return {

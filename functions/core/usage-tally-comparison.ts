@@ -14,7 +14,6 @@ function comparable(tally: UsageTally, { isWhole, isApart }: { isWhole: boolean;
   const result = emptyTally();
   for (const [keyId, counts] of tally.keys) {
     const compared = [...counts].filter(([, { units }]) => isWhole || units > 0);
-    if (compared.length === 0) continue;
     addTally(result, { ...emptyTally(), keys: new Map([[isApart ? keyId : OTHER_KEYS, new Map(compared)]]) });
   }
   return isWhole ? { ...result, latencies: tally.latencies } : result;

@@ -67,9 +67,7 @@ function* groups(numbers: readonly number[], size: number): Generator<[number, n
 
 type Entry = [string, Map<string, OutcomeCount>];
 
-/** Those that are not told apart are kept in any case. */
-const byRequests = (a: Entry, b: Entry): number =>
-  Number(b[0] === OTHER_KEYS) - Number(a[0] === OTHER_KEYS) || requestsOf(b) - requestsOf(a) || byName(a, b);
+const byRequests = (a: Entry, b: Entry): number => requestsOf(b) - requestsOf(a) || byName(a, b);
 const byName = ([a]: Entry, [b]: Entry): number => (a < b ? -1 : 1);
 
 function requestsOf([, counts]: Entry): number {

@@ -7,7 +7,7 @@ const LOOKED_AT = 10;
 /** When a project got its newest request that left an event; null: none is kept. One query, of at most a few items. */
 export async function readLastRequest(plane: ControlPlane, projectId: string): Promise<string | null> {
   const { events } = await readRecent(plane, projectId, { span: {}, equal: {}, limit: LOOKED_AT });
-  return events
-    .map(({ occurredAt }) => occurredAt)
-    .reduce<string | null>((newest, at) => (newest !== null && newest > at ? newest : at), null);
+  // Times as text are in the order of time.
+  const times = events.map(({ occurredAt }) => occurredAt).sort();
+  return times.at(-1) ?? null;
 }

@@ -1,5 +1,6 @@
 import { DynamoDBDocumentClient, TransactGetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../core/clock.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
 import type { Period } from '../core/period.ts';
 import { isOneLayout, unitsUsed } from '../core/quota-shards.ts';
 import { ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
@@ -70,7 +71,9 @@ const readFreeCounter = (plane: ControlPlane, what: LookedAt): Promise<number> =
 async function readFreeItem(plane: ControlPlane, Key: ItemKey): Promise<unknown> {
   const command = new TransactGetCommand({ TransactItems: [{ Get: { TableName: plane.tables.gateway, Key } }] });
   const { Responses } = await retryConflicts(() => plane.client.send(command), { ...plane, deadline: NO_DEADLINE });
-  return Responses?.[0]?.Item;
+  // No answer is no absent counter: the difference that it makes could be repaired.
+  if (!Responses?.[0]) throw new StoreUnavailableError('a transaction came back without its item');
+  return Responses[0].Item;
 }
 
 /**

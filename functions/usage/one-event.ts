@@ -50,8 +50,10 @@ export async function findOlder(
   const untilMs = Date.parse(frontier.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length)) + 1;
   const sinceMs = plane.clock.now() - LOOKED_BACK_MS;
   const stepMs = Math.max(1, Math.ceil((untilMs - sinceMs) / SLICES));
-  const spans: TimeSpan[] = [];
-  for (let end = untilMs; end > sinceMs; end -= stepMs) spans.push({ sinceMs: end - stepMs, untilMs: end });
+  const spans = Array.from({ length: SLICES }, (_, slice): TimeSpan => {
+    const endMs = untilMs - slice * stepMs;
+    return { sinceMs: endMs - stepMs, untilMs: endMs };
+  });
   const found = await Promise.all(spans.map((span) => find(plane, projectId, requestId, span)));
   return found.flatMap(({ events }) => events)[0];
 }

@@ -22,7 +22,6 @@ export function repeatedRequests(): RepeatedRequests {
     if (exact.size === MAX_EXACT) {
       isKnown = bloomFilter();
       for (const each of exact) isKnown(each);
-      exact.clear();
     }
     return false;
   };
@@ -48,7 +47,8 @@ function bloomFilter(): (text: string) => boolean {
     for (let place = 0; place < PLACES; place++) {
       const bit = digest.readUInt32LE(4 * place) % BITS;
       const word = Math.floor(bit / BITS_PER_WORD);
-      const mask = 1 << (bit % BITS_PER_WORD);
+      // A shift takes what is left of whole words.
+      const mask = 1 << bit;
       if (((words[word] ?? 0) & mask) === 0) isKnown = false;
       words[word] = (words[word] ?? 0) | mask;
     }

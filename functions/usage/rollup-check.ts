@@ -3,8 +3,9 @@ import { MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import { DAY, HOUR, PART, type StretchLength } from '../core/usage-stretches.ts';
 import { agrees } from '../core/usage-tally-comparison.ts';
-import { addEvent, emptyTally, type CountedEvent, type UsageTally } from '../core/usage-tally.ts';
-import { isCount, type LedgerItem } from './irregular-events.ts';
+import { addEvent, emptyTally, type UsageTally } from '../core/usage-tally.ts';
+import { isCountable } from './counted-events.ts';
+import type { LedgerItem } from './irregular-events.ts';
 import { removeRollup, rollupPages, startOfRollup, sumOf, timeOf, type StoredRollup } from './rollup-items.ts';
 import { isChargedOnly } from './rollups.ts';
 
@@ -66,10 +67,3 @@ async function lineOf(plane: ControlPlane, projectId: string, length: StretchLen
         .map(({ rollup }) => rollup),
   };
 }
-
-/** Whether an event is one that can be counted; what is wrong with others is told of them. */
-const isCountable = (item: LedgerItem): item is LedgerItem & CountedEvent =>
-  typeof item.keyId === 'string' &&
-  typeof item.event === 'string' &&
-  (item.code === null || typeof item.code === 'string') &&
-  isCount(item.units);

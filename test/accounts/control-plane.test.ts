@@ -12,6 +12,7 @@ import { listEveryProject } from '../../functions/accounts/stored-projects.ts';
 import { listKeys } from '../../functions/accounts/stored-keys.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
+import { endlessDeadline } from '../support/deadline.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { MINUTE_MS, NOW_MS } from '../support/times.ts';
@@ -167,6 +168,13 @@ describe('the list of keys', () => {
     await expect(ids()).rejects.toThrow('the store left keys of a batch unprocessed');
     [left, isEmpty] = [1, true];
     await expect(ids()).rejects.toThrow('a batch came back without its items');
+    [left, isEmpty] = [1, false];
+    // What is waited for until it is asked again ends with the deadline of who asks, too.
+    const waits: AbortSignal[] = [];
+    const sleep = (_ms: number, signal: AbortSignal) => Promise.resolve(void waits.push(signal));
+    const deadline = endlessDeadline();
+    await Array.fromAsync(listKeys({ ...plane, sleep, deadline }, projectId));
+    expect(waits.map((signal) => signal === deadline)).toEqual([true]);
   });
 });
 

@@ -24,9 +24,13 @@ describe('the canonical form', () => {
   });
 
   test('of any I-JSON object is the same however it is spelled, and different for a different value', () => {
-    const object = fc.dictionary(fc.string({ unit: CODE_POINT }), fc.jsonValue({ maxDepth: 4, stringUnit: CODE_POINT }), {
-      maxKeys: 6,
-    });
+    const object = fc.dictionary(
+      fc.string({ unit: CODE_POINT }),
+      fc.jsonValue({ maxDepth: 4, stringUnit: CODE_POINT }),
+      {
+        maxKeys: 6,
+      },
+    );
     fc.assert(
       fc.property(object, object, (one, other) => {
         const reversed = Object.fromEntries(Object.entries(one).reverse());

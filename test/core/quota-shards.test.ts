@@ -38,6 +38,19 @@ describe('a charge', () => {
     expect(indexAt(0, 2, new Set([1, 3]))).toBe(1);
   });
 
+  test.each([10, undefined])('is never made, under a limit of %s, on a shard that is no longer wanted', (limit) => {
+    // By hand there may be units in it.
+    const counter = { ...counterOf([1, 1, 1]), layout: { generation: 5, shards: 2, limit } };
+    const step = stepOf(quotaOf(counter, { quotaLimit: limit, shards: 2 }), 1, { random: 0.99 });
+    expect(step).toEqual({ on: 'shard', shard: { index: 1, left: 1, generation: 5 } });
+  });
+
+  test('that finds shards of a later layout than the counter makes one after both', () => {
+    const { shards } = counterOf([1, 2, 2], 7);
+    const step = stepOf(quotaOf({ ...counterOf([1, 2, 2], 5), shards }));
+    expect(step).toEqual({ on: 'all', to: counterOf([2, 1, 1], 8) });
+  });
+
   test('of more than any shard has is made of all, and what is left is lent evenly', () => {
     expect(stepOf(quotaOf(counterOf([1, 2, 2])), 3)).toEqual({
       on: 'all',

@@ -62,12 +62,28 @@ describe('a tally', () => {
       fc.property(fc.array(fc.array(someEvent)), (parts) => {
         const sum = emptyTally();
         for (const part of parts) addTally(sum, parseTally(tallyText(tallyOf(part))));
-        const whole = tallyOf(parts.flat());
+        const whole = tallyOf(parts.flat().reverse());
         expect(tallyText(sum)).toBe(tallyText(whole));
         expect(figuresOf(sum)).toEqual(figuresOf(whole));
         for (const { keyId } of parts.flat()) expect(figuresOf(sum, keyId)).toEqual(figuresOf(whole, keyId));
       }),
     );
+  });
+
+  test('is kept as the text that later versions have to read', () => {
+    const refused = { event: 'request_rejected', code: 'INVALID_REQUEST', units: 0 } as const;
+    const charged = { event: 'request_succeeded', code: null, units: 2 } as const;
+    const tally = tallyOf([
+      { ...charged, keyId: 'key_b', latencyMs: 300 },
+      { ...charged, keyId: 'key_b', latencyMs: 9 },
+      { ...refused, keyId: 'key_b', latencyMs: 100 },
+      { ...charged, keyId: 'key_a', latencyMs: 9 },
+    ]);
+    const text =
+      '{"outcomes":["request_rejected INVALID_REQUEST","request_succeeded"],' +
+      '"keys":{"key_a":[1,1,2],"key_b":[0,1,0,1,2,4]},"latencies":[9,2,100,1,165,1]';
+    expect(tallyText(tally)).toBe(`${text}}`);
+    expect(parse(`${text},"chargedOnly":true}`)).toEqual({ ...tally, chargedOnly: true });
   });
 
   test('that lacks some events says so, and so does each sum that it is in', () => {
@@ -97,7 +113,9 @@ describe('a tally', () => {
           addEvent(tally, { keyId: keyOf(n), event: 'request_succeeded', code: null, units: 2, latencyMs: 5 });
       }
     }
-    const kept = parseTally(tallyText(tally));
+    const text = tallyText(tally);
+    expect(tallyText({ ...tally, keys: new Map([...tally.keys].reverse()) })).toBe(text);
+    const kept = parseTally(text);
     expect(figuresOf(kept)).toEqual(figuresOf(tally));
     expect(figuresOf(kept, keyOf(many - 100)).requests).toBe(many - 99);
     const apart = Array.from({ length: many }, (_, n) => figuresOf(kept, keyOf(n)).requests).filter((n) => n > 0);

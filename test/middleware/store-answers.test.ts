@@ -229,18 +229,20 @@ describe('the reasons of a cancelled settlement', () => {
 
 describe('a settlement of a quota in shards', () => {
   const PERIOD = '2030-01';
+  const SHARD_KEYS = Array.from({ length: 32 }, (_, index) => itemKey.quotaShard(PROJECT_ID, PERIOD, index));
+  /** Counter and shards as stored, of which each has 30 units left; of 0 there is nothing. */
+  const layout = (count: number) => {
+    const counter = { ...itemKey.quota(PROJECT_ID, PERIOD), units: 100, generation: 1, shards: 3, limit: 100 };
+    const shards = SHARD_KEYS.slice(0, count).map((key) => ({ ...key, left: 30, generation: 1 }));
+    return count === 0 ? [] : [counter, ...shards];
+  };
   /** A gateway that reads, one after another, a layout of so many shards, or that there is none yet. */
   const sharded = (...reads: readonly number[]) => {
     const gateway = mockedGateway();
     const [project] = gateway.snapshot.Responses.Gateway;
     gateway.store.on(BatchGetCommand).resolves({ Responses: { Gateway: [{ ...project, shards: 3 }] } });
-    const counter = { ...itemKey.quota(PROJECT_ID, PERIOD), units: 100, generation: 1, shards: 3, limit: 100 };
-    const shard = (index: number) => ({ ...itemKey.quotaShard(PROJECT_ID, PERIOD, index), left: 30, generation: 1 });
-    const layouts = reads.map((count) =>
-      count === 0 ? [] : [counter, ...Array.from({ length: count }, (_, i) => shard(i))],
-    );
     const query = gateway.store.on(QueryCommand);
-    for (const Items of layouts) query.resolvesOnce({ Items });
+    for (const count of reads) query.resolvesOnce({ Items: layout(count) });
     return gateway;
   };
   /** What each settlement wrote first of the quota: a shard, or the counter. */
@@ -275,6 +277,46 @@ describe('a settlement of a quota in shards', () => {
     expect((await gateway.ping()).status).toBe(200);
     expect(written(gateway)).toEqual([COUNTER, SHARDS[1]]);
     expect(gateway.sleeps).toEqual([10 * MAX_JITTER]);
+  });
+
+  describe('that finds items of two layouts', () => {
+    const ALL = [itemKey.quota(PROJECT_ID, PERIOD), ...SHARD_KEYS];
+    /** A gateway whose query meets a layout at work: it finds the shards as they were before, with nothing left. */
+    const between = () => {
+      const gateway = sharded();
+      const older = layout(3).map((item) => ('left' in item ? { ...item, left: 0, generation: 0 } : item));
+      gateway.store.on(QueryCommand).resolvesOnce({ Items: older });
+      return { gateway, get: gateway.store.on(TransactGetCommand) };
+    };
+
+    test('reads all that there can be in one transaction, which is repeated as long as it conflicts', async () => {
+      const { gateway, get } = between();
+      const Responses = ALL.map((_, place) => ({ Item: layout(3)[place] }));
+      get.rejectsOnce(cancelled(CONFLICT)).resolves({ Responses });
+      expect((await gateway.ping()).status).toBe(200);
+      expect(written(gateway)).toEqual([SHARDS[1]]);
+      const reads = gateway.store.commandCalls(TransactGetCommand).map(({ args }) => args[0].input);
+      const TransactItems = ALL.map((Key) => ({ Get: { TableName: 'Gateway', Key } }));
+      expect(reads).toEqual([{ TransactItems }, { TransactItems }]);
+      expect(gateway.sleeps).toEqual([10 * MAX_JITTER]);
+      const calls = gateway.store.calls().map(({ args }) => args as unknown as [unknown, { abortSignal: AbortSignal }]);
+      for (const [, { abortSignal }] of calls) expect(abortSignal).toBe(gateway.deadline.signal);
+    });
+
+    test('is answered 503 when the transaction has no answer', async () => {
+      const { gateway, get } = between();
+      get.resolves({});
+      expect((await gateway.ping()).status).toBe(503);
+      expect(gateway.settlements()).toHaveLength(0);
+    });
+  });
+
+  test('of which the query came back in part is answered 503: what is missing is not taken for absent', async () => {
+    const gateway = sharded();
+    const Items = layout(3);
+    gateway.store.on(QueryCommand).resolves({ Items, LastEvaluatedKey: itemKey.quotaShard(PROJECT_ID, PERIOD, 2) });
+    expect((await gateway.ping()).status).toBe(503);
+    expect(gateway.settlements()).toHaveLength(0);
   });
 });
 

@@ -2,7 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import type { Deadline } from '../../functions/core/deadline.ts';
 import { StoreBusyError, StoreUnavailableError } from '../../functions/core/errors.ts';
-import { NO_DEADLINE, retryConflicts } from '../../functions/store/conflicts.ts';
+import { AT_ONCE, NO_DEADLINE, retryConflicts } from '../../functions/store/conflicts.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
@@ -102,6 +102,15 @@ describe('a write in conflict again and again', () => {
     expect(late).toMatchObject({ error: expect.any(StoreBusyError), attempts: 1, delaysMs: [] });
   });
 
+  test('is tried again when the time left is just that of a whole attempt', async () => {
+    const [delayMs, attemptMs] = [5, 1_000];
+    const exact = await always(
+      (time) => deadlineAt(time, CONFLICT_MS + delayMs + attemptMs),
+      () => 0.5,
+    );
+    expect(exact).toMatchObject({ attempts: 2, delaysMs: [delayMs] });
+  });
+
   test('is given up after six attempts by those who have no deadline', async () => {
     const operator = await always(
       () => NO_DEADLINE,
@@ -120,6 +129,21 @@ test.each([
   const cancelled = new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
   const retry = { deadline: deadlineAt(virtualTime(), 0), random: () => 0, sleep: () => Promise.resolve() };
   await expect(retryConflicts(() => Promise.reject(cancelled), retry)).rejects.toMatchObject({ met, message });
+});
+
+test('a transaction that is overtaken at every attempt, each another one, tells a conflict when it is given up', async () => {
+  const overtaken = new TransactionCanceledException({
+    message: 'cancelled',
+    $metadata: {},
+    CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
+  });
+  const retry = { deadline: deadlineAt(virtualTime(), 0), random: () => 0, sleep: () => Promise.resolve() };
+  const writing = retryConflicts(
+    () => Promise.reject(overtaken),
+    retry,
+    () => AT_ONCE,
+  );
+  await expect(writing).rejects.toMatchObject({ constructor: StoreBusyError, met: 'conflict' });
 });
 
 test('a deadline that ends the wait for another attempt is a store that did not answer', async () => {

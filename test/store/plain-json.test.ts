@@ -19,6 +19,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { createClient, documentClient, storeError } from '../../functions/store/client.ts';
+import { speakPlainJson } from '../../functions/store/plain-json.ts';
 import { localAddress } from '../../local/settings.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 
@@ -143,6 +144,14 @@ describe('a call of a metered request', () => {
     const error = await ours.client.send(CALLS.update({ ':a': 1 })).catch((thrown: unknown) => storeError(thrown));
     expect(error).toBeInstanceOf(StoreUnavailableError);
   });
+});
+
+test('an SDK that has no such step is noticed when the client is made', () => {
+  const client = new DynamoDBClient(localAddress(1));
+  client.middlewareStack.remove('deserializerMiddleware');
+  expect(() => {
+    speakPlainJson(client);
+  }).toThrow('the SDK has no deserializerMiddleware');
 });
 
 test('a transaction without a token gets one from the SDK', async () => {

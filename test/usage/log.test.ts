@@ -4,12 +4,15 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-formats.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { readLastRequest } from '../../functions/usage/last-request.ts';
 import { readLastUsage } from '../../functions/usage/last.ts';
+import { findOlder, findRecent } from '../../functions/usage/one-event.ts';
+import { completeRecent, readRecent } from '../../functions/usage/recent.ts';
 import { findUsage } from '../../functions/usage/search.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
-import { MINUTE_MS, NOW_MS } from '../support/times.ts';
+import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
 
 declare const THOROUGH: boolean;
@@ -114,6 +117,89 @@ describe('a search', () => {
     expect(commands).toEqual(['GetItem', 'Query']);
     expect((await findUsage(gateway.plane, projectId, requestId(1), {})).event?.requestId).toBe(requestId(1));
   });
+});
+
+describe('a page of the newest events', () => {
+  test('looks at no more events than it has room for and one, unless only some of them are asked for', async () => {
+    const gateway = testGateway();
+    const { projectId } = await minuteOfEvents(gateway);
+    const asked = [{}, { code: undefined }, { code: 'API_KEY_REVOKED', keyId: undefined }];
+    const readings = asked.map((equal) => readRecent(gateway.plane, projectId, { span: {}, equal, limit: 2 }));
+    expect((await Promise.all(readings)).map(({ lookedAt }) => lookedAt)).toEqual([3, 3, 4]);
+  });
+
+  test('that ends in the first millisecond of a minute is followed by the refusals of that millisecond', async () => {
+    const gateway = testGateway();
+    const { projectId } = await tenant(gateway);
+    const minuteMs = NOW_MS - 30_000;
+    const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
+    const events = [{}, revoked, {}, {}].map((given, n) =>
+      someEvent({ projectId, requestId: requestId(n), occurredAt: at(minuteMs - (n === 0 ? 1 : 0)), ...given }),
+    );
+    await put(gateway, events);
+    const found: UsageEvent[] = [];
+    let next: string | undefined;
+    do {
+      const filter = { span: {}, equal: {}, before: next, limit: 1 };
+      const reading = await readRecent(gateway.plane, projectId, filter);
+      const page = await completeRecent(gateway.plane, projectId, filter, reading);
+      found.push(...page.events);
+      ({ next } = page);
+    } while (next !== undefined && found.length < 9);
+    expect(found).toEqual(events.toReversed());
+  });
+});
+
+describe('one event that the newest page does not hold', () => {
+  const SLICE_MS = (30 * DAY_MS) / 8;
+
+  test('is looked for thirty days back, in eight queries at once, each of a slice of that time', async () => {
+    const gateway = testGateway();
+    const { projectId } = await tenant(gateway);
+    // The first and the last of each slice; of the newest millisecond another one, that a page of one event has no room for.
+    const slices = Array.from({ length: 8 }, (_, slice) => NOW_MS - slice * SLICE_MS);
+    const times = [NOW_MS - 1, ...slices.flatMap((endMs) => [endMs - 1, endMs - SLICE_MS])];
+    const events = times.map((occurredAtMs, n) =>
+      someEvent({ projectId, requestId: requestId(n), occurredAt: at(occurredAtMs) }),
+    );
+    const beyond = someEvent({ ...events[0], requestId: requestId(99), occurredAt: at(NOW_MS - 31 * DAY_MS) });
+    await put(gateway, [...events, beyond]);
+    const reader = testGateway();
+    limitPages(reader, 1);
+    const recent = await findRecent(reader.plane, projectId, requestId(0));
+    expect(recent).toMatchObject({ events: [], frontier: `${at(NOW_MS - 1)}#${requestId(1)}` });
+    // A slice has no more, the one event counted in with which the minute before it begins.
+    limitPages(gateway, 3);
+    for (const event of events) {
+      expect(await findOlder(gateway.plane, projectId, event.requestId, recent)).toEqual(event);
+    }
+    const record = recordCalls(gateway.operatorClient);
+    expect(await findOlder(gateway.plane, projectId, beyond.requestId, recent)).toBeUndefined();
+    expect(record).toEqual({ commands: Array<string>(8).fill('Query'), roundTrips: 1 });
+  });
+
+  test('is not looked for where the newest page has it, or is all that there is', async () => {
+    const gateway = testGateway();
+    const { projectId, events } = await minuteOfEvents(gateway);
+    const { commands } = recordCalls(gateway.operatorClient);
+    for (const n of [1, 9]) {
+      const recent = await findRecent(gateway.plane, projectId, requestId(n));
+      expect(await findOlder(gateway.plane, projectId, requestId(n), recent)).toEqual(events[n - 1]);
+    }
+    expect(commands).toEqual(['Query', 'Query']);
+  });
+});
+
+test('the last request of a project is the newest, also when a refusal of its minute is stored before others', async () => {
+  const gateway = testGateway();
+  const { projectId } = await tenant(gateway);
+  expect(await readLastRequest(gateway.plane, projectId)).toBeNull();
+  const minuteMs = NOW_MS - 30_000;
+  const event = (n: number, seconds: number, given: Partial<UsageEvent> = {}) =>
+    someEvent({ projectId, requestId: requestId(n), occurredAt: at(minuteMs + seconds * 1_000), ...given });
+  const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
+  await put(gateway, [event(1, 10), event(2, 20, revoked), event(3, 40), event(4, 50, { ...revoked, keyId: 'key_b' })]);
+  expect(await readLastRequest(gateway.plane, projectId)).toBe(at(minuteMs + 50_000));
 });
 
 // No engine has a part in when it is asked.

@@ -2,10 +2,12 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { readProject } from '../../functions/accounts/stored-projects.ts';
 import { periodAt } from '../../functions/core/period.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
 const JANUARY = periodAt(NOW_MS, 'month');
@@ -13,6 +15,8 @@ const KEPT_DAYS = 400;
 const { plane } = testGateway();
 let projectId: string;
 let books: ReturnType<typeof booksByHand>;
+/** One of three charged events. */
+let lost: UsageEvent;
 const repair = () => counterRepair(plane, projectId, JANUARY, KEPT_DAYS);
 const verify = () => verifyLedger(plane, projectId, JANUARY);
 const repairs = async () => {
@@ -24,7 +28,8 @@ const repairs = async () => {
 beforeEach(async () => {
   ({ projectId } = await tenant({ plane }));
   books = booksByHand(plane, projectId);
-  for (let i = 0; i < 3; i++) await books.charge();
+  lost = books.event();
+  for (const event of [lost, {}, {}]) await books.charge(event);
 });
 
 describe('the repair of a counter', () => {
@@ -68,6 +73,28 @@ describe('the repair of a counter', () => {
       await (await repair())?.apply();
     }
     expect(await verify()).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+  });
+
+  test('is made once also where others were made before, however many decided it', async () => {
+    await books.putCounter(1);
+    await (await repair())?.apply();
+    // An event that went by hand: the counter has units, and a repair, that it had.
+    await books.deleteEvent(lost);
+    const again = await Promise.all([repair(), repair()]);
+    const results = await Promise.allSettled(again.map(async (found) => found?.apply()));
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await verify()).toEqual({ consistent: true, quotaUsed: 2, ledgerUnits: 2 });
+    expect(await repairs()).toHaveLength(2);
+  });
+
+  test('is refused, to be tried again, where what is charged meanwhile leaves the difference open', async () => {
+    const busy = testGateway();
+    before(busy, 'QueryCommand', () => books.charge(), Infinity);
+    await books.deleteEvent(lost);
+    await expect(counterRepair(busy.plane, projectId, JANUARY, KEPT_DAYS)).rejects.toThrow(
+      'Too much was charged meanwhile to be certain of the difference: try again.',
+    );
+    expect(await repairs()).toEqual([]);
   });
 
   test('is refused where events are irregular', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { repeatedRequests } from '../../functions/usage/repeated-requests.ts';
 
 test.each([100, 50_000])('among %d requests those are found that were noted twice, wherever they stand', (count) => {
@@ -7,9 +7,21 @@ test.each([100, 50_000])('among %d requests those are found that were noted twic
   const requests = repeatedRequests();
   for (const id of ids) requests.note(id);
   expect(requests.candidates.size).toBe(0);
-  const again = [ids[0], ids[count / 2], ids[count - 1]].map(String);
+  const again = ids.filter((_, place) => place % 7 === 0 || place === count - 1);
   for (const id of [...again, randomUUID()]) requests.note(id);
   expect([...requests.candidates]).toEqual(again);
+});
+
+test.each([
+  [9_000, 9_000],
+  [50_000, 10_000],
+])('of %d requests %d ids are kept: the others take no memory of their own', (count, kept) => {
+  const requests = repeatedRequests();
+  const add = jest.spyOn(Set.prototype, 'add');
+  for (let i = 0; i < count; i++) requests.note(String(i));
+  const added = add.mock.calls.length;
+  add.mockRestore();
+  expect(added).toBe(kept);
 });
 
 test('candidates are bounded', () => {

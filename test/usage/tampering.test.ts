@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { PutCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { oncePerMinuteKey } from '../../functions/store/event-keys.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
 const JANUARY = periodAt(NOW_MS, 'month');
@@ -76,6 +80,57 @@ describe('the ledger is not consistent', () => {
     expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sk, 'key', sortKeyOf(event)) });
   });
 
+  test.each<[string, boolean]>([
+    ['2030-01-15T10:00:30Z', false],
+    ['yesterday', true],
+  ])(
+    'with an event of the time %s, which is none that the gateway writes, under its own key',
+    async (occurredAt, deep) => {
+      const event = await books.putEvent({ occurredAt });
+      await books.putCounter(3);
+      expect(await verify({ deep })).toEqual({
+        consistent: false,
+        ...{ quotaUsed: 3, ledgerUnits: 3 },
+        ...irregular(sortKeyOf(event), 'key', sortKeyOf(event)),
+      });
+    },
+  );
+
+  test('with an event without a period, in place of which it is told that there is nothing', async () => {
+    const event = await books.putEvent({}, { period: undefined });
+    expect(await verify()).toEqual({
+      ...sound,
+      consistent: false,
+      ...irregular(sortKeyOf(event), 'period', 'nothing'),
+    });
+  });
+
+  test('with an event whose request id is no text, under the key of one that is', async () => {
+    const sk = '2030-01-15T10:00:30.000Z#7';
+    await books.putEvent({ units: 0, event: 'idempotency_replay' }, { requestId: 7, sk });
+    expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sk, 'key', sk) });
+  });
+
+  test('with a charge under the key of its minute’s refusals, and with a refusal under a key of its own making', async () => {
+    const event = books.event();
+    const { sk } = oncePerMinuteKey(event);
+    await books.putEvent(event, { sk });
+    await books.putCounter(3);
+    const charge = { consistent: false, quotaUsed: 3, ledgerUnits: 3, ...irregular(sk, 'key', sortKeyOf(event)) };
+    expect(await verify()).toEqual(charge);
+    await books.deleteEvent(charged[0]);
+    await books.putEvent({ ...charged[0], event: 'quota_rejected', units: 0 }, { sk: `${sortKeyOf(charged[0])}#` });
+    await books.putCounter(2);
+    expect(await verify()).toMatchObject({ irregularEvents: { count: 2 } });
+  });
+
+  test('with an event of very long texts, of which as much is told as fits a terminal', async () => {
+    const [requestId, period] = ['r'.repeat(500), 'p'.repeat(500)];
+    const event = await books.putEvent({ requestId, period });
+    const found = { sortKey: sortKeyOf(event).slice(0, 240), problem: 'period', found: period.slice(0, 120) };
+    expect(await verify()).toMatchObject({ irregularEvents: { count: 1, examples: [found] } });
+  });
+
   test('with an event of another project', async () => {
     const event = charged[0];
     await books.putEvent({ ...event, projectId: 'Project00000' }, { pk: projectId });
@@ -126,14 +181,30 @@ describe('the ledger is not consistent', () => {
     expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'units', 0) });
   });
 
-  test.each(['2030-02', '2030-01-15', 'x'])('with an event of the period %s', async (period) => {
-    const event = await books.putEvent({ period });
+  test.each([
+    ['2030-02', '2030-01-15T10:00:30.000Z'],
+    ['2030-01-15', '2030-01-15T10:00:30.000Z'],
+    ['2030-01-01', '2030-01-01T00:00:00.000Z'],
+    ['x', '2030-01-31T23:59:59.999Z'],
+  ])('with an event of the period %s', async (period, occurredAt) => {
+    const event = await books.putEvent({ period, occurredAt });
     expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'period', period) });
   });
 
   test.each(['05', -1, 0.5])('with a counter of %j', async (units) => {
     await books.putCounter(units);
     await expect(verify()).rejects.toThrow(`The counter of project ${projectId} for 2030-01 holds no number of units.`);
+  });
+
+  test('with shards of which one is of another layout, however often they are read', async () => {
+    const { client, tables } = plane;
+    const counter = { ...itemKey.quota(projectId, JANUARY.id), units: 10, generation: 2, shards: 2, limit: 10 };
+    const shards = [2, 1].map((generation, index) => ({
+      ...itemKey.quotaShard(projectId, JANUARY.id, index),
+      ...{ left: 4, generation },
+    }));
+    for (const Item of [counter, ...shards]) await client.send(new PutCommand({ TableName: tables.gateway, Item }));
+    await expect(verify()).rejects.toThrow(`The shards of project ${projectId} for 2030-01 are not of one layout.`);
   });
 
   test('with an event of the period in another one, which a deep look finds', async () => {
@@ -177,6 +248,7 @@ describe('the ledger is consistent', () => {
   test('with events of other months and days, each in its own', async () => {
     await books.putEvent({ occurredAt: '2029-07-01T00:00:00.000Z', period: '2029-07' });
     await books.putEvent({ occurredAt: '2029-08-01T00:00:00.000Z', period: '2029-08-01' });
+    await books.putEvent({ occurredAt: '2030-02-01T00:00:00.000Z', period: '2030-02' });
     expect(await verify()).toEqual(sound);
     expect(await verify({ deep: true })).toEqual(sound);
   });
@@ -193,6 +265,42 @@ describe('the ledger is consistent', () => {
     await books.putEvent({ operation: 'sandbox.three', units: 1 });
     await books.putEvent({ operation: 'sandbox.retired', units: -1 });
     expect(await verify({ unitsOf })).toMatchObject({ consistent: false, irregularEvents: { count: 2 } });
+  });
+});
+
+describe('a verification', () => {
+  test.each([false, true])('reads what was written before, from either end in turn (deep: %s)', async (deep) => {
+    const own = testGateway();
+    const reads: [table: string | undefined, isConsistent: boolean | undefined, isForward: boolean | undefined][] = [];
+    own.plane.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          const { TableName, ConsistentRead, ScanIndexForward } = args.input as QueryCommandInput;
+          if (commandName !== 'TransactGetItemsCommand') reads.push([TableName, ConsistentRead, ScanIndexForward]);
+          return next(args);
+        },
+      { step: 'initialize', name: 'reads' },
+    );
+    before(own, 'QueryCommand', () => books.charge(), 6);
+    expect(await verifyLedger(own.plane, projectId, JANUARY, { deep })).toMatchObject({ consistent: true });
+    expect(reads.map(([, isConsistent]) => isConsistent)).toEqual(reads.map(() => true));
+    const ends = reads.flatMap(([table, , isForward]) => (table === plane.tables.usage ? [isForward] : []));
+    expect(ends.length).toBeGreaterThan(2);
+    expect(ends).toEqual(ends.map((_, look) => look % 2 === 0));
+  });
+
+  test('takes a transaction without its item for no answer, not for a counter that is not there', async () => {
+    const own = testGateway();
+    own.plane.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === 'TransactGetItemsCommand'
+            ? Promise.resolve({ response: {}, output: { $metadata: {} } })
+            : next(args),
+      { step: 'initialize', name: 'noAnswer' },
+    );
+    const noAnswer = new StoreUnavailableError('a transaction came back without its item');
+    await expect(verifyLedger(own.plane, projectId, JANUARY)).rejects.toEqual(noAnswer);
   });
 });
 
