@@ -289,7 +289,7 @@ describe('a verification', () => {
     expect(ends).toEqual(ends.map((_, look) => look % 2 === 0));
   });
 
-  test('takes a transaction without its item for no answer, not for a counter that is not there', async () => {
+  test('takes a transaction without its items for no answer, not for a counter that is not there', async () => {
     const own = testGateway();
     own.plane.client.middlewareStack.add(
       (next, { commandName }) =>
@@ -299,7 +299,7 @@ describe('a verification', () => {
             : next(args),
       { step: 'initialize', name: 'noAnswer' },
     );
-    const noAnswer = new StoreUnavailableError('a transaction came back without its item');
+    const noAnswer = new StoreUnavailableError('a transaction came back without its items');
     await expect(verifyLedger(own.plane, projectId, JANUARY)).rejects.toEqual(noAnswer);
   });
 });
