@@ -14,12 +14,7 @@ const ON_ENGINES = '{accounts,handlers,portal,property,store,usage}/**/*';
  * What every landing confirms on another engine: where an engine's own rules decide, such as conditions, transactions and
  * pages. `npm run test:full` runs all of them there.
  */
-const CONFIRMED = [
-  'accounts/limits',
-  'handlers/{idempotency,quota}',
-  'property/model',
-  'usage/{log,rollups}',
-];
+const CONFIRMED = ['accounts/limits', 'handlers/{idempotency,quota}', 'property/model', 'usage/{log,rollups}'];
 
 /** Once on every engine that this machine has: in full on the first of them. */
 const onEngine = (engine, index) => ({

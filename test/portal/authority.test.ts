@@ -139,7 +139,7 @@ test('every operation of the contract has its row, which documents its refusals'
     const told: Partial<Record<Verdict, string>> = {};
     const cells = cellsOf(operationId).filter(({ verdict }) => verdict !== 'done');
     const { core = [], others = [] } = Object.groupBy(cells, (cell) => (isCore(cell) ? 'core' : 'others'));
-    const refused = [...core, ...partOf(others, 3, operationIds.indexOf(operationId))];
+    const refused = [...core, ...partOf(others, 5, operationIds.indexOf(operationId))];
     const changed = await changedBy(async () => {
       const wrong = await askAll(operationId, refused, ({ verdict }, { status, headers, text, body, cookies }) => {
         const { code, requestId } = body as { code: string; requestId: string };
