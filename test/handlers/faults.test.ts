@@ -31,7 +31,7 @@ const ROWS = PATHS.flatMap((path) =>
 const MATRIX = partsOf(ROWS, {
   kindOf: ({ operation, outcome }) => `${operation}, ${isSuccess(outcome) ? 'a success' : 'a refusal'}`,
   columnsOf: () => FAULTS,
-  nth: 9,
+  nth: 12,
 }).map(([row, faults]) => ({ ...row, faults }));
 /** Another engine confirms what writes leave of a success; reads leave nothing that could differ. */
 const isForThisEngine = ({ operation, outcome }: Spot & Path): boolean =>

@@ -89,7 +89,7 @@ describe('a call that fails', () => {
   const matrix = partsOf(rows, {
     kindOf: ({ spot }) => spot.operation,
     columnsOf: (row) => triedOf(row).filter((fault) => !isAlways(fault, row.spot)),
-    nth: 12,
+    nth: 16,
   }).map(([row, part]) => {
     const always = triedOf(row).filter((fault) => isAlways(fault, row.spot));
     return { ...row, faults: [...always, ...part] };
