@@ -37,7 +37,7 @@ export default {
   // At least five times what a test takes: other runs may go on beside this one.
   testTimeout: 60_000,
   globalSetup: '<rootDir>/test/support/start-run.mjs',
-  testSequencer: '<rootDir>/test/support/longest-first.mjs',
+  testSequencer: '<rootDir>/test/support/balanced.mjs',
   globalTeardown: '<rootDir>/test/support/stop-run.mjs',
   projects: [
     {

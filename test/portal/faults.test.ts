@@ -89,11 +89,13 @@ describe('a call that fails', () => {
   const matrix = partsOf(rows, {
     kindOf: ({ spot }) => spot.operation,
     columnsOf: (row) => triedOf(row).filter((fault) => !isAlways(fault, row.spot)),
-    nth: 16,
-  }).map(([row, part]) => {
-    const always = triedOf(row).filter((fault) => isAlways(fault, row.spot));
-    return { ...row, faults: [...always, ...part] };
-  });
+    nth: 24,
+  })
+    .map(([row, part]) => {
+      const always = triedOf(row).filter((fault) => isAlways(fault, row.spot));
+      return { ...row, faults: [...always, ...part] };
+    })
+    .filter(({ faults }) => faults.length > 0);
 
   test('at each landing every call of the database meets every fault that is tried of it', () => {
     const nameOf = ({ operation }: ChangeSpot, { name }: Fault): string => `${operation}: ${name}`;

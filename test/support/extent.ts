@@ -14,6 +14,7 @@ export function partOf<T>(columns: readonly T[], nth: number, row: number): T[] 
 /**
  * What a landing tries of each of several rows, such as of the faults at each call: of the rows of one kind that have a column
  * every `nth` or more, so that among them every column is met, in whatever order rows stand, and whichever columns each has.
+ * Of a row with fewer columns it may be none.
  */
 export function partsOf<R, C>(
   rows: readonly R[],
@@ -30,6 +31,6 @@ export function partsOf<R, C>(
       const having = alike.filter(([, theirs]) => theirs.includes(column));
       return (having.indexOf(entry) + all.indexOf(column)) % Math.min(nth, having.length) === 0;
     });
-    return [row, part.length > 0 ? part : columns.slice(0, 1)];
+    return [row, part];
   });
 }

@@ -145,7 +145,8 @@ describeInPortal('against a hostile page', (onVisit) => {
       page.waitForEvent('popup'),
       page.evaluate((url) => void Object.assign(globalThis, { opened: window.open(url) }), site.portalUrl + path),
     ]);
-    await opened.waitForLoadState();
+    // Before that it is an empty page of the opener's own.
+    await opened.waitForURL(site.portalUrl + path);
     const isClosed = await page.evaluate(() => (globalThis as unknown as { opened: Window }).opened.closed);
     await opened.close();
     return !isClosed;
