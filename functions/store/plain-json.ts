@@ -62,11 +62,15 @@ export function speakPlainJson({ middlewareStack: stack, config }: DynamoDBClien
     if (!PLAIN_CALLS.has(context.commandName)) return deserialize(next, context)(args);
     const { response } = await next(args);
     if (response.statusCode !== 200) return deserialize(() => Promise.resolve({ response }), context)(args);
-    const bytes = await config.streamCollector(response.body);
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
     const $metadata = { httpStatusCode: 200, requestId: response.headers['x-amzn-requestid'] };
-    // An answer that breaks off or cannot be read throws, which the SDK's retry marks as such (`storeError`).
-    return { response, output: { ...(JSON.parse(text) as object), $metadata } };
+    try {
+      const bytes = await config.streamCollector(response.body);
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+      return { response, output: { ...(JSON.parse(text) as object), $metadata } };
+    } catch (error) {
+      // As the SDK marks an answer that broke off or cannot be read.
+      throw Object.assign(error as Error, { $metadata });
+    }
   });
 }
 

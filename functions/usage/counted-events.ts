@@ -1,6 +1,6 @@
 import type { ControlPlane } from '../accounts/control-plane.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import type { CountedEvent } from '../core/usage-tally.ts';
+import { OTHER_KEYS, type CountedEvent } from '../core/usage-tally.ts';
 import { names, type ItemKey } from '../store/table-items.ts';
 import { isCount } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
@@ -29,14 +29,28 @@ export async function* countedEvents(
     ProjectionExpression: ATTRIBUTES.map((attribute) => `#${attribute}`).join(','),
     ExpressionAttributeNames: { ...wanted.ExpressionAttributeNames, ...names(...ATTRIBUTES) },
   });
-  for await (const { items, upTo } of pages) yield { items: items.filter(isCountable), upTo };
+  for await (const { items, upTo } of pages) yield { items: items.flatMap(countable), upTo };
 }
 
-/** Whether a stored event is one that can be counted; what is wrong with others is for `ledger verify` to tell. */
-export const isCountable = <T extends Readonly<Record<'keyId' | 'event' | 'code' | 'units', unknown>>>(
+/**
+ * An event as it is counted, in a list of one; none when its units are no number of units, of which `ledger verify` tells.
+ * What else is not of its type is no reason to leave a charge out: it counts for no key by name, and as a success, which
+ * alone is charged, or a refusal.
+ */
+export function countable<T extends { readonly [name in keyof CountedEvent]?: unknown }>(
   item: T,
-): item is T & CountedEvent =>
-  typeof item.keyId === 'string' &&
-  typeof item.event === 'string' &&
-  (item.code === null || typeof item.code === 'string') &&
-  isCount(item.units);
+): (T & CountedEvent)[] {
+  const { keyId, event, code, units, latencyMs } = item;
+  if (!isCount(units)) return [];
+  const charged = units > 0 ? 'request_succeeded' : 'request_rejected';
+  return [
+    {
+      ...item,
+      units,
+      keyId: typeof keyId === 'string' ? keyId : OTHER_KEYS,
+      event: typeof event === 'string' ? (event as UsageEvent['event']) : charged,
+      code: typeof code === 'string' ? (code as UsageEvent['code']) : null,
+      latencyMs: typeof latencyMs === 'number' ? latencyMs : 0,
+    },
+  ];
+}

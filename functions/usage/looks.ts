@@ -71,9 +71,9 @@ const readFreeCounter = (plane: ControlPlane, what: LookedAt): Promise<number> =
 async function readFreeItem(plane: ControlPlane, Key: ItemKey): Promise<unknown> {
   const command = new TransactGetCommand({ TransactItems: [{ Get: { TableName: plane.tables.gateway, Key } }] });
   const { Responses } = await retryConflicts(() => plane.client.send(command), { ...plane, deadline: NO_DEADLINE });
-  // No answer is no absent counter: the difference that it makes could be repaired. What is not there may be null in it.
-  if (!Responses) throw new StoreUnavailableError('a transaction came back without its items');
-  return Responses[0]?.Item;
+  // No answer is no absent counter: the difference that it makes could be repaired.
+  if (!Responses?.[0]) throw new StoreUnavailableError('a transaction came back without its item');
+  return Responses[0].Item;
 }
 
 /**

@@ -50,7 +50,8 @@ export async function findOlder(
   const untilMs = Date.parse(frontier.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length)) + 1;
   const sinceMs = plane.clock.now() - LOOKED_BACK_MS;
   const stepMs = Math.max(1, Math.ceil((untilMs - sinceMs) / SLICES));
-  const spans = Array.from({ length: SLICES }, (_, slice): TimeSpan => {
+  // None when what was read reaches further back.
+  const spans = Array.from({ length: Math.ceil((untilMs - sinceMs) / stepMs) }, (_, slice): TimeSpan => {
     const endMs = untilMs - slice * stepMs;
     return { sinceMs: endMs - stepMs, untilMs: endMs };
   });

@@ -4,7 +4,7 @@ import type { Period } from '../core/period.ts';
 import { DAY, HOUR, PART, type StretchLength } from '../core/usage-stretches.ts';
 import { agrees } from '../core/usage-tally-comparison.ts';
 import { addEvent, emptyTally, type UsageTally } from '../core/usage-tally.ts';
-import { isCountable } from './counted-events.ts';
+import { countable } from './counted-events.ts';
 import type { LedgerItem } from './irregular-events.ts';
 import { removeRollup, rollupPages, startOfRollup, sumOf, timeOf, type StoredRollup } from './rollup-items.ts';
 import { isChargedOnly } from './rollups.ts';
@@ -56,7 +56,7 @@ async function lineOf(plane: ControlPlane, projectId: string, length: StretchLen
       const atMs = timeOf(item.sk);
       for (let next = kept[place + 1]; next && next.startMs <= atMs; next = kept[place + 1]) place++;
       const at = kept[place];
-      if (at && item.sk <= at.rollup.upTo && isCountable(item)) addEvent(at.counted, item);
+      if (at && item.sk <= at.rollup.upTo) for (const counted of countable(item)) addEvent(at.counted, counted);
     },
     differing: (nowMs: number): StoredRollup[] =>
       kept

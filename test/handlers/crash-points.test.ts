@@ -23,15 +23,14 @@ function momentsOf(operation: string, place: number, count: number): readonly Cr
   return place % 2 === 0 ? partOf(MOMENTS, 2, place / 2) : [];
 }
 const CALLS = PATHS.flatMap((path) => path.calls.map((operation, index) => ({ path, operation, call: index + 1 })));
+const crashAt = ({ path, operation, call }: (typeof CALLS)[number], when: CrashPoint['when']) => ({
+  path,
+  operation,
+  point: { call, when } satisfies CrashPoint,
+  title: `${path.name}: at call ${call}, ${operation}, ${when}`,
+});
 const CRASHES = [...Map.groupBy(CALLS, ({ operation }) => operation)].flatMap(([operation, calls]) =>
-  calls.flatMap(({ path, call }, place) =>
-    momentsOf(operation, place, calls.length).map((when) => ({
-      path,
-      operation,
-      point: { call, when } satisfies CrashPoint,
-      title: `${path.name}: at call ${call}, ${operation}, ${when}`,
-    })),
-  ),
+  calls.flatMap((at, place) => momentsOf(operation, place, calls.length).map((when) => crashAt(at, when))),
 );
 
 test('at each landing a process stops at every kind of call, at both moments', () => {
@@ -71,7 +70,7 @@ test(
   async () => {
     const skewMs = fc.integer({ min: -90_000, max: 90_000 });
     const scenario = fc.record({
-      crashed: fc.constantFrom(...CRASHES),
+      crashed: fc.constantFrom(...CALLS.flatMap((at) => MOMENTS.map((when) => crashAt(at, when)))),
       // Far from any end, or within reach of the end of a minute and of the month.
       startMs: fc.constantFrom(NOW_MS, MONTH_END_EPOCH_SECONDS * 1_000 - 45_000),
       skewMs,

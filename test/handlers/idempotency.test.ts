@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
+import { IS_FULL } from '../support/extent.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
@@ -177,7 +178,7 @@ describe('200 identical requests at once', () => {
     return { gateway, projectId, replays, statuses: new Set(responses.map(({ status }) => status)) };
   };
 
-  test.each(THOROUGH ? [10_000, 1] : [1])(
+  test.each(THOROUGH || IS_FULL ? [10_000, 1] : [1])(
     'are one execution and 199 replays, with a quota of %d',
     async (quotaLimit) => {
       const { gateway, projectId, replays, statuses } = await crowd(quotaLimit);

@@ -16,10 +16,10 @@ const FOR_EVER = { idleMs: 1_000 * 24 * 60 * MINUTE_MS, absoluteMs: 1_000 * 24 *
 /** Times that both are really asked for at once. */
 const AT_ONCE = IS_FULL ? 2 : 1;
 /**
- * Before which calls of the one the other is done: the first by which it decides, and the change itself. A landing tries each
- * of them with one of the two going first.
+ * Before which calls of the one the other is done: the change itself, and the first by which it decides. A landing tries the
+ * first of them, with one of the two going first.
  */
-const PLACES: readonly Nth[] = [2, 'TransactWriteItems'];
+const PLACES: readonly Nth[] = ['TransactWriteItems', 2];
 
 let provider: TestProvider;
 let portal: TestPortal;
@@ -326,7 +326,7 @@ describe.each(Object.entries(RACES).map(([name, race], index) => ({ name, race, 
     if (THOROUGH) {
       test('comes to one end also where the other is done before any call of the one', async () => {
         const swapped = { ...race, one: race.other, other: race.one };
-        const tries = [race, swapped].flatMap((turn) => PLACES.map((place) => [turn, place] as const));
+        const tries = PLACES.flatMap((place) => [race, swapped].map((turn) => [turn, place] as const));
         const runOf = (turn: Race) => {
           const ends = turn === race ? race.ends : race.ends.map((end) => end.split(', ').reverse().join(', '));
           const [a = 1, b = 1] = race.events ?? [];
@@ -340,7 +340,7 @@ describe.each(Object.entries(RACES).map(([name, race], index) => ({ name, race, 
             );
           return (nth: Nth) => run({ ...turn, ends, events }, ask(nth));
         };
-        for (const [turn, place] of partOf(tries, 4, index))
+        for (const [turn, place] of IS_FULL ? tries : tries.slice(index % 2, 1 + (index % 2)))
           expect([place, await runOf(turn)(place)]).toEqual([place, true]);
         if (!IS_FULL) return;
         // Before the first call it is one after the other.

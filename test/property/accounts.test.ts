@@ -10,7 +10,7 @@ declare const THOROUGH: boolean;
 const SEED = 20_301_115;
 /** In parts, so that each has room on a busy machine. Another engine confirms what the first one has tried in full. */
 const PARTS = IS_FULL ? 4 : 1;
-const SEQUENCES = THOROUGH ? 4 : 2;
+const SEQUENCES = IS_FULL ? 6 : THOROUGH ? 4 : 2;
 const MAX_STEPS = 25;
 const seeds = (first: number): number[] => Array.from({ length: PARTS }, (_, part) => first + part);
 

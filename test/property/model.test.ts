@@ -10,7 +10,7 @@ declare const THOROUGH: boolean;
 const SEED = 20_301_115;
 /** In parts, so that each has room on a busy machine. Another engine confirms what the first one has tried in full. */
 const PARTS = IS_FULL ? 10 : THOROUGH ? 2 : 1;
-const SEQUENCES = THOROUGH ? 15 : 8;
+const SEQUENCES = IS_FULL ? 20 : THOROUGH ? 15 : 8;
 const MAX_COMMANDS = 20;
 
 const { run, close } = modelRunner();

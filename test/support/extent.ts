@@ -13,12 +13,16 @@ export function partOf<T>(columns: readonly T[], nth: number, row: number): T[] 
 
 /**
  * What a landing tries of each of several rows, such as of the faults at each call: of the rows of one kind that have a column
- * every `nth` or more, so that among them every column is met, in whatever order rows stand, and whichever columns each has.
- * Of a row with fewer columns it may be none.
+ * every `nthOf` or more, so that among them every column is met, in whatever order rows stand, and whichever columns each
+ * has. Of a row it may be none.
  */
 export function partsOf<R, C>(
   rows: readonly R[],
-  { kindOf, columnsOf, nth }: { kindOf: (row: R) => string; columnsOf: (row: R) => readonly C[]; nth: number },
+  {
+    kindOf,
+    columnsOf,
+    nthOf,
+  }: { kindOf: (row: R) => string; columnsOf: (row: R) => readonly C[]; nthOf: (row: R) => number },
 ): (readonly [R, C[]])[] {
   const whole = rows.map((row): readonly [R, C[]] => [row, [...columnsOf(row)]]);
   if (IS_FULL) return whole;
@@ -29,7 +33,7 @@ export function partsOf<R, C>(
     const all = [...new Set(alike.flatMap(([, theirs]) => theirs))];
     const part = columns.filter((column) => {
       const having = alike.filter(([, theirs]) => theirs.includes(column));
-      return (having.indexOf(entry) + all.indexOf(column)) % Math.min(nth, having.length) === 0;
+      return (having.indexOf(entry) + all.indexOf(column)) % Math.min(nthOf(row), having.length) === 0;
     });
     return [row, part];
   });

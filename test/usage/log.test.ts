@@ -10,6 +10,7 @@ import { findOlder, findRecent } from '../../functions/usage/one-event.ts';
 import { completeRecent, readRecent } from '../../functions/usage/recent.ts';
 import { findUsage } from '../../functions/usage/search.ts';
 import { listUsage } from '../../functions/usage/log.ts';
+import { IS_FULL } from '../support/extent.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
@@ -186,6 +187,9 @@ describe('one event that the newest page does not hold', () => {
       const recent = await findRecent(gateway.plane, projectId, requestId(n));
       expect(await findOlder(gateway.plane, projectId, requestId(n), recent)).toEqual(events[n - 1]);
     }
+    // What was read reaches further back than is looked.
+    const long = { events: [], lookedAt: 1, frontier: `${at(NOW_MS - 30 * DAY_MS - 1)}#${requestId(5)}` };
+    expect(await findOlder(gateway.plane, projectId, requestId(9), long)).toBeUndefined();
     expect(commands).toEqual(['Query', 'Query']);
   });
 });
@@ -203,7 +207,7 @@ test('the last request of a project is the newest, also when a refusal of its mi
 });
 
 // No engine has a part in when it is asked.
-if (THOROUGH) {
+if (THOROUGH || IS_FULL) {
   test('an export of 2,000 events reads a page only when what it read before is written', async () => {
     const gateway = testGateway();
     const { projectId } = await tenant(gateway);

@@ -10,6 +10,7 @@ import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { keepRollup } from '../../functions/usage/rollup-items.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
+import { IS_FULL } from '../support/extent.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { apply, intercept, misbehavingServer } from '../support/faults.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
@@ -150,7 +151,7 @@ describe('usage is not summed twice', () => {
   });
 
   // Another engine confirms what is kept, and how; not how much can be summed.
-  if (THOROUGH) {
+  if (THOROUGH || IS_FULL) {
     test('20 keys at 60 requests a minute: the hour is complete while it runs', async () => {
       const own = await project('2030-01-15T10:00:00');
       const minutes = 3;
@@ -290,8 +291,23 @@ describe('what is kept is right', () => {
     expect(total).toMatchObject({ requests, units: requests });
   });
 
-  test.each([{ units: '5' }, { units: 0.5 }, { keyId: 7 }, { event: undefined }, { code: 7 }])(
-    'of events that can be counted: one of %j is not, and it is told by ledger verify where it is wrong',
+  test.each([{ keyId: 7 }, { keyId: undefined }, { event: 7 }, { code: 7 }, { code: undefined }, { latencyMs: 'x' }])(
+    'of each charge, also when its event has %j: what is kept agrees with it',
+    async (stored) => {
+      const own = await project('2030-01-15T10:30:30');
+      const books = booksByHand(own.plane, own.projectId);
+      for (const occurredAt of ['2030-01-15T08:00:00.000Z', '2030-01-15T10:30:01.000Z'])
+        await books.putEvent({ occurredAt }, { ttl: 4_000_000_000, ...stored });
+      for (let i = 0; i < 2; i++) {
+        const { total } = await own.look(last(own, 3 * HOUR_MS));
+        expect(total).toMatchObject({ requests: 2, units: 2, outcomes: { request_succeeded: 2 } });
+        expect(await own.verify()).not.toHaveProperty('removedRollups');
+      }
+    },
+  );
+
+  test.each([{ units: '5' }, { units: 0.5 }])(
+    'of events that can be counted: one of %j is not, and ledger verify tells of it',
     async (stored) => {
       const own = await project('2030-01-15T10:30:30');
       const books = booksByHand(own.plane, own.projectId);
@@ -300,7 +316,9 @@ describe('what is kept is right', () => {
       for (const occurredAt of times) await books.putEvent({ occurredAt, ...FREE }, { ttl: 4_000_000_000, ...stored });
       for (let i = 0; i < 2; i++) {
         expect((await own.look(last(own, 3 * HOUR_MS))).total).toMatchObject({ requests: 2, units: 2 });
-        expect(await own.verify()).not.toHaveProperty('removedRollups');
+        const told = await own.verify();
+        expect(told).not.toHaveProperty('removedRollups');
+        expect(told.irregularEvents?.count).toBe(2);
       }
     },
   );
@@ -314,7 +332,7 @@ describe('what is kept is right', () => {
   });
 });
 
-if (THOROUGH) {
+if (THOROUGH || IS_FULL) {
   describe('ledger verify', () => {
     /** Days, hours, parts and some without events; what is summed half, too. */
     async function looked() {
