@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { IS_FULL, partOf } from '../support/extent.ts';
+import { IS_FULL } from '../support/extent.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { interleaved, type Nth } from '../support/interleaving.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
