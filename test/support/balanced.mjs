@@ -53,7 +53,7 @@ export default class Balanced extends Sequencer {
     for (const test of longestFirst.filter(isInBrowser)) {
       order.push(test);
       for (let seconds = OTHERS_BESIDE * secondsOf(test); seconds > 0 && others.length > 0;) {
-        const [beside] = others.splice(0, 1);
+        const beside = others.shift();
         order.push(beside);
         seconds -= secondsOf(beside);
       }
