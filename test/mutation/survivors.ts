@@ -18,19 +18,34 @@ interface Explanation extends Pick<Survivor, 'mutator' | 'was'>, Partial<Pick<Su
 }
 
 const MAX_LENGTH = 100;
-const LIVING: ReadonlySet<string> = new Set(['Survived', 'NoCoverage']);
+/** An explained one is not run, but in a run of all: the checker of explained.ts says that it does not compile. */
+const LIVING: ReadonlySet<string> = new Set(['Survived', 'NoCoverage', 'CompileError']);
+
+const EXPLANATIONS = Object.entries(
+  (load(readFileSync(new URL('survivors.yaml', import.meta.url), 'utf8')) ?? {}) as Record<string, Explanation[]>,
+).flatMap(([file, entries]) => entries.map((entry) => ({ file, line: 0, is: '', ...entry })));
 
 /** Survivors that nothing explains, and explanations of what does not survive, of the files in the report. */
 export function compare(report: schema.MutationTestResult): { unexplained: Survivor[]; stale: Survivor[] } {
-  const text = readFileSync(new URL('survivors.yaml', import.meta.url), 'utf8');
-  const explanations = Object.entries((load(text) ?? {}) as Record<string, Explanation[]>)
-    .filter(([file]) => file in report.files)
-    .flatMap(([file, entries]) => entries.map((entry) => ({ file, line: 0, is: '', ...entry })));
   const survivors = survivorsOf(report);
   return {
-    unexplained: survivors.filter((survivor) => !explanations.some((entry) => explains(entry, survivor))),
-    stale: explanations.filter((entry) => !survivors.some((survivor) => explains(entry, survivor))),
+    unexplained: survivors.filter((survivor) => !isExplained(survivor)),
+    stale: EXPLANATIONS.filter(
+      (entry) => entry.file in report.files && !survivors.some((survivor) => explains(entry, survivor)),
+    ),
   };
+}
+
+export const isExplained = (survivor: Survivor): boolean => EXPLANATIONS.some((entry) => explains(entry, survivor));
+
+/** Lines of `start` and `end` count from 1, as in a report. */
+export function survivorOf(
+  file: string,
+  source: string,
+  { mutatorName: mutator, replacement = '', location: { start, end } }: Omit<schema.MutantResult, 'id' | 'status'>,
+): Survivor {
+  const was = inOneLine(source.slice(offsetOf(source, start), offsetOf(source, end)));
+  return { file, line: start.line, mutator, was, is: inOneLine(replacement) };
 }
 
 const explains = (entry: Survivor, { file, mutator, was, is }: Survivor): boolean =>
@@ -40,10 +55,7 @@ const survivorsOf = ({ files }: schema.MutationTestResult): Survivor[] =>
   Object.entries(files).flatMap(([file, { source, mutants }]) =>
     mutants
       .filter(({ status }) => LIVING.has(status))
-      .map(({ mutatorName: mutator, replacement = '', location: { start, end } }) => {
-        const was = inOneLine(source.slice(offsetOf(source, start), offsetOf(source, end)));
-        return { file, line: start.line, mutator, was, is: inOneLine(replacement) };
-      })
+      .map((mutant) => survivorOf(file, source, mutant))
       .sort((a, b) => a.line - b.line),
   );
 
