@@ -27,19 +27,23 @@ interface Response {
   readonly body: unknown;
 }
 
-/** What a metered request sends. Its input and output are on the wire what they are here, since no item of ours has bytes. */
+/** Calls about items. Their input and output are on the wire what they are here, since no item of ours has bytes. */
 const PLAIN_CALLS: ReadonlySet<string | undefined> = new Set([
   'BatchGetItemCommand',
+  'BatchWriteItemCommand',
+  'DeleteItemCommand',
+  'GetItemCommand',
   'PutItemCommand',
+  'QueryCommand',
   'TransactGetItemsCommand',
   'TransactWriteItemsCommand',
   'UpdateItemCommand',
 ]);
 
 /**
- * Has the calls of a metered request written and read by `JSON` alone. The SDK walks through the schema of each call and
- * copies its configuration twice, a seventh of a ping's CPU time. Every other call, every error and a transaction without
- * a token, which the SDK adds, stay the SDK's.
+ * Has calls about items written and read by `JSON` alone. The SDK walks through the schema of each call and copies its
+ * configuration twice, a seventh of a ping's CPU time. Every other call, every error and a transaction without a token,
+ * which the SDK adds, stay the SDK's.
  */
 export function speakPlainJson({ middlewareStack: stack, config }: DynamoDBClient): void {
   const steps = stepsOf(stack);
