@@ -1,11 +1,23 @@
 import { ENGINES } from './local/engines.ts';
 
+/** What Node itself loads, once for all test files of a worker (test/support/environment.mjs). */
+const OUTSIDE = [
+  '@aws-sdk/(core|client-[a-z0-9-]+)/dist-cjs/(.+/)?index',
+  '@smithy/[a-z-]+/dist-cjs/(.+/)?index',
+  'ajv/dist/2020',
+  'ajv-formats/dist/index',
+];
+
 const common = {
   // Not in a place that clones share.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
+  transform: {
+    '\\.ts$': '<rootDir>/test/support/strip-types.mjs',
+    [`/node_modules/(${OUTSIDE.join('|')})\\.js$`]: '<rootDir>/test/support/outside.mjs',
+  },
+  transformIgnorePatterns: [],
   extensionsToTreatAsEsm: ['.ts'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.mjs',
 };
 
 /** Suites that drive the chain and the portal's function on a real engine. */

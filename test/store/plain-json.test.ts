@@ -1,3 +1,5 @@
+// The SDK's, which Node itself loads.
+import outside from 'node:console';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -200,7 +202,7 @@ test('a request says how long it is, be it our JSON or the SDK’s', async () =>
 
 /** The steps of a call, in their order, as the SDK names them. */
 async function stepsOf(client: DynamoDBClient): Promise<string[]> {
-  const log = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  const log = jest.spyOn(outside, 'log').mockImplementation(() => undefined);
   client.middlewareStack.identifyOnResolve(true);
   await documentClient(client).send(CALLS.put({ pk: 'p' }));
   const [steps] = log.mock.calls[0] as [string[]];
