@@ -1,19 +1,12 @@
 import { ENGINES } from './local/engines.ts';
-
-/** What Node itself loads, once for all test files of a worker (test/support/environment.mjs). */
-const OUTSIDE = [
-  '@aws-sdk/(core|client-[a-z0-9-]+)/dist-cjs/(.+/)?index',
-  '@smithy/[a-z-]+/dist-cjs/(.+/)?index',
-  'ajv/dist/2020',
-  'ajv-formats/dist/index',
-];
+import { LOADED_OUTSIDE } from './test/support/outside.mjs';
 
 const common = {
   // Not in a place that clones share.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   transform: {
     '\\.ts$': '<rootDir>/test/support/strip-types.mjs',
-    [`/node_modules/(${OUTSIDE.join('|')})\\.js$`]: '<rootDir>/test/support/outside.mjs',
+    [LOADED_OUTSIDE]: '<rootDir>/test/support/outside.mjs',
   },
   transformIgnorePatterns: [],
   extensionsToTreatAsEsm: ['.ts'],

@@ -3,7 +3,7 @@
  * cannot bail when it is run by a program. And a test that goes on for far longer, or far more often meets the mutant,
  * than it would without one, fails: one that never ends holds Stryker up for minutes.
  */
-import { TestEnvironment } from 'jest-environment-node';
+import Environment from '../support/environment.mjs';
 import { dryRun } from './dry-run.mjs';
 
 /** How many times as much as without a mutant. Many: the machine may be busier than it was then. */
@@ -17,7 +17,7 @@ export const metIn = (path) => met.get(path);
 
 let killed;
 
-export default class FirstFailure extends TestEnvironment {
+export default class FirstFailure extends Environment {
   constructor(config, context) {
     super(config, context);
     this.path = context.testPath;

@@ -1,10 +1,16 @@
+import { LOADED_OUTSIDE } from '../support/outside.mjs';
+
 /** The tests that broken code meets, on one engine: all but those that start processes, and the random sequences, which
  * every mutant would run in full. */
 export default {
   rootDir: '../..',
-  transform: { '\\.ts$': '<rootDir>/test/mutation/breaking-transform.mjs' },
+  transform: {
+    '\\.ts$': '<rootDir>/test/mutation/breaking-transform.mjs',
+    [LOADED_OUTSIDE]: '<rootDir>/test/support/outside.mjs',
+  },
+  transformIgnorePatterns: [],
   extensionsToTreatAsEsm: ['.ts'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.mjs',
   // A test of `npm run mutation` that hangs is ended by first-failure.mjs; a slow machine is none.
   testTimeout: 120_000,
   testMatch: [

@@ -1,6 +1,14 @@
 /** In place of a package's file: what Node itself loads of it (environment.mjs). */
 import { createHash } from 'node:crypto';
 
+/** What is loaded so, as a pattern for jest. */
+export const LOADED_OUTSIDE = `/node_modules/(${[
+  '@aws-sdk/(core|client-[a-z0-9-]+)/dist-cjs/(.+/)?index',
+  '@smithy/[a-z-]+/dist-cjs/(.+/)?index',
+  'ajv/dist/2020',
+  'ajv-formats/dist/index',
+].join('|')})\\.js$`;
+
 export default {
   getCacheKey: (_source, path) => createHash('sha256').update(path).digest('hex'),
   process: (_source, path) => ({ code: `module.exports = globalThis.outside(${JSON.stringify(path)});` }),
