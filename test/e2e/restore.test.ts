@@ -6,7 +6,7 @@ import {
   TableAlreadyExistsException,
 } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { policyFor } from '../../bin/admin/policy-statements.ts';
 import { runProgram } from '../../bin/admin/command-line.ts';
@@ -27,6 +27,10 @@ const DEPLOYED = {
 const cloudFormation = mockClient(CloudFormationClient);
 const dynamoDb = mockClient(DynamoDBClient);
 const lambda = mockClient(LambdaClient);
+// Other files of this worker have the same classes (test/support/environment.mjs).
+afterAll(() => {
+  for (const mock of [cloudFormation, dynamoDb, lambda]) mock.restore();
+});
 
 interface Table {
   TableStatus: string;

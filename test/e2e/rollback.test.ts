@@ -13,7 +13,7 @@ import {
   PreconditionFailedException,
   UpdateAliasCommand,
 } from '@aws-sdk/client-lambda';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { policyFor } from '../../bin/admin/policy-statements.ts';
 import { runProgram } from '../../bin/admin/command-line.ts';
@@ -24,6 +24,10 @@ import { actionsAsked, deployedStack, noStack } from '../support/deployed-stack.
 const cloudFormation = mockClient(CloudFormationClient);
 const lambda = mockClient(LambdaClient);
 const codeDeploy = mockClient(CodeDeployClient);
+// Other files of this worker have the same classes (test/support/environment.mjs).
+afterAll(() => {
+  for (const mock of [cloudFormation, lambda, codeDeploy]) mock.restore();
+});
 
 const outputsOf = (...planes: string[]) =>
   Object.fromEntries(

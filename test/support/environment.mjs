@@ -11,11 +11,21 @@ const outside = createRequire(import.meta.url);
 export default class Environment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
-    this.variables = { ...process.env };
-    // The SDK reads those of the process.
-    this.global.process.env = process.env;
     this.global.outside = outside;
+    this.shareVariables();
     this.takeErrorsOfOutside();
+  }
+
+  /** The SDK reads those of the process. The next file of this worker finds them as this one did. */
+  shareVariables() {
+    this.variables = process.env;
+    process.env = { ...process.env };
+    Object.defineProperty(this.global.process, 'env', {
+      get: () => process.env,
+      set: (variables) => {
+        process.env = variables;
+      },
+    });
   }
 
   /** What the SDK throws is an `Error` here, too. */
@@ -30,10 +40,7 @@ export default class Environment extends TestEnvironment {
   }
 
   async teardown() {
-    // The next file of this worker finds them as this one did.
-    for (const name of Object.keys(process.env))
-      if (!(name in this.variables)) Reflect.deleteProperty(process.env, name);
-    Object.assign(process.env, this.variables);
+    process.env = this.variables;
     await super.teardown();
   }
 }
