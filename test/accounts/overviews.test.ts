@@ -3,13 +3,15 @@ import { createKey, expireKey, revokeKey } from '../../functions/accounts/api-ke
 import { listKeyViews } from '../../functions/accounts/key-views.ts';
 import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
 import { readLastRequest } from '../../functions/usage/last-request.ts';
+import { deleteProfile } from '../../functions/accounts/profile.ts';
 import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
-import { createProject, suspendProject } from '../../functions/accounts/projects.ts';
+import { closeProject, createProject, suspendProject } from '../../functions/accounts/projects.ts';
 import { signOutMember } from '../../functions/accounts/sign-out.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
 import { itemsOf, join, ownAccount } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 
@@ -61,6 +63,10 @@ describe('what people see', () => {
     await expect(readProjectOverview(others, first, PERIOD, readLastRequest)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+    // Closed once it is known that there is one.
+    before(gateway, 'BatchGetItemCommand', () => closeProject(gateway.plane, second));
+    const left = await listProjectOverviews(plane, accountId, PERIOD, readLastRequest);
+    expect(left.map(({ projectId }) => projectId)).toEqual([first]);
   });
 
   test('of many projects, more than one read holds', async () => {
@@ -85,6 +91,10 @@ describe('what people see', () => {
     await gateway.ping(live.key);
     const shown = async () =>
       (await listKeyViews(plane, projectId)).map(({ name, status }) => `${name ?? ''} ${status}`).sort();
+    gateway.clock.nowMs = NOW_MS + 10 * DAY_MS - 1;
+    expect(await shown()).toEqual(['expires active', 'live active', 'revoked revoked']);
+    gateway.clock.nowMs += 1;
+    expect(await shown()).toEqual(['expires expired', 'live active', 'revoked revoked']);
     gateway.clock.nowMs = NOW_MS + 91 * DAY_MS - 1;
     const record = recordCalls(gateway.operatorClient);
     expect(await shown()).toEqual(['expires expired', 'live active', 'revoked revoked']);
@@ -137,12 +147,19 @@ describe('a member who is signed out', () => {
     gateway.clock.nowMs -= 5;
     await signOutMember(gateway.plane, accountId, memberId);
     expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 1));
+    // And of two at once: a session that begins between the two ends with the second.
+    before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.plane, accountId, memberId));
+    await signOutMember(gateway.plane, accountId, memberId);
+    expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 3));
     const events = (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter(
       ({ action }) => action === 'member.sign-out',
     );
-    expect(events.map((event) => [event.memberId, event.after?.sessionsSince]).sort()).toEqual([
-      [memberId, iso(NOW_MS)],
-      [memberId, iso(NOW_MS + 1)],
+    const told = events.map((event) => [event.memberId, event.after?.sessionsSince, event.before?.sessionsSince]);
+    expect(told.sort()).toEqual([
+      [memberId, iso(NOW_MS), null],
+      [memberId, iso(NOW_MS + 1), iso(NOW_MS)],
+      [memberId, iso(NOW_MS + 2), iso(NOW_MS + 1)],
+      [memberId, iso(NOW_MS + 3), iso(NOW_MS + 2)],
     ]);
   });
 
@@ -154,5 +171,14 @@ describe('a member who is signed out', () => {
       `Member ${memberId} has not accepted the invitation: there is nobody to sign out.`,
     );
     await expect(signOutMember(gateway.plane, accountId, 'mem_x')).rejects.toThrow('There is no member mem_x');
+    // Nor of who deletes their profile once the member is read.
+    const ada = await join(gateway, accountId, 'member');
+    let left = 2;
+    const go = async () => (--left === 0 ? deleteProfile(ada.plane, ada) : undefined);
+    before(gateway, 'GetItemCommand', go, left);
+    await expect(signOutMember(gateway.plane, accountId, ada.memberId)).rejects.toMatchObject({
+      message: `There is no person ${ada.userId}.`,
+      code: 'NOT_FOUND',
+    });
   });
 });
