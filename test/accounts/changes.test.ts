@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreBusyError } from '../../functions/core/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
@@ -101,9 +102,10 @@ describe('the expiry of a key', () => {
     const gateway = testGateway();
     const { plane } = gateway;
     const { keyId, projectId } = await tenant(gateway);
-    await expect(expireKey(plane, projectId, keyId, { atMs: NOW_MS - 1 })).rejects.toThrow(
-      `${iso(NOW_MS - 1)} has passed; nothing was changed.`,
-    );
+    await expect(expireKey(plane, projectId, keyId, { atMs: NOW_MS - 1 })).rejects.toMatchObject({
+      message: `${iso(NOW_MS - 1)} has passed; nothing was changed.`,
+      code: 'INVALID_REQUEST',
+    });
     before(gateway, 'TransactWriteItemsCommand', () => revokeKey(plane, projectId, keyId));
     await expect(expireKey(plane, projectId, keyId, { inMs: DAY_MS })).rejects.toThrow(`Key ${keyId} is revoked`);
     expect(await readKey(plane, projectId, keyId)).not.toHaveProperty('expiresAtMs');
@@ -111,14 +113,22 @@ describe('the expiry of a key', () => {
 });
 
 describe('a change', () => {
-  test('of a project’s name leaves its quota', async () => {
+  test('of a project’s name leaves its quota and its shards', async () => {
     const { plane } = testGateway();
-    for (const quotaLimit of [7, undefined]) {
-      const { projectId } = await tenant({ plane }, { quotaLimit });
-      const { quotaLimit: answered } = await updateProject(plane, projectId, { name: 'New' });
-      const { name, quotaLimit: stored } = await readProject(plane, projectId);
-      expect({ name, answered, stored }).toEqual({ name: 'New', answered: quotaLimit, stored: quotaLimit });
+    for (const was of [{ quotaLimit: 7, shards: 4 }, { quotaLimit: undefined }]) {
+      const { projectId } = await tenant({ plane }, was);
+      const { quotaLimit, shards } = await updateProject(plane, projectId, { name: 'New' });
+      expect({ quotaLimit, shards }).toEqual(was);
+      const { name, ...stored } = await readProject(plane, projectId);
+      expect([name, stored.quotaLimit, stored.shards]).toEqual(['New', was.quotaLimit, was.shards]);
     }
+  });
+
+  test('of a project’s shards to one leaves a project without any', async () => {
+    const { plane } = testGateway();
+    const { projectId } = await tenant({ plane }, { shards: 4 });
+    await updateProject(plane, projectId, { shards: 1 });
+    expect(await readProject(plane, projectId)).not.toHaveProperty('shards');
   });
 
   test.each<[string, (plane: ControlPlane, id: string) => Promise<unknown>]>([
@@ -142,6 +152,16 @@ describe('a change', () => {
     const line = `There is no key key_x in project ${projectId}.`;
     await expect(revokeKey(plane, projectId, 'key_x')).rejects.toThrow(line);
     await expect(readKey(plane, projectId, 'key_x')).rejects.toThrow(line);
+  });
+
+  test('of a key that only its reference is left of is refused, and so is a look at it', async () => {
+    const { plane } = testGateway();
+    const { projectId, keyId } = await tenant({ plane });
+    const { pk, sk } = await readKey(plane, projectId, keyId);
+    await plane.client.send(new DeleteCommand({ TableName: plane.tables.gateway, Key: { pk, sk } }));
+    const line = `Key ${keyId} was changed meanwhile; try again.`;
+    await expect(revokeKey(plane, projectId, keyId)).rejects.toThrow(line);
+    await expect(readKey(plane, projectId, keyId)).rejects.toThrow(line);
   });
 
   test('of a key’s name leaves its limit, and of its limit its name', async () => {

@@ -190,6 +190,18 @@ describe('an invitation', () => {
     }
   });
 
+  test('that ends once it is found cannot be declined: what was withdrawn is none, and who is a member leaves', async () => {
+    for (const end of ['withdraw', 'accept']) {
+      const { gateway, accountId, plane, memberId, accept, decline } = await invited();
+      let left = 2;
+      const meanwhile = end === 'withdraw' ? () => removeMember(plane, accountId, memberId) : accept;
+      before(gateway, 'GetItemCommand', async () => (--left === 0 ? meanwhile() : undefined), left);
+      await expect(decline()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      const members = Object.values(await standingIn(gateway, accountId)).sort();
+      expect(members).toEqual(end === 'withdraw' ? ['active owner'] : ['active member', 'active owner']);
+    }
+  });
+
   test('whose role is changed while it is being accepted gives the role that it has then', async () => {
     const { gateway, accountId, plane, memberId, accept } = await invited({ role: 'owner' });
     before(gateway, 'TransactWriteItemsCommand', () => updateMember(plane, accountId, memberId, 'member'));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { removeMember } from '../../functions/accounts/members.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import type { NewKey } from '../../functions/accounts/new-keys.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
 import { listOwnInvitations } from '../../functions/accounts/own-invitations.ts';
@@ -44,7 +44,10 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const { done, refused } = await outcomes([create('k1'), create('k1'), create('k1')]);
     expect([new Set(done).size, refused]).toEqual([1, []]);
     expect(await create('k1')).toBe(done[0]);
-    await expect(create('k2')).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    await expect(create('k2')).rejects.toMatchObject({
+      message: 'This person has created 1 accounts, as many as there may be.',
+      code: 'LIMIT_REACHED',
+    });
     expect(await eventsOf(gateway, done[0] ?? '', 'account.create')).toHaveLength(1);
     // Another person's key is another key.
     const other = await person(gateway);
@@ -127,6 +130,11 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const plane = await member.in(accountId);
     const create = () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }, 'k1');
     await create();
+    const invite = () => inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
+    await updateMember(gateway.plane, accountId, member.memberId, 'owner');
+    await invite();
+    await updateMember(gateway.plane, accountId, member.memberId, 'member');
+    await expect(invite()).rejects.toMatchObject({ code: 'OWNER_ONLY' });
     await removeMember(plane, accountId, member.memberId);
     await expect(create()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -174,25 +182,46 @@ describe.each<[string, Create]>([
       ['is ten minutes old', (gateway) => Promise.resolve((gateway.clock.nowMs += 10 * MINUTE_MS))],
       ['was revoked', (_gateway, { keyId }, plane, projectId) => revokeKey(plane, projectId, keyId)],
       ['was rotated', (_gateway, { keyId }, plane, projectId) => rotateKey(plane, projectId, keyId, DAY_MS)],
+      ['has expired', ({ plane }, { keyId }, _, projectId) => expireKey(plane, projectId, keyId, { inMs: 0 })],
     ],
   )('a key that %s stays as it is', async (_how, meanwhile) => {
     const { gateway, plane, projectId, make } = await setUp();
     const made = await make();
     await meanwhile(gateway, made, plane, projectId);
     const stored = await readKey(plane, projectId, made.keyId);
-    await expect(make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    await expect(make()).rejects.toMatchObject({
+      message: `Key ${made.keyId} was created already, and cannot be shown again.`,
+      code: 'CHANGED_MEANWHILE',
+    });
     expect(await readKey(plane, projectId, made.keyId)).toEqual(stored);
   });
+
+  /** Does something right before the write that would replace a key. */
+  const beforeReissue = (plane: ControlPlane, meanwhile: () => Promise<unknown>) => {
+    // The first attempt to create finds the key made; the next would replace it. A rotation sees that before.
+    let left = what === 'a rotation' ? 1 : 2;
+    before({ plane }, 'TransactWriteItemsCommand', async () => (--left === 0 ? meanwhile() : undefined), left);
+  };
 
   test('a key that is used while the repeat is on its way stays as it is', async () => {
     const { gateway, plane, make } = await setUp();
     const made = await make();
-    // The first attempt to create finds the key made; the next would replace it. A rotation sees that before.
-    let left = what === 'a rotation' ? 1 : 2;
-    const use = async () => (--left === 0 ? gateway.ping(made.key) : undefined);
-    before({ plane }, 'TransactWriteItemsCommand', use, left);
+    beforeReissue(plane, () => gateway.ping(made.key));
     await expect(make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
     expect(await statusOf(gateway, made)).toBe(200);
+  });
+
+  test('a key that is changed or revoked while the repeat is on its way stays so', async () => {
+    const { plane, projectId, make } = await setUp();
+    const { keyId } = await make();
+    beforeReissue(plane, () => updateKey(plane, projectId, keyId, { name: 'New' }));
+    expect((await make()).keyId).toBe(keyId);
+    expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New' });
+    const other = await setUp();
+    const { keyId: revoked } = await other.make();
+    beforeReissue(other.plane, () => revokeKey(other.plane, other.projectId, revoked));
+    await expect(other.make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    expect(await readKey(other.plane, other.projectId, revoked)).toMatchObject({ status: 'revoked' });
   });
 
   test('a key of several repeats at once is one key, and works for one of them', async () => {

@@ -83,6 +83,7 @@ describe('a person who deletes their profile', () => {
     const ids = [accountId, second].sort();
     const names = { [accountId]: 'Team', [second]: 'Second' };
     await expect(deleteProfile(owner.plane, owner)).rejects.toMatchObject({
+      message: `This person is the last owner of ${ids.join(', ')}.`,
       code: 'LAST_OWNER',
       accounts: ids.map((id) => ({ accountId: id, name: names[id] })),
     });
@@ -102,7 +103,10 @@ describe('a person who deletes their profile', () => {
       await acceptInvitation(ada.plane, accountId, ada.profile);
       accounts.push(accountId);
     }
-    await expect(go()).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    await expect(go()).rejects.toMatchObject({
+      message: `User ${ada.userId} is in over ${MAX_LEFT_AT_ONCE} accounts and must leave some first.`,
+      code: 'LIMIT_REACHED',
+    });
     const [first = ''] = accounts;
     const plane = await ada.in(first);
     await removeMember(plane, first, plane.caller?.membership?.memberId ?? '');
@@ -119,7 +123,10 @@ describe('a person who deletes their profile', () => {
     const UpdateExpression = 'REMOVE identityHash';
     await gateway.plane.client.send(new UpdateCommand({ ...command, UpdateExpression }));
     const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });
-    await expect(deleteProfile(own, { userId })).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    await expect(deleteProfile(own, { userId })).rejects.toMatchObject({
+      message: `User ${userId} must sign in again first.`,
+      code: 'NOT_SIGNED_IN',
+    });
     const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
     expect(await signIn(gateway.plane, identity, { limits, browser: 'Firefox' })).toMatchObject({ userId });
     await deleteProfile(own, { userId });
@@ -209,6 +216,7 @@ test('who is no more can accept, create and be signed out of nothing', async () 
     code: 'CHANGED_MEANWHILE',
   });
   await expect(createOwnAccount(ada.plane, { name: 'N', person: ada.profile })).rejects.toMatchObject({
+    message: `There is no person ${ada.userId}.`,
     code: 'NOT_SIGNED_IN',
   });
   await endAllSessions(gateway.plane, ada.userId);
