@@ -11,6 +11,7 @@ import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
+import { interleaved } from '../support/interleaving.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, ownAccount } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
@@ -173,10 +174,9 @@ describe('a member who is signed out', () => {
     await expect(signOutMember(gateway.plane, accountId, 'mem_x')).rejects.toThrow('There is no member mem_x');
     // Nor of who deletes their profile once the member is read.
     const ada = await join(gateway, accountId, 'member');
-    let left = 2;
-    const go = async () => (--left === 0 ? deleteProfile(ada.plane, ada) : undefined);
-    before(gateway, 'GetItemCommand', go, left);
-    await expect(signOutMember(gateway.plane, accountId, ada.memberId)).rejects.toMatchObject({
+    const signOut = () => signOutMember(gateway.plane, accountId, ada.memberId);
+    const late = interleaved(gateway.operatorClient, 2, signOut, () => deleteProfile(ada.plane, ada));
+    await expect(late).rejects.toMatchObject({
       message: `There is no person ${ada.userId}.`,
       code: 'NOT_FOUND',
     });
