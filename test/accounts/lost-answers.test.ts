@@ -111,6 +111,21 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect(await invite('k1')).toBe(memberId);
   });
 
+  test('in another place, under the same key, is another creation', async () => {
+    const { owner, accountId, plane } = await ownAccount(testGateway());
+    const other = await createOwnAccount(owner.plane, { name: 'B', person: owner.profile }, 'k1');
+    const madeIn = async (own: ControlPlane, account: string) => {
+      const projectId = await createProject(own, { accountId: account, name: 'P', quotaLimit: 1 }, 'k1');
+      const memberId = await inviteMember(own, account, { email: 'b@example.com', role: 'member' }, 'k1');
+      const { keyId } = await createKey(own, { projectId, ...KEY }, 'k1');
+      const old = await createKey(own, { projectId, ...KEY });
+      const one = await rotateKey(own, projectId, keyId, 0, 'k1');
+      return [projectId, memberId, keyId, one.keyId, (await rotateKey(own, projectId, old.keyId, 0, 'k1')).keyId];
+    };
+    const made = [...(await madeIn(plane, accountId)), ...(await madeIn(await owner.in(other), other))];
+    expect(new Set(made).size).toBe(10);
+  });
+
   test('of which the first attempt arrives late invites nobody anew', async () => {
     const { gateway, accountId, plane } = await ownProject();
     const someone = await person(gateway);

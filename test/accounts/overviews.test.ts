@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { createKey, expireKey, revokeKey } from '../../functions/accounts/api-keys.ts';
 import { listKeyViews } from '../../functions/accounts/key-views.ts';
+import { firstOf } from '../../functions/accounts/memberships.ts';
 import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
 import { readLastRequest } from '../../functions/usage/last-request.ts';
 import { deleteProfile } from '../../functions/accounts/profile.ts';
@@ -9,12 +11,15 @@ import { closeProject, createProject, suspendProject } from '../../functions/acc
 import { signOutMember } from '../../functions/accounts/sign-out.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
+import { readQuotaUsed } from '../../functions/accounts/stored-projects.ts';
+import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
 import { interleaved } from '../support/interleaving.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, ownAccount } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
+import { noRequest, oneByOne } from '../support/usage-events.ts';
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const PERIOD = '2030-01';
@@ -66,8 +71,21 @@ describe('what people see', () => {
     });
     // Closed once it is known that there is one.
     before(gateway, 'BatchGetItemCommand', () => closeProject(gateway.plane, second));
-    const left = await listProjectOverviews(plane, accountId, PERIOD, readLastRequest);
-    expect(left.map(({ projectId }) => projectId)).toEqual([first]);
+    const read = new Set<string>();
+    const left = async () => {
+      read.clear();
+      const projects = await listProjectOverviews(plane, accountId, PERIOD, (_plane, projectId) => {
+        read.add(projectId);
+        return noRequest();
+      });
+      return projects.map(({ projectId }) => projectId);
+    };
+    expect([await left(), read]).toEqual([[first], new Set([first, second])]);
+    // From then on it is not read any more.
+    expect([await left(), read]).toEqual([[first], new Set([first])]);
+    // What is read ends with the request that it is for.
+    const deadline = Object.assign(AbortSignal.abort(), { leftMs: () => 0 });
+    await expect(readQuotaUsed({ ...plane, deadline }, first, PERIOD)).rejects.toThrow(StoreUnavailableError);
   });
 
   test('of many projects, more than one read holds', async () => {
@@ -131,6 +149,15 @@ describe('what people see', () => {
     const own = [{ accountId, memberId, name: 'Team', role: 'owner' }];
     expect(await listOwnAccounts(gateway.plane, owner.userId)).toEqual(own);
     expect(record.roundTrips).toBe(2);
+    // Closed once it is known that there is one.
+    before(gateway, 'BatchGetItemCommand', () => closeAccount(plane, accountId));
+    expect(await listOwnAccounts(gateway.plane, owner.userId)).toEqual([]);
+  });
+
+  test('of what anyone can make more of, the first fifty', async () => {
+    const all = Array.from({ length: 60 }, (_, i) => i);
+    expect(await firstOf(oneByOne(all))).toEqual(all.slice(0, 50));
+    expect(await firstOf(oneByOne(all.slice(0, 49)))).toEqual(all.slice(0, 49));
   });
 });
 
