@@ -56,6 +56,10 @@ describe('of many at once exactly so many are made as there may be', () => {
     const counts = { projects: 0, members: 1, activeMembers: 1, owners: 1 };
     expect(items.find(({ sk }) => sk === 'ACCOUNT')).toMatchObject({ ...counts, email: profile.email });
     expect(items.find(({ userId: id }) => id === userId)).toMatchObject({ role: 'owner', email: profile.email });
+    expect(items.find(({ action }) => action === 'account.create')).toMatchObject({
+      before: null,
+      after: { role: 'owner' },
+    });
     // Nothing of those refused is there: neither an account nor a way to one.
     expect((await itemsOf(gateway, `USER#${userId}`)).map(({ sk }) => (sk as string).split('#')[0])).toEqual([
       ...Array<string>(5).fill('ACCOUNT'),

@@ -13,6 +13,7 @@ import { readProjectOverview } from '../../functions/accounts/project-overviews.
 import { closeProject, createProject } from '../../functions/accounts/projects.ts';
 import { listKeys, readKey } from '../../functions/accounts/stored-keys.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { interleaved } from '../support/interleaving.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person, standingIn, type TestPerson } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
@@ -136,6 +137,14 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     });
     await invite();
     expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
+  });
+
+  test('of which the first attempt is made while the repeat reads answers the same id', async () => {
+    const { gateway, accountId, plane } = await ownProject();
+    const invite = () => inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
+    const [second, first] = await interleaved(gateway.operatorClient, 'Query', invite, invite);
+    expect(second).toBe(first);
+    expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active owner', 'invited member']);
   });
 
   test('takes the authority that it took before', async () => {

@@ -121,6 +121,8 @@ describe('what people see', () => {
     expect(record.roundTrips).toBeLessThanOrEqual(2);
     gateway.clock.nowMs += 1;
     expect(await shown()).toEqual(['expires expired', 'live active']);
+    const views = await listKeyViews(plane, projectId);
+    expect(views.map(({ expiresAt }) => expiresAt).sort()).toEqual([iso(NOW_MS + 10 * DAY_MS), null]);
     gateway.clock.nowMs = NOW_MS + 100 * DAY_MS;
     const [view] = await listKeyViews(plane, projectId);
     expect(view).toEqual({
