@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { asPerson } from '../../functions/accounts/callers.ts';
@@ -167,11 +168,22 @@ describe('a profile that is deleted while', () => {
   });
 
   test('an owner removes the person is deleted, and the removal told once', async () => {
-    const { gateway, accountId, ada, go } = await joined();
-    before(gateway, 'TransactWriteItemsCommand', () => removeMember(gateway.plane, accountId, ada.memberId));
-    await go();
-    expect(await removalsIn(gateway, accountId)).toHaveLength(1);
-    expect(await userOf(gateway, ada.userId)).toBeUndefined();
+    for (const command of ['BatchGetItemCommand', 'TransactWriteItemsCommand']) {
+      const { gateway, accountId, ada, go } = await joined();
+      before(gateway, command, () => removeMember(gateway.plane, accountId, ada.memberId));
+      await go();
+      expect(await removalsIn(gateway, accountId)).toHaveLength(1);
+      expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+    }
+  });
+
+  test('an owner closes the account is deleted, and no way into it is left', async () => {
+    for (const command of ['BatchGetItemCommand', 'TransactWriteItemsCommand']) {
+      const { gateway, accountId, ada, go } = await joined();
+      before(gateway, command, () => closeAccount(gateway.plane, accountId));
+      await go();
+      expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+    }
   });
 
   test('the other owner leaves stays: the account keeps an owner', async () => {
