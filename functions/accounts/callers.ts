@@ -2,7 +2,7 @@ import { names } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import { commit, whileOvertaken } from './control-plane.ts';
 import type { Caller, Change, ControlPlane, Membership, StoredItem } from './control-plane.ts';
-import { ControlPlaneError, notFound, OvertakenError, RepeatedError, type RefusalCode } from './refusals.ts';
+import { ControlPlaneError, notFound, OvertakenError, type RefusalCode } from './refusals.ts';
 import { countedChange } from './request-rate.ts';
 
 /** What a change requires of the person who makes it: a role in the account, or to be a person at all. */
@@ -67,11 +67,9 @@ export const changeAs = <T>(
     }
   });
 
-/** What is decided again is not refused yet, and a repeat is answered by another change. */
+/** What is decided again is not refused yet. */
 const isCountedRefusal = (error: unknown): boolean =>
-  error instanceof ControlPlaneError &&
-  !(error instanceof OvertakenError || error instanceof RepeatedError) &&
-  COUNTED.has(error.code);
+  error instanceof ControlPlaneError && !(error instanceof OvertakenError) && COUNTED.has(error.code);
 
 /** Checks and counts what was done before, and gives its result. */
 export const doneBefore = <T>(plane: ControlPlane, authority: Authority, result: T): Promise<T> =>

@@ -9,7 +9,7 @@ import { available, REQUEST_TIMEOUT_MS } from '../store/client.ts';
 import { callOptions, type StoreReader } from '../store/items.ts';
 import { ABSENT, type ItemKey } from '../store/table-items.ts';
 import type { Limits } from './limits.ts';
-import { ControlPlaneError, OvertakenError } from './refusals.ts';
+import { ControlPlaneError, OvertakenError, type RepeatedError } from './refusals.ts';
 
 export { ControlPlaneError };
 
@@ -51,9 +51,10 @@ export interface Change {
   readonly write: TransactItem;
   /**
    * The refusal, by the item as it stands where the write asks for it (`ALL_OLD`); an {@link OvertakenError} when what
-   * the change was decided by is no longer so. Absent: its failure is a defect.
+   * the change was decided by is no longer so, a {@link RepeatedError} when it was made already. Absent: its failure is
+   * a defect.
    */
-  readonly refusal?: (stored: StoredItem | undefined) => ControlPlaneError;
+  readonly refusal?: (stored: StoredItem | undefined) => ControlPlaneError | RepeatedError;
   /**
    * Whether it makes an item that this change alone can make, or deletes one that never comes again: a further attempt
    * that finds it so has been made.
@@ -81,7 +82,7 @@ export async function commit(plane: ControlPlane, changes: readonly Change[]): P
   const TransactItems = changes.map(({ write }) => write);
   const { sleep, random, deadline = NO_DEADLINE } = plane;
   let attempts = 0;
-  const refusal = await retryConflicts<ControlPlaneError | false>(
+  const refusal = await retryConflicts<ControlPlaneError | RepeatedError | false>(
     async () => {
       attempts++;
       await plane.client.send(new TransactWriteCommand({ TransactItems }), callOptions(plane));
@@ -91,7 +92,7 @@ export async function commit(plane: ControlPlane, changes: readonly Change[]): P
     (reasons) => {
       const isMade = changes.some(({ proves }, i) => proves && reasons[i]?.Code === 'ConditionalCheckFailed');
       if (isMade && attempts > 1) return false;
-      const first = reasons.findIndex(({ Code = 'None' }) => Code !== 'None');
+      const first = reasons.findIndex(({ Code }) => Code !== 'None');
       const { Code, Item } = reasons[first] ?? {};
       if (Code !== 'ConditionalCheckFailed') return undefined;
       return changes[first]?.refusal?.(Item && unmarshall(Item));

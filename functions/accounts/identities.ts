@@ -6,7 +6,13 @@ import { accountItemKey } from './account-items.ts';
 import { commit, create, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
 import { replaceAttributes } from './edits.ts';
 import { makeRoom, readSessions, type LocatedSession } from './own-sessions.ts';
-import { newSession, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
+import {
+  newSession,
+  type SessionLimits,
+  type SessionReference,
+  type SessionUser,
+  type StoredSession,
+} from './sessions.ts';
 import { userItemKey } from './user-items.ts';
 import type { Person } from './own-accounts.ts';
 import { OvertakenError } from './refusals.ts';
@@ -66,7 +72,7 @@ export const findOrMakePerson = (plane: ControlPlane, identity: Identity): Promi
 
 /** A person whose session begins, those that there are, and what is to be written of the person. */
 interface Signing {
-  readonly user: Pick<StoredUser, 'userId' | 'sessionsSince'>;
+  readonly user: SessionUser;
   readonly sessions: readonly LocatedSession[];
   readonly changes: readonly Change[];
 }
@@ -81,7 +87,7 @@ async function changesOfUser(plane: ControlPlane, identity: Identity, now: strin
   const { email, emailVerified, name } = identity;
   const after = { email, emailVerified, name, lastSignIn: now, identityHash: hashOf(identity) };
   return {
-    user: { userId, ...(sessionsSince !== undefined && { sessionsSince }) },
+    user: { userId, sessionsSince },
     sessions,
     // A session under an earlier value would have ended when it begins; and of many at once each makes room for one.
     changes: [replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince, lastSignIn }, after })],

@@ -99,10 +99,10 @@ export interface OwnAccount extends Membership {
 export async function listOwnAccounts(plane: ControlPlane, userId: string): Promise<OwnAccount[]> {
   const memberships = itemsFrom(plane, accountItemKey.membership(userId, '')) as AsyncGenerator;
   const found = await withAccounts(plane, await firstOf(memberships as AsyncGenerator<Membership>));
-  // Removed, or closed, between the two reads.
-  return found.flatMap(({ account: { accountId, name }, member }) =>
-    member.status === 'active' && member.userId === userId
-      ? [{ accountId, memberId: member.memberId, name, role: member.role }]
-      : [],
-  );
+  return found.map(({ account: { accountId, name }, member: { memberId, role } }) => ({
+    accountId,
+    memberId,
+    name,
+    role,
+  }));
 }

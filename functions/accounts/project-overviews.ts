@@ -50,14 +50,12 @@ export async function readProjectOverview(
   readLastRequest: LastRequestReader,
 ): Promise<ProjectOverview> {
   const read = readTogether(plane, keysOf(projectId, periodId)).then((found) => {
-    const items = found as ProjectItems;
-    if (!isShown(plane, items[0])) throw noSuchProject(projectId);
-    return items;
+    const [project, quota, active] = found as ProjectItems;
+    if (!isShown(plane, project)) throw noSuchProject(projectId);
+    return [project, quota, active] as const;
   });
   const [items, lastRequest] = await besideCheck(plane, read, (own) => readLastRequest(own, projectId));
-  const overview = await overviewOf(plane, periodId, items, lastRequest);
-  if (!overview) throw noSuchProject(projectId);
-  return overview;
+  return overviewOf(plane, periodId, items, lastRequest);
 }
 
 async function readOverviews(
@@ -76,10 +74,13 @@ async function readOverviews(
       ),
       Promise.all(some.map((projectId) => readLastRequest(plane, projectId))),
     ]);
-    const found = some.map((_, j) =>
-      overviewOf(plane, periodId, items.slice(3 * j) as ProjectItems, lastRequests[j] ?? null),
-    );
-    overviews.push(...(await Promise.all(found)).filter((overview) => overview !== undefined));
+    const found = some.flatMap((_, j) => {
+      const [project, quota, active] = items.slice(3 * j) as ProjectItems;
+      // Closed between the two reads.
+      if (!isShown(plane, project)) return [];
+      return [overviewOf(plane, periodId, [project, quota, active], lastRequests[j] ?? null)];
+    });
+    overviews.push(...(await Promise.all(found)));
   }
   return overviews;
 }
@@ -101,10 +102,9 @@ const isShown = (plane: ControlPlane, project: StoredProject | undefined): proje
 async function overviewOf(
   plane: ControlPlane,
   period: string,
-  [project, quota, active]: ProjectItems,
+  [project, quota, active]: readonly [StoredProject, CounterItem | undefined, ActiveKeysItem | undefined],
   lastRequest: string | null,
-): Promise<ProjectOverview | undefined> {
-  if (!isShown(plane, project)) return undefined;
+): Promise<ProjectOverview> {
   const { projectId, name, status, quotaLimit = null, createdAt } = project;
   // A project from before they were counted has no such item.
   const expiries = active?.keys ?? (await readActiveKeys(plane, projectId));

@@ -51,13 +51,12 @@ export class OvertakenError extends ControlPlaneError {
   }
 }
 
-/** The creation that is asked for was made already, by an earlier request of the same Idempotency-Key. */
-export class RepeatedError extends ControlPlaneError {
+/**
+ * The creation that is asked for was made already, by an earlier request of the same Idempotency-Key. No refusal: who
+ * asks is answered by what a repeat does instead.
+ */
+export class RepeatedError extends Error {
   override readonly name = 'RepeatedError';
-
-  constructor() {
-    super('This was created already.', { code: 'CHANGED_MEANWHILE' });
-  }
 }
 
 /** A person has used up the minute. */

@@ -52,9 +52,12 @@ export interface NewSession {
   readonly item: ItemKey & StoredSession & { readonly ttl: number };
 }
 
+/** Whose session begins, and under which `sessionsSince`. */
+export type SessionUser = Pick<StoredUser, 'userId'> & Pick<StoredSession, 'sessionsSince'>;
+
 /** Makes a session of a person, which is one when its item is stored. */
 export function newSession(
-  user: Pick<StoredUser, 'userId' | 'sessionsSince'>,
+  user: SessionUser,
   { browser, idToken }: Pick<StoredSession, 'browser' | 'idToken'>,
   nowMs: number,
   { absoluteMs }: SessionLimits,

@@ -8,6 +8,7 @@ import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { signOutMember } from '../../functions/accounts/sign-out.ts';
 import { closeProject, createProject, updateProject } from '../../functions/accounts/projects.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
@@ -21,6 +22,8 @@ interface Things {
   readonly keyId: string;
   /** Another member, who is no owner. */
   readonly memberId: string;
+  /** And who that is. */
+  readonly userId: string;
 }
 type Change = (plane: ControlPlane, things: Things) => Promise<unknown>;
 
@@ -41,21 +44,23 @@ const OF_OWNERS: [string, Change][] = [
   ['invite', (plane, { accountId }) => inviteMember(plane, accountId, { email: 'new@example.com', role: 'member' })],
   ['change a role', (plane, { accountId, memberId }) => updateMember(plane, accountId, memberId, 'owner')],
   ['remove a member', (plane, { accountId, memberId }) => removeMember(plane, accountId, memberId)],
+  ['sign a member out', (plane, { accountId, memberId }) => signOutMember(plane, accountId, memberId)],
 ];
 
 /** An account with two owners, a member, a project and a key. */
 async function team(gateway: TestGateway) {
   const { accountId } = await ownAccount(gateway);
   const owner = await join(gateway, accountId, 'owner');
-  const { memberId } = await join(gateway, accountId, 'member');
+  const { memberId, userId } = await join(gateway, accountId, 'member');
   const projectId = await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
   const { keyId } = await createKey(gateway.plane, { projectId, ...KEY, name: 'CI' });
-  return { owner, things: { accountId, projectId, keyId, memberId } };
+  return { owner, things: { accountId, projectId, keyId, memberId, userId } };
 }
 /** All that a change of these things could leave. */
-const stateOf = async (gateway: TestGateway, { accountId, projectId }: Things) => [
+const stateOf = async (gateway: TestGateway, { accountId, projectId, userId }: Things) => [
   ...(await itemsOf(gateway, `ACCOUNT#${accountId}`)),
   ...(await itemsOf(gateway, `PROJECT#${projectId}`)),
+  ...(await itemsOf(gateway, `USER#${userId}`)),
 ];
 
 describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
@@ -96,7 +101,7 @@ describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
     const { things } = await team(gateway);
     const { plane, owner } = await ownAccount(gateway);
     const state = await stateOf(gateway, things);
-    const absent = { accountId: 'acc_x', projectId: 'x', keyId: 'key_x', memberId: 'mem_x' };
+    const absent = { accountId: 'acc_x', projectId: 'none', keyId: 'key_x', memberId: 'mem_x', userId: 'usr_x' };
     const messageOf = async (about: Things) => {
       const error = (await change(plane, about).catch((thrown: unknown) => thrown)) as {
         code: string;

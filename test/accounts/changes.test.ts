@@ -1,12 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreBusyError } from '../../functions/core/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
-import { expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { closeAccount } from '../../functions/accounts/account-closing.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { asPerson } from '../../functions/accounts/callers.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { findOrMakePerson, signIn } from '../../functions/accounts/identities.ts';
+import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { reissueKey } from '../../functions/accounts/key-reissue.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { deleteProfile } from '../../functions/accounts/profile.ts';
+import {
+  closeProject,
+  createProject,
+  resumeProject,
+  suspendProject,
+  updateProject,
+} from '../../functions/accounts/projects.ts';
+import { OvertakenError } from '../../functions/accounts/refusals.ts';
+import { signOutMember } from '../../functions/accounts/sign-out.ts';
 import {
   listAccountProjects,
   readProject,
@@ -14,10 +32,12 @@ import {
   readQuotaUsed,
 } from '../../functions/accounts/stored-projects.ts';
 import { readKey } from '../../functions/accounts/stored-keys.ts';
+import { endAllSessions } from '../../functions/accounts/users.ts';
 import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
+import { join, ownAccount, person, standingIn } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 type Change = (plane: ControlPlane, of: Awaited<ReturnType<typeof tenant>>) => Promise<unknown>;
@@ -101,9 +121,10 @@ describe('the expiry of a key', () => {
     const gateway = testGateway();
     const { plane } = gateway;
     const { keyId, projectId } = await tenant(gateway);
-    await expect(expireKey(plane, projectId, keyId, { atMs: NOW_MS - 1 })).rejects.toThrow(
-      `${iso(NOW_MS - 1)} has passed; nothing was changed.`,
-    );
+    await expect(expireKey(plane, projectId, keyId, { atMs: NOW_MS - 1 })).rejects.toMatchObject({
+      message: `${iso(NOW_MS - 1)} has passed; nothing was changed.`,
+      code: 'INVALID_REQUEST',
+    });
     before(gateway, 'TransactWriteItemsCommand', () => revokeKey(plane, projectId, keyId));
     await expect(expireKey(plane, projectId, keyId, { inMs: DAY_MS })).rejects.toThrow(`Key ${keyId} is revoked`);
     expect(await readKey(plane, projectId, keyId)).not.toHaveProperty('expiresAtMs');
@@ -111,14 +132,22 @@ describe('the expiry of a key', () => {
 });
 
 describe('a change', () => {
-  test('of a project’s name leaves its quota', async () => {
+  test('of a project’s name leaves its quota and its shards', async () => {
     const { plane } = testGateway();
-    for (const quotaLimit of [7, undefined]) {
-      const { projectId } = await tenant({ plane }, { quotaLimit });
-      const { quotaLimit: answered } = await updateProject(plane, projectId, { name: 'New' });
-      const { name, quotaLimit: stored } = await readProject(plane, projectId);
-      expect({ name, answered, stored }).toEqual({ name: 'New', answered: quotaLimit, stored: quotaLimit });
+    for (const was of [{ quotaLimit: 7, shards: 4 }, { quotaLimit: undefined }]) {
+      const { projectId } = await tenant({ plane }, was);
+      const { quotaLimit, shards } = await updateProject(plane, projectId, { name: 'New' });
+      expect({ quotaLimit, shards }).toEqual(was);
+      const { name, ...stored } = await readProject(plane, projectId);
+      expect([name, stored.quotaLimit, stored.shards]).toEqual(['New', was.quotaLimit, was.shards]);
     }
+  });
+
+  test('of a project’s shards to one leaves a project without any', async () => {
+    const { plane } = testGateway();
+    const { projectId } = await tenant({ plane }, { shards: 4 });
+    await updateProject(plane, projectId, { shards: 1 });
+    expect(await readProject(plane, projectId)).not.toHaveProperty('shards');
   });
 
   test.each<[string, (plane: ControlPlane, id: string) => Promise<unknown>]>([
@@ -142,6 +171,16 @@ describe('a change', () => {
     const line = `There is no key key_x in project ${projectId}.`;
     await expect(revokeKey(plane, projectId, 'key_x')).rejects.toThrow(line);
     await expect(readKey(plane, projectId, 'key_x')).rejects.toThrow(line);
+  });
+
+  test('of a key that only its reference is left of is refused, and so is a look at it', async () => {
+    const { plane } = testGateway();
+    const { projectId, keyId } = await tenant({ plane });
+    const { pk, sk } = await readKey(plane, projectId, keyId);
+    await plane.client.send(new DeleteCommand({ TableName: plane.tables.gateway, Key: { pk, sk } }));
+    const line = `Key ${keyId} was changed meanwhile; try again.`;
+    await expect(revokeKey(plane, projectId, keyId)).rejects.toThrow(line);
+    await expect(readKey(plane, projectId, keyId)).rejects.toThrow(line);
   });
 
   test('of a key’s name leaves its limit, and of its limit its name', async () => {
@@ -201,6 +240,83 @@ describe('a change', () => {
     expect(await readProject(gateway.plane, await create())).toMatchObject({ quotaLimit: 1 });
     expect(await Array.fromAsync(listAccountProjects(gateway.plane, accountId))).toHaveLength(2);
   });
+});
+
+test('of a change without time for another attempt it is told which part of it was changed meanwhile', async () => {
+  const gateway = testGateway();
+  const { accountId } = await ownAccount(gateway);
+  const ada = await join(gateway, accountId, 'member');
+  const guest = await person(gateway);
+  const projectId = await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+  const key = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 1 } as const;
+  const { keyId } = await createKey(gateway.plane, key);
+  const invite = (email: string) => inviteMember(plane, accountId, { email, role: 'member' });
+  const identity = { issuer: 'tests', subject: randomUUID(), emailVerified: true };
+  const signInAda = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, browser: 'Firefox' };
+  const known = await findOrMakePerson(gateway.plane, identity);
+  const plane = { ...gateway.plane, deadline: Object.assign(new AbortController().signal, { leftMs: () => 0 }) };
+  const invited = await invite(guest.profile.email);
+  const asGuest = asPerson(plane, { userId: guest.userId, limits: DEFAULT_LIMITS });
+  const asAda = asPerson(plane, { userId: ada.userId, limits: DEFAULT_LIMITS });
+
+  /** What is told where the condition of one of the writes fails, of each of them. */
+  const toldOf = async (change: () => Promise<unknown>) => {
+    const told = new Set<string>();
+    let writes = 1;
+    for (let failing = 0; failing < writes; failing++) {
+      plane.client.middlewareStack.add(
+        (next, { commandName }) =>
+          (args) => {
+            if (commandName !== 'TransactWriteItemsCommand') return next(args);
+            const { TransactItems = [] } = args.input as TransactWriteCommandInput;
+            // A refusal is counted in a transaction of its own.
+            writes = Math.max(writes, TransactItems.length);
+            const CancellationReasons = TransactItems.map((_, i) => ({
+              Code: i === failing ? 'ConditionalCheckFailed' : 'None',
+            }));
+            throw new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
+          },
+        { step: 'initialize', name: 'failing' },
+      );
+      const error = await change().catch((refusal: unknown) => refusal);
+      plane.client.middlewareStack.remove('failing');
+      if (error instanceof OvertakenError) told.add(error.message.replace(' was changed meanwhile; try again.', ''));
+    }
+    return [...told];
+  };
+  const project = `Project ${projectId}`;
+  const account = `Account ${accountId}`;
+  const team = `The team of account ${accountId}`;
+  const changes: Record<string, readonly [() => Promise<unknown>, ...string[]]> = {
+    'rename an account': [() => updateAccount(plane, accountId, { name: 'New' }), account],
+    'rename a project': [() => updateProject(plane, projectId, { name: 'New' }), project],
+    'close a project': [() => closeProject(plane, projectId), project],
+    'create a key': [() => createKey(plane, key), project],
+    'rename a key': [() => updateKey(plane, projectId, keyId, { name: 'New' }), `Key ${keyId}`],
+    'rotate a key': [() => rotateKey(plane, projectId, keyId, 0), `Key ${keyId}`, project],
+    'answer a creation again': [() => reissueKey(plane, projectId, keyId), `Key ${keyId}`],
+    'change a role': [() => updateMember(plane, accountId, ada.memberId, 'owner'), `Member ${ada.memberId}`],
+    'remove a member': [() => removeMember(plane, accountId, ada.memberId), `Member ${ada.memberId}`],
+    'withdraw an invitation': [() => removeMember(plane, accountId, invited), `Member ${invited}`],
+    'sign a member out': [() => signOutMember(plane, accountId, ada.memberId), `Member ${ada.memberId}`],
+    invite: [() => invite('new@example.com'), team],
+    accept: [() => acceptInvitation(asGuest, accountId, guest.profile), `Member ${invited}`],
+    decline: [() => declineInvitation(asGuest, accountId, guest.profile), `Member ${invited}`],
+    'delete a profile': [() => deleteProfile(asAda, ada), `User ${ada.userId}`, `Member ${ada.memberId}`],
+    'sign out': [() => endAllSessions(plane, ada.userId), `User ${ada.userId}`],
+    'sign in': [() => signIn(plane, identity, signInAda), `User ${known}`],
+    'sign in first': [() => signIn(plane, { ...identity, subject: randomUUID() }, signInAda), 'This person'],
+    'close an account': [
+      () => closeAccount(plane, accountId),
+      ...[account, project],
+      ...Object.keys(await standingIn(gateway, accountId)).map((memberId) => `Member ${memberId}`),
+    ],
+  };
+  for (const [name, [change, ...parts]] of Object.entries(changes)) {
+    expect([name, ...(await toldOf(change)).sort()]).toEqual([name, ...parts.sort()]);
+  }
+  gateway.clock.nowMs += 14 * DAY_MS;
+  expect(await toldOf(() => invite(guest.profile.email))).toEqual([team, `Member ${invited}`]);
 });
 
 test('the last use of a key is known to the minute, from the writes that requests make anyway', async () => {

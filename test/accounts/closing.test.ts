@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { createAccount, readAccount, updateAccount } from '../../functions/accounts/accounts.ts';
+import { readAccount, updateAccount } from '../../functions/accounts/accounts.ts';
 import { createKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
@@ -195,6 +195,17 @@ describe('a closed account', () => {
     expect(await readProject(gateway.plane, late ?? 'none')).toMatchObject({ status: 'closed' });
   });
 
+  test('has no project that came in the place of one that went once all were read', async () => {
+    const { gateway, plane, accountId, projectId } = await inUse();
+    let late: string | undefined;
+    before(gateway, 'TransactWriteItemsCommand', async () => {
+      await closeProject(plane, projectId);
+      late = await createProject(plane, { accountId, name: 'P2', quotaLimit: 1 });
+    });
+    await closeAccount(gateway.plane, accountId);
+    expect(await readProject(gateway.plane, late ?? 'none')).toMatchObject({ status: 'closed' });
+  });
+
   test('refuses what was on its way when it was closed', async () => {
     for (const what of ['project', 'invitation', 'answer', 'name'] as const) {
       const { gateway, plane, accountId } = await inUse();
@@ -214,15 +225,20 @@ describe('a closed account', () => {
 
   test('may be one from before there were counts, or that counts wrongly; one too large is refused whole', async () => {
     const gateway = testGateway();
-    const accountId = await createAccount(gateway.plane, { name: 'A', email: 'a@example.com' });
+    const { accountId, plane } = await ownAccount(gateway);
+    await join(gateway, accountId, 'member');
     const create = () => createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
-    const projectIds = await Promise.all(Array.from({ length: 97 }, create));
+    const projectIds = await Promise.all(Array.from({ length: 95 }, create));
     await withoutCounts(gateway, accountId);
-    await expect(closeAccount(gateway.plane, accountId)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    await expect(closeAccount(plane, accountId)).rejects.toMatchObject({
+      message: `Account ${accountId} has over 96 projects and members; close or remove some first.`,
+      code: 'LIMIT_REACHED',
+    });
     expect(await readProject(gateway.plane, projectIds[0] ?? '')).toMatchObject({ status: 'active' });
     await closeProject(gateway.plane, projectIds[0] ?? '');
     await miscounted(gateway, accountId);
-    await closeAccount(gateway.plane, accountId);
-    expect(await readProject(gateway.plane, projectIds[96] ?? '')).toMatchObject({ status: 'closed' });
+    // The largest there may be, in one transaction.
+    await closeAccount(plane, accountId);
+    expect(await readProject(gateway.plane, projectIds[94] ?? '')).toMatchObject({ status: 'closed' });
   });
 });

@@ -13,6 +13,7 @@ import { createProject } from '../../functions/accounts/projects.ts';
 import { listMembers, type MemberRole } from '../../functions/accounts/stored-members.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
+import { interleaved } from '../support/interleaving.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person, standingIn, type TestPerson } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
@@ -50,7 +51,10 @@ describe('an invitation', () => {
     const [own] = await listOwnInvitations(gateway.plane, someone.profile);
     expect(own).toMatchObject({ accountName: 'New', role: 'owner' });
 
-    expect(await accept()).toEqual({ accountId, name: 'New', role: 'owner' });
+    // Accepted while it is looked for, it is none any more.
+    before(gateway, 'BatchGetItemCommand', async () => {
+      expect(await accept()).toEqual({ accountId, name: 'New', role: 'owner' });
+    });
     expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
     const theirs = { accountId, memberId, name: 'New', role: 'owner' };
     expect(await listOwnAccounts(gateway.plane, someone.userId)).toEqual([theirs]);
@@ -187,6 +191,26 @@ describe('an invitation', () => {
         activeMembers: 1,
         owners: 1,
       });
+    }
+  });
+
+  test('that ends once it is found is none: withdrawn, it is answered by nobody, and who is a member declines nothing', async () => {
+    for (const [answer, memberRead, end] of [
+      ['accept', 4, 'withdraw'],
+      ['decline', 2, 'withdraw'],
+      ['decline', 2, 'accept'],
+    ] as const) {
+      const { gateway, accountId, plane, memberId, accept, decline } = await invited();
+      const meanwhile = end === 'accept' ? accept : () => removeMember(plane, accountId, memberId);
+      const late = interleaved<unknown, unknown>(
+        gateway.operatorClient,
+        memberRead,
+        answer === 'accept' ? accept : decline,
+        meanwhile,
+      );
+      await expect(late).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      const members = Object.values(await standingIn(gateway, accountId)).sort();
+      expect(members).toEqual(end === 'withdraw' ? ['active owner'] : ['active member', 'active owner']);
     }
   });
 

@@ -1,4 +1,4 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
@@ -12,10 +12,12 @@ import { closeProject, createProject, updateProject } from '../../functions/acco
 import { countRead } from '../../functions/accounts/request-rate.ts';
 import { listKeys } from '../../functions/accounts/stored-keys.ts';
 import { listMembers } from '../../functions/accounts/stored-members.ts';
+import { recordCalls } from '../support/database.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person, withoutCounts } from '../support/people.ts';
+import { testClock } from '../support/reports.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
@@ -50,6 +52,14 @@ describe('of many at once exactly so many are made as there may be', () => {
     expect([done.length, refused]).toEqual([5, Array(3).fill('LIMIT_REACHED')]);
     const own = await listOwnAccounts(gateway.plane, userId);
     expect(own.map(({ accountId, role }) => [accountId, role])).toEqual(done.sort().map((id) => [id, 'owner']));
+    const items = await itemsOf(gateway, `ACCOUNT#${done[0]}`);
+    const counts = { projects: 0, members: 1, activeMembers: 1, owners: 1 };
+    expect(items.find(({ sk }) => sk === 'ACCOUNT')).toMatchObject({ ...counts, email: profile.email });
+    expect(items.find(({ userId: id }) => id === userId)).toMatchObject({ role: 'owner', email: profile.email });
+    expect(items.find(({ action }) => action === 'account.create')).toMatchObject({
+      before: null,
+      after: { role: 'owner' },
+    });
     // Nothing of those refused is there: neither an account nor a way to one.
     expect((await itemsOf(gateway, `USER#${userId}`)).map(({ sk }) => (sk as string).split('#')[0])).toEqual([
       ...Array<string>(5).fill('ACCOUNT'),
@@ -75,12 +85,16 @@ describe('of many at once exactly so many are made as there may be', () => {
 
   test.each(COUNTED)('active keys of a project; it counted before: %s', async (isOld) => {
     const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 20 });
-    for (let i = 0; i < 16; i++) await newKey(plane, projectId);
+    for (let i = 0; i < 15; i++) await newKey(plane, projectId);
+    // Of which one has taken the place of another, and one is revoked.
+    const [replaced, revoked] = [await newKey(plane, projectId), await newKey(plane, projectId)];
+    await rotateKey(plane, projectId, replaced.keyId, DAY_MS);
+    await revokeKey(plane, projectId, revoked.keyId);
     if (isOld) await withoutActiveKeys(gateway, projectId);
     expect(await activeKeysIn(gateway, projectId)).toBe(16);
     const { done, refused } = await times(7, () => newKey(plane, projectId));
     expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
-    expect(await Array.fromAsync(listKeys(gateway.plane, projectId))).toHaveLength(20);
+    expect(await Array.fromAsync(listKeys(gateway.plane, projectId))).toHaveLength(22);
     expect(await activeKeysIn(gateway, projectId)).toBe(20);
     // The last place, twice at once.
     await revokeKey(plane, projectId, done[0]?.keyId ?? '');
@@ -143,12 +157,13 @@ describe('of many at once exactly so many are made as there may be', () => {
     await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
     await inviteMember(gateway.plane, accountId, { email: 'b@example.com', role: 'member' });
     // What they make counts.
-    for (const change of [
-      () => newKey(plane, projectId),
-      () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }),
-      () => inviteMember(plane, accountId, { email: 'c@example.com', role: 'member' }),
-    ]) {
-      await expect(change()).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    for (const [what, change] of [
+      ['active keys in the project', () => newKey(plane, projectId)],
+      ['projects in the account', () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 })],
+      ['members in the account', () => inviteMember(plane, accountId, { email: 'c@example.com', role: 'member' })],
+    ] as const) {
+      const message = `There are 1 ${what}, as many as there may be.`;
+      await expect(change()).rejects.toMatchObject({ message, code: 'LIMIT_REACHED' });
     }
   });
 });
@@ -165,6 +180,32 @@ describe('an active key', () => {
     const { done, refused } = await times(4, () => newKey(plane, projectId));
     expect([done.length, refused]).toEqual([2, Array(2).fill('LIMIT_REACHED')]);
     expect(await activeKeysIn(gateway, projectId)).toBe(3);
+  });
+
+  test('makes room once it has expired, however many have: an operator may make any number', async () => {
+    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 20 });
+    const ids = Array.from({ length: 120 }, (_, i) => [`key_${i}`, NOW_MS + HOUR_MS]);
+    const Item = { ...accountItemKey.activeKeys(projectId), keys: Object.fromEntries(ids) as object };
+    await gateway.plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item }));
+    gateway.clock.nowMs += HOUR_MS;
+    const { commands } = recordCalls(gateway.operatorClient);
+    await newKey(plane, projectId);
+    // No more in one call than an expression may hold.
+    expect(commands.filter((name) => name === 'UpdateItem')).toHaveLength(3);
+    expect(await activeKeysIn(gateway, projectId)).toBe(1);
+  });
+
+  test('is rotated while it is one: where it has ended by another clock there would be one too many', async () => {
+    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 1 });
+    const { keyId } = await newKey(plane, projectId, HOUR_MS);
+    const ahead = testClock(gateway.clock.nowMs + HOUR_MS);
+    const next = await newKey({ ...plane, clock: ahead }, projectId);
+    await expect(rotateKey(plane, projectId, keyId, 0)).rejects.toMatchObject({
+      message: `Key ${keyId} has ended.`,
+      code: 'KEY_NOT_ACTIVE',
+    });
+    const keys = await Array.fromAsync(listKeys(gateway.plane, projectId));
+    expect(keys.map((key) => key.keyId).sort()).toEqual([keyId, next.keyId].sort());
   });
 
   test('is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { removeMember } from '../../functions/accounts/members.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import type { NewKey } from '../../functions/accounts/new-keys.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
 import { listOwnInvitations } from '../../functions/accounts/own-invitations.ts';
@@ -13,6 +13,7 @@ import { readProjectOverview } from '../../functions/accounts/project-overviews.
 import { closeProject, createProject } from '../../functions/accounts/projects.ts';
 import { listKeys, readKey } from '../../functions/accounts/stored-keys.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { interleaved } from '../support/interleaving.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person, standingIn, type TestPerson } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
@@ -44,7 +45,10 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const { done, refused } = await outcomes([create('k1'), create('k1'), create('k1')]);
     expect([new Set(done).size, refused]).toEqual([1, []]);
     expect(await create('k1')).toBe(done[0]);
-    await expect(create('k2')).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    await expect(create('k2')).rejects.toMatchObject({
+      message: 'This person has created 1 accounts, as many as there may be.',
+      code: 'LIMIT_REACHED',
+    });
     expect(await eventsOf(gateway, done[0] ?? '', 'account.create')).toHaveLength(1);
     // Another person's key is another key.
     const other = await person(gateway);
@@ -108,6 +112,21 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect(await invite('k1')).toBe(memberId);
   });
 
+  test('in another place, under the same key, is another creation', async () => {
+    const { owner, accountId, plane } = await ownAccount(testGateway());
+    const other = await createOwnAccount(owner.plane, { name: 'B', person: owner.profile }, 'k1');
+    const madeIn = async (own: ControlPlane, account: string) => {
+      const projectId = await createProject(own, { accountId: account, name: 'P', quotaLimit: 1 }, 'k1');
+      const memberId = await inviteMember(own, account, { email: 'b@example.com', role: 'member' }, 'k1');
+      const { keyId } = await createKey(own, { projectId, ...KEY }, 'k1');
+      const old = await createKey(own, { projectId, ...KEY });
+      const one = await rotateKey(own, projectId, keyId, 0, 'k1');
+      return [projectId, memberId, keyId, one.keyId, (await rotateKey(own, projectId, old.keyId, 0, 'k1')).keyId];
+    };
+    const made = [...(await madeIn(plane, accountId)), ...(await madeIn(await owner.in(other), other))];
+    expect(new Set(made).size).toBe(10);
+  });
+
   test('of which the first attempt arrives late invites nobody anew', async () => {
     const { gateway, accountId, plane } = await ownProject();
     const someone = await person(gateway);
@@ -120,6 +139,14 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
   });
 
+  test('of which the first attempt is made while the repeat reads answers the same id', async () => {
+    const { gateway, accountId, plane } = await ownProject();
+    const invite = () => inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
+    const [second, first] = await interleaved(gateway.operatorClient, 'Query', invite, invite);
+    expect(second).toBe(first);
+    expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active owner', 'invited member']);
+  });
+
   test('takes the authority that it took before', async () => {
     const gateway = testGateway();
     const { accountId } = await ownAccount(gateway);
@@ -127,6 +154,11 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const plane = await member.in(accountId);
     const create = () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }, 'k1');
     await create();
+    const invite = () => inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
+    await updateMember(gateway.plane, accountId, member.memberId, 'owner');
+    await invite();
+    await updateMember(gateway.plane, accountId, member.memberId, 'member');
+    await expect(invite()).rejects.toMatchObject({ code: 'OWNER_ONLY' });
     await removeMember(plane, accountId, member.memberId);
     await expect(create()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -174,25 +206,46 @@ describe.each<[string, Create]>([
       ['is ten minutes old', (gateway) => Promise.resolve((gateway.clock.nowMs += 10 * MINUTE_MS))],
       ['was revoked', (_gateway, { keyId }, plane, projectId) => revokeKey(plane, projectId, keyId)],
       ['was rotated', (_gateway, { keyId }, plane, projectId) => rotateKey(plane, projectId, keyId, DAY_MS)],
+      ['has expired', ({ plane }, { keyId }, _, projectId) => expireKey(plane, projectId, keyId, { inMs: 0 })],
     ],
   )('a key that %s stays as it is', async (_how, meanwhile) => {
     const { gateway, plane, projectId, make } = await setUp();
     const made = await make();
     await meanwhile(gateway, made, plane, projectId);
     const stored = await readKey(plane, projectId, made.keyId);
-    await expect(make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    await expect(make()).rejects.toMatchObject({
+      message: `Key ${made.keyId} was created already, and cannot be shown again.`,
+      code: 'CHANGED_MEANWHILE',
+    });
     expect(await readKey(plane, projectId, made.keyId)).toEqual(stored);
   });
+
+  /** Does something right before the write that would replace a key. */
+  const beforeReissue = (plane: ControlPlane, meanwhile: () => Promise<unknown>) => {
+    // The first attempt to create finds the key made; the next would replace it. A rotation sees that before.
+    let left = what === 'a rotation' ? 1 : 2;
+    before({ plane }, 'TransactWriteItemsCommand', async () => (--left === 0 ? meanwhile() : undefined), left);
+  };
 
   test('a key that is used while the repeat is on its way stays as it is', async () => {
     const { gateway, plane, make } = await setUp();
     const made = await make();
-    // The first attempt to create finds the key made; the next would replace it. A rotation sees that before.
-    let left = what === 'a rotation' ? 1 : 2;
-    const use = async () => (--left === 0 ? gateway.ping(made.key) : undefined);
-    before({ plane }, 'TransactWriteItemsCommand', use, left);
+    beforeReissue(plane, () => gateway.ping(made.key));
     await expect(make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
     expect(await statusOf(gateway, made)).toBe(200);
+  });
+
+  test('a key that is changed or revoked while the repeat is on its way stays so', async () => {
+    const { plane, projectId, make } = await setUp();
+    const { keyId } = await make();
+    beforeReissue(plane, () => updateKey(plane, projectId, keyId, { name: 'New' }));
+    expect((await make()).keyId).toBe(keyId);
+    expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New' });
+    const other = await setUp();
+    const { keyId: revoked } = await other.make();
+    beforeReissue(other.plane, () => revokeKey(other.plane, other.projectId, revoked));
+    await expect(other.make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    expect(await readKey(other.plane, other.projectId, revoked)).toMatchObject({ status: 'revoked' });
   });
 
   test('a key of several repeats at once is one key, and works for one of them', async () => {

@@ -5,6 +5,7 @@ import { createAccount } from '../../functions/accounts/accounts.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { itemKey } from '../../functions/store/table-items.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import {
@@ -147,21 +148,32 @@ describe('a member', () => {
     const memberId = await inviteMember(gateway.plane, accountId, { email: 'grace@example.com', role: 'member' });
     expect(await standingIn(gateway, accountId)).toMatchObject({ [memberId]: 'invited member' });
     expect(await countsOf(gateway, accountId)).toEqual([3, 2, 2]);
+    // Also where it has lost some of its counts.
+    const { client, tables } = gateway.plane;
+    const UpdateExpression = 'REMOVE activeMembers, owners';
+    await client.send(
+      new UpdateCommand({ TableName: tables.gateway, Key: itemKey.account(accountId), UpdateExpression }),
+    );
+    await inviteMember(gateway.plane, accountId, { email: 'alan@example.com', role: 'member' });
+    expect(await countsOf(gateway, accountId)).toEqual([4, 2, 2]);
   });
 
   test('is invited also while others join, unless they never cease to', async () => {
     const details = { email: 'guest@example.com', role: 'member' } as const;
-    const team = async (joins: number) => {
+    const team = async (joins: number, command = 'TransactWriteItemsCommand') => {
       const { gateway, accountId, plane } = await twoOwners();
-      before(gateway, 'TransactWriteItemsCommand', () => join(gateway, accountId, 'member'), joins);
+      before(gateway, command, () => join(gateway, accountId, 'member'), joins);
       return { gateway, accountId, plane };
     };
     const one = await team(1);
     await inviteMember(one.plane, one.accountId, details);
-    const other = await team(100);
-    await expect(inviteMember(other.gateway.plane, other.accountId, details)).rejects.toThrow(
-      `The team of account ${other.accountId} was changed meanwhile; try again.`,
-    );
+    // Once the members are read, or before it.
+    for (const command of ['TransactWriteItemsCommand', 'QueryCommand']) {
+      const { gateway, accountId } = await team(100, command);
+      await expect(inviteMember(gateway.plane, accountId, details)).rejects.toThrow(
+        `The team of account ${accountId} was changed meanwhile; try again.`,
+      );
+    }
   });
 
   test('that gets another role is audited with the one before and the one after, and not when it is the same', async () => {

@@ -1,17 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
+import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { createKey, expireKey, revokeKey } from '../../functions/accounts/api-keys.ts';
 import { listKeyViews } from '../../functions/accounts/key-views.ts';
+import { firstOf } from '../../functions/accounts/memberships.ts';
 import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
 import { readLastRequest } from '../../functions/usage/last-request.ts';
+import { deleteProfile } from '../../functions/accounts/profile.ts';
 import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
-import { createProject, suspendProject } from '../../functions/accounts/projects.ts';
+import { closeProject, createProject, suspendProject } from '../../functions/accounts/projects.ts';
 import { signOutMember } from '../../functions/accounts/sign-out.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
+import { readQuotaUsed } from '../../functions/accounts/stored-projects.ts';
+import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
+import { interleaved } from '../support/interleaving.ts';
+import { before } from '../support/overtaking.ts';
 import { itemsOf, join, ownAccount } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
+import { noRequest, oneByOne } from '../support/usage-events.ts';
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const PERIOD = '2030-01';
@@ -61,6 +69,23 @@ describe('what people see', () => {
     await expect(readProjectOverview(others, first, PERIOD, readLastRequest)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+    // Closed once it is known that there is one.
+    before(gateway, 'BatchGetItemCommand', () => closeProject(gateway.plane, second));
+    const read = new Set<string>();
+    const left = async () => {
+      read.clear();
+      const projects = await listProjectOverviews(plane, accountId, PERIOD, (_plane, projectId) => {
+        read.add(projectId);
+        return noRequest();
+      });
+      return projects.map(({ projectId }) => projectId);
+    };
+    expect([await left(), read]).toEqual([[first], new Set([first, second])]);
+    // From then on it is not read any more.
+    expect([await left(), read]).toEqual([[first], new Set([first])]);
+    // What is read ends with the request that it is for.
+    const deadline = Object.assign(AbortSignal.abort(), { leftMs: () => 0 });
+    await expect(readQuotaUsed({ ...plane, deadline }, first, PERIOD)).rejects.toThrow(StoreUnavailableError);
   });
 
   test('of many projects, more than one read holds', async () => {
@@ -85,6 +110,10 @@ describe('what people see', () => {
     await gateway.ping(live.key);
     const shown = async () =>
       (await listKeyViews(plane, projectId)).map(({ name, status }) => `${name ?? ''} ${status}`).sort();
+    gateway.clock.nowMs = NOW_MS + 10 * DAY_MS - 1;
+    expect(await shown()).toEqual(['expires active', 'live active', 'revoked revoked']);
+    gateway.clock.nowMs += 1;
+    expect(await shown()).toEqual(['expires expired', 'live active', 'revoked revoked']);
     gateway.clock.nowMs = NOW_MS + 91 * DAY_MS - 1;
     const record = recordCalls(gateway.operatorClient);
     expect(await shown()).toEqual(['expires expired', 'live active', 'revoked revoked']);
@@ -92,6 +121,8 @@ describe('what people see', () => {
     expect(record.roundTrips).toBeLessThanOrEqual(2);
     gateway.clock.nowMs += 1;
     expect(await shown()).toEqual(['expires expired', 'live active']);
+    const views = await listKeyViews(plane, projectId);
+    expect(views.map(({ expiresAt }) => expiresAt).sort()).toEqual([iso(NOW_MS + 10 * DAY_MS), null]);
     gateway.clock.nowMs = NOW_MS + 100 * DAY_MS;
     const [view] = await listKeyViews(plane, projectId);
     expect(view).toEqual({
@@ -120,6 +151,15 @@ describe('what people see', () => {
     const own = [{ accountId, memberId, name: 'Team', role: 'owner' }];
     expect(await listOwnAccounts(gateway.plane, owner.userId)).toEqual(own);
     expect(record.roundTrips).toBe(2);
+    // Closed once it is known that there is one.
+    before(gateway, 'BatchGetItemCommand', () => closeAccount(plane, accountId));
+    expect(await listOwnAccounts(gateway.plane, owner.userId)).toEqual([]);
+  });
+
+  test('of what anyone can make more of, the first fifty', async () => {
+    const all = Array.from({ length: 60 }, (_, i) => i);
+    expect(await firstOf(oneByOne(all))).toEqual(all.slice(0, 50));
+    expect(await firstOf(oneByOne(all.slice(0, 49)))).toEqual(all.slice(0, 49));
   });
 });
 
@@ -137,12 +177,19 @@ describe('a member who is signed out', () => {
     gateway.clock.nowMs -= 5;
     await signOutMember(gateway.plane, accountId, memberId);
     expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 1));
+    // And of two at once: a session that begins between the two ends with the second.
+    before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.plane, accountId, memberId));
+    await signOutMember(gateway.plane, accountId, memberId);
+    expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 3));
     const events = (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter(
       ({ action }) => action === 'member.sign-out',
     );
-    expect(events.map((event) => [event.memberId, event.after?.sessionsSince]).sort()).toEqual([
-      [memberId, iso(NOW_MS)],
-      [memberId, iso(NOW_MS + 1)],
+    const told = events.map((event) => [event.memberId, event.after?.sessionsSince, event.before?.sessionsSince]);
+    expect(told.sort()).toEqual([
+      [memberId, iso(NOW_MS), null],
+      [memberId, iso(NOW_MS + 1), iso(NOW_MS)],
+      [memberId, iso(NOW_MS + 2), iso(NOW_MS + 1)],
+      [memberId, iso(NOW_MS + 3), iso(NOW_MS + 2)],
     ]);
   });
 
@@ -154,5 +201,13 @@ describe('a member who is signed out', () => {
       `Member ${memberId} has not accepted the invitation: there is nobody to sign out.`,
     );
     await expect(signOutMember(gateway.plane, accountId, 'mem_x')).rejects.toThrow('There is no member mem_x');
+    // Nor of who deletes their profile once the member is read.
+    const ada = await join(gateway, accountId, 'member');
+    const signOut = () => signOutMember(gateway.plane, accountId, ada.memberId);
+    const late = interleaved(gateway.operatorClient, 2, signOut, () => deleteProfile(ada.plane, ada));
+    await expect(late).rejects.toMatchObject({
+      message: `There is no person ${ada.userId}.`,
+      code: 'NOT_FOUND',
+    });
   });
 });
