@@ -139,7 +139,8 @@ describeInPortal('against a hostile page', (onVisit) => {
     },
   );
 
-  /** Whether the hostile page goes on to hold a window that it has opened. */
+  const SEVERED_WITHIN_MS = 10_000;
+  /** Whether the hostile page goes on to hold a window that it has opened. Its process is told of the end by another one. */
   const isInReach = async (path: string): Promise<boolean> => {
     const [opened] = await Promise.all([
       page.waitForEvent('popup'),
@@ -147,8 +148,14 @@ describeInPortal('against a hostile page', (onVisit) => {
     ]);
     // Before that it is an empty page of the opener's own.
     await opened.waitForURL(site.portalUrl + path);
-    const isClosed = await page.evaluate(() => (globalThis as unknown as { opened: Window }).opened.closed);
+    const end = page.waitForFunction(() => (globalThis as unknown as { opened: Window }).opened.closed, undefined, {
+      timeout: SEVERED_WITHIN_MS,
+    });
+    const isHeld = await end.then(
+      () => false,
+      () => true,
+    );
     await opened.close();
-    return !isClosed;
+    return isHeld;
   };
 });
