@@ -33,6 +33,7 @@ import {
 } from '../../functions/accounts/stored-projects.ts';
 import { readKey } from '../../functions/accounts/stored-keys.ts';
 import { endAllSessions } from '../../functions/accounts/users.ts';
+import { REQUEST_TIMEOUT_MS } from '../../functions/store/client.ts';
 import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
@@ -317,6 +318,10 @@ test('of a change without time for another attempt it is told which part of it w
   }
   gateway.clock.nowMs += 14 * DAY_MS;
   expect(await toldOf(() => invite(guest.profile.email))).toEqual([team, `Member ${invited}`]);
+  // With time for just one more it is made.
+  const deadline = Object.assign(new AbortController().signal, { leftMs: () => REQUEST_TIMEOUT_MS });
+  before(gateway, 'TransactWriteItemsCommand', () => updateAccount(gateway.plane, accountId, { name: 'Other' }));
+  await updateAccount({ ...plane, deadline }, accountId, { name: 'Mine' });
 });
 
 test('the last use of a key is known to the minute, from the writes that requests make anyway', async () => {
