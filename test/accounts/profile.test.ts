@@ -130,6 +130,7 @@ describe('a person who deletes their profile', () => {
     const gateway = testGateway();
     const identity = { issuer: 'tests', subject: 'earlier', emailVerified: true };
     const userId = await findOrMakePerson(gateway.plane, identity);
+    expect(await findOrMakePerson(gateway.plane, identity)).toBe(userId);
     const command = { TableName: gateway.plane.tables.gateway, Key: accountItemKey.user(userId) };
     const UpdateExpression = 'REMOVE identityHash';
     await gateway.plane.client.send(new UpdateCommand({ ...command, UpdateExpression }));
