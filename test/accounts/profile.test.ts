@@ -12,6 +12,7 @@ import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../../functions/accounts/profile.ts';
+import { countRead } from '../../functions/accounts/request-rate.ts';
 import { signOutMember } from '../../functions/accounts/sign-out.ts';
 import { endAllSessions } from '../../functions/accounts/users.ts';
 import { recordCalls } from '../support/database.ts';
@@ -47,10 +48,14 @@ describe('a person who deletes their profile', () => {
     expect(commands.filter((command) => !/^(GetItem|BatchGetItem|Query)$/.test(command))).toEqual([
       'TransactWriteItems',
     ]);
-    for (const account of [accountId, other.accountId]) {
+    for (const [account, was] of [
+      [accountId, 'member'],
+      [other.accountId, 'owner'],
+    ] as const) {
       expect(Object.values(await standingIn(gateway, account))).toEqual(['active owner']);
       const actor = `user:${ada.userId}`;
-      expect(await removalsIn(gateway, account)).toEqual([expect.objectContaining({ actor, after: null })]);
+      const before = { role: was, status: 'active' };
+      expect(await removalsIn(gateway, account)).toEqual([expect.objectContaining({ actor, before, after: null })]);
       const item = (await itemsOf(gateway, `ACCOUNT#${account}`)).find(({ sk }) => sk === 'ACCOUNT');
       expect(item).toMatchObject({ members: 1, activeMembers: 1, owners: 1 });
     }
@@ -66,6 +71,7 @@ describe('a person who deletes their profile', () => {
     const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
     const { userId } = await signIn(gateway.plane, identity, { limits, browser: 'Firefox', idToken: 'x' });
     const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });
+    await countRead(own, { userId, limits: DEFAULT_LIMITS });
     const sent: unknown[] = [];
     gateway.plane.client.middlewareStack.add(
       (next) => (args) => {
@@ -77,7 +83,7 @@ describe('a person who deletes their profile', () => {
     await deleteProfile(own, { userId });
     // Of a person without accounts no value is compared. DynamoDB refuses to be given none, the engine here does not.
     expect(JSON.stringify(sent)).not.toContain('"ExpressionAttributeValues":{}');
-    expect((await kindsOf(gateway, userId)).sort()).toEqual(['CHANGES', 'SESSION']);
+    expect((await kindsOf(gateway, userId)).sort()).toEqual(['CHANGES', 'READS', 'SESSION']);
     await deleteRemains(own, userId);
     expect(await kindsOf(gateway, userId)).toEqual([]);
     const again = await signIn(gateway.plane, identity, { limits, browser: 'Firefox', idToken: 'x' });
