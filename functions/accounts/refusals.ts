@@ -18,8 +18,8 @@ export class ControlPlaneError extends Error {
   override readonly name: string = 'ControlPlaneError';
   readonly code: RefusalCode;
 
-  constructor(message: string, { code = 'INVALID_REQUEST', cause }: { code?: RefusalCode; cause?: unknown } = {}) {
-    super(message, { cause });
+  constructor(message: string, { code = 'INVALID_REQUEST' }: { code?: RefusalCode } = {}) {
+    super(message);
     this.code = code;
   }
 }

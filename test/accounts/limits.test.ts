@@ -120,7 +120,8 @@ describe('of many at once exactly so many are made as there may be', () => {
     const rename = (i: number) => updateProject(plane, projectId, { name: `name ${i}` });
     const { done, refused } = await times(14, rename);
     expect([done.length, refused]).toEqual([10, Array(4).fill('TOO_MANY_REQUESTS')]);
-    await expect(rename(99)).rejects.toMatchObject({ retryAfterSeconds: 30 });
+    const message = 'Too many requests in this minute.';
+    await expect(rename(99)).rejects.toMatchObject({ message, retryAfterSeconds: 30 });
     gateway.clock.nowMs += 30_000;
     expect((await times(13, rename)).refused).toEqual(['TOO_MANY_REQUESTS']);
   });
