@@ -155,6 +155,12 @@ describe('a session', () => {
     expect([answer.status, answer.body]).toEqual([401, expect.objectContaining({ code: 'NOT_SIGNED_IN' })]);
   });
 
+  test('is none with a token that has anything around it', () => {
+    const token = `usr_${'0'.repeat(16)}.${'A'.repeat(43)}`;
+    expect(readSessionToken(token)).toMatchObject({ userId: `usr_${'0'.repeat(16)}` });
+    for (const other of [`x${token}`, `${token}A`, `${token}\n`]) expect(readSessionToken(other)).toBeUndefined();
+  });
+
   test('is none with the secret of another person’s', async () => {
     const { portal, browser } = await signedIn('one@example.com');
     const { browser: other } = await signedIn('other@example.com', portal);
