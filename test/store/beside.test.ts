@@ -4,10 +4,10 @@ import { besideCheck } from '../../functions/store/beside.ts';
 import type { StoreReader } from '../../functions/store/items.ts';
 
 /** A reader of a store that answers at once, what it was asked, and a check that is not answered yet. */
-function setUp() {
+function setUp(deadline?: StoreReader['deadline']) {
   const asked: string[] = [];
   const send = (call: string): Promise<void> => Promise.resolve(void asked.push(call));
-  const reader = { client: { send } } as unknown as StoreReader;
+  const reader = { client: { send }, deadline } as unknown as StoreReader;
   const check = Promise.withResolvers<string>();
   const deadlines: StoreReader['deadline'][] = [];
   const reading = async (own: StoreReader): Promise<string> => {
@@ -35,6 +35,16 @@ describe('what is read beside a check', () => {
     check.resolve('known');
     await both;
     expect(deadlines).toEqual([undefined]);
+  });
+
+  test('has as long as who asks, and ends when the check refuses', async () => {
+    const deadline = Object.assign(new AbortController().signal, { leftMs: () => 7 });
+    const { check, both, deadlines } = setUp(deadline);
+    const [own] = deadlines;
+    expect([own?.leftMs(), own?.aborted]).toEqual([7, false]);
+    check.reject(new Error('refused'));
+    await expect(both).rejects.toThrow('refused');
+    expect([own?.aborted, deadline.aborted]).toEqual([true, false]);
   });
 
   test('is not asked for again when the check refuses, which is what is told', async () => {
