@@ -29,3 +29,9 @@ export async function withAccounts<T extends Membership>(plane: ControlPlane, me
     return account && account.status !== 'closed' && member ? [{ membership, account, member }] : [];
   });
 }
+
+/** As {@link withAccounts}, of a person's own memberships: whatever is stored as one, no member is taken for another. */
+export async function withOwnAccounts(plane: ControlPlane, userId: string, memberships: readonly Membership[]) {
+  const found = await withAccounts(plane, memberships);
+  return found.filter(({ member }) => member.userId === userId);
+}

@@ -10,7 +10,7 @@ import { changeAs } from './callers.ts';
 import type { Change, ControlPlane, Membership } from './control-plane.ts';
 import { deleteItem } from './edits.ts';
 import { standing, wayIn } from './members.ts';
-import { withAccounts } from './memberships.ts';
+import { withOwnAccounts } from './memberships.ts';
 import { ControlPlaneError, LastOwnerError, OvertakenError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 import { userItemKey } from './user-items.ts';
@@ -55,7 +55,7 @@ export const deleteProfile = (
       throw new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
     }
     // Of an account that was closed, or that removed them, between the two reads nothing is left to be deleted.
-    const found = await withAccounts(plane, memberships);
+    const found = await withOwnAccounts(plane, userId, memberships);
     const orphaned = found.filter(({ account, member }) => isLastOwner(plane, account, member));
     if (orphaned.length > 0) {
       throw new LastOwnerError(orphaned.map(({ account: { accountId, name } }) => ({ accountId, name })));

@@ -123,6 +123,6 @@ export async function* queryItems(
 
 /** The items of an answer to a query or scan. Items that are not there are an empty list; no list is no answer. */
 export function listed<T>({ Items }: { readonly Items?: T[] | undefined }): T[] {
-  if (!Items) throw new StoreUnavailableError('a query came back without its items');
+  if (!Array.isArray(Items)) throw new StoreUnavailableError('a query came back without its items');
   return Items;
 }

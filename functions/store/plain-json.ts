@@ -27,7 +27,7 @@ interface Response {
   readonly body: unknown;
 }
 
-/** Calls about items. Their input and output are on the wire what they are here, since no item of ours has bytes. */
+/** Calls about items, but for a scan, which nothing here makes. Their input and output are on the wire what they are here, since no item of ours has bytes. */
 const PLAIN_CALLS: ReadonlySet<string | undefined> = new Set([
   'BatchGetItemCommand',
   'BatchWriteItemCommand',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
@@ -10,7 +10,7 @@ import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
+import { createOwnAccount, listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../../functions/accounts/profile.ts';
 import { countRead } from '../../functions/accounts/request-rate.ts';
 import { signOutMember } from '../../functions/accounts/sign-out.ts';
@@ -18,7 +18,7 @@ import { endAllSessions } from '../../functions/accounts/users.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, standingIn, withoutCounts } from '../support/people.ts';
+import { itemsOf, join, outcomes, ownAccount, person, standingIn, withoutCounts } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
 
 /** An account of somebody else's, which a person has joined. */
@@ -63,6 +63,21 @@ describe('a person who deletes their profile', () => {
     expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
     // The others are as they were.
     await createOwnAccount(owner.plane, { name: 'More', person: owner.profile });
+  });
+
+  test('takes nobody else along, whatever is stored as their membership, and was told nothing of it', async () => {
+    const { gateway, accountId, ada: bob } = await joined('owner');
+    const { email } = (await ownAccount(gateway)).owner.profile;
+    const invited = await inviteMember(gateway.plane, accountId, { email, role: 'owner' });
+    const team = await standingIn(gateway, accountId);
+    for (const memberId of [bob.memberId, invited]) {
+      const ada = await person(gateway);
+      const Item = { ...accountItemKey.membership(ada.userId, accountId), accountId, memberId };
+      await gateway.plane.client.send(new PutCommand({ TableName: gateway.plane.tables.gateway, Item }));
+      expect(await listOwnAccounts(gateway.plane, ada.userId)).toEqual([]);
+      await deleteProfile(ada.plane, { userId: ada.userId });
+      expect(await standingIn(gateway, accountId)).toEqual(team);
+    }
   });
 
   test('leaves sessions and counts that hold nothing, which are deleted then', async () => {

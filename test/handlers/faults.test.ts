@@ -19,6 +19,7 @@ const server = await misbehavingServer();
 afterAll(server.close);
 // The back-off of the SDK is uniform from 0 on: it is always the shortest here.
 beforeAll(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
+afterAll(() => void jest.restoreAllMocks());
 
 const isSuccess = (outcome: string): boolean => outcome.startsWith('200');
 /** What never reaches an engine has been tried in full on the first one. */

@@ -1,8 +1,8 @@
 /**
  * `npm run mutation`: changes the code that the ledger rests on in every small way that Stryker knows, and sees the
  * tests fail. Takes the files to mutate; without any, all of stryker.config.mjs. What survivors.yaml explains counts as
- * surviving and is run with `--all` only. Exit status: 1 for a survivor that it does not explain, and for an explanation
- * of what does not survive or is not there.
+ * surviving and is run with `--all` only, also when it is explained no more. Exit status: 1 for a survivor that it does
+ * not explain, and for an explanation of what does not survive or is not there.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';

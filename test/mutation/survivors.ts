@@ -36,7 +36,13 @@ export function compare(report: schema.MutationTestResult): { unexplained: Survi
   };
 }
 
-export const isExplained = (survivor: Survivor): boolean => EXPLANATIONS.some((entry) => explains(entry, survivor));
+const isExplained = (survivor: Survivor): boolean => EXPLANATIONS.some((entry) => explains(entry, survivor));
+
+/** Those of a file's mutants that an entry explains which means one place of the code: of several, some may be killed. */
+export function certainlyExplained(mutants: readonly (Survivor & { readonly place: string })[]): Set<Survivor> {
+  const meant = EXPLANATIONS.map((entry) => mutants.filter((mutant) => explains(entry, mutant)));
+  return new Set(meant.filter((of) => new Set(of.map(({ place }) => place)).size === 1).flat());
+}
 
 /** Lines of `start` and `end` count from 1, as in a report. */
 export function survivorOf(

@@ -29,6 +29,7 @@ const server = await misbehavingServer();
 afterAll(server.close);
 // The back-off of the SDK is uniform from 0 on: it is always the shortest here.
 beforeAll(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
+afterAll(() => void jest.restoreAllMocks());
 
 /** A repeat of the SDK that meets its own first attempt, still at work, is told so; the next attempt has a new token. */
 const TOLD_OF_CONFLICT: Fault = {

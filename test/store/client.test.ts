@@ -2,7 +2,7 @@ import { DynamoDBServiceException, ListTablesCommand, type DynamoDBClientConfig 
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, jest, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
-import { createClient, documentClient, storeError, warmUp } from '../../functions/store/client.ts';
+import { createClient, documentClient, listed, storeError, warmUp } from '../../functions/store/client.ts';
 import { usagePages } from '../../functions/usage/pages.ts';
 import { localAddress } from '../../local/settings.ts';
 
@@ -33,6 +33,11 @@ test('the SDK hands neither what is sent nor what comes back to a log, also of a
   // It tells which settings it looked for.
   expect(log.debug).toHaveBeenCalled();
   expect(JSON.stringify(Object.values(log).map(({ mock }) => mock.calls))).not.toContain('what-is-sent');
+});
+
+test.each([undefined, null, {}])('a query that came back with %j for its items has no answer', (Items) => {
+  expect(() => listed({ Items } as { Items?: [] })).toThrow(StoreUnavailableError);
+  expect(listed({ Items: [] })).toEqual([]);
 });
 
 interface CallOptions {

@@ -48,8 +48,8 @@ export async function inShell(
 }
 
 /**
- * As {@link admin}, for a command that works on AWS: the SDK reads `process.env`, of which jest gives each suite a copy.
- * One at a time.
+ * As {@link admin}, for a command that works on AWS: the SDK reads `process.env`, of which each suite has a copy
+ * (environment.mjs). One at a time.
  */
 export async function adminOnAws(args: readonly string[], environment: Variables): Promise<CliResult> {
   const { env } = process;

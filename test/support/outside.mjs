@@ -1,5 +1,6 @@
 /** In place of a package's file: what Node itself loads of it (environment.mjs). */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
 /** What is loaded so, as a pattern for jest. */
 export const LOADED_OUTSIDE = `/node_modules/(${[
@@ -9,7 +10,9 @@ export const LOADED_OUTSIDE = `/node_modules/(${[
   'ajv-formats/dist/index',
 ].join('|')})\\.js$`;
 
+const OWN = readFileSync(new URL(import.meta.url));
+
 export default {
-  getCacheKey: (_source, path) => createHash('sha256').update(path).digest('hex'),
+  getCacheKey: (_source, path) => createHash('sha256').update(`${OWN}\0${path}`).digest('hex'),
   process: (_source, path) => ({ code: `module.exports = globalThis.outside(${JSON.stringify(path)});` }),
 };
