@@ -30,6 +30,8 @@ export async function offerShared(): Promise<Offer> {
     await thing?.stop?.();
   };
   const server = createServer(({ url = '' }, response) => {
+    // A connection that is kept ends after a while, also just when the next file of a worker asks by it.
+    response.setHeader('Connection', 'close');
     get(url.slice(1)).then(
       ({ value }) => response.end(JSON.stringify(value)),
       (error: unknown) => response.writeHead(500).end(String(error)),
