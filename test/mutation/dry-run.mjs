@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 const shownIn = (rootDir) => join(rootDir, 'dry-run.json');
 const killsIn = (rootDir) => join(rootDir, 'kills.txt');
+const hangsIn = (rootDir) => join(rootDir, 'hangs.txt');
 let shown;
 
 /**
@@ -21,10 +22,19 @@ export const keepDryRun = (rootDir, files) => writeFileSync(shownIn(rootDir), JS
 
 /** How many mutants of a source each test file has killed. */
 export function killsOf(rootDir, source) {
-  const lines = existsSync(killsIn(rootDir)) ? readFileSync(killsIn(rootDir), 'utf8').split('\n') : [];
-  const kills = lines.map((line) => line.split('\t')).filter(([of]) => of === source);
+  const kills = linesOf(killsIn(rootDir))
+    .map((line) => line.split('\t'))
+    .filter(([of]) => of === source);
   return new Map([...Map.groupBy(kills, ([, path]) => path)].map(([path, each]) => [path, each.length]));
 }
 
 /** Counts one more for {@link killsOf}. */
 export const keepKill = (rootDir, source, path) => appendFileSync(killsIn(rootDir), `${source}\t${path}\n`);
+
+/** Whether a mutant has been seen to keep the thread. */
+export const hasHung = (rootDir, mutant) => linesOf(hangsIn(rootDir)).includes(mutant);
+
+/** Keeps it for {@link hasHung}. */
+export const keepHang = (rootDir, mutant) => appendFileSync(hangsIn(rootDir), `${mutant}\n`);
+
+const linesOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []);

@@ -4,12 +4,15 @@
  * than it would without one, fails: one that never ends holds Stryker up for minutes.
  */
 import Environment from '../support/environment.mjs';
-import { dryRun } from './dry-run.mjs';
+import { dryRun, hasHung } from './dry-run.mjs';
+import { endIn } from './watchdog.mjs';
 
 /** How many times as much as without a mutant. Many: the machine may be busier than it was then. */
 const TIMES = 10;
 const MORE_MS = 30_000;
 const MORE_HITS = 1_000;
+/** For Jest's own timer, which fires in time when the thread is given back. */
+const LATER_MS = 15_000;
 
 const met = new Map();
 /** What a test file met in the run without a mutant, as `dryRun` returns it. */
@@ -21,7 +24,8 @@ export default class FirstFailure extends Environment {
   constructor(config, context) {
     super(config, context);
     this.path = context.testPath;
-    this.shown = dryRun(config.globalConfig.rootDir)?.[this.path];
+    this.rootDir = config.globalConfig.rootDir;
+    this.shown = dryRun(this.rootDir)?.[this.path];
   }
 
   /** What Stryker's instrumented code sees. */
@@ -53,8 +57,12 @@ export default class FirstFailure extends Environment {
       const { ms, hits } = this.shown?.tests[nameOf(test)] ?? { ms: 0, hits: 0 };
       test.timeout = TIMES * ms + MORE_MS;
       if (this.stryker?.hitLimit) Object.assign(this.stryker, { hitCount: 0, hitLimit: TIMES * hits + MORE_HITS });
-    } else if (name === 'test_done' && test.errors.length > 0) {
-      killed = mutant;
+      endIn(test.timeout + LATER_MS, this.rootDir, mutant);
+      if (hasHung(this.rootDir, mutant))
+        test.fn = () => Promise.reject(new Error('A test never gave the thread back.'));
+    } else if (name === 'test_done') {
+      endIn(undefined, this.rootDir, mutant);
+      if (test.errors.length > 0) killed = mutant;
     }
   }
 

@@ -40,7 +40,8 @@ function scores(of: schema.MutationTestResult): string {
   const rows = [...folders, ['all', Object.entries(of.files)] as const].map(([folder, members]) => {
     const statuses = members.flatMap(([, { mutants }]) => mutants.map(({ status }) => status));
     const count = (status: schema.MutantStatus): number => statuses.filter((each) => each === status).length;
-    const killed = count('Killed') + count('Timeout');
+    // What a test file tells outside of its tests is an error to Stryker.
+    const killed = count('Killed') + count('Timeout') + count('RuntimeError');
     const [survived, notCovered, explained] = [count('Survived'), count('NoCoverage'), count('CompileError')];
     const score = ((100 * killed) / (killed + survived + notCovered + explained)).toFixed(1);
     return [folder, statuses.length, killed, survived, notCovered, explained, score];
