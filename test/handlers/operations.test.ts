@@ -130,6 +130,12 @@ describe('a project with fewer units left than an operation costs', () => {
     const refused = await late.ping(key, request);
     expect(refused.body.code).toBe('QUOTA_EXCEEDED');
     expect(remaining(refused)).toBe('1');
+    // Its handler had run.
+    expect((await gateway.events(projectId)).find(({ code }) => code === 'QUOTA_EXCEEDED')).toMatchObject({
+      inputTokens: null,
+      outputTokens: null,
+      totalTokens: null,
+    });
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
   });
 
