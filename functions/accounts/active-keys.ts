@@ -59,7 +59,7 @@ export function moveActiveKeys(plane: ControlPlane, projectId: string, { sets, r
       Update: {
         TableName: plane.tables.gateway,
         Key: accountItemKey.activeKeys(projectId),
-        UpdateExpression: [setting, removing].filter((part) => part !== undefined).join(' '),
+        UpdateExpression: [setting, removing].join(' '),
         ConditionExpression: condition,
         ExpressionAttributeNames: {
           ...names('keys'),

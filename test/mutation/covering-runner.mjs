@@ -8,6 +8,22 @@ import TestRunner from 'jest-runner';
 import { dryRun, keepDryRun, keepKill, killsOf } from './dry-run.mjs';
 import { metIn } from './first-failure.mjs';
 
+/** An engine slows as its tables fill, some threefold in a quarter of an hour. */
+const FILES_PER_ENGINE = 100;
+let engine;
+let filesOnEngine = 0;
+
+/** Of this process alone, and fresh now and then; it ends with the process. */
+async function useEngine() {
+  if (engine && filesOnEngine < FILES_PER_ENGINE) return;
+  await engine?.stop();
+  // Not above: what Jest loads meets its transforms, which are for tests.
+  const { startEngine } = await import('../support/engine.ts');
+  engine = await startEngine(process.env.MUTATION_ENGINE);
+  process.env[`TEST_ENDPOINT_${process.env.MUTATION_ENGINE}`] = engine.address.endpoint;
+  filesOnEngine = 0;
+}
+
 const total = (numbers) => numbers.reduce((sum, each) => sum + each, 0);
 const either = (names) => `^(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`;
 
@@ -26,6 +42,8 @@ export default class CoveringRunner extends TestRunner {
       const loadMs = perfStats.runtime - total(testResults.map(({ duration }) => duration ?? 0));
       files[path] = { loadMs, outside, tests: Object.fromEntries(testResults.map(of)) };
     });
+    await useEngine();
+    filesOnEngine += tests.length;
     await super.runTests(tests, watcher, options);
     keepDryRun(this._globalConfig.rootDir, files);
   }
@@ -54,6 +72,8 @@ export default class CoveringRunner extends TestRunner {
     });
     this.on('test-file-failure', ([{ path }]) => (killedBy = path));
     for (const { test, testNamePattern } of covering) {
+      await useEngine();
+      filesOnEngine++;
       this._globalConfig = { ...this._globalConfig, testNamePattern };
       await super.runTests([test], watcher, options);
       if (killedBy !== undefined) break;

@@ -5,7 +5,8 @@ import { promisify, styleText } from 'node:util';
 import { Command } from 'commander';
 import { INVARIANTS } from './broken-invariants/index.ts';
 import type { Invariant } from './broken-invariants/invariant.ts';
-import { besideEngine } from './engine.ts';
+import { onFreshEngine } from '../soak/engine.ts';
+import { chooseEngine } from './engine.ts';
 import { placesOf } from './place.ts';
 
 const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config=test/mutation/jest.config.mjs'];
@@ -54,7 +55,8 @@ const program = new Command('mutation:invariants')
 const [text = ''] = program.processedArgs as [string?];
 const chosen = INVARIANTS.filter(({ invariant, file }) => invariant.includes(text) || file.includes(text));
 if (chosen.length === 0) program.error(`No invariant and no file of one is named '${text}'.`);
-await besideEngine(async (engine) => {
+const engine = chooseEngine();
+await onFreshEngine(engine, async () => {
   const intact = await outcomes([...new Set(chosen.map(({ testFile }) => testFile))]);
   const width = Math.max(...chosen.map(({ invariant }) => invariant.length));
   const left = chosen.values();

@@ -10,21 +10,22 @@ import { parseArgs } from 'node:util';
 import type { schema } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { isColourful, table } from '../../bin/admin/text.ts';
-import { besideEngine } from './engine.ts';
+import { synthesisedPolicies } from '../support/stack.ts';
+import { chooseEngine } from './engine.ts';
 import { compare, type Survivor } from './survivors.ts';
 
 const REPORT = 'coverage/mutation/report.json';
 
 const { values, positionals: files } = parseArgs({ options: { all: { type: 'boolean' } }, allowPositionals: true });
-await besideEngine(async () => {
-  await new Stryker({
-    jsonReporter: { fileName: REPORT },
-    plugins: ['@stryker-mutator/jest-runner', new URL('explained.ts', import.meta.url).href],
-    // With all, nor stands what an earlier run found.
-    ...(values.all ? { force: true } : { checkers: ['explained'] }),
-    ...(files.length > 0 && { mutate: files }),
-  }).runMutationTest();
-});
+chooseEngine();
+Object.assign(process.env, await synthesisedPolicies());
+await new Stryker({
+  jsonReporter: { fileName: REPORT },
+  plugins: ['@stryker-mutator/jest-runner', new URL('explained.ts', import.meta.url).href],
+  // With all, nor stands what an earlier run found.
+  ...(values.all ? { force: true } : { checkers: ['explained'] }),
+  ...(files.length > 0 && { mutate: files }),
+}).runMutationTest();
 const report = JSON.parse(readFileSync(REPORT, 'utf8')) as schema.MutationTestResult;
 const { unexplained, stale } = compare(report);
 const text = ({ file, line, mutator, was, is }: Survivor): string =>
