@@ -197,13 +197,16 @@ describe('a sign-in', () => {
     expect(attemptsOf(browser)).toEqual([]);
   });
 
-  test('begun again and again leaves the five latest attempts', async () => {
+  test('begun again and again leaves the five latest attempts, and what else the browser keeps', async () => {
     const browser = testPortal(provider).browser();
+    const others = [SESSION, 'theme'];
+    for (const name of others) browser.jar.cookies.set(name, 'x');
     const states: string[] = [];
     for (let i = 0; i < 6; i++) states.push(new URL(await browser.begin()).searchParams.get('state') ?? '');
     const { headers, cookies } = await browser.get('/api/sign-in');
     states.push(new URL(headers.location ?? '').searchParams.get('state') ?? '');
-    expect(attemptsOf(browser)).toEqual(states.slice(2).map((state) => `__Host-Http-sign-in-${state}`));
+    const attempts = states.slice(2).map((state) => `__Host-Http-sign-in-${state}`);
+    expect([...browser.jar.cookies.keys()]).toEqual([...others, ...attempts]);
     // Taken back as it was set.
     expect(cookies[0]).toBe(`__Host-Http-sign-in-${states[1]}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`);
   });
