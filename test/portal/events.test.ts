@@ -181,7 +181,6 @@ describe('a list of events refuses', () => {
     ['since=2030-01-15', 'since'],
     ['until=12030-01-15T00:00:00Z', 'until'],
     ['until=%2B012030-01-15T00:00:00Z', 'until'],
-    ['until=2030-01-15T00:00:00Z(UTC)', 'until'],
     ['since=2030-01-15T10:00:01Z&until=2030-01-15T10:00:00Z', 'until', 'The span ends before it begins.'],
     ['cursor=', 'cursor', 'Give the cursor of the page before, of this list.'],
     ['cursor=x', 'cursor'],

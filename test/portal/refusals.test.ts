@@ -65,8 +65,8 @@ onOneEngine('a path or method that there is not', () => {
     ['GET', `/api/accounts/${IDS.accountId}`, 'PATCH, DELETE'],
     ['PUT', `/api/accounts/${IDS.accountId}/members`, 'GET, POST'],
   ])('%s %s is told what the path takes', async (method, path, allow) => {
-    const { status, headers } = await portal.send({ method, path });
-    expect([status, headers.allow]).toEqual([405, allow]);
+    const { status, headers, text } = await portal.send({ method, path });
+    expect([status, headers.allow, text === '']).toEqual([405, allow, method === 'HEAD']);
   });
 });
 
@@ -193,6 +193,14 @@ onOneEngine('what belongs to others, and what does not exist,', () => {
 onOneEngine('events that API Gateway never sends', () => {
   test.each([
     ['a GET with a body', 401, { body: 'x' }],
+    ['a HEAD with a body', 405, { requestContext: { http: { method: 'HEAD' } }, body: 'x' }],
+    ['headers that are null', 401, { headers: null }],
+    ['a header that is no text', 401, { headers: { 'sec-fetch-site': ['cross-site'] } }],
+    [
+      'a body that is no text',
+      403,
+      { rawPath: '/api/sign-out', requestContext: { http: { method: 'POST' } }, body: 5 },
+    ],
     ['headers that are none', 403, { headers: { 'a b': 'x', host: 'x\ny', 'sec-fetch-site': 'x' } }],
     ['no host', 401, { headers: {} }],
     ['a path that is none', 404, { rawPath: undefined }],

@@ -77,6 +77,8 @@ describe('a sign-in', () => {
     const browser = portal.browser();
     const answer = await browser.signIn('first.visit@example.com', '/projects?a=1#b');
     expect([answer.status, answer.headers.location]).toEqual([303, '/projects?a=1#b']);
+    // A header of this name would stand beside the cookies.
+    expect(answer.headers).not.toHaveProperty('set-cookie');
     expect(answer.cookies).toEqual([
       expect.stringMatching(/^__Host-Http-sign-in-[\w-]{43}=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
       expect.stringMatching(
