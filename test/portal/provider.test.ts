@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { errorView } from '../../functions/core/error-view.ts';
+import { boundedFetch } from '../../functions/portal/sign-in/bounded-fetch.ts';
 import { fixedSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { testDeadline } from '../support/deadline.ts';
@@ -247,6 +248,25 @@ onOneEngine('a provider that misbehaves', () => {
     });
     expect(seen(await signIn(provider, browser, change))).toMatchObject({ location: '/' });
     await provider.stop();
+  });
+});
+
+onOneEngine('an answer of a provider', () => {
+  test.each([
+    [262_144, true],
+    [262_145, false],
+  ])('of %d bytes is read to its end: %s', async (bytes, isRead) => {
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('x'.repeat(bytes)));
+    const response = await boundedFetch('https://id.example/', {
+      method: 'GET',
+      headers: {},
+      redirect: 'manual',
+    } as never);
+    const read = response.text().then(
+      ({ length }) => length === bytes,
+      () => false,
+    );
+    expect(await read).toBe(isRead);
   });
 });
 

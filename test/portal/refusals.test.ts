@@ -232,12 +232,17 @@ onOneEngine('the store', () => {
 
   test('that answers what it never does is a 500, and the log says why', async () => {
     const broken = testPortal(provider);
-    broken.client.middlewareStack.add(() => () => Promise.reject(new Error('a defect')), {
-      step: 'initialize',
-      name: 'broken',
-    });
+    const { nowMs } = broken.clock;
+    broken.client.middlewareStack.add(
+      () => () => {
+        broken.clock.nowMs = nowMs + 24;
+        return Promise.reject(new Error('a defect'));
+      },
+      { step: 'initialize', name: 'broken' },
+    );
     const answer = await broken.send({ path: '/api/session', cookies: browser.jar.list() });
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(broken.telemetry.failures).toEqual([new Error('a defect')]);
+    expect(broken.telemetry.requests).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', durationMs: 24 }]);
   });
 });

@@ -363,6 +363,22 @@ describe('one’s sessions', () => {
     [`${CHROMIUM} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
     [`${CHROMIUM} HeadlessChrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
     [`${CHROMIUM} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`, 'Edge on Linux'],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.5 Safari/605.1.15',
+      'Safari on macOS',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 FxiOS/140.0 Mobile',
+      'Firefox on iOS',
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36',
+      'Chrome on Android',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 OPR/124.0.0.0',
+      'Opera on Windows',
+    ],
     ['curl/8.14.1', 'Another browser'],
   ])('are named by the kind of browser: %s', (userAgent, kind) => {
     expect(browserKind(userAgent)).toBe(kind);

@@ -249,6 +249,16 @@ onOneEngine('a path to come back to', () => {
     'api',
   ];
 
+  test.each([
+    ['/x/api/y', '/x/api/y'],
+    ['/apis', '/apis'],
+    ['/api', '/'],
+    ['/api/', '/'],
+    [`/${'x'.repeat(999)}`, `/${'x'.repeat(999)}`],
+  ])('%s is %s', (asked, path) => {
+    expect(readReturnTo(asked, PORTAL)).toBe(path);
+  });
+
   test('is the portal’s own, whatever was asked for', () => {
     const text = fc.array(fc.oneof(fc.constantFrom(...parts, ...evil), fc.string({ unit: CODE_POINT, maxLength: 3 })), {
       maxLength: 8,
@@ -392,8 +402,28 @@ describe('a callback sets nothing and ends nothing', () => {
 
   test('with a cookie that is none of ours', async () => {
     const callback = await begun();
-    for (const value of ['', 'x', Buffer.from('{}').toString('base64url'), Buffer.from('[').toString('base64url')]) {
-      browser.jar.cookies.set(`__Host-Http-sign-in-${callback.searchParams.get('state')}`, value);
+    const state = callback.searchParams.get('state') ?? '';
+    const own = browser.jar.cookies.get(`__Host-Http-sign-in-${state}`) ?? '';
+    const attempt = JSON.parse(Buffer.from(own, 'base64url').toString()) as object;
+    const [userId, secretHash] = [`usr_${'0'.repeat(16)}`, '0'.repeat(64)];
+    const changed = [
+      ...[
+        { userId: `x${userId}`, secretHash },
+        { userId: `${userId}x`, secretHash },
+      ],
+      ...[
+        { userId, secretHash: `0${secretHash}` },
+        { userId, secretHash: `${secretHash}0` },
+      ],
+    ].map((earlier) => JSON.stringify({ ...attempt, earlier }));
+    for (const text of ['', 'x', '{}', '[', ...changed]) {
+      browser.jar.cookies.set(`__Host-Http-sign-in-${state}`, Buffer.from(text).toString('base64url'));
+      expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+    }
+    // Nor under a name that we give none.
+    for (const name of [`x${state}`, `${state}x`]) {
+      browser.jar.cookies.set(`__Host-Http-sign-in-${name}`, own);
+      callback.searchParams.set('state', name);
       expect(seen(await browser.navigate(callback))).toEqual(FAILED);
     }
   });
