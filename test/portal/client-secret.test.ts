@@ -154,10 +154,11 @@ describe('in Secrets Manager', () => {
 
 describe('a provider', () => {
   const checks = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) };
-  const beginAt = (issuer: string) => {
+  const providerAt = (issuer: string) => {
     const settings = { issuerLabel: issuer, trustEmail: false, clientId: 'client', clientSecret: place('x').secret };
-    return openIdProvider({ ...settings, issuer }).authorizationUrl(`${PORTAL}/api/sign-in/callback`, checks);
+    return openIdProvider({ ...settings, issuer });
   };
+  const beginAt = (issuer: string) => providerAt(issuer).authorizationUrl(`${PORTAL}/api/sign-in/callback`, checks);
 
   test('that is not on this machine is asked over HTTPS, and never without', async () => {
     const metadata = { issuer: 'https://id.example', authorization_endpoint: 'https://id.example/authorize' };
@@ -171,6 +172,13 @@ describe('a provider', () => {
       asked.mockResolvedValue(Response.json({ issuer, authorization_endpoint: `${issuer}/authorize` }));
       expect((await beginAt(issuer)).origin).toBe(issuer);
     }
+    asked.mockRestore();
+  });
+
+  test('that ends no session of its own is left for home', async () => {
+    const issuer = 'https://id.example';
+    const asked = jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ issuer }));
+    expect(await providerAt(issuer).endSessionUrl('id token', `${PORTAL}/`)).toBeUndefined();
     asked.mockRestore();
   });
 });

@@ -9,6 +9,8 @@ import { newSession, noteSeen, readSessionToken } from '../../functions/accounts
 import type { SessionReference, StoredSession } from '../../functions/accounts/sessions.ts';
 import { userItemKey } from '../../functions/accounts/user-items.ts';
 import { browserKind } from '../../functions/portal/session/browser-kind.ts';
+import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
+import { codeOf, trustingProvider } from '../support/changes/provider.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { before } from '../support/overtaking.ts';
@@ -280,6 +282,27 @@ describe('a sign-out', () => {
     await portal.plane.client.send(new UpdateCommand({ ...command, UpdateExpression: 'REMOVE idToken' }));
     expect((await browser.post('/api/sign-out', {})).body).toEqual({ location: '/' });
     expect(await statusOf(browser)).toBe(401);
+  });
+
+  test.each([
+    [4_096, true],
+    [4_097, false],
+  ])('shows the provider an ID token of %d characters: %s', async (characters, isShown) => {
+    const idToken = 'x'.repeat(characters);
+    const authenticate: OpenIdProvider['authenticate'] = async (...asked) => ({
+      ...(await trustingProvider.authenticate(...asked)),
+      idToken,
+    });
+    const endSessionUrl = (shown: string) => Promise.resolve(new URL(`https://provider.example/${shown}`));
+    const browser = testPortal({ ...trustingProvider, authenticate, endSessionUrl }).browser();
+    const callback = new URL('/api/sign-in/callback', PORTAL);
+    const profile = { email: 'shown@example.com', emailVerified: false, name: 'Ada' };
+    const code = codeOf({ subject: randomUUID(), profile });
+    const state = new URL(await browser.begin()).searchParams.get('state') ?? '';
+    callback.search = new URLSearchParams({ state, code }).toString();
+    await browser.navigate(callback);
+    const location = isShown ? `https://provider.example/${idToken}` : '/';
+    expect((await browser.post('/api/sign-out', {})).body).toEqual({ location });
   });
 
   test('without a session is refused', async () => {

@@ -368,6 +368,10 @@ describe('a callback sets nothing and ends nothing', () => {
 
   test('when another browser has begun it', async () => {
     expect(seen(await portal.browser().navigate(await begun()))).toEqual(FAILED);
+    // The provider was not asked.
+    const cause = new Error('this browser has not begun this sign-in');
+    expect(portal.telemetry.warnings.at(-1)).toEqual({ message: 'A sign-in failed.', cause });
+    expect(portal.telemetry.metrics.at(-1)).toBe('SignInsRefused');
     const other = portal.browser();
     expect(seen(await browser.navigate(await other.atTheProvider(await other.begin(), 'evil@example.com')))).toEqual(
       FAILED,
