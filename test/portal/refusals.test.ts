@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pathId } from '../../functions/portal/paths.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type PortalRequest, type TestBrowser, type TestPortal } from '../support/portal.ts';
@@ -172,6 +173,16 @@ onOneEngine('what is wrong with a request is told in words for people:', () => {
   test('in bytes as API Gateway sends them, it is what they say', async () => {
     const answer = await browser.request('POST', '/api/accounts', { body: Buffer.from('{"name":""}') });
     expect(answer.body).toMatchObject({ field: 'name' });
+  });
+});
+
+onOneEngine('an id in a path', () => {
+  test.each(Object.entries(IDS))('(%s) that is not whole, or has anything around it, is nobody’s', (name, id) => {
+    const read = (given: string): string => pathId({ req: { param: () => given } } as never, name as 'accountId');
+    expect(read(id)).toBe(id);
+    for (const given of [`x${id}`, `${id}x`, `${id}\n`, id.slice(1), id.slice(0, -1), '']) {
+      expect(read(given)).toMatch(/^([a-z]{3}_)?[0-]+$/);
+    }
   });
 });
 
