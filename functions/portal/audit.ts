@@ -45,7 +45,7 @@ export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     const [reading, members] = data;
     const { userId } = person.user;
     const self = members.find(({ memberId }) => memberId === membership.memberId);
-    const refusal = lacking(self && { ...self }, userId, 'owner');
+    const refusal = lacking({ ...self }, userId, 'owner');
     if (refusal) throw refusal;
     await countRead(planeOf(c, dependencies, userId, membership), { userId, limits: dependencies.limits });
     const { events, next } = auditPage(reading, members, filter);

@@ -2,9 +2,9 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { Hono } from 'hono';
 import type { PortalEnvironment } from './environment.ts';
 
-/** What an HTTP API can route; a `Request` refuses to carry some others. */
-const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
-/** Stands for each method that no path takes. */
+/** Those of the portal's routes, and the one whose answers have no body. */
+const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST']);
+/** Stands for each other method: a `Request` refuses to carry some. */
 const ANOTHER_METHOD = 'OPTIONS';
 /** Behind CloudFront the host of a request is the API's: nobody may take it for the portal's. */
 const HOST = 'https://api.invalid';
@@ -25,9 +25,10 @@ export const lambdaHandler =
 function requestOf({ rawPath, rawQueryString, requestContext, headers, cookies, body, isBase64Encoded }: PortalEvent) {
   const { method } = requestContext.http;
   const carriesBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
-  return new Request(`${HOST}${rawPath}${rawQueryString === '' ? '' : `?${rawQueryString}`}`, {
+  return new Request(`${HOST}${rawPath}?${rawQueryString}`, {
     method,
-    headers: { ...headers, ...(cookies.length > 0 && { cookie: cookies.join('; ') }) },
+    // Cookies come by themselves: a header of that name is none.
+    headers: { ...headers, cookie: cookies.join('; ') },
     ...(carriesBody && { body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }),
   });
 }
@@ -59,7 +60,7 @@ function normalised(event: unknown): PortalEvent {
     rawPath: path.startsWith('/') ? path : `/${path}`,
     rawQueryString: textOf(rawQueryString),
     headers: Object.fromEntries(Object.entries(objectOf(headers)).flatMap(([name, value]) => headerOf(name, value))),
-    cookies: Array.isArray(cookies) ? cookies.filter((cookie) => typeof cookie === 'string' && VALUE.test(cookie)) : [],
+    cookies: Array.isArray(cookies) ? cookies.map(textOf).filter((cookie) => VALUE.test(cookie)) : [],
     ...(typeof body === 'string' && { body }),
     isBase64Encoded: isBase64Encoded === true,
     requestContext: {
@@ -73,11 +74,9 @@ function normalised(event: unknown): PortalEvent {
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
 
-/** A header under its name in lower case; none for what is no header, and for cookies, which come by themselves. */
+/** A header under its name in lower case; none for what is no header. */
 const headerOf = (name: string, value: unknown): [string, string][] =>
-  NAME.test(name) && typeof value === 'string' && VALUE.test(value) && name.toLowerCase() !== 'cookie'
-    ? [[name.toLowerCase(), value]]
-    : [];
+  NAME.test(name) && typeof value === 'string' && VALUE.test(value) ? [[name.toLowerCase(), value]] : [];
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -264,7 +264,7 @@ describe('the settings of the portal’s function', () => {
       const provider = { issuerLabel, cognitoOrigin, trustEmail };
       const limits = { ...settings.defaults(), ...settings.sessionLimits(), ...settings.limits() };
       const [period, days] = [settings.quotaPeriod(), settings.usageRetentionDays()];
-      return { ...limits, ...provider, period, days, portalOrigin: settings.portalOrigin() };
+      return { ...limits, ...provider, period, days, stage: settings.stage(), portalOrigin: settings.portalOrigin() };
     } finally {
       process.env = before;
     }
@@ -272,7 +272,7 @@ describe('the settings of the portal’s function', () => {
   const usual = {
     ...{ rpm: 60, quotaUnits: 10_000, idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000, ...DEFAULT_LIMITS },
     ...{ issuerLabel: 'http://127.0.0.1:1', cognitoOrigin: undefined, trustEmail: false },
-    ...{ period: 'month', days: 400, portalOrigin: 'https://portal.example.com' },
+    ...{ period: 'month', days: 400, stage: 'staging', portalOrigin: 'https://portal.example.com' },
   };
 
   test.each<[Record<string, string>, Partial<typeof usual> | Record<string, unknown>]>([
@@ -282,6 +282,7 @@ describe('the settings of the portal’s function', () => {
       { rpm: 7, quotaUnits: 0 },
     ],
     [{ DEFAULT_QUOTA_UNITS: 'none' }, { quotaUnits: undefined }],
+    [{ STAGE: '' }, { stage: 'local' }],
     [
       { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '3' },
       { idleMs: 300_000, absoluteMs: 10_800_000 },

@@ -188,16 +188,19 @@ describe('the audit of an account', () => {
 
   test.each([
     ['limit=0', 'limit'],
-    ['action=ping', 'action'],
-    ['actor=ada@example.com', 'actor'],
+    ['action=ping', 'action', 'Give one of account.create, account.update, account.close, '],
+    ['actor=ada@example.com', 'actor', 'Give the id of a member, operator or former.'],
     ['actor=usr_0000000000000000', 'actor'],
+    ['actor=an+operator', 'actor'],
+    ['actor=formerly', 'actor'],
     ['actor=operator&actor=former', 'actor'],
     ['since=x', 'since'],
     ['since=2030-01-15T10:00:01Z&until=2030-01-15T10:00:00Z', 'until'],
     ['cursor=x', 'cursor'],
-  ])('refuses %s by name', async (query, field) => {
+  ])('refuses %s by name', async (query, field, words = '') => {
     const { status, body } = await team.browser.get(team.path, query);
-    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field })]);
+    const detail = expect.stringContaining(words);
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field, detail })]);
     expect((await team.portal.send({ path: team.path, query })).status).toBe(401);
   });
 

@@ -152,20 +152,33 @@ describe('in Secrets Manager', () => {
   });
 });
 
-describe('a provider that is not on this machine', () => {
+describe('a provider', () => {
   const checks = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) };
-  const beginAt = (issuer: string) => {
+  const providerAt = (issuer: string) => {
     const settings = { issuerLabel: issuer, trustEmail: false, clientId: 'client', clientSecret: place('x').secret };
-    return openIdProvider({ ...settings, issuer }).authorizationUrl(`${PORTAL}/api/sign-in/callback`, checks);
+    return openIdProvider({ ...settings, issuer });
   };
+  const beginAt = (issuer: string) => providerAt(issuer).authorizationUrl(`${PORTAL}/api/sign-in/callback`, checks);
 
-  test('is asked over HTTPS, and never without', async () => {
+  test('that is not on this machine is asked over HTTPS, and never without', async () => {
     const metadata = { issuer: 'https://id.example', authorization_endpoint: 'https://id.example/authorize' };
     const asked = jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json(metadata)));
     expect((await beginAt('https://id.example')).origin).toBe('https://id.example');
     expect(asked.mock.calls.map(([url]) => url)).toEqual(['https://id.example/.well-known/openid-configuration']);
     await expect(beginAt('http://id.example')).rejects.toThrow('only requests to HTTPS are allowed');
     expect(asked).toHaveBeenCalledTimes(1);
+    // Of this machine it is.
+    for (const issuer of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1']) {
+      asked.mockResolvedValue(Response.json({ issuer, authorization_endpoint: `${issuer}/authorize` }));
+      expect((await beginAt(issuer)).origin).toBe(issuer);
+    }
+    asked.mockRestore();
+  });
+
+  test('that ends no session of its own is left for home', async () => {
+    const issuer = 'https://id.example';
+    const asked = jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ issuer }));
+    expect(await providerAt(issuer).endSessionUrl('id token', `${PORTAL}/`)).toBeUndefined();
     asked.mockRestore();
   });
 });

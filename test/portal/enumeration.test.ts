@@ -81,6 +81,9 @@ onOneEngine('what belongs to others is told from what does not exist by nothing:
     expect(none.answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     expect(none.calls.length).toBeGreaterThan(0);
     expect(await toldOf(operation, others)).toEqual(none);
+    const isChange = operation.method !== 'GET' && operation.path.startsWith('/api/accounts/');
+    // Who asks, and no more: a stranger makes nobody look for what they would change.
+    if (isChange) expect(none.calls).toEqual(['BatchGetItem']);
   });
 
   test.each(operations.filter(({ path }) => path.split('{').length > 2))(

@@ -164,26 +164,32 @@ describe('a list of events refuses', () => {
   });
 
   test.each([
-    ['limit=0', 'limit'],
+    ['limit=0', 'limit', 'Give a whole number from 1 to 200.'],
     ['limit=201', 'limit'],
     ['limit=1.5', 'limit'],
     ['limit=', 'limit'],
-    ['limit=1&limit=2', 'limit'],
-    ['event=ping', 'event'],
-    ['code=x', 'code'],
-    ['keyId=x', 'keyId'],
-    ['since=yesterday', 'since'],
-    ['since=2030-02-30T00:00:00Z', 'since'],
+    ['limit=1&limit=2', 'limit', 'A query parameter is named twice.'],
+    ['event=ping', 'event', 'Give one of request_succeeded, idempotency_replay, '],
+    ['code=x', 'code', 'Give a code of the gateway.'],
+    ['code=1A', 'code'],
+    ['code=A1', 'code'],
+    ['keyId=x', 'keyId', 'Give the id of a key.'],
+    ['keyId=xkey_0000000000000000', 'keyId'],
+    ['keyId=key_00000000000000000', 'keyId'],
+    ['since=yesterday', 'since', 'Give a time such as 2026-11-21T08:30:00Z.'],
+    ['since=2030-02-30T00:00:00Z', 'since', 'Give a time such as 2026-11-21T08:30:00Z.'],
     ['since=2030-01-15', 'since'],
     ['until=12030-01-15T00:00:00Z', 'until'],
-    ['since=2030-01-15T10:00:01Z&until=2030-01-15T10:00:00Z', 'until'],
-    ['cursor=', 'cursor'],
+    ['until=%2B012030-01-15T00:00:00Z', 'until'],
+    ['since=2030-01-15T10:00:01Z&until=2030-01-15T10:00:00Z', 'until', 'The span ends before it begins.'],
+    ['cursor=', 'cursor', 'Give the cursor of the page before, of this list.'],
     ['cursor=x', 'cursor'],
     [`cursor=${Buffer.from('2030-01-15T10:00:00.000Z#0').toString('base64url')}`, 'cursor'],
-  ])('%s, by name, to somebody who is signed in', async (query, field) => {
+  ])('%s, by name, to somebody who is signed in', async (query, field, words = '') => {
     const path = `${project.project}/events`;
     const { status, body } = await project.browser.get(path, query);
-    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field })]);
+    const detail = expect.stringContaining(words);
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field, detail })]);
     expect((await project.portal.send({ path, query })).status).toBe(401);
   });
 

@@ -144,6 +144,9 @@ async function callsOf(asked: () => Promise<PortalAnswer>): Promise<{ status: nu
   const query = new URLSearchParams({ state: 'x'.repeat(43), code: 'y' }).toString();
   expect(await callsOf(() => nobody.get('/api/sign-in/callback', query))).toEqual({ status: 303, calls: '' });
   expect(await callsOf(() => nobody.post('/api/accounts', { name: 'N' }))).toEqual({ status: 401, calls: '' });
+  for (const path of ['/api/session', '/api/sessions', '/api/accounts/acc_4fS0pQ2mXz81LkWd/members']) {
+    expect(await callsOf(() => nobody.get(path))).toEqual({ status: 401, calls: '' });
+  }
   nobody.jar.cookies.set('__Host-Http-session', `usr_${'0'.repeat(16)}.${'A'.repeat(43)}`);
   expect(await callsOf(() => nobody.post('/api/accounts', { name: 'N' }))).toEqual({
     status: 401,

@@ -228,6 +228,7 @@ onOneEngine('cursors', () => {
         Buffer.from(AT).toString('base64url'),
         cursorOf(own.projectId, 'PROJECT'),
         cursorOf(own.projectId, `${AT}\u0000`),
+        cursorOf(own.projectId, `x${AT}`),
       ],
       ...[
         cursorOf(own.projectId, `${AT}#PROJECT#`),

@@ -363,25 +363,33 @@ describe('input is refused with the field that is wrong:', () => {
   let tenant: Awaited<ReturnType<typeof tenantOf>>;
   beforeAll(async () => (tenant = await tenantOf(stage().portal)));
 
-  test.each<[string, string, unknown, string | undefined]>([
-    ['a name', '/api/accounts', {}, 'name'],
-    ['an empty name', '/api/accounts', { name: ' \t ' }, 'name'],
+  const NAME_RULE = 'A name has 1 to 100 characters, some that can be seen, and no control characters.';
+  test.each<[string, string, unknown, string, string?]>([
+    ['a name', '/api/accounts', {}, 'name', 'This is missing.'],
+    ['an empty name', '/api/accounts', { name: ' \t ' }, 'name', NAME_RULE],
     ['a name that cannot be seen', '/api/accounts', { name: '\u200b\u2060\u3164\ufe0f\u2800' }, 'name'],
     ['a name of 101 characters', '/api/accounts', { name: '🗝'.repeat(101) }, 'name'],
     ['a name with a control character', '/api/accounts', { name: 'a\u0007b' }, 'name'],
-    ['a name with a key in it', '/api/accounts', { name: `svc_test_${'0'.repeat(42)}` }, 'name'],
-    ['a name that is a number', '/api/accounts', { name: 1 }, 'name'],
-    ['an address', 'members', { email: 'x', role: 'member' }, 'email'],
+    [
+      'a name with a key in it',
+      '/api/accounts',
+      { name: `svc_test_${'0'.repeat(42)}` },
+      'name',
+      'A name must not hold an API key.',
+    ],
+    ['a name that is a number', '/api/accounts', { name: 1 }, 'name', NAME_RULE],
+    ['an address', 'members', { email: 'x', role: 'member' }, 'email', 'Give an e-mail address.'],
+    ['an address that is a list', 'members', { email: [], role: 'member' }, 'email', 'Give an e-mail address.'],
     ['an address of 255 characters', 'members', { email: `${'x'.repeat(243)}@example.com`, role: 'member' }, 'email'],
-    ['a role', 'members', { email: 'x@example.com', role: 'admin' }, 'role'],
-    ['days of 0', 'keys', { expiresInDays: 0 }, 'expiresInDays'],
+    ['a role', 'members', { email: 'x@example.com', role: 'admin' }, 'role', 'A role is owner or member.'],
+    ['days of 0', 'keys', { expiresInDays: 0 }, 'expiresInDays', 'Give a whole number from 1 to 365.'],
     ['days of 366', 'keys', { expiresInDays: 366 }, 'expiresInDays'],
     ['half days', 'keys', { expiresInDays: 0.5 }, 'expiresInDays'],
     ['days as text', 'keys', { expiresInDays: '1' }, 'expiresInDays'],
-    ['hours of 169', 'rotate', { graceHours: 169 }, 'graceHours'],
+    ['hours of 169', 'rotate', { graceHours: 169 }, 'graceHours', 'Give a whole number from 0 to 168.'],
     ['hours below 0', 'rotate', { graceHours: -1 }, 'graceHours'],
-    ['everywhere', '/api/sign-out', { everywhere: 1 }, 'everywhere'],
-  ])('%s', async (_what, where, body, field) => {
+    ['everywhere', '/api/sign-out', { everywhere: 1 }, 'everywhere', 'everywhere is true or false.'],
+  ])('%s', async (_what, where, body, field, words = '') => {
     const { browser, account, project, keyId } = tenant;
     const path: Partial<Record<string, string>> = {
       members: `${account}/members`,
@@ -389,6 +397,10 @@ describe('input is refused with the field that is wrong:', () => {
       rotate: `${project}/keys/${keyId}/rotate`,
     };
     const answer = await browser.post(path[where] ?? where, body);
-    expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field })]);
+    const detail = expect.stringContaining(words);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      expect.objectContaining({ code: 'INVALID_REQUEST', field, detail }),
+    ]);
   });
 });

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { errorView } from '../../functions/core/error-view.ts';
+import { boundedFetch } from '../../functions/portal/sign-in/bounded-fetch.ts';
+import { readIdentity } from '../../functions/portal/sign-in/claims.ts';
 import { fixedSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { testDeadline } from '../support/deadline.ts';
@@ -145,6 +147,28 @@ describe('an ID token signs in', () => {
   });
 });
 
+onOneEngine('of what a provider says of a person', () => {
+  const address = (characters: number): string => `${'x'.repeat(characters - '@example.com'.length)}@example.com`;
+
+  test.each<[string, object, object]>([
+    ['a name is kept in one line', { name: ' Ada\r\n\u0000Lovelace ' }, { name: 'Ada Lovelace' }],
+    ['a name has a form of its own', { name: 'Ame\u0301lie' }, { name: 'Am\u00e9lie' }],
+    ['a name is text', { name: 'A\ud800' }, { name: 'A\ufffd' }],
+    ['a name has 100 characters, as people count', { name: '🗝'.repeat(101) }, { name: '🗝'.repeat(100) }],
+    ['a name does not end with a space', { name: `${'a'.repeat(99)} b` }, { name: 'a'.repeat(99) }],
+    ['an address of 254 characters is known', { email: address(254) }, { email: address(254), emailVerified: true }],
+    ['a longer one is not', { email: address(255), email_verified: true }, {}],
+    ['an address has nothing around it', { email: ' a@b.c\n' }, { email: 'a@b.c', emailVerified: true }],
+    ['an address is verified as it says', { email: 'a@b.c', email_verified: false }, { email: 'a@b.c' }],
+    ['and not in text', { email: 'a@b.c', email_verified: 'true' }, { email: 'a@b.c' }],
+    ['no address is not verified', { email_verified: true }, {}],
+  ])('%s', (_what, claims, known) => {
+    const nothing = { issuer: 'tests', subject: 'ada', email: undefined, emailVerified: false, name: undefined };
+    const identity = readIdentity({ sub: 'ada', ...claims }, { issuerLabel: 'tests', trustEmail: true });
+    expect(identity).toEqual({ ...nothing, ...known });
+  });
+});
+
 onOneEngine('an ID token of another provider', () => {
   test('names another person, whatever it calls them', async () => {
     const people: unknown[] = [];
@@ -247,6 +271,25 @@ onOneEngine('a provider that misbehaves', () => {
     });
     expect(seen(await signIn(provider, browser, change))).toMatchObject({ location: '/' });
     await provider.stop();
+  });
+});
+
+onOneEngine('an answer of a provider', () => {
+  test.each([
+    [262_144, true],
+    [262_145, false],
+  ])('of %d bytes is read to its end: %s', async (bytes, isRead) => {
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('x'.repeat(bytes)));
+    const response = await boundedFetch('https://id.example/', {
+      method: 'GET',
+      headers: {},
+      redirect: 'manual',
+    } as never);
+    const read = response.text().then(
+      ({ length }) => length === bytes,
+      () => false,
+    );
+    expect(await read).toBe(isRead);
   });
 });
 

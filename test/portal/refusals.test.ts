@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pathId } from '../../functions/portal/paths.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type PortalRequest, type TestBrowser, type TestPortal } from '../support/portal.ts';
@@ -65,8 +66,8 @@ onOneEngine('a path or method that there is not', () => {
     ['GET', `/api/accounts/${IDS.accountId}`, 'PATCH, DELETE'],
     ['PUT', `/api/accounts/${IDS.accountId}/members`, 'GET, POST'],
   ])('%s %s is told what the path takes', async (method, path, allow) => {
-    const { status, headers } = await portal.send({ method, path });
-    expect([status, headers.allow]).toEqual([405, allow]);
+    const { status, headers, text } = await portal.send({ method, path });
+    expect([status, headers.allow, text === '']).toEqual([405, allow, method === 'HEAD']);
   });
 });
 
@@ -175,6 +176,16 @@ onOneEngine('what is wrong with a request is told in words for people:', () => {
   });
 });
 
+onOneEngine('an id in a path', () => {
+  test.each(Object.entries(IDS))('(%s) that is not whole, or has anything around it, is nobody’s', (name, id) => {
+    const read = (given: string): string => pathId({ req: { param: () => given } } as never, name as 'accountId');
+    expect(read(id)).toBe(id);
+    for (const given of [`x${id}`, `${id}x`, `${id}\n`, id.slice(1), id.slice(0, -1), '']) {
+      expect(read(given)).toMatch(/^([a-z]{3}_)?[0-]+$/);
+    }
+  });
+});
+
 onOneEngine('what belongs to others, and what does not exist,', () => {
   test.each(operations.filter(({ path }) => path.includes('acc_')))(
     'is not found by $method $path',
@@ -193,6 +204,14 @@ onOneEngine('what belongs to others, and what does not exist,', () => {
 onOneEngine('events that API Gateway never sends', () => {
   test.each([
     ['a GET with a body', 401, { body: 'x' }],
+    ['a HEAD with a body', 405, { requestContext: { http: { method: 'HEAD' } }, body: 'x' }],
+    ['headers that are null', 401, { headers: null }],
+    ['a header that is no text', 401, { headers: { 'sec-fetch-site': ['cross-site'] } }],
+    [
+      'a body that is no text',
+      403,
+      { rawPath: '/api/sign-out', requestContext: { http: { method: 'POST' } }, body: 5 },
+    ],
     ['headers that are none', 403, { headers: { 'a b': 'x', host: 'x\ny', 'sec-fetch-site': 'x' } }],
     ['no host', 401, { headers: {} }],
     ['a path that is none', 404, { rawPath: undefined }],
@@ -224,12 +243,17 @@ onOneEngine('the store', () => {
 
   test('that answers what it never does is a 500, and the log says why', async () => {
     const broken = testPortal(provider);
-    broken.client.middlewareStack.add(() => () => Promise.reject(new Error('a defect')), {
-      step: 'initialize',
-      name: 'broken',
-    });
+    const { nowMs } = broken.clock;
+    broken.client.middlewareStack.add(
+      () => () => {
+        broken.clock.nowMs = nowMs + 24;
+        return Promise.reject(new Error('a defect'));
+      },
+      { step: 'initialize', name: 'broken' },
+    );
     const answer = await broken.send({ path: '/api/session', cookies: browser.jar.list() });
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(broken.telemetry.failures).toEqual([new Error('a defect')]);
+    expect(broken.telemetry.requests).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', durationMs: 24 }]);
   });
 });

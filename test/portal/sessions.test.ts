@@ -9,6 +9,8 @@ import { newSession, noteSeen, readSessionToken } from '../../functions/accounts
 import type { SessionReference, StoredSession } from '../../functions/accounts/sessions.ts';
 import { userItemKey } from '../../functions/accounts/user-items.ts';
 import { browserKind } from '../../functions/portal/session/browser-kind.ts';
+import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
+import { codeOf, trustingProvider } from '../support/changes/provider.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { before } from '../support/overtaking.ts';
@@ -282,6 +284,27 @@ describe('a sign-out', () => {
     expect(await statusOf(browser)).toBe(401);
   });
 
+  test.each([
+    [4_096, true],
+    [4_097, false],
+  ])('shows the provider an ID token of %d characters: %s', async (characters, isShown) => {
+    const idToken = 'x'.repeat(characters);
+    const authenticate: OpenIdProvider['authenticate'] = async (...asked) => ({
+      ...(await trustingProvider.authenticate(...asked)),
+      idToken,
+    });
+    const endSessionUrl = (shown: string) => Promise.resolve(new URL(`https://provider.example/${shown}`));
+    const browser = testPortal({ ...trustingProvider, authenticate, endSessionUrl }).browser();
+    const callback = new URL('/api/sign-in/callback', PORTAL);
+    const profile = { email: 'shown@example.com', emailVerified: false, name: 'Ada' };
+    const code = codeOf({ subject: randomUUID(), profile });
+    const state = new URL(await browser.begin()).searchParams.get('state') ?? '';
+    callback.search = new URLSearchParams({ state, code }).toString();
+    await browser.navigate(callback);
+    const location = isShown ? `https://provider.example/${idToken}` : '/';
+    expect((await browser.post('/api/sign-out', {})).body).toEqual({ location });
+  });
+
   test('without a session is refused', async () => {
     const { portal } = await signedIn();
     expect((await portal.browser().post('/api/sign-out', {})).status).toBe(401);
@@ -363,6 +386,22 @@ describe('one’s sessions', () => {
     [`${CHROMIUM} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
     [`${CHROMIUM} HeadlessChrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
     [`${CHROMIUM} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`, 'Edge on Linux'],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.5 Safari/605.1.15',
+      'Safari on macOS',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 FxiOS/140.0 Mobile',
+      'Firefox on iOS',
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36',
+      'Chrome on Android',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 OPR/124.0.0.0',
+      'Opera on Windows',
+    ],
     ['curl/8.14.1', 'Another browser'],
   ])('are named by the kind of browser: %s', (userAgent, kind) => {
     expect(browserKind(userAgent)).toBe(kind);

@@ -77,6 +77,9 @@ describe('a sign-in', () => {
     const browser = portal.browser();
     const answer = await browser.signIn('first.visit@example.com', '/projects?a=1#b');
     expect([answer.status, answer.headers.location]).toEqual([303, '/projects?a=1#b']);
+    expect(portal.telemetry.metrics).toEqual(['SignIns']);
+    // A header of this name would stand beside the cookies.
+    expect(answer.headers).not.toHaveProperty('set-cookie');
     expect(answer.cookies).toEqual([
       expect.stringMatching(/^__Host-Http-sign-in-[\w-]{43}=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
       expect.stringMatching(
@@ -197,13 +200,16 @@ describe('a sign-in', () => {
     expect(attemptsOf(browser)).toEqual([]);
   });
 
-  test('begun again and again leaves the five latest attempts', async () => {
+  test('begun again and again leaves the five latest attempts, and what else the browser keeps', async () => {
     const browser = testPortal(provider).browser();
+    const others = [SESSION, 'theme'];
+    for (const name of others) browser.jar.cookies.set(name, 'x');
     const states: string[] = [];
     for (let i = 0; i < 6; i++) states.push(new URL(await browser.begin()).searchParams.get('state') ?? '');
     const { headers, cookies } = await browser.get('/api/sign-in');
     states.push(new URL(headers.location ?? '').searchParams.get('state') ?? '');
-    expect(attemptsOf(browser)).toEqual(states.slice(2).map((state) => `__Host-Http-sign-in-${state}`));
+    const attempts = states.slice(2).map((state) => `__Host-Http-sign-in-${state}`);
+    expect([...browser.jar.cookies.keys()]).toEqual([...others, ...attempts]);
     // Taken back as it was set.
     expect(cookies[0]).toBe(`__Host-Http-sign-in-${states[1]}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`);
   });
@@ -243,6 +249,16 @@ onOneEngine('a path to come back to', () => {
     '\ud800',
     'api',
   ];
+
+  test.each([
+    ['/x/api/y', '/x/api/y'],
+    ['/apis', '/apis'],
+    ['/api', '/'],
+    ['/api/', '/'],
+    [`/${'x'.repeat(999)}`, `/${'x'.repeat(999)}`],
+  ])('%s is %s', (asked, path) => {
+    expect(readReturnTo(asked, PORTAL)).toBe(path);
+  });
 
   test('is the portal’s own, whatever was asked for', () => {
     const text = fc.array(fc.oneof(fc.constantFrom(...parts, ...evil), fc.string({ unit: CODE_POINT, maxLength: 3 })), {
@@ -353,6 +369,10 @@ describe('a callback sets nothing and ends nothing', () => {
 
   test('when another browser has begun it', async () => {
     expect(seen(await portal.browser().navigate(await begun()))).toEqual(FAILED);
+    // The provider was not asked.
+    const cause = new Error('this browser has not begun this sign-in');
+    expect(portal.telemetry.warnings.at(-1)).toEqual({ message: 'A sign-in failed.', cause });
+    expect(portal.telemetry.metrics.at(-1)).toBe('SignInsRefused');
     const other = portal.browser();
     expect(seen(await browser.navigate(await other.atTheProvider(await other.begin(), 'evil@example.com')))).toEqual(
       FAILED,
@@ -387,18 +407,37 @@ describe('a callback sets nothing and ends nothing', () => {
 
   test('with a cookie that is none of ours', async () => {
     const callback = await begun();
-    for (const value of ['', 'x', Buffer.from('{}').toString('base64url'), Buffer.from('[').toString('base64url')]) {
-      browser.jar.cookies.set(`__Host-Http-sign-in-${callback.searchParams.get('state')}`, value);
+    const state = callback.searchParams.get('state') ?? '';
+    const own = browser.jar.cookies.get(`__Host-Http-sign-in-${state}`) ?? '';
+    const attempt = JSON.parse(Buffer.from(own, 'base64url').toString()) as object;
+    const [userId, secretHash] = [`usr_${'0'.repeat(16)}`, '0'.repeat(64)];
+    const changed = [
+      ...[
+        { userId: `x${userId}`, secretHash },
+        { userId: `${userId}x`, secretHash },
+      ],
+      ...[
+        { userId, secretHash: `0${secretHash}` },
+        { userId, secretHash: `${secretHash}0` },
+      ],
+    ].map((earlier) => JSON.stringify({ ...attempt, earlier }));
+    for (const text of ['', 'x', '{}', '[', ...changed]) {
+      browser.jar.cookies.set(`__Host-Http-sign-in-${state}`, Buffer.from(text).toString('base64url'));
+      expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+    }
+    // Nor under a name that we give none.
+    for (const name of [`x${state}`, `${state}x`]) {
+      browser.jar.cookies.set(`__Host-Http-sign-in-${name}`, own);
+      callback.searchParams.set('state', name);
       expect(seen(await browser.navigate(callback))).toEqual(FAILED);
     }
   });
 
-  test('an hour after it was begun', async () => {
+  test('an hour after it was begun, and no sooner', async () => {
     const callback = await begun();
-    const { nowMs } = portal.clock;
     portal.clock.nowMs += HOUR_MS;
     expect(seen(await browser.navigate(callback))).toEqual(FAILED);
-    portal.clock.nowMs = nowMs;
+    portal.clock.nowMs--;
     expect((await browser.navigate(callback)).headers.location).toBe('/');
   });
 

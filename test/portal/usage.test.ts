@@ -86,20 +86,31 @@ describe('the usage of a project', () => {
     });
   });
 
-  test.each([
-    ['by=week', 'by'],
-    ['since=yesterday', 'since'],
-    ['keyId=x', 'keyId'],
-    ['since=2030-01-15T09:00:00Z&until=2030-01-15T08:00:00Z', 'until'],
-    ['by=day&since=2028-12-11T10:00:29Z', 'since'],
-    ['by=5min&since=2030-01-14T10:00:29Z', 'since'],
-    ['until=2030-01-14T10:00:29Z&since=1970-01-01T00:00:00Z', 'since'],
-    ['by=hour&by=day', 'by'],
-  ])('refuses %s, by name, to somebody who is signed in', async (query, field) => {
-    const { browser, portal, path } = await projectOf();
-    const { status, body } = await browser.get(path, query);
-    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field })]);
-    expect((await portal.send({ path, query })).status).toBe(401);
+  describe('refuses, by name, to somebody who is signed in', () => {
+    const TOO_LONG = 'A span is at most 400 days, and by 5min at most one.';
+    let project: Awaited<ReturnType<typeof projectOf>>;
+    beforeAll(async () => {
+      project = await projectOf();
+    });
+
+    test.each([
+      ['by=week', 'by', 'Give one of 5min, hour, day.'],
+      ['since=yesterday', 'since'],
+      ['keyId=x', 'keyId', 'Give the id of a key.'],
+      ['keyId=xkey_0000000000000000', 'keyId'],
+      ['keyId=key_00000000000000000', 'keyId'],
+      ['since=2030-01-15T09:00:00Z&until=2030-01-15T08:00:00Z', 'until'],
+      ['by=day&since=2028-12-11T10:00:29Z', 'since', TOO_LONG],
+      ['by=5min&since=2030-01-14T10:00:29Z', 'since', TOO_LONG],
+      ['until=2030-01-14T10:00:29Z&since=1970-01-01T00:00:00Z', 'since'],
+      ['by=hour&by=day', 'by'],
+    ])('%s', async (query, field, words = '') => {
+      const { browser, portal, path } = project;
+      const { status, body } = await browser.get(path, query);
+      const detail = expect.stringContaining(words);
+      expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field, detail })]);
+      expect((await portal.send({ path, query })).status).toBe(401);
+    });
   });
 
   test('is for the members of its account, and counts as a read: who reads too often makes nobody sum', async () => {

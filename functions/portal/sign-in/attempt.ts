@@ -45,9 +45,9 @@ export function rememberAttempt(c: PortalContext, state: string, attempt: Attemp
   sendCookie(c, cookieOf(state), Buffer.from(JSON.stringify(item)).toString('base64url'));
 }
 
-/** The attempt that a state belongs to; undefined: this browser has made none, or too long ago. */
-export function readAttempt(c: PortalContext, state: string | undefined, nowMs: number): Attempt | undefined {
-  if (state === undefined || !STATE.test(state)) return undefined;
+/** The attempt that a state belongs to; undefined: this browser has made none, or too long ago, or it is no state. */
+export function readAttempt(c: PortalContext, state: string, nowMs: number): Attempt | undefined {
+  if (!STATE.test(state)) return undefined;
   const text = Buffer.from(readCookie(c, NAME + state) ?? '', 'base64url').toString();
   const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), Attempt), text);
   return success && nowMs < output.expiresAtMs ? output : undefined;

@@ -104,9 +104,9 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
         secret = newest;
         return openid.authorizationCodeGrant(config, callbackUrl, {
           expectedState: state,
+          // Of an ID token, which is expected then.
           expectedNonce: nonce,
           pkceCodeVerifier: codeVerifier,
-          idTokenExpected: true,
         });
       };
       const known = await clientSecret.current();

@@ -62,9 +62,9 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
   });
 
   app.get(CALLBACK_PATH, async (c) => {
-    const state = c.req.query('state');
+    const state = c.req.query('state') ?? '';
     const attempt = readAttempt(c, state, c.get('state').receivedAtMs);
-    if (state === undefined || !attempt) return failed(c, new UnknownAttemptError());
+    if (!attempt) return failed(c, new UnknownAttemptError());
     try {
       const callbackUrl = new URL(CALLBACK_PATH + new URL(c.req.url).search, portalOrigin);
       const asked = provider.authenticate(callbackUrl, { state, ...attempt });
