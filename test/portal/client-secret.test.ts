@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { keptSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
+import { fixedSecret, keptSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { secretText } from '../../functions/portal/secrets-manager.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
@@ -91,6 +91,11 @@ describe('the client secret', () => {
     expect((await browser.navigate(callback)).headers.location).toBe(FAILED);
     expect(found.reads).toBe(reads);
     await scripted.stop();
+  });
+
+  test('that is fixed is no other when it is read again', async () => {
+    const secret = fixedSecret('fixed');
+    expect([await secret.current(), await secret.renewed()]).toEqual(['fixed', 'fixed']);
   });
 
   test('goes on as it was while its place cannot be reached; without any the sign-in fails', async () => {

@@ -237,6 +237,15 @@ onOneEngine('events that API Gateway never sends', () => {
   );
 });
 
+onOneEngine('cookies', () => {
+  test('among the headers, where API Gateway never has them, are none', async () => {
+    const cookies = ['first=1', ...browser.jar.list(), 'last=1'];
+    expect((await portal.send({ path: '/api/session', cookies })).status).toBe(200);
+    const headers = { Cookie: cookies.join('; ') };
+    expect(await codeOf({ path: '/api/session', headers })).toEqual([401, 'NOT_SIGNED_IN']);
+  });
+});
+
 onOneEngine('the store', () => {
   test('that is away is a 503 with when to try again', async () => {
     const away = testPortal(provider);
