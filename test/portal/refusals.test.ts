@@ -227,14 +227,6 @@ onOneEngine('events that API Gateway never sends', () => {
     const apiRequestId = isWhole ? 'api-gateway-request-id' : '';
     expect(portal.telemetry.requests.at(-1)).toMatchObject({ requestId, apiRequestId, status });
   });
-
-  test.each(['cookie', 'Cookie'])(
-    'with a session in a header (%s) are those of nobody: cookies come apart',
-    async (name) => {
-      const answer = await portal.sendEvent({ headers: { [name]: browser.jar.list().join('; ') } });
-      expect(answer.status).toBe(401);
-    },
-  );
 });
 
 onOneEngine('cookies', () => {

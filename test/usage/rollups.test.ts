@@ -148,6 +148,12 @@ describe('usage is not summed twice', () => {
     expect((await own.look(last(own, 50 * DAY_MS))).complete).toBe(true);
     expect(commands).toEqual(['Query', 'Query', 'Query']);
     expect(read.events).toBe(0);
+    // Of what is over and kept no event is asked for.
+    const over = { by: 'day', sinceMs: at('2030-02-08T00:00:00'), untilMs: at('2030-02-28T00:00:00') } as const;
+    await own.look(over);
+    commands.length = 0;
+    expect((await own.look(over)).complete).toBe(true);
+    expect(commands).toEqual(['Query']);
   });
 
   // Another engine confirms what is kept, and how; not how much can be summed.
