@@ -11,7 +11,7 @@ export async function before<T>(deadline: Deadline, work: Promise<T>): Promise<T
     reject(new Error('it took longer than the request has'));
   };
   if (deadline.aborted) end();
-  deadline.addEventListener('abort', end, { once: true });
+  deadline.addEventListener('abort', end);
   try {
     return await Promise.race([work, over]);
   } finally {
