@@ -36,10 +36,12 @@ export default class FirstFailure extends Environment {
   async setup() {
     await super.setup();
     this.before = { ...this.stryker?.mutantCoverage?.static };
-    if (!this.shown) met.set(this.path, { outside: [], tests: {} });
+    if (this.shown) this.allow(this.shown.loadMs);
+    else met.set(this.path, { outside: [], tests: {} });
   }
 
   async teardown() {
+    if (this.shown) endIn(undefined, this.rootDir);
     // Of all files that were run so far.
     const outside = Object.entries(this.stryker?.mutantCoverage?.static ?? {});
     const isNew = ([mutant, count]) => count !== this.before[mutant];
@@ -55,15 +57,22 @@ export default class FirstFailure extends Environment {
       test.mode = 'skip';
     } else if (name === 'test_start') {
       const { ms, hits } = this.shown?.tests[nameOf(test)] ?? { ms: 0, hits: 0 };
-      test.timeout = TIMES * ms + MORE_MS;
+      test.timeout = this.allow(ms);
       if (this.stryker?.hitLimit) Object.assign(this.stryker, { hitCount: 0, hitLimit: TIMES * hits + MORE_HITS });
-      endIn(test.timeout + LATER_MS, this.rootDir, mutant);
-      if (hasHung(this.rootDir, mutant))
-        test.fn = () => Promise.reject(new Error('A test never gave the thread back.'));
+      if (hasHung(this.rootDir, mutant)) {
+        test.fn = () => Promise.reject(new Error('It never gave the thread back.'));
+      }
     } else if (name === 'test_done') {
-      endIn(undefined, this.rootDir, mutant);
+      this.allow(this.shown?.loadMs ?? 0);
       if (test.errors.length > 0) killed = mutant;
     }
+  }
+
+  /** Gives what took so long without a mutant the time that it has with one, which it returns, and a little more. */
+  allow(ms) {
+    const limitMs = TIMES * ms + MORE_MS;
+    endIn(limitMs + LATER_MS, this.rootDir, process.env.__STRYKER_ACTIVE_MUTANT__);
+    return limitMs;
   }
 
   keepMet() {
