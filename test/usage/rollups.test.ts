@@ -7,6 +7,7 @@ import { DAY } from '../../functions/core/usage-stretches.ts';
 import { parseTally } from '../../functions/core/usage-tally-text.ts';
 import { addEvent, emptyTally, figuresOf } from '../../functions/core/usage-tally.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { countable } from '../../functions/usage/counted-events.ts';
 import { keepRollup } from '../../functions/usage/rollup-items.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
@@ -530,3 +531,19 @@ if (THOROUGH || IS_FULL) {
     });
   });
 }
+
+describe('an event is counted by its units', () => {
+  const whole = { units: 0, keyId: 'key_x', event: 'idempotency_replay', code: 'X', latencyMs: 5 };
+  const unknown = { keyId: '', event: 'request_rejected', code: null, latencyMs: 0 };
+
+  test.each([
+    [whole, [whole]],
+    [{ units: 0 }, [{ ...unknown, units: 0 }]],
+    [{ units: 3 }, [{ ...unknown, event: 'request_succeeded', units: 3 }]],
+    [{ units: 0, keyId: 1, event: 1, code: 1, latencyMs: '5' }, [{ ...unknown, units: 0 }]],
+    [{ ...whole, units: '3' }, []],
+    [{ ...whole, units: -1 }, []],
+  ])('%j', (item, counted) => {
+    expect(countable(item)).toEqual(counted);
+  });
+});
