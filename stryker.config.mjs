@@ -18,8 +18,8 @@ export default {
   // The types are removed unread.
   disableTypeChecks: false,
   concurrency: 2,
-  // For what never gives the thread back (first-failure.mjs ends the rest): that much longer than all its tests take on a
-  // crowded machine, as a mutant that times out counts as killed.
+  // A last resort: first-failure.mjs ends what goes on for too long. That much longer than all its tests take on a crowded
+  // machine, as a mutant that times out counts as killed.
   timeoutMS: 20_000,
   timeoutFactor: 3,
   dryRunTimeoutMinutes: 30,

@@ -14,8 +14,7 @@ export function idSource(
   scope: readonly string[],
   idempotencyKey: string | undefined,
 ): RandomBytes {
-  if (!caller || idempotencyKey === undefined) return randomBytes;
-  return bytesOf([caller.userId, ...scope, idempotencyKey]);
+  return caller && idempotencyKey !== undefined ? bytesOf([caller.userId, ...scope, idempotencyKey]) : randomBytes;
 }
 
 /** Bytes that look like chance, and are the same each time for the same texts, which they do not tell. */

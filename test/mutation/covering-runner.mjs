@@ -8,7 +8,7 @@ import TestRunner from 'jest-runner';
 import { dryRun, keepDryRun, keepKill, killsOf } from './dry-run.mjs';
 import { metIn } from './first-failure.mjs';
 
-/** An engine slows as its tables fill, some threefold in a quarter of an hour. */
+/** dynoxide slows as the tokens of transactions add up, threefold in a quarter of an hour. */
 const FILES_PER_ENGINE = 100;
 let engine;
 let filesOnEngine = 0;
@@ -19,7 +19,9 @@ async function useEngine() {
   await engine?.stop();
   // Not above: what Jest loads meets its transforms, which are for tests.
   const { startEngine } = await import('../support/engine.ts');
-  engine = await startEngine(process.env.MUTATION_ENGINE);
+  const started = await startEngine(process.env.MUTATION_ENGINE);
+  void started.ended.then(() => (engine = engine === started ? undefined : engine));
+  engine = started;
   process.env[`TEST_ENDPOINT_${process.env.MUTATION_ENGINE}`] = engine.address.endpoint;
   filesOnEngine = 0;
 }
@@ -76,6 +78,8 @@ export default class CoveringRunner extends TestRunner {
       filesOnEngine++;
       this._globalConfig = { ...this._globalConfig, testNamePattern };
       await super.runTests([test], watcher, options);
+      // Whatever the tests say then; Stryker runs the mutant again.
+      if (!engine) throw new Error('The engine has ended.');
       if (killedBy !== undefined) break;
     }
     if (killedBy !== undefined) keepKill(rootDir, source, killedBy);

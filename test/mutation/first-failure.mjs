@@ -35,6 +35,7 @@ export default class FirstFailure extends Environment {
 
   async setup() {
     await super.setup();
+    if (hasHung(this.rootDir, process.env.__STRYKER_ACTIVE_MUTANT__)) throw new Error('It never gave the thread back.');
     this.before = { ...this.stryker?.mutantCoverage?.static };
     if (this.shown) this.allow(this.shown.loadMs);
     else met.set(this.path, { outside: [], tests: {} });
@@ -49,19 +50,18 @@ export default class FirstFailure extends Environment {
     await super.teardown();
   }
 
-  handleTestEvent({ name, test }) {
+  handleTestEvent({ name, test, hook }) {
     const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
     if (mutant === undefined) {
       if (name === 'test_done') this.keepMet();
+    } else if (name === 'hook_start') {
+      hook.timeout = MORE_MS;
     } else if (name === 'test_start' && killed === mutant) {
       test.mode = 'skip';
     } else if (name === 'test_start') {
       const { ms, hits } = this.shown?.tests[nameOf(test)] ?? { ms: 0, hits: 0 };
       test.timeout = this.allow(ms);
       if (this.stryker?.hitLimit) Object.assign(this.stryker, { hitCount: 0, hitLimit: TIMES * hits + MORE_HITS });
-      if (hasHung(this.rootDir, mutant)) {
-        test.fn = () => Promise.reject(new Error('It never gave the thread back.'));
-      }
     } else if (name === 'test_done') {
       this.allow(this.shown?.loadMs ?? 0);
       if (test.errors.length > 0) killed = mutant;

@@ -1,7 +1,7 @@
 /**
  * Ends the process, from a thread of its own, when code never gives the main one back: no timer of a test fires then, and
  * Stryker would wait for three times as long as all tests of the mutant take. It runs the mutant again, in a new process,
- * where its first test fails.
+ * where the first file fails.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { keepHang } from './dry-run.mjs';

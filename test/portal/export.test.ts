@@ -7,6 +7,8 @@ import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { completePart } from '../../functions/usage/export-part.ts';
 import { positionOf } from '../../functions/usage/recent.ts';
+import { recordCalls } from '../support/database.ts';
+import { endlessDeadline } from '../support/deadline.ts';
 import { testGateway } from '../support/gateway.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
@@ -44,6 +46,8 @@ const newestFirst = (events: readonly UsageEvent[]): UsageEvent[] =>
 const idsIn = (csv: string): string[] =>
   parse<{ requestId: string }>(csv, { columns: true, record_delimiter: '\r\n' }).map(({ requestId }) => requestId);
 
+/** Where the oldest of {@link eventsOf} stands. */
+const OLDEST = '2030-01-15T09:00:00.000Z#00000000-0000-4000-8000-000000000000';
 /** Events a millisecond apart, oldest first. */
 const eventsOf = (projectId: string, count: number, clientRequestId: string): UsageEvent[] =>
   Array.from({ length: count }, (_, i) => {
@@ -164,7 +168,7 @@ describe('of more events than one answer may have', () => {
     do {
       const filter = { span: {}, equal: {}, before };
       const left = events.filter((event) => before === undefined || positionOf(event) < before);
-      const begun = { events: left, frontier: undefined, lookedAt: left.length };
+      const begun = { events: left, frontier: OLDEST, lookedAt: left.length };
       const part = await completePart(portal.plane, projectId, filter, begun);
       parts.push(part.csv);
       before = part.next;
@@ -175,6 +179,26 @@ describe('of more events than one answer may have', () => {
     // One answer has no room for all of them.
     expect(parts).toHaveLength(2);
     expect(parts.flatMap(idsIn)).toEqual(events.map(({ requestId }) => requestId));
+  },
+);
+
+// What an engine stores has no part in it.
+(THOROUGH ? test : test.skip).each([
+  ['is full, if not of what was looked at', 10_000, 9_000, Infinity, 1],
+  ['has no time for another reading', 1, 1, 1_999, 1],
+  ['has just time for one', 1, 1, 2_000, 2],
+])(
+  'a part that %s goes no further, and tells where the next goes on',
+  async (_what, count, lookedAt, leftMs, reads) => {
+    const { operatorClient, plane } = testGateway();
+    const { commands } = recordCalls(operatorClient);
+    const deadline = Object.assign(endlessDeadline(), { leftMs: () => leftMs });
+    const projectId = `prj_${String(leftMs)}`;
+    const begun = { events: eventsOf(projectId, count, 'x').reverse(), frontier: OLDEST, lookedAt };
+    const part = await completePart({ ...plane, deadline }, projectId, { span: {}, equal: {} }, begun);
+    expect(idsIn(part.csv)).toHaveLength(count);
+    // The refusals of a minute that the reading ended in; and what is behind it, where nothing is.
+    expect([commands.length, part.next]).toEqual([reads, reads === 1 ? OLDEST : undefined]);
   },
 );
 
