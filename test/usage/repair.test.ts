@@ -7,6 +7,7 @@ import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
+import { itemsOf } from '../support/people.ts';
 import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
@@ -43,6 +44,9 @@ describe('the repair of a counter', () => {
     expect(found).toMatchObject({ quotaUsed: units, ledgerUnits: 3, difference: 3 - units });
     await found?.apply();
     expect(await verify()).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+    // It goes when the events do, not before.
+    const [counter] = (await itemsOf({ plane }, `PROJECT#${projectId}`)).filter(({ sk }) => sk === 'QUOTA#2030-01');
+    expect(counter?.ttl).toBe(JANUARY.endsAtEpochSeconds + KEPT_DAYS * 86_400);
     const values = (of: number) => ({ period: '2030-01', units: of });
     expect(await repairs()).toEqual([expect.objectContaining({ projectId, before: values(units), after: values(3) })]);
   });

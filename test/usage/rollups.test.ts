@@ -155,6 +155,13 @@ describe('usage is not summed twice', () => {
     commands.length = 0;
     expect((await own.look(over)).complete).toBe(true);
     expect(commands).toEqual(['Query']);
+    // What is kept goes when its events do; what hours are made of in two days.
+    for (const { sk, upTo, ttl } of await itemsOf(own.gateway, `ROLLUP#${own.projectId}`)) {
+      const goesAt = String(sk).startsWith('PART#')
+        ? own.clock.nowMs + 2 * DAY_MS
+        : Date.parse(String(upTo)) + 400 * DAY_MS;
+      expect({ sk, ttl }).toEqual({ sk, ttl: goesAt / 1_000 });
+    }
   });
 
   // Another engine confirms what is kept, and how; not how much can be summed.
