@@ -1,5 +1,5 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { fixedSecret, keptSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { secretText } from '../../functions/portal/secrets-manager.ts';
@@ -158,6 +158,7 @@ describe('in Secrets Manager', () => {
 });
 
 describe('a provider', () => {
+  afterEach(() => void jest.restoreAllMocks());
   const checks = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) };
   const providerAt = (issuer: string) => {
     const settings = { issuerLabel: issuer, trustEmail: false, clientId: 'client', clientSecret: place('x').secret };
@@ -177,14 +178,12 @@ describe('a provider', () => {
       asked.mockResolvedValue(Response.json({ issuer, authorization_endpoint: `${issuer}/authorize` }));
       expect((await beginAt(issuer)).origin).toBe(issuer);
     }
-    asked.mockRestore();
   });
 
   test('that ends no session of its own is left for home', async () => {
     const issuer = 'https://id.example';
-    const asked = jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ issuer }));
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ issuer }));
     expect(await providerAt(issuer).endSessionUrl('id token', `${PORTAL}/`)).toBeUndefined();
-    asked.mockRestore();
   });
 });
 
