@@ -72,7 +72,7 @@ export const PORTAL: readonly Invariant[] = [
       'a sign-in that was begun lasts an hour',
       'success && nowMs < output.expiresAtMs',
       'success',
-      'a callback sets nothing and ends nothing an hour after it was begun',
+      'a callback sets nothing and ends nothing an hour after it was begun, and no sooner',
     ],
   ]),
   ...among('functions/portal/sign-in/routes.ts', SIGN_IN, [
