@@ -55,7 +55,8 @@ export default class FirstFailure extends Environment {
     if (mutant === undefined) {
       if (name === 'test_done') this.keepMet();
     } else if (name === 'hook_start') {
-      hook.timeout = MORE_MS;
+      // Not by `allow`, which would give the test around it this time, too.
+      hook.timeout = limitMsOf(this.shown?.loadMs ?? 0);
     } else if (name === 'test_start' && killed === mutant) {
       test.mode = 'skip';
     } else if (name === 'test_start') {
@@ -70,7 +71,7 @@ export default class FirstFailure extends Environment {
 
   /** Gives what took so long without a mutant the time that it has with one, which it returns, and a little more. */
   allow(ms) {
-    const limitMs = TIMES * ms + MORE_MS;
+    const limitMs = limitMsOf(ms);
     endIn(limitMs + LATER_MS, this.rootDir, process.env.__STRYKER_ACTIVE_MUTANT__);
     return limitMs;
   }
@@ -82,6 +83,8 @@ export default class FirstFailure extends Environment {
     met.get(this.path).tests[currentTestId] = { hits, met: Object.keys(counts) };
   }
 }
+
+const limitMsOf = (ms) => TIMES * ms + MORE_MS;
 
 /** As Jest reports it. */
 const nameOf = ({ parent, name }) => (parent ? `${nameOf(parent)} ${name}`.trimStart() : '');
