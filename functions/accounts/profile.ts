@@ -11,7 +11,7 @@ import type { Change, ControlPlane, Membership } from './control-plane.ts';
 import { deleteItem } from './edits.ts';
 import { standing, wayIn } from './members.ts';
 import { withOwnAccounts } from './memberships.ts';
-import { ControlPlaneError, LastOwnerError, OvertakenError } from './refusals.ts';
+import { ControlPlaneError, LastOwnerError, notSignedIn, OvertakenError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 import { userItemKey } from './user-items.ts';
 import type { StoredUser } from './users.ts';
@@ -48,7 +48,7 @@ export const deleteProfile = (
     const memberships = await Array.fromAsync(ways);
     const { identityHash, accountsCreated, accountsJoined } = user;
     if (identityHash === undefined || user.sessionsSince !== sessionsSince) {
-      throw new ControlPlaneError(`User ${userId} must sign in again first.`, { code: 'NOT_SIGNED_IN' });
+      throw notSignedIn(userId);
     }
     if (memberships.length > MAX_LEFT_AT_ONCE) {
       const line = `User ${userId} is in over ${MAX_LEFT_AT_ONCE} accounts and must leave some first.`;

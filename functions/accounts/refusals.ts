@@ -27,6 +27,10 @@ export class ControlPlaneError extends Error {
 /** There is no such thing, or not for who asks. */
 export const notFound = (message: string): ControlPlaneError => new ControlPlaneError(message, { code: 'NOT_FOUND' });
 
+/** The person is no more, or their sessions have ended. */
+export const notSignedIn = (userId: string): ControlPlaneError =>
+  new ControlPlaneError(`User ${userId} must sign in again first.`, { code: 'NOT_SIGNED_IN' });
+
 /** A person cannot go: accounts would be without an owner. */
 export class LastOwnerError extends ControlPlaneError {
   override readonly name = 'LastOwnerError';

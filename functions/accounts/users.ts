@@ -1,9 +1,9 @@
 import { isoTime } from '../core/clock.ts';
-import { readItem } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
-import { commit, whileOvertaken, type ControlPlane } from './control-plane.ts';
+import { commit, type ControlPlane } from './control-plane.ts';
 import { replaceAttributes } from './edits.ts';
 import type { Person } from './own-accounts.ts';
+import { notSignedIn } from './refusals.ts';
 
 /** A person as stored, as of the last sign-in. */
 export interface StoredUser extends Person {
@@ -19,16 +19,20 @@ export interface StoredUser extends Person {
   readonly accountsJoined?: number;
 }
 
-/** Ends every session of a person, from the next request on: none of them needs to be found. One who is no more has none. */
-export const endAllSessions = (plane: ControlPlane, userId: string): Promise<void> =>
-  whileOvertaken(plane, async () => {
-    const key = accountItemKey.user(userId);
-    const user = await readItem<StoredUser>(plane, key);
-    if (!user) return;
-    const { sessionsSince } = user;
-    const after = { sessionsSince: endOfSessions(sessionsSince, plane.clock.now()) };
-    await commit(plane, [replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince }, after })]);
-  });
+/**
+ * Ends every session of a person who asks for it, from the next request on: none of them needs to be found. Throws
+ * `ControlPlaneError` for a person who is no more, and for one whose sessions have ended since this `sessionsSince`: also
+ * while it is on its way.
+ */
+export const endAllSessions = (
+  plane: ControlPlane,
+  { userId, sessionsSince }: Pick<StoredUser, 'userId' | 'sessionsSince'>,
+): Promise<void> => {
+  const after = { sessionsSince: endOfSessions(sessionsSince, plane.clock.now()) };
+  const key = accountItemKey.user(userId);
+  const change = replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince }, after });
+  return commit(plane, [{ ...change, refusal: () => notSignedIn(userId) }]);
+};
 
 /**
  * The `sessionsSince` of a person whose sessions end now. Never one that was there before: sessions are held to it by

@@ -32,7 +32,6 @@ import {
   readQuotaUsed,
 } from '../../functions/accounts/stored-projects.ts';
 import { readKey } from '../../functions/accounts/stored-keys.ts';
-import { endAllSessions } from '../../functions/accounts/users.ts';
 import { REQUEST_TIMEOUT_MS } from '../../functions/store/client.ts';
 import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
@@ -304,7 +303,6 @@ test('of a change without time for another attempt it is told which part of it w
     accept: [() => acceptInvitation(asGuest, accountId, guest.profile), `Member ${invited}`],
     decline: [() => declineInvitation(asGuest, accountId, guest.profile), `Member ${invited}`],
     'delete a profile': [() => deleteProfile(asAda, ada), `User ${ada.userId}`, `Member ${ada.memberId}`],
-    'sign out': [() => endAllSessions(plane, ada.userId), `User ${ada.userId}`],
     'sign in': [() => signIn(plane, identity, signInAda), `User ${known}`],
     'sign in first': [() => signIn(plane, { ...identity, subject: randomUUID() }, signInAda), 'This person'],
     'close an account': [

@@ -263,6 +263,9 @@ test('who is no more can accept, create and be signed out of nothing', async () 
     message: `There is no person ${ada.userId}.`,
     code: 'NOT_SIGNED_IN',
   });
-  await endAllSessions(gateway.plane, ada.userId);
+  await expect(endAllSessions(gateway.plane, ada)).rejects.toMatchObject({
+    message: `User ${ada.userId} must sign in again first.`,
+    code: 'NOT_SIGNED_IN',
+  });
   expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
 });

@@ -143,7 +143,7 @@ const CHANGES: readonly (readonly [string, Ask, string, Circumstances])[] = [
 /** What ends sessions, its last call, whether Ada is signed in here and elsewhere then, and what it is told when it comes late. */
 const ENDINGS: readonly (readonly [string, Ask, Nth, readonly [number, number], string])[] = [
   ['a sign-out', signOut, 2, [401, 200], 'done'],
-  ['a sign-out everywhere', signOutEverywhere, COMMIT, [401, 401], 'done'],
+  ['a sign-out everywhere', signOutEverywhere, COMMIT, [401, 401], 'NOT_SIGNED_IN'],
   ['an end of all other sessions', endOthers, COMMIT, [401, 200], 'NOT_FOUND'],
 ];
 const numbered = <T extends readonly unknown[]>(rows: readonly T[]) => rows.map((row, at) => [...row, at] as const);
@@ -176,6 +176,16 @@ describe.each(numbered(CHANGES))('while %s,', (_change, change, action, circumst
     ];
     for (const order of partOf(orders, 2, place + turn)) await order();
   });
+});
+
+test('of two sign-outs everywhere one ends all sessions, and the other is told that its own had ended', async () => {
+  const race: Race = {
+    one: signOutEverywhere,
+    other: ({ here }) => here.post('/api/sign-out', { everywhere: true }),
+    ends: { 'NOT_SIGNED_IN, done': [] },
+  };
+  await before(COMMIT, race);
+  await atOnce({ ...race, ends: { ...race.ends, 'done, NOT_SIGNED_IN': [] } });
 });
 
 const GONE = 'Ada: member.remove';

@@ -271,7 +271,7 @@ describe('a sign-out', () => {
     const { portal, browser } = await signedIn('clocks@example.com');
     const userId = readSessionToken(browser.jar.cookies.get(SESSION))?.userId ?? '';
     portal.clock.nowMs -= 60 * MINUTE_MS;
-    await endAllSessions(portal.plane, userId);
+    await endAllSessions(portal.plane, { userId });
     portal.clock.nowMs += 60 * MINUTE_MS;
     expect(await statusOf(browser)).toBe(401);
   });

@@ -64,7 +64,7 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
 
   app.post('/api/sign-out', async (c) => {
     const { plane, person, input } = await askedByPerson(c, dependencies, SignOut);
-    await (input.everywhere ? endAllSessions(plane, person.user.userId) : endSession(plane, person.reference));
+    await (input.everywhere ? endAllSessions(plane, person.user) : endSession(plane, person.reference));
     takeBackCookie(c, SESSION_COOKIE);
     return c.json({ location: await endOfProvidersSession(person.session.idToken) });
   });

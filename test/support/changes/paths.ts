@@ -360,7 +360,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
   {
     name: 'somebody signs out everywhere',
     operation: 'POST /api/sign-out',
-    calls: [...SESSION, 'GetItem', T],
+    calls: [...SESSION, T],
     statuses: [200, 401],
     prepare: async (scene) => ({
       path: '/api/sign-out',
