@@ -319,7 +319,14 @@ test('of a change without time for another attempt it is told which part of it w
   // With time for just one more it is made.
   const deadline = Object.assign(new AbortController().signal, { leftMs: () => REQUEST_TIMEOUT_MS });
   before(gateway, 'TransactWriteItemsCommand', () => updateAccount(gateway.plane, accountId, { name: 'Other' }));
-  await updateAccount({ ...plane, deadline }, accountId, { name: 'Mine' });
+  const waits: unknown[] = [];
+  const sleep: ControlPlane['sleep'] = (...asked) => {
+    waits.push(asked[1]);
+    return plane.sleep(...asked);
+  };
+  await updateAccount({ ...plane, deadline, sleep }, accountId, { name: 'Mine' });
+  // Nor does it wait for that beyond the deadline.
+  expect(waits.map((signal) => signal === deadline)).toEqual([true]);
 });
 
 test('the last use of a key is known to the minute, from the writes that requests make anyway', async () => {
