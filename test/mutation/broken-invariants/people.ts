@@ -63,6 +63,14 @@ export const PEOPLE: readonly Invariant[] = [
       'a sign-out everywhere ends all sessions of the person, and none that begins then',
     ],
   ]),
+  ...among('functions/accounts/users.ts', 'test/portal/session-races.test.ts', [
+    [
+      'who is signed out everywhere meanwhile ends no sessions',
+      'seen: { sessionsSince }, after });',
+      'seen: {}, after });',
+      'of two sign-outs everywhere one ends all sessions, and the other is told that its own had ended',
+    ],
+  ]),
   ...among('functions/accounts/own-sessions.ts', SESSIONS, [
     [
       'of a person’s sessions those stay that are used',
