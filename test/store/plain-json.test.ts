@@ -19,6 +19,7 @@ import {
   TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
+  type DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, jest, test } from '@jest/globals';
@@ -75,6 +76,15 @@ const item = fc.dictionary(attribute, value) as fc.Arbitrary<Record<string, unkn
 const TableName = 'T';
 const ClientRequestToken = 'token';
 
+/** How often the SDK itself has walked through a call to write and to read it. */
+function walksOf({ config }: Pick<DynamoDBDocumentClient, 'config'>) {
+  type Walk = (...asked: unknown[]) => unknown;
+  const protocol = config.protocol as unknown as Record<'serializeRequest' | 'deserializeResponse', Walk>;
+  const written = jest.spyOn(protocol, 'serializeRequest');
+  const read = jest.spyOn(protocol, 'deserializeResponse');
+  return () => ({ written: written.mock.calls.length, read: read.mock.calls.length });
+}
+
 /** Each call about items, with one in it. */
 const CALLS = {
   put: (Item: Record<string, unknown>) => new PutCommand({ TableName, Item, ConditionExpression: 'a' }),
@@ -111,6 +121,16 @@ describe('a call about items', () => {
       { numRuns: 15 },
     );
   });
+
+  test.each(Object.entries(CALLS))(
+    'takes none of the SDK’s time to be written and read: %s',
+    async (_name, command) => {
+      const { ours } = twoClients();
+      const bySdk = walksOf(ours.client);
+      await ours.client.send(command({ a: 'b' }) as PutCommand);
+      expect(bySdk()).toEqual({ written: 0, read: 0 });
+    },
+  );
 
   test.each<[keyof typeof CALLS, (one: object) => object]>([
     ['update', (one) => ({ Attributes: one })],
@@ -177,14 +197,18 @@ test('an SDK that has no such step is noticed when the client is made', () => {
 
 test('a transaction without a token gets one from the SDK', async () => {
   const { ours } = twoClients();
+  const bySdk = walksOf(ours.client);
   await ours.client.send(new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item: { pk: 'p' } } }] }));
   expect(JSON.parse(textOf(ours.sent[0]))).toHaveProperty('ClientRequestToken');
+  expect(bySdk()).toEqual({ written: 1, read: 0 });
 });
 
 test('any other call stays the SDK’s', async () => {
   const { ours } = twoClients({ body: JSON.stringify({ Table: { CreationDateTime: 1_700_000_000 } }) });
+  const bySdk = walksOf(ours.client);
   const { Table } = await ours.client.send(new DescribeTableCommand({ TableName }));
   expect(Table?.CreationDateTime).toEqual(new Date(1_700_000_000_000));
+  expect(bySdk()).toEqual({ written: 1, read: 1 });
 });
 
 test('a request says how long it is, be it our JSON or the SDK’s', async () => {
