@@ -71,7 +71,12 @@ describe('the repair of a counter', () => {
     const results = await Promise.allSettled(all.map(async (found) => found?.apply()));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(results).toContainEqual(
-      expect.objectContaining({ reason: expect.objectContaining({ code: 'CHANGED_MEANWHILE' }) }),
+      expect.objectContaining({
+        reason: expect.objectContaining({
+          code: 'CHANGED_MEANWHILE',
+          message: expect.stringContaining(`The counter of project ${projectId}`),
+        }),
+      }),
     );
     expect(await verify()).toMatchObject({ consistent: true });
     expect(await repairs()).toHaveLength(1);
