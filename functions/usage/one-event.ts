@@ -30,7 +30,8 @@ export async function findAt(
 ): Promise<UsageEvent | undefined> {
   const { sk } = eventKey({ projectId, requestId, occurredAt: isoTime(occurredAtMs) });
   const found = await Promise.all([
-    readBetween(plane, projectId, { requestId }, [sk, sk]),
+    // The key says whose it is.
+    readBetween(plane, projectId, {}, [sk, sk]),
     readThinned(plane, projectId, { requestId }, sk),
   ]);
   return found.flat()[0];

@@ -57,8 +57,9 @@ export async function readRecent(plane: ControlPlane, projectId: string, filter:
   const isFiltered = Object.values(equal).some((value) => value !== undefined);
   const values = query.ExpressionAttributeValues as Record<':pk' | ':since' | ':until', string>;
   // Of a position at the start of a minute, what is stored there stands behind it and may happen before it.
-  const atMinute = before?.slice(0, TIME.length).endsWith(':00.000Z');
-  const bound = atMinute ? `${before?.slice(0, TIME.length)}#~` : before;
+  const time = before?.slice(0, TIME.length);
+  const atMinute = time?.endsWith(':00.000Z');
+  const bound = atMinute ? `${time}#~` : before;
   return readEvents(plane, {
     ...query,
     ...matching(plane, equal, {

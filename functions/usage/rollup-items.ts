@@ -56,8 +56,8 @@ export const timeOf = (position: string): number => Date.parse(position.slice(0,
 /** The beginning of a kept stretch. */
 export function startOfRollup({ sk }: ItemKey): number {
   const time = sk.slice(sk.indexOf('#') + 1);
-  // Date.parse takes no time of an hour alone.
-  return Date.parse(time.length === TIME_CHARACTERS.HOUR ? `${time}:00Z` : time.includes('T') ? `${time}Z` : time);
+  // With what it lacks of a time.
+  return Date.parse(`${time}${'T00:00Z'.slice(time.length - TIME_CHARACTERS.DAY)}`);
 }
 
 /** What is kept of consecutive stretches, in their order, page by page as it is taken. */

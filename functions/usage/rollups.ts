@@ -41,11 +41,12 @@ export async function sumStretches(
   const { length, sinceMs, untilMs } = stretches;
   const tallies = openTallies(summing, stretches);
   let startMs = sinceMs;
+  /** Up to where everything is counted; never behind `untilMs`. */
   let position = isoTime(sinceMs);
 
   /** Hands on each stretch of which everything is counted by now. */
   const finish = async (): Promise<void> => {
-    for (; startMs < untilMs && endOf({ length, startMs }) <= position; startMs += length.lengthMs) {
+    for (; endOf({ length, startMs }) <= position; startMs += length.lengthMs) {
       const tally = tallies.at(startMs);
       found(startMs, tally);
       await keep({ length, startMs, tally, upTo: endOf({ length, startMs }) });

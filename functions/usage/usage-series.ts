@@ -45,39 +45,44 @@ export async function finishSeries(
 
 /** Fills the buckets with what is kept, and with the rest as far as there is time. */
 async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets: UsageBuckets): Promise<void> {
-  const missing: [Stretches, StoredRollup[]][] = [];
+  const missing: Run[] = [];
   for (const { stretches, pages } of pieces) {
     const kept = new Map<number, StoredRollup>();
     for await (const { items } of pagesOf(pages)) for (const item of items) kept.set(startOfRollup(item), item);
     const { length } = stretches;
-    let quiet = { upTo: '', chargedOnly: false };
+    /** The last one that is kept, which may stand for those after it. */
+    let last: { readonly upTo: string; readonly chargedOnly: boolean } | undefined;
     for (const startMs of startsOf(stretches)) {
       buckets.lack(startMs);
       const item = kept.get(startMs);
       const endsAt = endOf({ length, startMs });
       const tally = item && item.upTo >= endsAt ? sumOf(item) : undefined;
       if (item && tally) {
-        quiet = { upTo: item.upTo, chargedOnly: tally.chargedOnly };
+        last = { upTo: item.upTo, chargedOnly: tally.chargedOnly };
         buckets.supply(startMs, tally);
-      } else if (endsAt <= quiet.upTo) buckets.supply(startMs, emptyTally(quiet.chargedOnly));
+      } else if (last && endsAt <= last.upTo) buckets.supply(startMs, emptyTally(last.chargedOnly));
       else addTo(missing, { length, sinceMs: startMs, untilMs: startMs + length.lengthMs }, item);
     }
   }
   // What is under way is shown in any case: it comes first.
-  for (const [run, begun] of missing.reverse()) {
-    if (!(await sumStretches(summing, run, begun, buckets.supply))) return;
+  for (const { stretches, begun } of missing.reverse()) {
+    if (!(await sumStretches(summing, stretches, begun, buckets.supply))) return;
   }
 }
 
+/** Stretches without a gap, and what is kept of the first events of some of them. */
+interface Run {
+  stretches: Stretches;
+  readonly begun: StoredRollup[];
+}
+
 /** Adds a stretch to those that it follows, or begins with it anew. */
-function addTo(runs: [Stretches, StoredRollup[]][], stretch: Stretches, begun: StoredRollup | undefined): void {
-  const [last, items] = runs.at(-1) ?? [];
-  if (!last || !items || last.length !== stretch.length || last.untilMs !== stretch.sinceMs) {
-    runs.push([stretch, begun ? [begun] : []]);
-    return;
-  }
-  if (begun) items.push(begun);
-  runs.splice(-1, 1, [{ ...last, untilMs: stretch.untilMs }, items]);
+function addTo(runs: Run[], stretch: Stretches, begun: StoredRollup | undefined): void {
+  let run = runs.at(-1);
+  if (run?.stretches.length === stretch.length && run.stretches.untilMs === stretch.sinceMs) {
+    run.stretches = { ...run.stretches, untilMs: stretch.untilMs };
+  } else runs.push((run = { stretches: stretch, begun: [] }));
+  if (begun) run.begun.push(begun);
 }
 
 /** Counts the events of what is not closed yet in their buckets, as far as there is time. */

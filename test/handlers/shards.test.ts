@@ -344,6 +344,9 @@ describe('who reads a counter in shards', () => {
     const repair = await counterRepair(gateway.plane, projectId, JANUARY, 400);
     expect(repair?.difference).toBe(1);
     await repair?.apply();
+    // Lent under a limit that no project can have, so that the next request lends anew.
+    const [counter] = await Array.fromAsync(itemsFrom(gateway.plane, itemKey.quota(projectId, JANUARY.id)));
+    expect(counter?.limit).toBe(-1);
     expect(await gateway.verify(projectId)).toEqual(balanced(5));
     await gateway.ping(key);
     const lent = await Array.fromAsync(Array.from({ length: 4 }, (_, index) => leftIn(projectId, index)));

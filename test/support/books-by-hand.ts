@@ -26,6 +26,8 @@ export function booksByHand({ client, tables }: ControlPlane, projectId: string,
       client.send(new DeleteCommand({ TableName: tables.usage, Key: eventKey(removed) })),
     putCounter: (units: unknown, ofPeriod = period) =>
       put(tables.gateway, { ...itemKey.quota(projectId, ofPeriod), units }),
+    deleteCounter: () =>
+      client.send(new DeleteCommand({ TableName: tables.gateway, Key: itemKey.quota(projectId, period) })),
     /** Charges as the gateway does: counter and event in one transaction. */
     charge: async (given: Partial<UsageEvent> = {}): Promise<void> => {
       const made = event(given);

@@ -38,18 +38,24 @@ describe('the repair of a counter', () => {
     expect(await repair()).toBeUndefined();
   });
 
-  test.each([0, 7])('brings it from %d to the sum of its events, and the audit tells of both', async (units) => {
-    await books.putCounter(units);
-    const found = await repair();
-    expect(found).toMatchObject({ quotaUsed: units, ledgerUnits: 3, difference: 3 - units });
-    await found?.apply();
-    expect(await verify()).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
-    // It goes when the events do, not before.
-    const [counter] = (await itemsOf({ plane }, `PROJECT#${projectId}`)).filter(({ sk }) => sk === 'QUOTA#2030-01');
-    expect(counter?.ttl).toBe(JANUARY.endsAtEpochSeconds + KEPT_DAYS * 86_400);
-    const values = (of: number) => ({ period: '2030-01', units: of });
-    expect(await repairs()).toEqual([expect.objectContaining({ projectId, before: values(units), after: values(3) })]);
-  });
+  test.each(['none', 7] as const)(
+    'brings it from %s to the sum of its events, and the audit tells of both',
+    async (was) => {
+      const units = was === 'none' ? 0 : was;
+      await (was === 'none' ? books.deleteCounter() : books.putCounter(was));
+      const found = await repair();
+      expect(found).toMatchObject({ quotaUsed: units, ledgerUnits: 3, difference: 3 - units });
+      await found?.apply();
+      expect(await verify()).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+      // It goes when the events do, not before.
+      const [counter] = (await itemsOf({ plane }, `PROJECT#${projectId}`)).filter(({ sk }) => sk === 'QUOTA#2030-01');
+      expect(counter?.ttl).toBe(JANUARY.endsAtEpochSeconds + KEPT_DAYS * 86_400);
+      const values = (of: number) => ({ period: '2030-01', units: of });
+      expect(await repairs()).toEqual([
+        expect.objectContaining({ projectId, before: values(units), after: values(3) }),
+      ]);
+    },
+  );
 
   test('is right also when requests were charged since it was decided', async () => {
     await books.putCounter(1);
@@ -65,7 +71,12 @@ describe('the repair of a counter', () => {
     const results = await Promise.allSettled(all.map(async (found) => found?.apply()));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(results).toContainEqual(
-      expect.objectContaining({ reason: expect.objectContaining({ code: 'CHANGED_MEANWHILE' }) }),
+      expect.objectContaining({
+        reason: expect.objectContaining({
+          code: 'CHANGED_MEANWHILE',
+          message: expect.stringContaining(`The counter of project ${projectId}`),
+        }),
+      }),
     );
     expect(await verify()).toMatchObject({ consistent: true });
     expect(await repairs()).toHaveLength(1);

@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { setImmediate } from 'node:timers/promises';
+import { DeleteCommand, UpdateCommand, type PutCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { periodAt } from '../../functions/core/period.ts';
-import { DAY } from '../../functions/core/usage-stretches.ts';
+import { DAY, HOUR } from '../../functions/core/usage-stretches.ts';
 import { parseTally } from '../../functions/core/usage-tally-text.ts';
 import { addEvent, emptyTally, figuresOf } from '../../functions/core/usage-tally.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { countable } from '../../functions/usage/counted-events.ts';
-import { keepRollup } from '../../functions/usage/rollup-items.ts';
+import { endOf, keepRollup, type Rollup } from '../../functions/usage/rollup-items.ts';
+import { rollupKeeper } from '../../functions/usage/rollup-keeper.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
-import { apply, intercept, misbehavingServer } from '../support/faults.ts';
+import { apply, callsOf, intercept, misbehavingServer } from '../support/faults.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { itemsOf } from '../support/people.ts';
 import { putEvents } from '../support/stored-events.ts';
@@ -164,6 +166,59 @@ describe('usage is not summed twice', () => {
     }
   });
 
+  // What is under way first, since it is shown in any case; where nothing was kept, so that there is soon something to see.
+  test('an answer sums for two seconds, a first one for half of one: what is under way first', async () => {
+    const own = await project('2030-01-15T10:30:00');
+    const early = Array.from({ length: 100 }, (_, i) => own.event(at('2030-01-15T00:00:00') + i * 5 * MINUTE_MS));
+    await own.put(...early, own.event(at('2030-01-15T10:10:00')));
+    const wanted = last(own, 10 * HOUR_MS);
+    // The events that are not closed yet take a page each time.
+    const read = slowPages(own, 10, 250);
+    const answers: unknown[] = [];
+    for (let left = Infinity; left > 0;) {
+      const { remaining, buckets } = await own.look(wanted);
+      answers.push([read.events, buckets.at(-1)?.requests]);
+      // Of what was not come to, nothing is kept.
+      if (left === Infinity) expect((await own.kept()).filter(({ sk }) => sk.startsWith('HOUR#'))).toEqual([]);
+      left = remaining;
+    }
+    // One page; seven of them; and the rest, with the event that the one before came to.
+    expect(answers).toEqual([
+      [1, 1],
+      [71, 1],
+      [102, 1],
+    ]);
+  });
+
+  test.each([
+    ['is read for two seconds from the first look on', 25, 600, [true, 25]],
+    ['and that takes longer, is not said to be complete', 25, 1_000, [false, 20]],
+    ['is complete when the last page has taken all of the time', 15, 1_000, [true, 15]],
+  ])('what is not closed yet %s', async (_what, count, pageMs, found) => {
+    const own = await project('2030-01-15T10:02:00');
+    await own.put(...Array.from({ length: count }, (_, i) => own.event(at('2030-01-15T10:00:00') + i)));
+    const read = slowPages(own, 10, pageMs);
+    const { complete, remaining, total } = await own.look(last(own, MINUTE_MS, '5min'));
+    expect([complete, total.requests, remaining, read.events]).toEqual([...found, found[0] ? 0 : 1, found[1]]);
+  });
+
+  test('stretches on either side of one that is kept are summed by themselves, the older when there is time', async () => {
+    const own = await project('2030-01-15T12:30:00');
+    const minutes = Array.from({ length: 12 }, (_, i) => own.event(at('2030-01-15T11:00:00') + i * MINUTE_MS));
+    await own.put(own.event(at('2030-01-15T09:30:00')), own.event(at('2030-01-15T10:30:00')), ...minutes);
+    const wanted = { by: 'hour', sinceMs: at('2030-01-15T09:00:00'), untilMs: at('2030-01-15T12:00:00') } as const;
+    await own.look({ ...wanted, sinceMs: at('2030-01-15T10:00:00'), untilMs: at('2030-01-15T11:00:00') });
+    await own.look({ by: '5min', sinceMs: at('2030-01-15T11:30:00'), untilMs: at('2030-01-15T11:35:00') });
+    slowPages(own, 10, 2_000);
+    const calls = callsOf(own.gateway.operatorClient);
+    const { remaining, buckets } = await own.look(wanted);
+    expect([remaining, buckets]).toMatchObject([2, [{ start: '2030-01-15T10:00:00.000Z', requests: 1 }]]);
+    // What is kept of hours; of the newer one that is not, its parts, and one page, which takes all of the time.
+    expect(calls.filter((operation) => operation === 'Query')).toHaveLength(3);
+    const answers = await lookUntilComplete(own.plane, own.projectId, wanted);
+    expect(answers.at(-1)?.buckets.map(({ requests }) => requests)).toEqual([1, 1, 12]);
+  });
+
   // Another engine confirms what is kept, and how; not how much can be summed.
   if (THOROUGH || IS_FULL) {
     test('20 keys at 60 requests a minute: the hour is complete while it runs', async () => {
@@ -267,9 +322,15 @@ describe('what is kept is right', () => {
     await own.put(...events);
     const other = await project('2030-01-20T10:00:30');
     await other.put(...events.map((event) => ({ ...event, projectId: other.projectId })));
-    expect((await own.look(day)).total).toMatchObject({ requests: 2, units: 1, chargedOnly: false });
-    for (const each of [own, other]) each.clock.nowMs = midnight + 29 * DAY_MS + 1;
-    expect((await own.look(day)).total).toMatchObject({ requests: 2, units: 1, chargedOnly: false });
+    expect((await own.look({ ...day, by: 'hour' })).total).toMatchObject({ requests: 2, units: 1, chargedOnly: false });
+    for (const each of [own, other]) each.clock.nowMs = midnight + 29 * DAY_MS;
+    const firstHour: Look = { by: 'hour', sinceMs: midnight, untilMs: midnight + HOUR_MS };
+    expect((await other.look(firstHour)).total).toMatchObject({ requests: 0, chargedOnly: false });
+    for (const each of [own, other]) each.clock.nowMs += 1;
+    // Made from its hours, which were summed in time, and then from what is kept of itself.
+    for (let i = 0; i < 2; i++) {
+      expect((await own.look(day)).total).toMatchObject({ requests: 2, units: 1, chargedOnly: false });
+    }
     expect((await other.look(day)).total).toMatchObject({ requests: 1, units: 1, chargedOnly: true });
     expect((await other.look({ ...day, untilMs: midnight + 2 * DAY_MS })).buckets).toMatchObject([
       { requests: 1, chargedOnly: true },
@@ -288,22 +349,26 @@ describe('what is kept is right', () => {
   });
 
   test.each([
-    ['00:30', 2],
-    ['03:00', 3],
-  ])('of a day summed until %s, and its first hour: what reaches further counts', async (until, requests) => {
-    const own = await project('2030-01-20T10:00:30');
-    const startMs = at('2030-01-18T00:00:00');
-    const events = await own.put(...[5, 45, 125].map((minutes) => own.event(startMs + minutes * MINUTE_MS)));
-    await own.look({ by: 'hour', sinceMs: startMs, untilMs: startMs + HOUR_MS });
-    const upTo = `2030-01-18T${until}:00.000Z#a`;
-    const tally = emptyTally();
-    for (const event of events) if (event.occurredAt < upTo) addEvent(tally, event);
-    await keepRollup(own.plane, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
-    // Were they read again, they would be missed.
-    await own.take(events);
-    const { total } = await own.look({ by: 'day', sinceMs: startMs, untilMs: startMs + DAY_MS });
-    expect(total).toMatchObject({ requests, units: requests });
-  });
+    ['00:30', 0, 2],
+    ['03:00', 0, 3],
+    ['03:00', 1, 3],
+  ])(
+    'of a day summed until %s, and its first hour, %d days in: what reaches further counts',
+    async (until, days, requests) => {
+      const own = await project('2030-01-20T10:00:30');
+      const startMs = at('2030-01-18T00:00:00');
+      const events = await own.put(...[5, 45, 125].map((minutes) => own.event(startMs + minutes * MINUTE_MS)));
+      await own.look({ by: 'hour', sinceMs: startMs, untilMs: startMs + HOUR_MS });
+      const upTo = `2030-01-18T${until}:00.000Z#a`;
+      const tally = emptyTally();
+      for (const event of events) if (event.occurredAt < upTo) addEvent(tally, event);
+      await keepRollup(own.plane, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
+      // Were they read again, they would be missed.
+      await own.take(events);
+      const { total } = await own.look({ by: 'day', sinceMs: startMs - days * DAY_MS, untilMs: startMs + DAY_MS });
+      expect(total).toMatchObject({ requests, units: requests });
+    },
+  );
 
   test.each([{ keyId: 7 }, { keyId: undefined }, { event: 7 }, { code: 7 }, { code: undefined }, { latencyMs: 'x' }])(
     'of each charge, also when its event has %j: what is kept agrees with it',
@@ -461,29 +526,32 @@ if (THOROUGH || IS_FULL) {
       expect(await own.verify()).not.toHaveProperty('removedRollups');
     });
 
-    test.each(['tally', 'upTo'])(
-      'removes a kept item that has lost its %s, and until then does not count it',
-      async (name) => {
-        const own = await looked();
-        const { plane, projectId } = own;
-        plane.client.middlewareStack.remove('slowPages');
-        for (const { sk } of await own.kept()) {
-          await plane.client.send(
-            new UpdateCommand({
-              ...{ TableName: plane.tables.gateway, Key: { pk: `ROLLUP#${projectId}`, sk } },
-              ...{ UpdateExpression: 'REMOVE #name', ExpressionAttributeNames: { '#name': name } },
-            }),
-          );
-        }
-        const damaged = (await own.kept()).map(({ sk }) => sk);
-        const shown = await lookUntilComplete(plane, projectId, last(own, 10 * DAY_MS, 'day'));
-        expect(shown.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
-        await own.verify();
-        const left = (await own.kept()) as { readonly sk: string; readonly [name: string]: unknown }[];
-        expect(left.filter((kept) => damaged.includes(kept.sk) && kept[name] === undefined)).toEqual([]);
-        expect(await own.verify()).not.toHaveProperty('removedRollups');
-      },
-    );
+    test('removes a kept item that has lost its sum, how far it goes, or both, and until then does not count it', async () => {
+      const own = await looked();
+      const { plane, projectId } = own;
+      plane.client.middlewareStack.remove('slowPages');
+      const LOST = ['tally', 'upTo', 'tally, upTo'];
+      for (const [i, { sk }] of (await own.kept()).entries()) {
+        await plane.client.send(
+          new UpdateCommand({
+            ...{ TableName: plane.tables.gateway, Key: { pk: `ROLLUP#${projectId}`, sk } },
+            UpdateExpression: `REMOVE ${LOST[i % LOST.length]}`,
+          }),
+        );
+      }
+      const lost = async () => {
+        const kept = (await own.kept()) as Readonly<Record<string, unknown>>[];
+        const names = kept.map((item) => ['tally', 'upTo'].filter((name) => item[name] === undefined).join(', '));
+        return new Set(names.filter((text) => text !== ''));
+      };
+      const shown = await lookUntilComplete(plane, projectId, last(own, 10 * DAY_MS, 'day'));
+      expect(shown.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
+      // Those that nobody has replaced.
+      expect(await lost()).toEqual(new Set(LOST));
+      await own.verify();
+      expect(await lost()).toEqual(new Set());
+      expect(await own.verify()).not.toHaveProperty('removedRollups');
+    });
 
     test('removes the sums of stretches to which an event was added, or of which one is gone', async () => {
       const own = await looked();
@@ -498,10 +566,22 @@ if (THOROUGH || IS_FULL) {
     test('of a restored ledger is not needed for it: all that is kept can be removed', async () => {
       const own = await looked();
       const [first, second] = [await looked(), await looked()];
+      const calls: unknown[] = [];
+      own.plane.client.middlewareStack.add(
+        (next, { commandName }) =>
+          (args) => {
+            calls.push([commandName, (args.input as QueryCommandInput).ConsistentRead]);
+            return next(args);
+          },
+        { step: 'initialize', name: 'calls' },
+      );
       expect(await removeRollups(own.plane, own.projectId)).toBeGreaterThan(5);
+      expect(await removeRollups(own.plane, own.projectId)).toBe(0);
+      expect(calls.splice(0)).toContainEqual(['QueryCommand', true]);
       expect(await own.kept()).toEqual([]);
       expect(await first.kept()).not.toEqual([]);
       await removeRollups(own.plane);
+      expect(calls).toContainEqual(['ScanCommand', true]);
       expect([await first.kept(), await second.kept()]).toEqual([[], []]);
       const answers = await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
       expect(answers.at(-1)?.total.units).toBe(6);
@@ -538,6 +618,61 @@ if (THOROUGH || IS_FULL) {
     });
   });
 }
+
+describe('what was summed', () => {
+  const [DAY_1, DAY_2] = ['2030-01-14T00:00:00', '2030-01-15T00:00:00'].map(at) as [number, number];
+  const quiet = (startMs: number, given: Partial<Rollup> = {}): Rollup => {
+    const rollup = { length: DAY, startMs, tally: emptyTally(), ...given };
+    return { ...rollup, upTo: endOf(rollup), ...given };
+  };
+  const counted = (startMs: number): Rollup => {
+    const tally = emptyTally();
+    addEvent(tally, someEvent());
+    return quiet(startMs, { tally });
+  };
+  /** A keeper whose writes are answered when told. */
+  function keeper() {
+    const { plane } = testGateway();
+    const writes: { readonly upTo: string; readonly answer: () => void }[] = [];
+    const send = ({ input }: PutCommand) =>
+      new Promise<void>((answer) => writes.push({ upTo: String(input.Item?.upTo), answer }));
+    const client = Object.assign(Object.create(plane.client) as typeof plane.client, { send });
+    return { writes, ...rollupKeeper({ ...plane, client }, 'Project00000', 400) };
+  }
+
+  test('is kept by sixteen writes at once', async () => {
+    const { writes, keep, done } = keeper();
+    const keeping = (async () => {
+      for (let i = 0; i < 40; i++) await keep(counted(DAY_1 + i * DAY_MS));
+      await done();
+    })();
+    for (let answered = 0; answered < 40; answered++) {
+      await setImmediate();
+      expect(writes).toHaveLength(Math.min(16 + answered, 40));
+      writes[answered]?.answer();
+    }
+    await keeping;
+  });
+
+  test.each<[string, Rollup, number]>([
+    ['follows without events', quiet(DAY_2), 1],
+    ['has events', counted(DAY_2), 2],
+    ['is not summed whole', quiet(DAY_2, { upTo: '2030-01-15T10:00:00.000Z#a' }), 2],
+    ['is of another length', quiet(DAY_2, { length: HOUR, upTo: '2030-01-15T01:00:00.000Z' }), 2],
+    ['comes later', quiet(DAY_2 + DAY_MS), 2],
+    ['may lack refusals', quiet(DAY_2, { tally: emptyTally(true) }), 2],
+  ])('of a day without events, and of what %s', async (_what, after, items) => {
+    const { writes, keep, done } = keeper();
+    const keeping = (async () => {
+      for (const rollup of [quiet(DAY_1), after]) await keep(rollup);
+      await done();
+    })();
+    await setImmediate();
+    expect(writes.map(({ upTo }) => upTo)).toEqual([...(items === 2 ? [endOf(quiet(DAY_1))] : []), after.upTo]);
+    for (const { answer } of writes) answer();
+    await keeping;
+  });
+});
 
 describe('an event is counted by its units', () => {
   const whole = { units: 0, keyId: 'key_x', event: 'idempotency_replay', code: 'X', latencyMs: 5 };
