@@ -54,27 +54,21 @@ export async function bundleOf(name: string, module: string, directory: string):
   });
   const content = await readFile(file);
   const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
-  const packages = sumsBy(
-    Object.entries(output?.inputs ?? {}),
-    ([input]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? 'own',
-    ([, { bytesInOutput }]) => bytesInOutput,
+  const amounts = Object.entries(output?.inputs ?? {}).map(
+    ([input, { bytesInOutput }]) => [packageOf(input), bytesInOutput] as const,
   );
-  return { name, file, bytes: content.length, packages };
+  return { name, file, bytes: content.length, packages: sumsBy(amounts) };
 }
 
+const packageOf = (input: string): string => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? 'own';
+
 /** A cold start: what the load and the first two calls took, of the clock and of the processor. */
-export interface Start {
-  readonly loadMs: number;
-  readonly loadCpuMs: number;
-  readonly firstCallMs: number;
-  readonly firstCallCpuMs: number;
-  readonly secondCallMs: number;
-}
+export type Start = Readonly<Record<`${'load' | 'firstCall' | 'secondCall'}${'Ms' | 'CpuMs'}`, number>>;
 
 /** One core for all processes: how fast a core is, and what else runs on it, is the same for each. */
 const CORE = 0;
 
-/** Loads a bundle in a fresh process and calls its handler with one event after the other; without any, the load counts. */
+/** Loads a bundle in a fresh process and calls its handler with two events at most; without any, the load counts. */
 export async function startFresh(
   { name, file }: Bundle,
   events: unknown[],

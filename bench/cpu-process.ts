@@ -12,7 +12,7 @@ import { AMPLE, gatewaySubject, withSubjects, type Subject } from './subject.ts'
 
 /** What was measured of one request: for each variant in turns, one sample a round; and as deployed by whose code. */
 export interface CpuFindings {
-  readonly cpuUs: readonly number[][];
+  readonly variants: readonly { readonly name: string; readonly samples: readonly number[] }[];
   readonly selfUs: readonly { readonly name: string; readonly sum: number }[];
 }
 
@@ -44,20 +44,12 @@ function remembering(transport: Transport): Transport {
         answers.set(operation, answer);
       }
       // The body is a stream, as every real one is.
-      return { response: { ...answer, body: streamOf(answer.content) } };
+      return { response: { ...answer, body: Readable.from(answer.content, { objectMode: false }) } };
     },
   };
 }
 
-const streamOf = (body: Buffer): Readable =>
-  new Readable({
-    read() {
-      this.push(body);
-      this.push(null);
-    },
-  });
-
-/** The calls by the SDK as it comes and by the gateway's client, the chain, and it with its log. */
+/** By what people call them, the one first that the others are compared with. */
 const variants = await withSubjects(async ({ address, gateway: { createTenant }, client: live }) => {
   const requestHandler = remembering(live.config.requestHandler);
   const client = createClient({ ...address, requestHandler });
@@ -68,10 +60,10 @@ const variants = await withSubjects(async ({ address, gateway: { createTenant },
   const plainClient = documentClient(new DynamoDBClient({ ...address, requestHandler }));
   const tunedClient = documentClient(client);
   return {
-    bare: () => makeCalls(plainClient, calls),
-    tuned: () => makeCalls(tunedClient, calls),
-    chain,
-    logged: ping(gatewaySubject({ client, telemetry: chainDependencies().telemetry })),
+    'bare calls, the SDK as it comes': () => makeCalls(plainClient, calls),
+    "bare calls, the gateway's client": () => makeCalls(tunedClient, calls),
+    'chain, without log and metrics': chain,
+    'chain, as deployed': ping(gatewaySubject({ client, telemetry: chainDependencies().telemetry })),
   };
 });
 
@@ -97,12 +89,8 @@ async function profile(variant: () => Promise<void>, requests: number): Promise<
   const { nodes, samples = [], timeDeltas = [] } = (await session.post('Profiler.stop')).profile;
   session.disconnect();
   const owners = new Map(nodes.map(({ id, callFrame }) => [id, ownerOf(callFrame)]));
-  const spent = samples.map((id, i) => ({ owner: owners.get(id) ?? '', us: timeDeltas[i] ?? 0 }));
-  return sumsBy(
-    spent.filter(({ owner }) => owner !== ''),
-    ({ owner }) => owner,
-    ({ us }) => us / requests,
-  );
+  const spent = samples.map((id, i) => [owners.get(id) ?? '', (timeDeltas[i] ?? 0) / requests] as const);
+  return sumsBy(spent.filter(([owner]) => owner !== ''));
 }
 
 const OWNERS: readonly (readonly [RegExp, string])[] = [
@@ -119,8 +107,9 @@ const ownerOf = ({ functionName, url }: Runtime.CallFrame): string =>
 
 const rounds = Number(process.argv[2]);
 for (const variant of Object.values(variants)) await serve(variant, WARM_UP_REQUESTS);
+const samplers = Object.entries(variants).map(([name, variant]) => ({ name, sample: cpuUsOf(variant) }));
 process.send?.({
-  cpuUs: await inTurns(rounds, Object.values(variants).map(cpuUsOf)),
-  selfUs: await profile(variants.logged, rounds * REQUESTS_PER_ROUND),
+  variants: await inTurns(rounds, samplers),
+  selfUs: await profile(variants['chain, as deployed'], rounds * REQUESTS_PER_ROUND),
 } satisfies CpuFindings);
 process.on('disconnect', () => process.exit());

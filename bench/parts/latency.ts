@@ -39,17 +39,18 @@ async function compare(path: Path, subjects: Subjects, samples: number) {
     return timed(() => serveOn(path, subject, words));
   };
   await warmUp(subjects, WARM_UPS.path);
-  const samplers = [served(gateway), served(subjects.peer)];
+  const samplers = [{ sample: served(gateway) }, { sample: served(subjects.peer) }];
   if (ALSO_BARE.includes(path)) {
     const words = await path.prepare(gateway);
     const calls = await recordCalls(client, () => serveOn(path, gateway, words));
     const documents = documentClient(client);
-    samplers.push(() => {
+    const sample = () => {
       const fresh = again(calls);
       return timed(() => makeCalls(documents, fresh));
-    });
+    };
+    samplers.push({ sample });
   }
-  const [ours = [], theirs = [], bare = []] = await inTurns(samples, samplers);
+  const [ours = [], theirs = [], bare = []] = (await inTurns(samples, samplers)).map((taken) => taken.samples);
   return { path, gateway: ours, peer: theirs, bare };
 }
 
