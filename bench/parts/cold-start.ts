@@ -1,5 +1,5 @@
 import { again, recordCalls } from '../bare/calls.ts';
-import { PEER_HANDLER, startFresh, withBundles, type Bundle, type Start } from '../bundles.ts';
+import { PEER_HANDLER, startFresh, withBundles, type Start } from '../bundles.ts';
 import { sectionOf, type BenchPart } from '../part.ts';
 import { serve } from '../paths.ts';
 import { canPin, functionVariables } from '../processes.ts';
@@ -10,6 +10,7 @@ import { AMPLE, withSubjects } from '../subject.ts';
 /** Fresh processes of each bundle in one of the `runs`. */
 const STARTS_PER_RUN = 5;
 
+/** The first is what a process itself takes; the second is compared with those that follow. */
 const ENTRIES = {
   empty: 'bench/bare/empty.ts',
   gateway: 'functions/metered/handler.ts',
@@ -29,23 +30,20 @@ export const coldStart: BenchPart = {
       // Of a project of its own: recorded calls count in the minute in which they were recorded, and only there.
       const recordedKey = await gateway.createTenant(AMPLE);
       const calls = await recordCalls(client, () => serve(gateway, { key: recordedKey }));
-      return withBundles(ENTRIES, async ({ empty, ...bundles }) => {
+      const events = {
+        empty: () => null,
+        gateway: () => gatewayPing,
+        smallest: () => again(calls),
+        peer: () => peerPing,
+      };
+      return withBundles(ENTRIES, async (bundles) => {
         const environment = functionVariables(address);
-        const started = (bundle: Bundle, event: () => unknown) => ({
-          ...bundle,
-          sample: () => startFresh(bundle, [event(), event()], environment),
+        const samplers = Object.values(bundles).map((bundle) => {
+          const event = events[bundle.name];
+          return { ...bundle, sample: () => startFresh(bundle, [event(), event()], environment) };
         });
         const starts = runs * STARTS_PER_RUN;
-        const [floor, ...rows] = await inTurns(
-          starts,
-          [
-            started(empty, () => null),
-            started(bundles.gateway, () => gatewayPing),
-            started(bundles.smallest, () => again(calls)),
-            started(bundles.peer, () => peerPing),
-          ],
-          progress,
-        );
+        const [floor, ...rows] = await inTurns(starts, samplers, progress);
         const over = (figure: 'loadMs' | 'loadCpuMs', samples: readonly Start[] = []) =>
           each(samples, figure).map((ms) => ms - median(each(floor?.samples ?? [], figure)));
         const ratio = (samples: readonly Start[]) =>

@@ -22,7 +22,7 @@ const FILLINGS = [
 ];
 type Filling = (typeof FILLINGS)[number];
 type Sampler = Filling & { readonly path: Path; readonly sample: () => Promise<Turn> };
-type Measurement = Omit<Sampler, 'sample'> & { readonly samples: Turn[] };
+type Measurement = Sampler & { readonly samples: Turn[] };
 const MEASURED = [PATHS.first, PATHS.firstWithKey, PATHS.replay];
 /** Pings of a path between two turns of it. */
 const PINGS_PER_TURN = 5;
@@ -38,24 +38,21 @@ export const growth: BenchPart = {
   measures: 'a ping over tables of up to a million items, of one project and of a thousand, the engines in turns',
   run: async (runs, progress) => {
     /** Fills one engine while those before it run, so that all of them are measured in turns. */
-    const measure = ([filling, ...more]: readonly Filling[], samplers: readonly Sampler[] = []) => {
-      if (!filling) return inTurns(UNMEASURED_TURNS + runs * TURNS_PER_RUN, samplers, progress);
+    const measure = async ([filling, ...more]: Filling[], samplers: Sampler[] = []): Promise<Measurement[]> => {
+      if (!filling) {
+        await inTurns(UNMEASURED_TURNS, samplers);
+        return inTurns(runs * TURNS_PER_RUN, samplers, progress);
+      }
       progress(`filling ${filling.items} items of ${filling.projects} projects`);
-      return withSubjects(async (subjects): Promise<Measurement[]> => {
+      return withSubjects(async (subjects) => {
         const keys = await fill(subjects, filling);
         const timed = stopwatch(subjects.client);
-        const sampler = (path: Path) => ({
-          ...filling,
-          path,
-          sample: () => pings(path, subjects.gateway, keys, timed),
-        });
-        return measure(more, [...samplers, ...MEASURED.map(sampler)]);
+        const sample = (path: Path) => pings(path, subjects.gateway, keys, timed);
+        const added = MEASURED.map((path) => ({ ...filling, path, sample: () => sample(path) }));
+        return measure(more, [...samplers, ...added]);
       });
     };
-    const measurements = await measure(FILLINGS);
-    return findings(
-      measurements.map(({ samples, ...what }) => ({ ...what, samples: samples.slice(UNMEASURED_TURNS) })),
-    );
+    return findings(await measure(FILLINGS));
   },
 };
 

@@ -12,10 +12,7 @@ const [LOAD_CORE, SERVER_CORE] = [0, 1];
 const WARM_UP_SECONDS = 2;
 const MEASURE_SECONDS = 5;
 /** What the servers get. With half a core the server is the limit, and not the engine on the other core. */
-const SHARES = [
-  { server: 'a whole core', share: 1 },
-  { server: 'half a core', share: 0.5 },
-] as const;
+const [WHOLE, HALF] = ['a whole core', 'half a core'];
 
 const NEVER_WAITING = new URL('../never-waiting.ts', import.meta.url);
 const SERVER = new URL('../server.ts', import.meta.url);
@@ -38,12 +35,12 @@ export const throughput: BenchPart = {
   run: async (runs, progress) => {
     const sections = [];
     // Where processes are not pinned there are no cores to share.
-    for (const { server, share } of canPin ? SHARES : SHARES.slice(0, 1)) {
-      const rival = share < 1 ? startProcess(NEVER_WAITING, { core: SERVER_CORE }) : undefined;
+    for (const share of canPin ? [WHOLE, HALF] : [WHOLE]) {
+      const rival = share === HALF ? startProcess(NEVER_WAITING, { core: SERVER_CORE }) : undefined;
       try {
         runOn(LOAD_CORE);
         const samplers = SERVED.map((served) => ({ name: served.name, sample: () => runRound(served) }));
-        const taken = await inTurns(runs, samplers, (round) => progress(`${server}, ${round}`));
+        const taken = await inTurns(runs, samplers, (round) => progress(`${share}, ${round}`));
         const [gateway, ...peers] = taken;
         const rows = [
           ...taken.map(({ name, samples }) => ({ name, of: (figure: Figure) => measured(each(samples, figure)) })),
@@ -53,7 +50,7 @@ export const throughput: BenchPart = {
           })),
         ];
         sections.push(
-          sectionOf(`On ${server}, rounds of ${MEASURE_SECONDS} s`, rows, {
+          sectionOf(`On ${share}, rounds of ${MEASURE_SECONDS} s`, rows, {
             subject: ['', ({ name }) => name],
             requestsPerSecond: ['requests/s', ({ of }) => of('requestsPerSecond')],
             p50Ms: ['p50 ms', ({ of }) => of('p50Ms')],
