@@ -444,7 +444,8 @@ describe('what cannot be run gets one clear line, a non-zero exit and an empty s
       [URL, '-', '--exhausted-key', KEY],
     ].map((args) => [args, KEY, /^Keys come from stdin only, .* revoke it\.$/] as [string[], string, RegExp]),
   ] as [string[], string, string | RegExp][])('%j with %j on stdin', async (args, input, message) => {
-    const refused = smokeProgram(Readable.from([`${input}\n`]), process.stderr).parseAsync(args, { from: 'user' });
+    const shell = { env: {}, stdin: Readable.from([`${input}\n`]), stdout: process.stdout, stderr: process.stderr };
+    const refused = smokeProgram(shell).parseAsync(args, { from: 'user' });
     const error = await refused.catch((reason: unknown) => reason as Error);
     expect(error).toBeInstanceOf(Error);
     expect((error as Error).message).toMatch(message);
