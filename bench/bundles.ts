@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -7,8 +7,8 @@ import { functionVariables, startProcess } from './processes.ts';
 import { sumsBy } from './statistics.ts';
 
 /** What was bundled as the functions are. */
-export interface Bundle {
-  readonly name: string;
+export interface Bundle<N extends string = string> {
+  readonly name: N;
   readonly file: string;
   readonly bytes: number;
   /** What share each package has in it, in bytes, largest first; `own` is code of this repository. */
@@ -25,13 +25,13 @@ const REQUIRE = "const require = process.getBuiltinModule('node:module').createR
 /** Does something with bundles of modules of this repository, made with the settings of the stack. */
 export async function withBundles<N extends string, T>(
   modules: Readonly<Record<N, string>>,
-  work: (bundles: Record<N, Bundle>) => T | Promise<T>,
+  work: (bundles: Record<N, Bundle<N>>) => T | Promise<T>,
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   try {
     const bundles = Object.entries<string>(modules).map(([name, module]) => bundleOf(name, module, directory));
     const named = (await Promise.all(bundles)).map((made) => [made.name, made] as const);
-    return await work(Object.fromEntries(named) as Record<N, Bundle>);
+    return await work(Object.fromEntries(named) as Record<N, Bundle<N>>);
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -52,29 +52,22 @@ export async function bundleOf(name: string, module: string, directory: string):
     metafile: true,
     logLevel: 'silent',
   });
-  const content = await readFile(file);
   const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
-  const packages = sumsBy(
-    Object.entries(output?.inputs ?? {}),
-    ([input]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? 'own',
-    ([, { bytesInOutput }]) => bytesInOutput,
+  const amounts = Object.entries(output?.inputs ?? {}).map(
+    ([input, { bytesInOutput }]) => [packageOf(input), bytesInOutput] as const,
   );
-  return { name, file, bytes: content.length, packages };
+  return { name, file, bytes: output?.bytes ?? NaN, packages: sumsBy(amounts) };
 }
 
+const packageOf = (input: string): string => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? 'own';
+
 /** A cold start: what the load and the first two calls took, of the clock and of the processor. */
-export interface Start {
-  readonly loadMs: number;
-  readonly loadCpuMs: number;
-  readonly firstCallMs: number;
-  readonly firstCallCpuMs: number;
-  readonly secondCallMs: number;
-}
+export type Start = Readonly<Record<`${'load' | 'firstCall' | 'secondCall'}${'Ms' | 'CpuMs'}`, number>>;
 
 /** One core for all processes: how fast a core is, and what else runs on it, is the same for each. */
 const CORE = 0;
 
-/** Loads a bundle in a fresh process and calls its handler with one event after the other; without any, the load counts. */
+/** Loads a bundle in a fresh process and calls its handler with two events at most; without any, the load counts. */
 export async function startFresh(
   { name, file }: Bundle,
   events: unknown[],

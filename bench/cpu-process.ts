@@ -12,7 +12,7 @@ import { AMPLE, gatewaySubject, withSubjects, type Subject } from './subject.ts'
 
 /** What was measured of one request: for each variant in turns, one sample a round; and as deployed by whose code. */
 export interface CpuFindings {
-  readonly cpuUs: readonly number[][];
+  readonly variants: readonly { readonly name: string; readonly samples: readonly number[] }[];
   readonly selfUs: readonly { readonly name: string; readonly sum: number }[];
 }
 
@@ -21,18 +21,14 @@ const WARM_UP_REQUESTS = 4_000;
 const REQUESTS_PER_ROUND = 1_000;
 const SAMPLING_INTERVAL_US = 200;
 
-interface Answer {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readable;
-}
+/** Of the SDK's, what matters here. */
 interface Transport {
-  handle(request: { readonly headers: Answer['headers'] }, options?: object): Promise<{ readonly response: Answer }>;
+  handle(request: { headers: Record<string, string> }, options?: object): Promise<{ response: { body: Readable } }>;
 }
 
 /** Asks a transport for each operation once, and from then on answers at once as the engine did. */
 function remembering(transport: Transport): Transport {
-  const answers = new Map<string, Omit<Answer, 'body'> & { readonly content: Buffer }>();
+  const answers = new Map<string, { readonly response: object; readonly content: Buffer }>();
   return {
     handle: async (request, options) => {
       // What the SDK names the operation with, the same for every request of a kind.
@@ -40,24 +36,16 @@ function remembering(transport: Transport): Transport {
       let answer = answers.get(operation);
       if (!answer) {
         const { response } = await transport.handle(request, options);
-        answer = { statusCode: response.statusCode, headers: response.headers, content: await buffer(response.body) };
+        answer = { response, content: await buffer(response.body) };
         answers.set(operation, answer);
       }
       // The body is a stream, as every real one is.
-      return { response: { ...answer, body: streamOf(answer.content) } };
+      return { response: { ...answer.response, body: Readable.from(answer.content, { objectMode: false }) } };
     },
   };
 }
 
-const streamOf = (body: Buffer): Readable =>
-  new Readable({
-    read() {
-      this.push(body);
-      this.push(null);
-    },
-  });
-
-/** The calls by the SDK as it comes and by the gateway's client, the chain, and it with its log. */
+/** By what people call them, the one first that the others are compared with. */
 const variants = await withSubjects(async ({ address, gateway: { createTenant }, client: live }) => {
   const requestHandler = remembering(live.config.requestHandler);
   const client = createClient({ ...address, requestHandler });
@@ -68,10 +56,10 @@ const variants = await withSubjects(async ({ address, gateway: { createTenant },
   const plainClient = documentClient(new DynamoDBClient({ ...address, requestHandler }));
   const tunedClient = documentClient(client);
   return {
-    bare: () => makeCalls(plainClient, calls),
-    tuned: () => makeCalls(tunedClient, calls),
-    chain,
-    logged: ping(gatewaySubject({ client, telemetry: chainDependencies().telemetry })),
+    'bare calls, the SDK as it comes': () => makeCalls(plainClient, calls),
+    "bare calls, the gateway's client": () => makeCalls(tunedClient, calls),
+    'chain, without log and metrics': chain,
+    'chain, as deployed': ping(gatewaySubject({ client, telemetry: chainDependencies().telemetry })),
   };
 });
 
@@ -97,12 +85,8 @@ async function profile(variant: () => Promise<void>, requests: number): Promise<
   const { nodes, samples = [], timeDeltas = [] } = (await session.post('Profiler.stop')).profile;
   session.disconnect();
   const owners = new Map(nodes.map(({ id, callFrame }) => [id, ownerOf(callFrame)]));
-  const spent = samples.map((id, i) => ({ owner: owners.get(id) ?? '', us: timeDeltas[i] ?? 0 }));
-  return sumsBy(
-    spent.filter(({ owner }) => owner !== ''),
-    ({ owner }) => owner,
-    ({ us }) => us / requests,
-  );
+  const spent = samples.map((id, i) => [owners.get(id) ?? '', (timeDeltas[i] ?? 0) / requests] as const);
+  return sumsBy(spent.filter(([owner]) => owner !== ''));
 }
 
 const OWNERS: readonly (readonly [RegExp, string])[] = [
@@ -119,8 +103,9 @@ const ownerOf = ({ functionName, url }: Runtime.CallFrame): string =>
 
 const rounds = Number(process.argv[2]);
 for (const variant of Object.values(variants)) await serve(variant, WARM_UP_REQUESTS);
+const samplers = Object.entries(variants).map(([name, variant]) => ({ name, sample: cpuUsOf(variant) }));
 process.send?.({
-  cpuUs: await inTurns(rounds, Object.values(variants).map(cpuUsOf)),
-  selfUs: await profile(variants.logged, rounds * REQUESTS_PER_ROUND),
+  variants: await inTurns(rounds, samplers),
+  selfUs: await profile(variants['chain, as deployed'], rounds * REQUESTS_PER_ROUND),
 } satisfies CpuFindings);
 process.on('disconnect', () => process.exit());

@@ -8,7 +8,7 @@ export interface Measured {
 export type Cell = string | number | Measured | undefined;
 
 /** Key of a column, which names its figure for scripts → its heading for people, and its figure of what a row is about. */
-export type Columns<T> = Readonly<Record<string, readonly [heading: string, figureOf: (row: T) => Cell]>>;
+type Columns<T> = Readonly<Record<string, readonly [heading: string, figureOf: (row: T) => Cell]>>;
 
 /** A table of figures. */
 export interface Section {

@@ -61,6 +61,12 @@ export const PATHS = {
 /** Serves a ping and returns the response. */
 export const serve = (subject: Subject, words: PingWords): Promise<HttpResponse> => subject.handle(pingEvent(words));
 
+/** Prepares a request on a path, and measures how it is served. */
+export async function measureOn<T>(path: Path, subject: Subject, measure: (work: () => Promise<void>) => Promise<T>) {
+  const words = await path.prepare(subject);
+  return measure(() => serveOn(path, subject, words));
+}
+
 /** Serves a request on a path; throws when the answer is not that path's. */
 export async function serveOn({ name, status }: Path, subject: Subject, words: PingWords): Promise<void> {
   const { statusCode, body } = await serve(subject, words);

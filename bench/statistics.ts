@@ -31,26 +31,23 @@ export function pairedRatio(ours: readonly number[], theirs: readonly number[]):
 export const each = <K extends string>(samples: readonly Readonly<Record<K, number>>[], figure: K): number[] =>
   samples.map((sample) => sample[figure]);
 
-/** Takes a sample of each in turns, so many rounds, every other one backwards. Gives the samples of each. */
-export async function inTurns<T>(
+/** Takes a sample of each in turns, so many rounds, every other one backwards. Gives each with its samples. */
+export async function inTurns<T, S>(
   rounds: number,
-  samplers: readonly (() => Promise<T>)[],
+  samplers: readonly (S & { readonly sample: () => Promise<T> })[],
   progress: (round: string) => void = () => undefined,
-): Promise<T[][]> {
-  const taken = samplers.map((sample) => ({ sample, samples: [] as T[] }));
+) {
+  const taken = samplers.map((sampler) => ({ ...sampler, samples: [] as T[] }));
   for (let round = 1; round <= rounds; round++) {
     progress(`round ${round} of ${rounds}`);
     for (const { sample, samples } of round % 2 === 1 ? taken : taken.toReversed()) samples.push(await sample());
   }
-  return taken.map(({ samples }) => samples);
+  return taken;
 }
 
 /** Adds up amounts by what they belong to; the largest sum comes first. */
-export function sumsBy<T>(all: Iterable<T>, nameOf: (one: T) => string, amountOf: (one: T) => number) {
+export function sumsBy(amounts: Iterable<readonly [name: string, amount: number]>) {
   const sums = new Map<string, number>();
-  for (const one of all) {
-    const name = nameOf(one);
-    sums.set(name, (sums.get(name) ?? 0) + amountOf(one));
-  }
+  for (const [name, amount] of amounts) sums.set(name, (sums.get(name) ?? 0) + amount);
   return [...sums].map(([name, sum]) => ({ name, sum })).sort((a, b) => b.sum - a.sum);
 }

@@ -15,13 +15,15 @@ import { chainDependencies } from '../functions/runtime.ts';
 import { documentClient } from '../functions/store/client.ts';
 import { system } from '../functions/system.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS } from '../functions/wiring.ts';
-import { startDatabase } from '../local/database.ts';
+import { localControlPlane } from '../local/control-plane.ts';
+import { startDatabase, type RunningDatabase } from '../local/database.ts';
 import { chooseEngine } from '../local/engines.ts';
-import { LOCAL_ACTOR, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../local/settings.ts';
 import { createTables } from '../local/tables.ts';
 import { peerChain } from './peer/chain.ts';
 import { gatewayClient } from './peer/client.ts';
-import { createPeerTables, PEER_TABLES, type PeerKey } from './peer/store.ts';
+import { PEER_TABLES, type PeerKey } from './peer/store.ts';
+import { createPeerTables } from './peer/tables.ts';
 import { generateKey, TIME_LEFT } from './request.ts';
 
 /** Limits of a project and its one key; the peer has no shards. */
@@ -59,16 +61,10 @@ const handleBy = (handler: Ring) => (event: HttpEvent) => handler(event, { ...TI
 
 /** The gateway's own ping. */
 export function gatewaySubject(options: SubjectOptions): Subject {
-  const books = { tables: LOCAL_TABLES, usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS };
   const client = documentClient(options.client);
-  const store = dynamoDbRequestStore({ ...system, ...books, client });
-  const plane = {
-    ...system,
-    client,
-    tables: LOCAL_TABLES,
-    actor: () => Promise.resolve(LOCAL_ACTOR),
-    keyTagSecrets: () => Promise.resolve(LOCAL_KEY_TAG_SECRETS),
-  };
+  const books = { client, tables: LOCAL_TABLES, usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS };
+  const store = dynamoDbRequestStore({ ...system, ...books });
+  const plane = localControlPlane(client);
   return {
     name: 'gateway',
     createTenant: async ({ rpm, quotaLimit, shards }) => {
@@ -101,16 +97,14 @@ function peerSubject(options: SubjectOptions): Subject {
 }
 
 /** Both on one engine, with one client. */
-export interface Subjects {
-  readonly engine: string;
-  readonly address: DatabaseAddress;
+export interface Subjects extends Pick<RunningDatabase, 'engine' | 'address'> {
   readonly client: DynamoDBClient;
   readonly gateway: Subject;
   readonly peer: Subject;
 }
 
 /**
- * Does something with both subjects, on a fresh engine in memory, and on a clock that stands where one is given: what is
+ * Does something with both subjects, on a fresh engine in memory, and on a clock that stands if no other is given: what is
  * prepared in a minute is measured in it. Figures that are compared need an engine each: the token store of dynoxide
  * makes transactions slower as it grows.
  */

@@ -16,9 +16,10 @@ import { createProject } from '../functions/accounts/projects.ts';
 import { readProjects } from '../functions/accounts/stored-projects.ts';
 import { itemKey, type TableNames } from '../functions/store/table-items.ts';
 import { system } from '../functions/system.ts';
+import { localControlPlane } from './control-plane.ts';
 import { DEMO_PERSON, LOCAL_ISSUER } from './identity/people.ts';
 import { readPrivateFile, replacePrivateFile } from './private-file.ts';
-import { demoFile, LOCAL_ACTOR } from './settings.ts';
+import { demoFile } from './settings.ts';
 
 const Demo = v.object({ projectId: v.string(), keyId: v.string(), key: v.string() });
 /** A project and a test key to try the gateway with. */
@@ -40,9 +41,7 @@ export async function prepareDemo(
   secrets: KeyTagSecrets,
   dataDirectory: string | undefined,
 ): Promise<Demo> {
-  const actor = () => Promise.resolve(LOCAL_ACTOR);
-  const keyTagSecrets = () => Promise.resolve(secrets);
-  const plane: ControlPlane = { client, tables, ...system, actor, keyTagSecrets };
+  const plane = localControlPlane(client, tables, secrets);
   const accountId = await demoAccount(plane);
   const projects = await Array.fromAsync(readProjects(plane, [accountId]));
   const usable = projects.filter(({ status }) => status === 'active');

@@ -19,15 +19,17 @@ export async function createTables(client: DynamoDBClient, names: TableNames): P
   ]);
 }
 
-async function createTable(client: DynamoDBClient, TableName: string, definition: TableDefinition): Promise<void> {
-  const { partitionKey, sortKey, timeToLiveAttribute } = definition;
+/** Creates a table where it is absent, and resolves when it is there. A sort key and a time to live are optional. */
+export async function createTable(
+  client: DynamoDBClient,
+  TableName: string,
+  { partitionKey, sortKey, timeToLiveAttribute }: Pick<TableDefinition, 'partitionKey'> & Partial<TableDefinition>,
+): Promise<void> {
+  const key = [partitionKey, sortKey].filter((name) => name !== undefined);
   const command = new CreateTableCommand({
     TableName,
-    KeySchema: [
-      { AttributeName: partitionKey, KeyType: 'HASH' },
-      { AttributeName: sortKey, KeyType: 'RANGE' },
-    ],
-    AttributeDefinitions: [partitionKey, sortKey].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: key.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' })),
+    AttributeDefinitions: key.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
     BillingMode: 'PAY_PER_REQUEST',
   });
   const created = await client.send(command).then(
@@ -39,7 +41,7 @@ async function createTable(client: DynamoDBClient, TableName: string, definition
     },
   );
   await waitUntilTableExists({ client, maxWaitTime: MAX_WAIT_SECONDS }, { TableName });
-  if (!created) return;
+  if (!created || timeToLiveAttribute === undefined) return;
   const TimeToLiveSpecification = { AttributeName: timeToLiveAttribute, Enabled: true };
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch((error: unknown) => {
     // Not every engine knows TTL, and expiry does not depend on it.

@@ -1,5 +1,5 @@
 import { again, recordCalls } from '../bare/calls.ts';
-import { PEER_HANDLER, startFresh, withBundles, type Bundle, type Start } from '../bundles.ts';
+import { PEER_HANDLER, startFresh, withBundles, type Start } from '../bundles.ts';
 import { sectionOf, type BenchPart } from '../part.ts';
 import { serve } from '../paths.ts';
 import { canPin, functionVariables } from '../processes.ts';
@@ -10,6 +10,7 @@ import { AMPLE, withSubjects } from '../subject.ts';
 /** Fresh processes of each bundle in one of the `runs`. */
 const STARTS_PER_RUN = 5;
 
+/** The first is what a process itself takes; the second is compared with those that follow. */
 const ENTRIES = {
   empty: 'bench/bare/empty.ts',
   gateway: 'functions/metered/handler.ts',
@@ -29,41 +30,39 @@ export const coldStart: BenchPart = {
       // Of a project of its own: recorded calls count in the minute in which they were recorded, and only there.
       const recordedKey = await gateway.createTenant(AMPLE);
       const calls = await recordCalls(client, () => serve(gateway, { key: recordedKey }));
-      return withBundles(ENTRIES, async ({ empty, ...bundles }) => {
+      const events = {
+        empty: () => null,
+        gateway: () => gatewayPing,
+        smallest: () => again(calls),
+        peer: () => peerPing,
+      };
+      return withBundles(ENTRIES, async (bundles) => {
         const environment = functionVariables(address);
-        const start = (bundle: Bundle, event: () => unknown) => () =>
-          startFresh(bundle, [event(), event()], environment);
-        const [floor = [], ...starts] = await inTurns(
-          runs * STARTS_PER_RUN,
-          [
-            start(empty, () => null),
-            start(bundles.gateway, () => gatewayPing),
-            start(bundles.smallest, () => again(calls)),
-            start(bundles.peer, () => peerPing),
-          ],
-          progress,
-        );
-        const over = (figure: 'loadMs' | 'loadCpuMs', taken: readonly Start[] = []) =>
-          each(taken, figure).map((ms) => ms - median(each(floor, figure)));
-        const rows = Object.values(bundles).map((bundle, i) => ({ ...bundle, taken: starts[i] ?? [] }));
+        const samplers = Object.values(bundles).map((bundle) => {
+          const event = events[bundle.name];
+          return { ...bundle, sample: () => startFresh(bundle, [event(), event()], environment) };
+        });
+        const starts = runs * STARTS_PER_RUN;
+        const [floor, ...rows] = await inTurns(starts, samplers, progress);
+        const over = (figure: 'loadMs' | 'loadCpuMs', samples: readonly Start[] = []) =>
+          each(samples, figure).map((ms) => ms - median(each(floor?.samples ?? [], figure)));
+        const ratio = (samples: readonly Start[]) =>
+          pairedRatio(over('loadCpuMs', rows[0]?.samples), over('loadCpuMs', samples));
         return {
           sections: [
             sectionOf('Initialisation over an empty module, and the first two calls', rows, {
               bundle: ['Bundle', ({ name }) => name],
               kB: ['kB', ({ bytes }) => bytes / 1_000],
-              loadMs: ['Init ms', ({ taken }) => measured(over('loadMs', taken))],
-              loadCpuMs: ['CPU ms', ({ taken }) => measured(over('loadCpuMs', taken))],
-              cpuRatio: [
-                'gateway to it',
-                ({ taken }) => pairedRatio(over('loadCpuMs', starts[0]), over('loadCpuMs', taken)),
-              ],
-              firstCallMs: ['1st call ms', ({ taken }) => measured(each(taken, 'firstCallMs'))],
-              firstCallCpuMs: ['CPU ms', ({ taken }) => measured(each(taken, 'firstCallCpuMs'))],
-              secondCallMs: ['2nd call ms', ({ taken }) => measured(each(taken, 'secondCallMs'))],
+              loadMs: ['Init ms', ({ samples }) => measured(over('loadMs', samples))],
+              loadCpuMs: ['CPU ms', ({ samples }) => measured(over('loadCpuMs', samples))],
+              cpuRatio: ['gateway to it', ({ samples }) => ratio(samples)],
+              firstCallMs: ['1st call ms', ({ samples }) => measured(each(samples, 'firstCallMs'))],
+              firstCallCpuMs: ['CPU ms', ({ samples }) => measured(each(samples, 'firstCallCpuMs'))],
+              secondCallMs: ['2nd call ms', ({ samples }) => measured(each(samples, 'secondCallMs'))],
             }),
           ],
           notes: [
-            `${floor.length} processes each, ${canPin ? 'all on one core' : 'not pinned to a core'}. Initialisation is the ` +
+            `${starts} processes each, ${canPin ? 'all on one core' : 'not pinned to a core'}. Initialisation is the ` +
               'import with its warm-up, one read; ratios are of CPU time, which other load on the machine does not lengthen.',
           ],
         };

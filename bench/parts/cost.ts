@@ -1,7 +1,7 @@
 import { meter, type Units } from '../calls.ts';
 import { sectionOf, type BenchPart } from '../part.ts';
-import { PATHS, serveOn, type Path } from '../paths.ts';
-import { withSubjects, type Subject } from '../subject.ts';
+import { measureOn, PATHS, type Path } from '../paths.ts';
+import { withSubjects } from '../subject.ts';
 
 /**
  * USD per million request units on demand in us-east-1, table class Standard: since November 2024 half of before,
@@ -18,14 +18,11 @@ export const cost: BenchPart = {
       // DynamoDB Local reports less for transactions than DynamoDB does.
       if (engine !== 'dynoxide') throw new Error('Capacity is measured on dynoxide, which runs on Linux on x64.');
       const unitsFor = meter(client);
-      const unitsOf = async (path: Path, subject: Subject): Promise<Units> => {
-        const words = await path.prepare(subject);
-        return unitsFor(() => serveOn(path, subject, words));
-      };
-      const figures: { name: string; gateway: Units; peer: Units }[] = [];
+      const figures = [];
       for (const path of Object.values<Path>(PATHS)) {
         progress(path.name);
-        figures.push({ name: path.name, gateway: await unitsOf(path, gateway), peer: await unitsOf(path, peer) });
+        const ours = await measureOn(path, gateway, unitsFor);
+        figures.push({ name: path.name, gateway: ours, peer: await measureOn(path, peer, unitsFor) });
       }
       return {
         sections: [

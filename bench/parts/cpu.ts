@@ -5,14 +5,6 @@ import { measured, pairedRatio } from '../statistics.ts';
 
 const ROUNDS_PER_RUN = 2;
 
-/** In the order in which the process measures them. */
-const VARIANTS = [
-  'bare calls, the SDK as it comes',
-  "bare calls, the gateway's client",
-  'chain, without log and metrics',
-  'chain, as deployed',
-];
-
 /** What the processor does for one ping beyond what any client of the database must. */
 export const cpu: BenchPart = {
   title: 'Handler CPU',
@@ -23,17 +15,17 @@ export const cpu: BenchPart = {
     // A process whose standard output goes nowhere, as the log lines of the chain are part of its cost.
     const process = new URL('../cpu-process.ts', import.meta.url);
     const child = startProcess(process, { args: [String(runs * ROUNDS_PER_RUN)] });
-    const { cpuUs, selfUs } = await child.next<CpuFindings>();
+    const { variants, selfUs } = await child.next<CpuFindings>();
     await child.stop();
 
-    const ratios = cpuUs.map((samples) => pairedRatio(samples, cpuUs[0] ?? []));
+    const bare = variants[0]?.samples ?? [];
     const totalUs = selfUs.reduce((total, { sum }) => total + sum, 0);
     return {
       sections: [
-        sectionOf('One ping', [...VARIANTS.keys()], {
-          what: ['What', (variant) => VARIANTS[variant]],
-          cpuUs: ['CPU µs', (variant) => measured(cpuUs[variant] ?? [])],
-          ratio: ['To bare calls', (variant) => ratios[variant]],
+        sectionOf('One ping', variants, {
+          what: ['What', ({ name }) => name],
+          cpuUs: ['CPU µs', ({ samples }) => measured(samples)],
+          ratio: ['To bare calls', ({ samples }) => pairedRatio(samples, bare)],
         }),
         sectionOf('Where the time goes, as deployed', selfUs, {
           whose: ['Whose code', ({ name }) => name],

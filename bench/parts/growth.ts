@@ -21,6 +21,8 @@ const FILLINGS = [
   { items: 100_000, projects: 1_000 },
 ];
 type Filling = (typeof FILLINGS)[number];
+type Sampler = Filling & { readonly path: Path; readonly sample: () => Promise<Turn> };
+type Measurement = Sampler & { readonly samples: Turn[] };
 const MEASURED = [PATHS.first, PATHS.firstWithKey, PATHS.replay];
 /** Pings of a path between two turns of it. */
 const PINGS_PER_TURN = 5;
@@ -36,24 +38,21 @@ export const growth: BenchPart = {
   measures: 'a ping over tables of up to a million items, of one project and of a thousand, the engines in turns',
   run: async (runs, progress) => {
     /** Fills one engine while those before it run, so that all of them are measured in turns. */
-    const measure = ([filling, ...more]: readonly Filling[], samplers: readonly (() => Promise<Turn>)[] = []) => {
-      if (!filling) return inTurns(UNMEASURED_TURNS + runs * TURNS_PER_RUN, samplers, progress);
+    const measure = async ([filling, ...more]: Filling[], samplers: Sampler[] = []): Promise<Measurement[]> => {
+      if (!filling) {
+        await inTurns(UNMEASURED_TURNS, samplers);
+        return inTurns(runs * TURNS_PER_RUN, samplers, progress);
+      }
       progress(`filling ${filling.items} items of ${filling.projects} projects`);
-      return withSubjects(async (subjects): Promise<Turn[][]> => {
+      return withSubjects(async (subjects) => {
         const keys = await fill(subjects, filling);
         const timed = stopwatch(subjects.client);
-        return measure(more, [
-          ...samplers,
-          ...MEASURED.map((path) => () => pings(path, subjects.gateway, keys, timed)),
-        ]);
+        const sample = (path: Path) => pings(path, subjects.gateway, keys, timed);
+        const added = MEASURED.map((path) => ({ ...filling, path, sample: () => sample(path) }));
+        return measure(more, [...samplers, ...added]);
       });
     };
-    const turns = (await measure(FILLINGS)).map((taken) => taken.slice(UNMEASURED_TURNS));
-    return findings(
-      FILLINGS.flatMap((filling, i) =>
-        MEASURED.map((path, j) => ({ ...filling, path, turns: turns[i * MEASURED.length + j] ?? [] })),
-      ),
-    );
+    return findings(await measure(FILLINGS));
   },
 };
 
@@ -116,12 +115,11 @@ async function pings(path: Path, gateway: Subject, keys: readonly string[], time
   return { ms: median(each(samples, 'ms')), calls: Math.max(...each(samples, 'calls')) };
 }
 
-type Measurement = Filling & { readonly path: Path; readonly turns: readonly Turn[] };
-
 function findings(measurements: readonly Measurement[]): Findings {
   const of = (wanted: Path) => measurements.filter(({ path }) => path === wanted);
-  const p50 = ({ turns }: Measurement) => measured(each(turns, 'ms'));
-  const ratio = ({ path, turns }: Measurement) => pairedRatio(each(turns, 'ms'), each(of(path)[0]?.turns ?? [], 'ms'));
+  const p50 = ({ samples }: Measurement) => measured(each(samples, 'ms'));
+  const ratio = ({ path, samples }: Measurement) =>
+    pairedRatio(each(samples, 'ms'), each(of(path)[0]?.samples ?? [], 'ms'));
   return {
     sections: [
       sectionOf('p50 of a ping and its calls, by what is in the tables', measurements, {
@@ -129,7 +127,7 @@ function findings(measurements: readonly Measurement[]): Findings {
         items: ['Items', ({ items }) => items],
         projects: ['Projects', ({ projects }) => projects],
         p50Ms: ['p50 ms', p50],
-        calls: ['Calls', ({ turns }) => Math.max(...each(turns, 'calls'))],
+        calls: ['Calls', ({ samples }) => Math.max(...each(samples, 'calls'))],
         ratio: ['Ratio', ratio],
       }),
     ],

@@ -2,7 +2,7 @@ import { documentClient } from '../../functions/store/client.ts';
 import { again, makeCalls, recordCalls } from '../bare/calls.ts';
 import { stopwatch, type Sample } from '../calls.ts';
 import { sectionOf, type BenchPart, type Findings } from '../part.ts';
-import { PATHS, serve, serveOn, type Path } from '../paths.ts';
+import { measureOn, PATHS, serve, type Path } from '../paths.ts';
 import { each, inTurns, measured, median, pairedRatio } from '../statistics.ts';
 import { AMPLE, withSubjects, type Subject, type Subjects } from '../subject.ts';
 
@@ -32,25 +32,21 @@ export const latency: BenchPart = {
 
 /** Samples of a path, pair by pair, and of the gateway's calls alone where those are made. */
 async function compare(path: Path, subjects: Subjects, samples: number) {
-  const { client, gateway } = subjects;
-  const timed = stopwatch(client, DELAY_MS);
-  const served = (subject: Subject) => async () => {
-    const words = await path.prepare(subject);
-    return timed(() => serveOn(path, subject, words));
-  };
+  const timed = stopwatch(subjects.client, DELAY_MS);
+  const served = (subject: Subject) => ({ sample: () => measureOn(path, subject, timed) });
   await warmUp(subjects, WARM_UPS.path);
-  const samplers = [served(gateway), served(subjects.peer)];
+  const samplers = [served(subjects.gateway), served(subjects.peer)];
   if (ALSO_BARE.includes(path)) {
-    const words = await path.prepare(gateway);
-    const calls = await recordCalls(client, () => serveOn(path, gateway, words));
-    const documents = documentClient(client);
-    samplers.push(() => {
+    const calls = await measureOn(path, subjects.gateway, (ping) => recordCalls(subjects.client, ping));
+    const documents = documentClient(subjects.client);
+    const sample = () => {
       const fresh = again(calls);
       return timed(() => makeCalls(documents, fresh));
-    });
+    };
+    samplers.push({ sample });
   }
-  const [ours = [], theirs = [], bare = []] = await inTurns(samples, samplers);
-  return { path, gateway: ours, peer: theirs, bare };
+  const [gateway = [], peer = [], bare = []] = (await inTurns(samples, samplers)).map((taken) => taken.samples);
+  return { path, gateway, peer, bare };
 }
 
 async function warmUp({ gateway, peer }: Subjects, requests: number): Promise<void> {

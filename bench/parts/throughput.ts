@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { PING_PATH } from '../../functions/operations/ping.ts';
-import { sectionOf, type BenchPart, type Cell, type Columns, type Section } from '../part.ts';
+import { sectionOf, type BenchPart } from '../part.ts';
 import { canPin, functionVariables, runOn, startProcess } from '../processes.ts';
 import { pingHeaders } from '../request.ts';
 import { each, inTurns, measured, pairedRatio } from '../statistics.ts';
@@ -12,10 +12,7 @@ const [LOAD_CORE, SERVER_CORE] = [0, 1];
 const WARM_UP_SECONDS = 2;
 const MEASURE_SECONDS = 5;
 /** What the servers get. With half a core the server is the limit, and not the engine on the other core. */
-const SHARES = [
-  { server: 'a whole core', share: 1 },
-  { server: 'half a core', share: 0.5 },
-] as const;
+const [WHOLE, HALF] = ['a whole core', 'half a core'];
 
 const NEVER_WAITING = new URL('../never-waiting.ts', import.meta.url);
 const SERVER = new URL('../server.ts', import.meta.url);
@@ -31,39 +28,37 @@ type Served = (typeof SERVED)[number];
 type Figure = 'requestsPerSecond' | 'p50Ms' | 'p99Ms' | 'cpuMs' | 'utilisation';
 type Round = Readonly<Record<Figure, number>>;
 
-type Row = readonly [subject: string, figureOf: (figure: Figure) => Cell];
-const COLUMNS: Columns<Row> = {
-  subject: ['', ([subject]) => subject],
-  requestsPerSecond: ['requests/s', ([, figureOf]) => figureOf('requestsPerSecond')],
-  p50Ms: ['p50 ms', ([, figureOf]) => figureOf('p50Ms')],
-  p99Ms: ['p99 ms', ([, figureOf]) => figureOf('p99Ms')],
-  cpuMs: ['CPU ms/request', ([, figureOf]) => figureOf('cpuMs')],
-  utilisation: ['share of the core used', ([, figureOf]) => figureOf('utilisation')],
-};
-
 /** What one core serves, beside the peer on the same core and a fresh engine like it. */
 export const throughput: BenchPart = {
   title: 'Throughput on one core',
   measures: `pings by autocannon, ${CONNECTIONS} connections, the handler as deployed behind node:http; in turns with the peer`,
   run: async (runs, progress) => {
-    const sections: Section[] = [];
+    const sections = [];
     // Where processes are not pinned there are no cores to share.
-    for (const { server, share } of canPin ? SHARES : SHARES.slice(0, 1)) {
-      const rival = share < 1 ? startProcess(NEVER_WAITING, { core: SERVER_CORE }) : undefined;
+    for (const share of canPin ? [WHOLE, HALF] : [WHOLE]) {
+      const rival = share === HALF ? startProcess(NEVER_WAITING, { core: SERVER_CORE }) : undefined;
       try {
         runOn(LOAD_CORE);
-        const samplers = SERVED.map((served) => () => runRound(served));
-        const rounds = await inTurns(runs, samplers, (round) => progress(`${server}, ${round}`));
-        const taken = SERVED.map(({ name }, i) => ({ name, rounds: rounds[i] ?? [] }));
+        const samplers = SERVED.map((served) => ({ name: served.name, sample: () => runRound(served) }));
+        const taken = await inTurns(runs, samplers, (round) => progress(`${share}, ${round}`));
         const [gateway, ...peers] = taken;
-        const rows: Row[] = [
-          ...taken.map(({ name, rounds }): Row => [name, (figure) => measured(each(rounds, figure))]),
-          ...peers.map(({ name, rounds }): Row => [
-            `gateway to ${name}`,
-            (figure) => pairedRatio(each(gateway?.rounds ?? [], figure), each(rounds, figure)),
-          ]),
+        const rows = [
+          ...taken.map(({ name, samples }) => ({ name, of: (figure: Figure) => measured(each(samples, figure)) })),
+          ...peers.map(({ name, samples }) => ({
+            name: `gateway to ${name}`,
+            of: (figure: Figure) => pairedRatio(each(gateway?.samples ?? [], figure), each(samples, figure)),
+          })),
         ];
-        sections.push(sectionOf(`On ${server}, rounds of ${MEASURE_SECONDS} s`, rows, COLUMNS));
+        sections.push(
+          sectionOf(`On ${share}, rounds of ${MEASURE_SECONDS} s`, rows, {
+            subject: ['', ({ name }) => name],
+            requestsPerSecond: ['requests/s', ({ of }) => of('requestsPerSecond')],
+            p50Ms: ['p50 ms', ({ of }) => of('p50Ms')],
+            p99Ms: ['p99 ms', ({ of }) => of('p99Ms')],
+            cpuMs: ['CPU ms/request', ({ of }) => of('cpuMs')],
+            utilisation: ['share of the core used', ({ of }) => of('utilisation')],
+          }),
+        );
       } finally {
         runOn();
         await rival?.stop();

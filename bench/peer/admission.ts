@@ -6,7 +6,6 @@ import { MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/core/clock.ts';
 import { GatewayError, StoreUnavailableError } from '../../functions/core/errors.ts';
 import { SANDBOX_ACCESS } from '../../functions/core/operation.ts';
 import { periodAt } from '../../functions/core/period.ts';
-import type { RateStatus } from '../../functions/core/rate-window.ts';
 import type { MeteredDependencies } from '../../functions/metered/chain.ts';
 import type { GatewayMiddleware, RequestState } from '../../functions/middleware/request-state.ts';
 import { documentClient } from '../../functions/store/client.ts';
@@ -43,7 +42,11 @@ export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDepend
       const { limited, outcome } = await consume(limiters(key.rpm), key.keyId);
       state.admitted = {
         caller,
-        rate: rateStatus(outcome, key.rpm, state.receivedAtMs),
+        rate: {
+          limit: key.rpm,
+          remaining: Math.max(0, outcome.remainingPoints),
+          resetEpochSeconds: Math.ceil((state.receivedAtMs + outcome.msBeforeNext) / MS_PER_SECOND),
+        },
         period: periodAt(state.receivedAtMs, quotaPeriod),
         // Nothing is read of the quota before it is charged: replays and refusals have no quota headers.
         snapshot: { active: true, ...UNREAD, quotaUsed: 0, replay: undefined },
@@ -85,9 +88,3 @@ async function consume(
     throw new StoreUnavailableError('the rate limiter did not answer', error);
   }
 }
-
-const rateStatus = (outcome: RateLimiterRes, limit: number, nowMs: number): RateStatus => ({
-  limit,
-  remaining: Math.max(0, outcome.remainingPoints),
-  resetEpochSeconds: Math.ceil((nowMs + outcome.msBeforeNext) / MS_PER_SECOND),
-});

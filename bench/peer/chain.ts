@@ -72,8 +72,8 @@ function ping(dependencies: PeerDependencies): GatewayHandler {
     await putUsage(event, state.deadline);
     state.event = event.event;
     state.units = event.units;
-    const { requestId } = state;
-    return jsonResponse(200, { ok: true, mode: 'sandbox', message: 'Sandbox gateway is ready.', requestId });
+    const { body } = await operation.execute({});
+    return jsonResponse(200, { ...body, requestId: state.requestId });
   };
 }
 

@@ -1,9 +1,4 @@
-import {
-  ConditionalCheckFailedException,
-  CreateTableCommand,
-  waitUntilTableExists,
-  type DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { KeyRecord } from '../../functions/core/admission.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
@@ -17,28 +12,6 @@ export const PEER_TABLES = {
   rate: 'PeerRate',
   idempotency: 'PeerIdempotency',
 } as const;
-
-/** Attributes of the primary keys: those of the libraries as their pages on DynamoDB name them. */
-const PRIMARY_KEYS: readonly (readonly [table: string, ...attributes: string[]])[] = [
-  [PEER_TABLES.state, 'id'],
-  [PEER_TABLES.usage, 'projectId', 'occurredAt'],
-  [PEER_TABLES.rate, 'key'],
-  [PEER_TABLES.idempotency, 'id'],
-];
-
-/** Creates the peer's tables. Without TTL, which the engines of this benchmark do not act on. */
-export async function createPeerTables(client: DynamoDBClient): Promise<void> {
-  const create = async ([TableName, ...names]: (typeof PRIMARY_KEYS)[number]): Promise<void> => {
-    const KeySchema = names.map(
-      (AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' }) as const,
-    );
-    const AttributeDefinitions = names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' }) as const);
-    const BillingMode = 'PAY_PER_REQUEST';
-    await client.send(new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, BillingMode }));
-    await waitUntilTableExists({ client, maxWaitTime: 30 }, { TableName });
-  };
-  await Promise.all(PRIMARY_KEYS.map(create));
-}
 
 /**
  * A key of the peer. It holds its project's quota, so that one read suffices; the project itself is not read, so that a

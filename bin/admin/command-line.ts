@@ -1,6 +1,5 @@
 import { CommanderError, type Command } from 'commander';
 import { errorText, usageErrorText } from './error-text.ts';
-import { errorLine } from './errors.ts';
 import { HELP_WIDTH } from './help-text.ts';
 import type { Shell } from './shell.ts';
 
@@ -12,7 +11,10 @@ export async function runProgram(program: Command, args: readonly string[], shel
   } catch (error) {
     const isToldAlready = error instanceof CommanderError;
     shell.exitCode = isToldAlready ? error.exitCode : 1;
-    if (!isToldAlready) shell.stderr.write(errorText(errorLine(error)));
+    if (isToldAlready) return;
+    // Loaded here only: it knows the SDK's errors, and not every program needs the SDK.
+    const { errorLine } = await import('./errors.ts');
+    shell.stderr.write(errorText(errorLine(error)));
   }
 }
 

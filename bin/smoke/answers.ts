@@ -1,7 +1,7 @@
 import { ping as operation } from '../../functions/operations/ping.ts';
 import { HEADERS } from '../../functions/wiring.ts';
 import { deviation, Ending, expectDocumented, expectValue, header, membersOf, type Answer } from './expectations.ts';
-import type { Exchange, Run } from './run.ts';
+import type { Run } from './run.ts';
 
 /** Makes the checks that look at all answers of a run. */
 export async function checkAnswers(run: Run): Promise<void> {
@@ -26,68 +26,58 @@ export async function checkAnswers(run: Run): Promise<void> {
 }
 
 /** Every answer to a request with a key says what is left, and that falls by what each request costs. */
-const checkLimit = (
-  { check, relied, exchanges }: Run,
-  name: 'rate' | 'quota',
-  limitOf: (answer: Answer) => Limit | undefined,
-  costOf: (answer: Answer) => number,
-): Promise<void> =>
-  check(name, () => {
-    const sent = relied().filter(({ caller }) => caller !== undefined);
+const checkLimit = (run: Run, name: string, limitOf: typeof rateOf, costOf: (answer: Answer) => number) =>
+  run.check(name, () => {
+    const sent = run.relied().filter(({ caller }) => caller !== undefined);
     if (sent.length === 0) throw new Ending('skip', 'no request with the key was answered as expected');
-    const limits = new Map(lookAt(sent, limitOf).map((limit, index) => [sent[index], limit]));
-    const bare = sent.find((exchange) => !limits.get(exchange));
-    const enforced = sent.find((exchange) => exchange.caller === bare?.caller && limits.get(exchange));
+    const limits = lookAt(sent, limitOf);
+    const bare = sent.find((answer) => !limits.get(answer));
+    const enforced = sent.find((answer) => answer.caller === bare?.caller && limits.get(answer));
     if (bare && enforced) throw deviation(bare.check, `${name} headers as on "${enforced.check}"`, undefined);
     if (bare) throw new Ending('note', `no ${name} is enforced for the key's project`);
 
-    const ofKey = exchanges.filter(({ caller }) => caller === 'key');
-    const compared = ofKey.filter((exchange, index) => {
-      const [before, after] = [limits.get(ofKey[index - 1]), limits.get(exchange)];
+    const ofKey = run.answers.filter(({ caller }) => caller === 'key');
+    const compared = ofKey.filter((answer, index) => {
+      const [before, after] = [limits.get(ofKey[index - 1]), limits.get(answer)];
       // A new window or period may begin at any time.
       if (!before || after?.resetEpochSeconds !== before.resetEpochSeconds) return false;
-      expectValue(`${exchange.check}: ${name} left`, before.remaining - costOf(exchange.answer), after.remaining);
+      expectValue(`${answer.check}: ${name} left`, before.remaining - costOf(answer), after.remaining);
       return true;
     });
     return `told on ${sent.length} answers, and right on ${compared.length} that can be compared`;
   });
 
 /** Looks at what checks had asked for: a deviation then begins with the check's name. */
-const lookAt = <T>(sent: readonly Exchange[], look: (answer: Answer) => T): T[] =>
-  sent.map(({ check, answer }) => {
+function lookAt<T>(answers: readonly Answer[], look: (answer: Answer) => T) {
+  const entries = answers.map((answer): [Answer | undefined, T] => {
     try {
-      return look(answer);
+      return [answer, look(answer)];
     } catch (error) {
-      throw error instanceof Ending ? new Ending(error.status, `${check}: ${error.message}`) : error;
+      throw error instanceof Ending ? new Ending(error.status, `${answer.check}: ${error.message}`) : error;
     }
   });
+  return new Map(entries);
+}
 
 /** The `Date` of a response is later than its receipt, and made by another clock. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** How much of a limit is left until when. */
-interface Limit {
-  readonly remaining: number;
-  readonly resetEpochSeconds: number;
-  /** By the server's time: this machine's own clock may be wrong. */
-  readonly leftSeconds: number;
-}
-
 /**
- * Reads what an answer says of a limit that starts again with a new minute or day of UTC, within so many seconds;
- * undefined when it says nothing. Throws a deviation.
+ * Reads what an answer says of a limit that starts again with a new minute or day of UTC, within so many seconds: how
+ * much is left until when; undefined when it says nothing. Throws a deviation.
  */
 const limitReader =
   (names: readonly [limit: string, remaining: string, reset: string, ...string[]], step: number, most: number) =>
-  (answer: Answer): Limit | undefined => {
+  (answer: Answer) => {
     expectDocumented(answer, ...names);
     const missing = names.filter((name) => header(answer, name) === undefined);
     if (missing.length === names.length) return undefined;
     for (const name of missing) throw deviation(name, 'a value beside the others', undefined);
     const [limit = NaN, remaining = NaN, resetEpochSeconds = NaN] = names.map((name) => Number(header(answer, name)));
     if (remaining > limit) throw deviation(names[1], `at most ${limit}`, remaining);
-    // At a whole minute or day, and near, so that other units than seconds show.
+    // By the server's time: this machine's own clock may be wrong.
     const leftSeconds = resetEpochSeconds - (Date.parse(header(answer, 'Date') ?? '') || Date.now()) / 1_000;
+    // At a whole minute or day, and near, so that other units than seconds show.
     const isNear = leftSeconds >= -CLOCK_TOLERANCE_SECONDS && leftSeconds <= most + CLOCK_TOLERANCE_SECONDS;
     if (isNear && resetEpochSeconds % step === 0) return { remaining, resetEpochSeconds, leftSeconds };
     throw deviation(names[2], `epoch seconds, ${most} ahead at most`, resetEpochSeconds);
@@ -101,6 +91,21 @@ const quotaOf = limitReader([quotaLimit, quotaRemaining, quotaReset, quotaMetric
 /** What an answer to a ping has cost of the quota. */
 export const unitsOf = (answer: Answer): number =>
   answer.status === 200 && header(answer, HEADERS.idempotencyReplayed) !== 'true' ? operation.units : 0;
+
+const CHALLENGE = 'WWW-Authenticate';
+/** The name that API Gateway may give it (docs/using-the-api.md, "Answers that are not the gateway's"). */
+const REMAPPED_CHALLENGE = 'x-amzn-remapped-www-authenticate';
+
+/** Expects of a 401 the way to authenticate (RFC 6750, section 3); without a key it names no error. */
+export function expectChallenge({ relied }: Run): string {
+  const answers = relied().filter(({ check }) => check === 'no key' || check === 'unknown key');
+  lookAt(answers, (answer) => {
+    const expected = `Bearer realm="sandbox-gateway"${answer.check === 'no key' ? '' : ', error="invalid_token"'}`;
+    expectValue(CHALLENGE, expected, header(answer, CHALLENGE) ?? header(answer, REMAPPED_CHALLENGE));
+  });
+  if (answers.every((answer) => header(answer, CHALLENGE) !== undefined)) return CHALLENGE;
+  throw new Ending('note', `${CHALLENGE} is renamed to ${REMAPPED_CHALLENGE}, as API Gateway may do`);
+}
 
 /** Expects the refusal of a quota that is used up: none is left, and `Retry-After` lasts until the reset. */
 export function expectUsedUp(answer: Answer): void {

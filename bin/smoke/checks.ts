@@ -1,18 +1,17 @@
 import { createSecretKey } from 'node:crypto';
 import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../../functions/core/api-key.ts';
-import { errorDefinition, type ErrorCode } from '../../functions/core/errors.ts';
+import type { ErrorCode } from '../../functions/core/errors.ts';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { system } from '../../functions/system.ts';
 import { HEADERS, HEALTH_PATH } from '../../functions/wiring.ts';
-import { expectUsedUp } from './answers.ts';
+import { expectChallenge, expectUsedUp } from './answers.ts';
 import {
   deviation,
   Ending,
   expectAnswer,
   expectDocumented,
   expectHeader,
-  expectValue,
   header,
   type Answer,
 } from './expectations.ts';
@@ -22,9 +21,6 @@ const MAX_BODY_BYTES = 16 * 1024;
 /** More than Lambda takes (6 MB), and less than API Gateway refuses (10 MB): its answer is not the gateway's. */
 const BODY_BETWEEN_BYTES = 7_000_000;
 const NOWHERE = '/api/v1/nowhere';
-const CHALLENGE = 'WWW-Authenticate';
-/** The name that API Gateway may give it (docs/using-the-api.md, "Answers that are not the gateway's"). */
-const REMAPPED_CHALLENGE = 'x-amzn-remapped-www-authenticate';
 
 type Headers = Readonly<Record<string, string>>;
 const get = (path: string, headers: Headers = {}): SmokeRequest => ({ method: 'GET', path, headers });
@@ -47,7 +43,7 @@ const preflight = (Origin: string): SmokeRequest => {
  * ping, so that its charge shows in what they said was left; that of an `exhausted` quota where there is a key for it.
  */
 export async function checkRequests(run: Run, origin: string | undefined, exhausted: boolean): Promise<void> {
-  const { check, send } = run;
+  const { check, send, ask } = run;
   /** One request, answered with the documented response of a status or problem; `look`: what more it must be. */
   const answered = (
     name: string,
@@ -58,9 +54,9 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
   ): Promise<void> => {
     const work = async (): Promise<string> => {
       const answer = await send(request);
-      expectAnswer(answer, expected);
+      const outcome = expectAnswer(answer, expected);
       await look(answer);
-      return typeof expected === 'number' ? `${expected}` : `${errorDefinition(expected).status} ${expected}`;
+      return outcome;
     };
     return check(name, work, ...needs);
   };
@@ -97,7 +93,7 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
   const unknownKey = generateApiKey(SANDBOX_MODE, generateProjectId(system.randomBytes), secrets, system.randomBytes);
   await answered('no key', ping('{}'), 'MISSING_API_KEY');
   await answered('unknown key', ping('{}', { Authorization: `Bearer ${unknownKey}` }), 'INVALID_API_KEY');
-  await check('challenge', () => challenge(run), 'no key', 'unknown key');
+  await check('challenge', () => expectChallenge(run), 'no key', 'unknown key');
   // Were a key read elsewhere than in Authorization, an unknown one there would be invalid, not missing. The real one
   // must not be sent there, since access logs hold what it says.
   const elsewhere = (separator: string) => `access_token=${unknownKey}${separator}api_key=${unknownKey}`;
@@ -109,7 +105,13 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
   await answered('bad media type', keyed('{}', { 'Content-Type': 'text/plain' }), 'UNSUPPORTED_MEDIA_TYPE');
   // No JSON either: a service that takes it all the same has nothing to charge for.
   await answered('body too large', keyed('x'.repeat(MAX_BODY_BYTES + 1)), 'PAYLOAD_TOO_LARGE');
-  await check('body over 6 MB', () => bodyBetween(run));
+  // Without a key, so that whoever takes it charges nobody. Where Lambda's limit is not in the way it is the gateway's 401.
+  await check('body over 6 MB', async () => {
+    const { status } = await ask(ping('x'.repeat(BODY_BETWEEN_BYTES)));
+    if (status === 401 || status === 413) return `${status}`;
+    if (status >= 500) throw new Ending('note', `${status}: Lambda takes no body of 6 MB, API Gateway one of 10`);
+    throw deviation('status', '401, 413 or 5xx', status);
+  });
 
   const unused = (): Headers => ({ 'Idempotency-Key': `smoke-${system.newId()}` });
   const key = unused();
@@ -126,29 +128,10 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
   await answered('exhausted quota', last, 'QUOTA_EXCEEDED', expectUsedUp);
 }
 
-/** What a 401 must say of the way to authenticate (RFC 6750, section 3); without a key it names no error. */
-function challenge({ relied }: Run): string {
-  const answers = relied().filter(({ check }) => check === 'no key' || check === 'unknown key');
-  for (const { check, answer } of answers) {
-    const expected = `Bearer realm="sandbox-gateway"${check === 'no key' ? '' : ', error="invalid_token"'}`;
-    expectValue(`${check}: ${CHALLENGE}`, expected, header(answer, CHALLENGE) ?? header(answer, REMAPPED_CHALLENGE));
-  }
-  if (answers.every(({ answer }) => header(answer, CHALLENGE) !== undefined)) return CHALLENGE;
-  throw new Ending('note', `${CHALLENGE} is renamed to ${REMAPPED_CHALLENGE}, as API Gateway may do`);
-}
-
 /** Without `Vary` a cache could hand one origin's answer to another; what stands in between may have added to it. */
 function expectOrigin(answer: Answer, allowed: string | undefined): void {
   expectHeader(answer, 'Access-Control-Allow-Origin', allowed);
   expectHeader(answer, 'Access-Control-Allow-Credentials', undefined);
   const vary = header(answer, 'Vary');
   if (!/\borigin\b/i.test(vary ?? '')) throw deviation('Vary', '"Origin"', vary);
-}
-
-/** Without a key, so that whoever takes it charges nobody. Where Lambda's limit is not in the way it is the gateway's 401. */
-async function bodyBetween({ ask }: Run): Promise<string> {
-  const { status } = await ask(ping('x'.repeat(BODY_BETWEEN_BYTES)));
-  if (status === 401 || status === 413) return `${status}`;
-  if (status >= 500) throw new Ending('note', `${status}: Lambda takes no body of 6 MB, API Gateway one of 10`);
-  throw deviation('status', '401, 413 or 5xx', status);
 }

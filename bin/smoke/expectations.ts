@@ -5,8 +5,14 @@ import { json } from '../admin/unseen.ts';
 
 const MAX_CHARACTERS = 120;
 
-/** One response, with everything in which it is not as its contract says. */
+/** Whose key a request carries; the project of the second has no units left. */
+export type Caller = 'key' | 'exhaustedKey';
+
+/** What came of a request that a check sent, with everything in which it is not as its contract says. */
 export interface Answer extends ReceivedResponse {
+  readonly check: string;
+  /** Undefined: nobody's key. */
+  readonly caller: Caller | undefined;
   readonly mismatches: readonly Mismatch[];
 }
 
@@ -44,18 +50,19 @@ export function expectDocumented({ mismatches }: Answer, ...subjects: string[]):
   if (first) throw deviation(first.subject, first.expected, first.actual);
 }
 
-/** Expects the documented answer of a status, or the problem of a code of the gateway's. */
-export function expectAnswer(answer: Answer, expected: number | ErrorCode): void {
+/** Expects the documented answer of a status, or the problem of a code of the gateway's; returns it as {@link outcomeOf}. */
+export function expectAnswer(answer: Answer, expected: number | ErrorCode): string {
   const [status, code] = typeof expected === 'number' ? [expected] : [errorDefinition(expected).status, expected];
-  if (answer.status !== status) {
-    // With the code: a status alone leaves one wondering.
-    const [wanted, got] = [`${status} ${code ?? ''}`, `${answer.status} ${codeOf(answer) ?? ''}`];
-    throw new Ending('fail', `status: expected ${wanted.trim()}, got ${got.trim()}`);
-  }
+  const outcome = `${status} ${code ?? ''}`.trim();
+  if (answer.status !== status) throw new Ending('fail', `status: expected ${outcome}, got ${outcomeOf(answer)}`);
   expectDocumented(answer, 'Content-Type');
   if (code !== undefined) expectValue('body.code', code, membersOf(answer).code);
   expectDocumented(answer, 'body');
+  return outcome;
 }
+
+/** Status and code of an answer: a status alone leaves one wondering. */
+export const outcomeOf = (answer: Answer): string => `${answer.status} ${codeOf(answer) ?? ''}`.trim();
 
 /** The `code` of a problem; undefined when there is none. */
 export const codeOf = (answer: Answer): string | undefined =>

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { portalDocument } from '../../local/openapi/document.ts';
 import { validatorOf } from '../../local/openapi/validation.ts';
 import { API_HEADERS, CACHING, pageHeaders } from '../../lib/portal/page-headers.ts';
-import { usageErrorText } from '../admin/error-text.ts';
 import { json } from '../admin/unseen.ts';
 import { codeOf, deviation, expectDocumented, expectHeader, expectValue, header, type Answer } from './expectations.ts';
 import { readBaseUrl } from './program.ts';
@@ -24,8 +23,6 @@ export const portalProgram = (): Command =>
     .description('Checks the portal of a deployed stage, or that of a running npm start, over HTTP; nobody signs in')
     .requiredOption('--portal <url>', "the portal's origin, https or on this machine", readBaseUrl)
     .option('--json', 'print one JSON object')
-    .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(usageErrorText(text)) })
     .action(async (options: { portal: string; json?: true }) => {
       const report = await runPortalSmoke(options.portal);
       process.stdout.write(options.json ? `${json(report)}\n` : reportText(report));
@@ -111,8 +108,8 @@ async function checkApi({ check, send, relied }: Run): Promise<void> {
     return 'may read nothing';
   });
   await check('types', () => {
-    const answers = relied().filter(({ answer }) => header(answer, 'X-Service-Request-Id') !== undefined);
-    for (const { answer } of answers)
+    const answers = relied().filter((answer) => header(answer, 'X-Service-Request-Id') !== undefined);
+    for (const answer of answers)
       for (const [name, value] of Object.entries(API_HEADERS)) expectHeader(answer, name, value);
     return `neither guessed nor shown elsewhere, on ${answers.length} answers`;
   });

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
-import { Writable, type Readable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { parseApiKey, SANDBOX_MODE, withoutApiKeys } from '../../functions/core/api-key.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
-import { usageErrorText } from '../admin/error-text.ts';
 import { paragraphs } from '../admin/help-text.ts';
+import type { Shell } from '../admin/shell.ts';
 import { json } from '../admin/unseen.ts';
 import { reportText, runSmoke } from './report.ts';
 
@@ -23,18 +23,14 @@ Examples:
   npm run smoke -- --portal https://portal.example.com
   cat key.txt exhausted-key.txt | npm run smoke -- https://abc.execute-api.eu-central-1.amazonaws.com --exhausted-key`;
 
-/** In the place of a key: it is the next line of stdin. */
-const STDIN = '-';
-
 interface Options {
   readonly origin?: string;
   readonly exhaustedKey?: true | string;
   readonly json?: true;
 }
-type MaybeTerminal = Readable & { readonly isTTY?: boolean };
 
-/** The smoke test's command line. Throws what a person should read in one line; prints usage errors and help itself. */
-export const smokeProgram = (input: MaybeTerminal, prompts: Writable): Command =>
+/** The smoke test's command line. Throws what a person should read in one line. */
+export const smokeProgram = (shell: Shell): Command =>
   new Command('smoke')
     .description('Checks a deployed stage of the sandbox developer gateway, or a running npm start, over HTTP')
     .argument('<url>', "the API's base, https or on this machine", readBaseUrl)
@@ -47,13 +43,11 @@ export const smokeProgram = (input: MaybeTerminal, prompts: Writable): Command =
     .option('--exhausted-key [-]', 'also check the refusal of a second key, whose quota is 0 or used up', readStdin)
     .option('--json', 'print one JSON object')
     .addHelpText('after', paragraphs(EPILOGUE))
-    .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(usageErrorText(text)) })
     .action(async (baseUrl: string, _stdin: unknown, options: Options) => {
-      const keys = await readKeys(options.exhaustedKey !== undefined, input, prompts);
+      const keys = await readKeys(options.exhaustedKey !== undefined, shell);
       const report = await runSmoke(baseUrl, { ...options, ...keys });
-      process.stdout.write(withoutApiKeys(options.json ? `${json(report)}\n` : reportText(report)));
-      if (!report.ok) process.exitCode = 1;
+      shell.stdout.write(withoutApiKeys(options.json ? `${json(report)}\n` : reportText(report)));
+      if (!report.ok) shell.exitCode = 1;
     });
 
 /*
@@ -81,20 +75,22 @@ function readOrigin(text: string): string {
   throw new Error('--origin must be an origin such as https://portal.example.com.');
 }
 
-/** A key as an argument has been shown already: it is refused, whatever it is. */
+/** `-` stands for a key, the next line of stdin. One as an argument has been shown already: it is refused, whatever it is. */
 function readStdin(text: string): string {
-  if (text === STDIN) return text;
+  if (text === '-') return text;
   throw new Error(
     'Keys come from stdin only, such as npm run smoke -- <url> < key.txt: npm, the history of the shell and the list of ' +
       'processes show arguments. If the one that was given is a key, and others can see them, revoke it.',
   );
 }
 
-/** Reads keys that the sandbox may take: each is a line of `input`. */
-async function readKeys(hasExhausted: boolean, input: MaybeTerminal, prompts: Writable) {
-  const lines = linesOf(input);
+/** Reads keys that the sandbox may take, each a line of stdin. At a terminal Enter is enough, and nothing is shown. */
+async function readKeys(hasExhausted: boolean, { stdin, stderr }: Shell) {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const typed = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY === true });
+  const lines = typed[Symbol.asyncIterator]();
   const read = async (name: string): Promise<string> => {
-    if (input.isTTY) prompts.write(`Paste ${name} and press Enter; it is not shown.\n`);
+    if (stdin.isTTY) stderr.write(`Paste ${name} and press Enter; it is not shown.\n`);
     const given = ((await lines.next()).value ?? '').trim();
     if (given === '') throw new Error(`There is no key on stdin for ${name}: npm run smoke -- <url> < key.txt`);
     const key = parseApiKey(given);
@@ -106,12 +102,6 @@ async function readKeys(hasExhausted: boolean, input: MaybeTerminal, prompts: Wr
     return { key: await read('the key'), exhaustedKey: hasExhausted ? await read('the exhausted key') : undefined };
   } finally {
     // An input that stays open would keep the process from its end.
-    input.destroy();
+    stdin.destroy();
   }
-}
-
-/** Opens its input when the first line is asked for; at a terminal Enter is enough, and nothing is shown. */
-async function* linesOf(input: MaybeTerminal): AsyncGenerator<string, undefined> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  yield* createInterface(input.isTTY ? { input, output: nowhere, terminal: true } : { input });
 }

@@ -4,7 +4,7 @@ import { escaped } from '../admin/unseen.ts';
 import { checkAnswers, unitsOf } from './answers.ts';
 import { checkRequests } from './checks.ts';
 import { codeOf, type Answer } from './expectations.ts';
-import { NO_ANSWER, startRun, type CheckResult, type SmokeKeys } from './run.ts';
+import { startRun, type CheckResult, type SmokeKeys } from './run.ts';
 
 /** What a run has found, and what it cost. */
 export type SmokeReport = Awaited<ReturnType<typeof runSmoke>>;
@@ -17,8 +17,8 @@ export async function runSmoke(baseUrl: string, { origin, ...keys }: SmokeKeys &
   const run = startRun(baseUrl, mismatches, keys);
   await checkRequests(run, origin, keys.exhaustedKey !== undefined);
   await checkAnswers(run);
-  const { results: checks, exchanges } = run;
-  const withKey = exchanges.flatMap(({ caller, answer }) => (caller === undefined ? [] : [answer]));
+  const { results: checks, answers } = run;
+  const withKey = answers.filter(({ caller }) => caller !== undefined);
   return {
     ok: checks.every(({ status }) => status !== 'fail'),
     url: baseUrl,
@@ -26,7 +26,7 @@ export async function runSmoke(baseUrl: string, { origin, ...keys }: SmokeKeys &
     /** Requests with a key that its rate has counted; one without an answer is taken for counted. */
     authenticatedRequests: withKey.filter(isCounted).length,
     /** Units of the quota; a request without an answer is taken for a charged one. */
-    unitsCharged: withKey.reduce((sum, answer) => sum + (answer === NO_ANSWER ? 1 : unitsOf(answer)), 0),
+    unitsCharged: withKey.reduce((sum, answer) => sum + (answer.status === 0 ? 1 : unitsOf(answer)), 0),
   };
 }
 

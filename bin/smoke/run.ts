@@ -1,26 +1,20 @@
 import type { ReceivedResponse, Validator } from '../../local/openapi/validation.ts';
-import { codeOf, Ending, type Answer } from './expectations.ts';
+import { Ending, outcomeOf, type Answer, type Caller } from './expectations.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /** For a whole run: a service that hangs on every request must not hold it up for minutes. */
 const RUN_TIMEOUT_MS = 60_000;
 
-/** The keys of a run; the project of the second has no units left. */
-export type SmokeKeys = Readonly<Partial<Record<'key' | 'exhaustedKey', string | undefined>>>;
+/** The keys of a run. */
+export type SmokeKeys = Readonly<Partial<Record<Caller, string | undefined>>>;
 /** One request of a check; its path has its query, if there is one. */
 export interface SmokeRequest {
   /** Whose key it carries; absent: none. */
-  readonly caller?: keyof SmokeKeys;
+  readonly caller?: Caller;
   readonly method: 'GET' | 'POST' | 'OPTIONS';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-}
-/** A request that a check sent, and what came of it. */
-export interface Exchange {
-  readonly check: string;
-  readonly caller: keyof SmokeKeys | undefined;
-  readonly answer: Answer;
 }
 /** The outcome of one check. */
 export interface CheckResult {
@@ -30,7 +24,7 @@ export interface CheckResult {
 }
 
 /** In the place of an answer that did not come. */
-export const NO_ANSWER: Answer = { status: 0, headers: {}, text: '', body: undefined, mismatches: [] };
+const NO_ANSWER = { status: 0, headers: {}, text: '', body: undefined, mismatches: [] };
 
 /** One run of checks against one server. */
 export type Run = ReturnType<typeof startRun>;
@@ -39,7 +33,7 @@ export type Run = ReturnType<typeof startRun>;
 export function startRun(baseUrl: string, mismatches: Validator['mismatches'], keys: SmokeKeys = {}) {
   const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
   const results: CheckResult[] = [];
-  const exchanges: Exchange[] = [];
+  const answers: Answer[] = [];
   let current = '';
   let keyRefusal: string | undefined;
   const hasPassed = (name: string) => results.some((one) => one.name === name && ['ok', 'note'].includes(one.status));
@@ -68,29 +62,27 @@ export function startRun(baseUrl: string, mismatches: Validator['mismatches'], k
     const key = caller && keys[caller];
     const headers = { ...request.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
     // Also without an answer: the gateway may have counted it all the same.
-    const exchange = { check: current, caller, answer: NO_ANSWER };
-    exchanges.push(exchange);
-    const received = await receive(baseUrl, { ...request, headers }, timeout).catch((error: unknown) => {
+    const answer: Answer = { ...NO_ANSWER, check: current, caller };
+    answers.push(answer);
+    const received = await ask({ ...request, headers });
+    const [path = ''] = request.path.split('?', 1);
+    Object.assign(answer, received, { mismatches: mismatches(request.method, path, received) });
+    if (caller === 'key') keyRefusal = refusalOf(answer);
+    if (caller === 'key' && keyRefusal !== undefined) throw new Ending('fail', keyRefusal);
+    return answer;
+  };
+
+  /** Asks what the contract need not answer: neither kept nor held to it. Throws as {@link send}. */
+  const ask = (request: Omit<SmokeRequest, 'caller'>): Promise<ReceivedResponse> =>
+    receive(baseUrl, request, timeout).catch((error: unknown) => {
       if (results.length > 0) throw new Ending('fail', `expected an answer, got none (${reason(error)})`);
       throw new Error(`The service cannot be reached (${reason(error)}).`, { cause: error });
     });
-    const [path = ''] = request.path.split('?', 1);
-    exchange.answer = { ...received, mismatches: mismatches(request.method, path, received) };
-    if (caller === 'key') keyRefusal = refusalOf(exchange.answer);
-    if (caller === 'key' && keyRefusal !== undefined) throw new Ending('fail', keyRefusal);
-    return exchange.answer;
-  };
 
-  /** Asks without a key what the contract does not answer: neither kept nor held to it. */
-  const ask = (request: Omit<SmokeRequest, 'caller'>): Promise<ReceivedResponse> =>
-    receive(baseUrl, request, timeout).catch((error: unknown) => {
-      throw new Ending('fail', `expected an answer, got none (${reason(error)})`);
-    });
+  /** The answers to checks that have passed: what is wrong with another was told there. */
+  const relied = (): Answer[] => answers.filter((answer) => hasPassed(answer.check));
 
-  /** What checks that have passed sent and got: what is wrong with another was told there. */
-  const relied = (): Exchange[] => exchanges.filter((sent) => hasPassed(sent.check));
-
-  return { results, exchanges, check, send, ask, relied };
+  return { results, answers, check, send, ask, relied };
 }
 
 /** Reads an answer to its end. Redirects are not followed: a key is for one server. */
@@ -114,7 +106,7 @@ function reason(error: unknown): string {
 
 /** What makes every further request with the same key pointless; undefined: nothing. */
 function refusalOf(answer: Answer): string | undefined {
-  const told = `${answer.status} ${codeOf(answer) ?? ''}`.trim();
+  const told = outcomeOf(answer);
   if (answer.status === 401 || answer.status === 403) return `the key is not accepted (${told})`;
   if (told === '429 RATE_LIMIT_EXCEEDED') {
     return `the key's rate limit is used up (${told}): wait a minute, or use a key with a higher limit`;

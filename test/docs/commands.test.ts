@@ -16,7 +16,7 @@ const PROGRAMS: Readonly<Record<string, Command>> = {
   admin,
   restore: restoreProgram(process),
   rollback: rollbackProgram(process),
-  smoke: smokeProgram(process.stdin, process.stderr),
+  smoke: smokeProgram(process),
 };
 const GROUPS = admin.commands.map((group) => group.name()).join('|');
 

@@ -7,9 +7,9 @@ import type { CheckResult } from '../../bin/smoke/run.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import { runSmoke } from '../../bin/smoke/report.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { system } from '../../functions/system.ts';
+import { localControlPlane } from '../../local/control-plane.ts';
 import { unusedPort } from '../../local/database.ts';
-import { LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+import { localAddress } from '../../local/settings.ts';
 import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/deviating-gateway.ts';
 import { partOf } from '../support/extent.ts';
 import { tenant } from '../support/gateway.ts';
@@ -25,12 +25,8 @@ let client: ReturnType<typeof createClient>;
 let exhaustedKey: string;
 
 /** A key of a project of its own, so that runs side by side do not count in each other's limits. */
-const newKey = async (options: Parameters<typeof tenant>[1] = {}): Promise<string> => {
-  const actor = () => Promise.resolve('local');
-  const keyTagSecrets = () => Promise.resolve(LOCAL_KEY_TAG_SECRETS);
-  const plane = { client: documentClient(client), tables: LOCAL_TABLES, ...system, actor, keyTagSecrets };
-  return (await tenant({ plane }, options)).key;
-};
+const newKey = async (options: Parameters<typeof tenant>[1] = {}): Promise<string> =>
+  (await tenant({ plane: localControlPlane(documentClient(client)) }, options)).key;
 const checksOf = ({ json }: CliResult) => json.checks as CheckResult[];
 const namesOf = (result: CliResult, status: CheckResult['status']) =>
   checksOf(result).flatMap((check) => (check.status === status ? [check.name] : []));
@@ -448,7 +444,8 @@ describe('what cannot be run gets one clear line, a non-zero exit and an empty s
       [URL, '-', '--exhausted-key', KEY],
     ].map((args) => [args, KEY, /^Keys come from stdin only, .* revoke it\.$/] as [string[], string, RegExp]),
   ] as [string[], string, string | RegExp][])('%j with %j on stdin', async (args, input, message) => {
-    const refused = smokeProgram(Readable.from([`${input}\n`]), process.stderr).parseAsync(args, { from: 'user' });
+    const shell = { env: {}, stdin: Readable.from([`${input}\n`]), stdout: process.stdout, stderr: process.stderr };
+    const refused = smokeProgram(shell).parseAsync(args, { from: 'user' });
     const error = await refused.catch((reason: unknown) => reason as Error);
     expect(error).toBeInstanceOf(Error);
     expect((error as Error).message).toMatch(message);
