@@ -56,10 +56,10 @@ export interface Change {
    */
   readonly refusal?: (stored: StoredItem | undefined) => ControlPlaneError | RepeatedError;
   /**
-   * Whether it makes an item that this change alone can make, or deletes one that never comes again: a further attempt
-   * that finds it so has been made.
+   * Whether a further attempt whose condition fails has been made: true for what makes an item that this change alone can
+   * make, or deletes one that never comes again; else told by the item as it stands, for which the write asks (`ALL_OLD`).
    */
-  readonly proves?: true;
+  readonly proves?: true | ((stored: StoredItem | undefined) => boolean);
 }
 
 /** Puts an item that must not exist yet. */
@@ -90,7 +90,11 @@ export async function commit(plane: ControlPlane, changes: readonly Change[]): P
     },
     { sleep, random, deadline },
     (reasons) => {
-      const isMade = changes.some(({ proves }, i) => proves && reasons[i]?.Code === 'ConditionalCheckFailed');
+      const isMade = changes.some(({ proves }, i) => {
+        const { Code, Item } = reasons[i] ?? {};
+        if (Code !== 'ConditionalCheckFailed') return false;
+        return typeof proves === 'function' ? proves(Item && unmarshall(Item)) : proves;
+      });
       if (isMade && attempts > 1) return false;
       const first = reasons.findIndex(({ Code }) => Code !== 'None');
       const { Code, Item } = reasons[first] ?? {};

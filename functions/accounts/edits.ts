@@ -84,6 +84,7 @@ export function replaceAttributes({ tables }: ControlPlane, { key, what, seen, a
         ConditionExpression: condition.expression,
         ExpressionAttributeNames: { ...condition.names, ...names(...Object.keys(after)) },
         ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
     refusal: () => new OvertakenError(what),

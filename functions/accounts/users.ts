@@ -1,9 +1,9 @@
 import { isoTime } from '../core/clock.ts';
 import { accountItemKey } from './account-items.ts';
-import { commit, type ControlPlane } from './control-plane.ts';
+import { commit, type Change, type ControlPlane } from './control-plane.ts';
 import { replaceAttributes } from './edits.ts';
 import type { Person } from './own-accounts.ts';
-import { notSignedIn } from './refusals.ts';
+import { notSignedIn, type ControlPlaneError } from './refusals.ts';
 
 /** A person as stored, as of the last sign-in. */
 export interface StoredUser extends Person {
@@ -31,7 +31,9 @@ export const endAllSessions = (
   const after = { sessionsSince: endOfSessions(sessionsSince, plane.clock.now()) };
   const key = accountItemKey.user(userId);
   const change = replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince }, after });
-  return commit(plane, [{ ...change, refusal: () => notSignedIn(userId) }]);
+  const refusal = (): ControlPlaneError => notSignedIn(userId);
+  const proves: Change['proves'] = (stored) => stored?.sessionsSince === after.sessionsSince;
+  return commit(plane, [{ ...change, refusal, proves }]);
 };
 
 /**
