@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
@@ -249,6 +250,17 @@ describe('a profile that is deleted while', () => {
     expect(await removalsIn(gateway, accountId)).toHaveLength(1);
     expect(await userOf(gateway, ada.userId)).toBeUndefined();
   });
+});
+
+test('a sign-out everywhere in conflict with an operator’s, which is made, is told that its session has ended', async () => {
+  const { gateway, accountId, ada } = await joined();
+  before(gateway, 'TransactWriteItemsCommand', async () => {
+    gateway.clock.nowMs++;
+    await signOutMember(gateway.plane, accountId, ada.memberId);
+    const CancellationReasons = [{ Code: 'TransactionConflict' }];
+    throw new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
+  });
+  await expect(endAllSessions(gateway.plane, ada)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
 });
 
 test('who is no more can accept, create and be signed out of nothing', async () => {
