@@ -67,14 +67,9 @@ export function speakPlainJson({ middlewareStack: stack, config }: DynamoDBClien
     const { response } = await next(args);
     if (response.statusCode !== 200) return deserialize(() => Promise.resolve({ response }), context)(args);
     const $metadata = { httpStatusCode: 200, requestId: response.headers['x-amzn-requestid'] };
-    try {
-      const bytes = await config.streamCollector(response.body);
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-      return { response, output: { ...(JSON.parse(text) as object), $metadata } };
-    } catch (error) {
-      // As the SDK marks an answer that broke off or cannot be read.
-      throw Object.assign(error as Error, { $metadata });
-    }
+    const bytes = await config.streamCollector(response.body);
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    return { response, output: { ...(JSON.parse(text) as object), $metadata } };
   });
 }
 

@@ -42,7 +42,7 @@ interface Answer {
 const textOf = (sent?: { readonly body?: Uint8Array }): string => new TextDecoder().decode(sent?.body);
 
 /** The client of the gateway, and the SDK's as it comes: each sends to a list and gets this answer. */
-function twoClients({ statusCode = 200, body = '{}' }: Answer = {}) {
+function twoClients({ statusCode = 200, body = '{}' }: Answer = {}, address: DynamoDBClientConfig = localAddress(1)) {
   const make = (create: (config: DynamoDBClientConfig) => DynamoDBClient) => {
     const sent: Sent[] = [];
     const handle = (request: Sent) => {
@@ -52,7 +52,7 @@ function twoClients({ statusCode = 200, body = '{}' }: Answer = {}) {
       return Promise.resolve({ response: { statusCode, headers, body: stream } });
     };
     const requestHandler = { handle } as DynamoDBClientConfig['requestHandler'] & object;
-    return { sent, client: documentClient(create({ ...localAddress(1), requestHandler, maxAttempts: 1 })) };
+    return { sent, client: documentClient(create({ ...address, requestHandler, maxAttempts: 1 })) };
   };
   return { ours: make(createClient), theirs: make((config) => new DynamoDBClient(config)) };
 }
@@ -120,6 +120,21 @@ describe('a call about items', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  test('goes to AWS where the SDK would send it', async () => {
+    const { ours, theirs } = twoClients(
+      {},
+      { ...localAddress(1), endpoint: 'https://dynamodb.us-east-1.amazonaws.com' },
+    );
+    for (const { client } of [ours, theirs]) await client.send(CALLS.put({ pk: 'p' }));
+    const [our, their] = [ours.sent[0], theirs.sent[0]].map((sent) => ({
+      ...sent,
+      headers: undefined,
+      body: undefined,
+    }));
+    expect(our).toEqual(their);
+    expect(ours.sent[0]?.headers.host).toBe('dynamodb.us-east-1.amazonaws.com');
   });
 
   test.each(Object.entries(CALLS))(

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createClient } from '../../functions/store/client.ts';
 import { requestSigner } from '../../functions/store/request-signer.ts';
+import { localAddress } from '../../local/settings.ts';
 
 const text = fc.string({ minLength: 1, unit: 'grapheme-ascii' });
 const credentials = fc.record(
@@ -57,4 +59,9 @@ test('a request is signed as the SDK would sign it, whoever signs and whatever i
     ),
     { numRuns: 60 },
   );
+});
+
+test('a client has one signer for all of its calls', async () => {
+  const { config } = createClient(localAddress(1));
+  expect(await config.signer()).toBe(await config.signer());
 });
