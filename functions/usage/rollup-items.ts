@@ -106,9 +106,9 @@ export async function keepRollup(
   usageRetentionDays: number,
 ): Promise<void> {
   const { length, startMs, tally, upTo } = rollup;
-  const endMs = Math.max(startMs + length.lengthMs, timeOf(upTo));
+  // As long as the last event that it may have counted.
   const keptUntilMs =
-    length.kind === 'PART' ? plane.clock.now() + PART_RETENTION_MS : endMs + usageRetentionDays * MS_PER_DAY;
+    length.kind === 'PART' ? plane.clock.now() + PART_RETENTION_MS : timeOf(upTo) + usageRetentionDays * MS_PER_DAY;
   const item: StoredRollup & { ttl: number } = {
     pk: rollupPartition(projectId),
     sk: sortKey(length, startMs),
