@@ -65,7 +65,10 @@ export interface Replacement {
   readonly after: Readonly<Record<string, Value>>;
 }
 
-/** Sets and removes attributes of an item that is there, unless those that were seen have changed meanwhile. */
+/**
+ * Sets and removes attributes of an item that is there, unless those that were seen have changed meanwhile: then whoever
+ * tells the refusal otherwise gets the item as it stands.
+ */
 export function replaceAttributes({ tables }: ControlPlane, { key, what, seen, after }: Replacement): Change {
   const set = Object.keys(after).filter((name) => after[name] !== undefined);
   const removed = Object.keys(after).filter((name) => after[name] === undefined);
