@@ -10,8 +10,6 @@ const NEVER_LOADED = ['@smithy/credential-provider-imds', '@smithy/core/event-st
 const REPLACED = {
   '@aws-sdk/credential-provider-node': './functions/bundle/credential-provider.ts',
   '@aws-sdk/endpoint-cache': './functions/bundle/endpoint-cache.ts',
-  '@smithy/core/checksum': './functions/bundle/signing.ts',
-  '@smithy/signature-v4': './functions/bundle/signing.ts',
   'node:http': './functions/bundle/node-http.ts',
 };
 

@@ -2,7 +2,6 @@ import { DynamoDBClient, DynamoDBServiceException, type DynamoDBClientConfig } f
 import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { speakPlainJson } from './plain-json.ts';
-import { signByOurselves } from './request-signer.ts';
 import { itemKey } from './table-items.ts';
 
 /** Longest time to open a connection, and for one attempt. DynamoDB in the same region takes single milliseconds. */
@@ -38,7 +37,6 @@ export const PATIENCE = {
 export function createClient(overrides: DynamoDBClientConfig = {}): DynamoDBClient {
   const client = new DynamoDBClient({ ...PATIENCE, ...overrides });
   for (const step of NEEDLESS_STEPS) client.middlewareStack.remove(step);
-  signByOurselves(client.config);
   speakPlainJson(client);
   // The SDK copies it for each call. One of its attributes is an accessor, and V8 takes a hundred times as long for that.
   return Object.assign(client, { config: { ...client.config } });
