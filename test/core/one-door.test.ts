@@ -3,6 +3,6 @@ import { expect, test } from '@jest/globals';
 
 // The linter holds this for `Date.now`, `Math.random` and `process.env`; it has no rule for a call without arguments.
 test('the functions read the clock through one door', () => {
-  const readers = globSync('functions/**/*.ts').filter((file) => /new Date\(\)/.test(readFileSync(file, 'utf8')));
+  const readers = globSync('functions/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes('new Date()'));
   expect(readers).toEqual([]);
 });
