@@ -11,7 +11,7 @@ export function refuseContradictions(settings: StageValues & { readonly stage: S
     throw new SettingsError('account and region must be set together: a stage is in one region of one account.');
   }
   if (stage === 'prod' && portalOrigin === undefined && portalDomainName === undefined) {
-    throw new SettingsError('portalOrigin must be set in prod, or portalDomainName for a portal of the stage.');
+    throw new SettingsError('portalDomainName must be set in prod, for a portal that this app deploys, or portalOrigin for another one.');
   }
   if (domainName !== undefined && certificateArn === undefined) {
     throw new SettingsError('certificateArn must be set with domainName: a certificate of ACM in the same region.');

@@ -199,7 +199,7 @@ test('a setting that cannot be used ends the synthesis with a line that names it
   const refused = synth({ stage: 'prod' });
   expect(await refused.exited).not.toBe(0);
   expect(refused.stderr).toContain(
-    'portalOrigin must be set in prod, or portalDomainName for a portal of the stage.\n',
+    'portalDomainName must be set in prod, for a portal that this app deploys, or portalOrigin for another one.\n',
   );
   expect(refused.stderr).not.toMatch(/^ +at /m);
 });

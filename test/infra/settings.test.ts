@@ -79,7 +79,7 @@ describe('the settings of a stage', () => {
 describe('is refused with one line that names it:', () => {
   test.each([
     ['an unknown stage', { stage: 'production' }, 'stage must be one of dev, staging, prod, not "production".'],
-    ['prod without a portal', { stage: 'prod' }, 'portalOrigin must be set in prod'],
+    ['prod without a portal', { stage: 'prod' }, 'portalDomainName must be set in prod'],
     ['any origin', { portalOrigin: '*' }, 'portalOrigin must be one origin: no list, no wildcard.'],
     ['a wildcard origin', { portalOrigin: 'https://*.example.com' }, 'portalOrigin must be one origin'],
     [
