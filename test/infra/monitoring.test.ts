@@ -5,7 +5,8 @@ import { GATEWAY_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-quer
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { prod, probed, watched, crowded, budgeted, runbook, mailed, portalProd, portalWithIssuer } = await stages();
+const { prod, probed, watched, crowded, budgeted, runbook, mailed, copied, portalProd, portalWithIssuer } =
+  await stages();
 const { gateway } = prod;
 
 interface Alarm {
@@ -26,13 +27,15 @@ interface Alarm {
 const alarms = propertiesOf<Alarm>(probed.gateway, ALARM);
 const alarm = (name: string, among = alarms) =>
   among.find(({ AlarmName }) => AlarmName === `sandbox-gateway-prod-${name}`);
-const namesIn = (template: StackTemplate) =>
-  propertiesOf<Alarm>(template, ALARM).map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', ''));
+const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace('sandbox-gateway-prod-', '');
+const namesIn = (template: StackTemplate) => propertiesOf<Alarm>(template, ALARM).map(nameOf);
 
 const portalAlarms = propertiesOf<Alarm>(portalProd.portal, ALARM);
+const backupAlarms = propertiesOf<Alarm>(copied.data, ALARM);
+/** Of every stack of a stage that has everything. */
+const everyAlarm = [...alarms, ...portalAlarms, ...backupAlarms];
 
 describe('the alarms of a portal', () => {
-  const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace('sandbox-gateway-prod-', '');
   const named = (name: string) => portalAlarms.find((found) => nameOf(found) === name);
   const terms = (name: string) =>
     (named(name)?.Metrics ?? []).flatMap(({ MetricStat }) =>
@@ -100,15 +103,17 @@ describe('the alarms', () => {
     for (const { gateway: template } of [watched, probed]) expect(added(template)).toEqual(['Probe', 'ProbeAnswers']);
   });
 
-  test.each(alarms.map((found) => [found.AlarmName, found] as const))(
-    '%s tells the topic, says what to do and where to read on, and what missing data means: no alarm, but for the probe’s',
+  /** What must be there, requests or not. */
+  const MUST_BE_THERE = ['Probe', 'BackupMissing'];
+  test.each([...alarms, ...backupAlarms].map((found) => [nameOf(found), found] as const))(
+    '%s tells its stack’s topic, says what to do and where to read on, and what missing data means: no alarm, but of what must be there',
     (name, { AlarmActions, OKActions, AlarmDescription, TreatMissingData }) => {
-      const topic = [{ Ref: expect.stringMatching(/^AlarmTopic/) }];
+      const topic = [{ Ref: expect.stringMatching(/^(AlarmTopic|BackupsTopic)/) }];
       expect([AlarmActions, OKActions]).toEqual([topic, topic]);
-      expect(TreatMissingData).toBe(name === 'sandbox-gateway-prod-Probe' ? 'breaching' : 'notBreaching');
+      expect(TreatMissingData).toBe(MUST_BE_THERE.includes(name) ? 'breaching' : 'notBreaching');
       expect(AlarmDescription).toMatch(/No data (means|is)/);
       const anchor = / docs\/operating\.md#(\S+)$/.exec(AlarmDescription)?.[1];
-      expect(anchor).toBe(`alarm-${name.replace('sandbox-gateway-prod-', '').toLowerCase()}`);
+      expect(anchor).toBe(`alarm-${name.toLowerCase()}`);
       expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
     },
   );
@@ -116,8 +121,9 @@ describe('the alarms', () => {
   test('say page or tomorrow, and name saved queries that are there; the runbook says the same', () => {
     const page = readFileSync('docs/operating.md', 'utf8');
     const queries = new Set([...Object.keys(GATEWAY_QUERIES), ...Object.keys(PORTAL_QUERIES)]);
-    for (const { AlarmName, AlarmDescription } of [...alarms, ...portalAlarms]) {
-      const name = AlarmName.replace('sandbox-gateway-prod-', '');
+    for (const found of everyAlarm) {
+      const { AlarmDescription } = found;
+      const name = nameOf(found);
       const [, inRunbook] = new RegExp(`^### Alarm: ${name}\\n\\n\\*\\*(\\w+)\\.\\*\\*`, 'm').exec(page) ?? [];
       const [, said] = /^(PAGE|TOMORROW)\. /.exec(AlarmDescription) ?? [];
       expect([name, said]).toEqual([name, inRunbook?.toUpperCase()]);
@@ -129,9 +135,7 @@ describe('the alarms', () => {
   test('have a heading in the runbook each', () => {
     const page = readFileSync('docs/operating.md', 'utf8');
     const headings = [...page.matchAll(/^#+ Alarm: (\w+)$/gm)].map(([, name]) => name);
-    expect(headings.sort()).toEqual(
-      [...alarms, ...portalAlarms].map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', '')).sort(),
-    );
+    expect(headings.sort()).toEqual(everyAlarm.map(nameOf).sort());
   });
 
   test('link to the runbook where the team keeps it', () => {

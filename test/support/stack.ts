@@ -6,6 +6,7 @@ export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' 
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
 export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf';
 export const COPY_VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies';
+const RESTORED = { restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' };
 
 /** Settings of an edge, and what they need. */
 export const EDGE = {
@@ -44,9 +45,10 @@ export const STAGES = {
   domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
   edge: { ...PROD, ...EDGE },
   otherLimits: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
-  restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  restored: { ...PROD, ...RESTORED },
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
   copied: { ...PROD, alarmEmail: 'team@example.com', backupCopyVaultArn: COPY_VAULT, backupCopyRetentionDays: 365 },
+  copiedRestored: { ...PROD, backupCopyVaultArn: COPY_VAULT, ...RESTORED },
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
   placed: { ...PROD, account: '123456789012', region: 'eu-central-1' },
@@ -59,7 +61,7 @@ export const STAGES = {
   portalProd: PORTAL_PROD,
   portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
   portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
-  portalRestored: { ...PORTAL_PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  portalRestored: { ...PORTAL_PROD, ...RESTORED },
   portalSet: {
     ...{ portal: 'on', domainName: 'api.example.com', certificateArn: CERTIFICATE },
     ...{ selfSignUp: 'open', mfa: 'required', signInEmailFrom: 'portal@example.com', signInClient: 2 },
