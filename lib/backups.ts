@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -90,14 +90,23 @@ export class Backups extends Construct {
   }
 }
 
-/** No event tells of a job that was never begun, and events may be lost. Two days, since a day's sum is whole only at its end. */
+/**
+ * No event tells of a job that was never begun, and events may be lost. Two days, since the sum of the running one is not
+ * whole; filled, since a day without a job has no data, and an alarm would look at older days in its place.
+ */
 const backupMissing = (vaultName: string): AlarmDefinition => ({
   urgency: 'tomorrow',
-  metric: new Metric({
-    namespace: 'AWS/Backup',
-    metricName: 'NumberOfBackupJobsCompleted',
-    dimensionsMap: { BackupVaultName: vaultName },
-    statistic: Stats.SUM,
+  metric: new MathExpression({
+    expression: 'FILL(completed, 0)',
+    usingMetrics: {
+      completed: new Metric({
+        namespace: 'AWS/Backup',
+        metricName: 'NumberOfBackupJobsCompleted',
+        dimensionsMap: { BackupVaultName: vaultName },
+        statistic: Stats.SUM,
+      }),
+    },
+    label: 'backups of a day',
     period: Duration.days(1),
   }),
   threshold: 2,

@@ -2,8 +2,9 @@ import { Annotations, App, type AppProps, type Environment, type Stack } from 'a
 import { portalStackNameOf, stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
 import { edgeOf, type Edge } from './edge/edge.ts';
-import { EDGE_REGION, EdgeStack } from './edge/edge-stack.ts';
+import { EdgeStack } from './edge/edge-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
+import { EDGE_REGION } from './monitoring/metrics.ts';
 import { PortalStack } from './portal/portal-stack.ts';
 import { hasPortal } from './portal/settings.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
@@ -69,7 +70,7 @@ function addPortal(
 }
 
 const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge }): EdgeStack =>
-  new EdgeStack(app, `${stackNameOf(settings.stage)}-edge`, {
+  new EdgeStack(app, `${stackNameOf(settings.stage)}-edge-${edge.region}`, {
     settings,
     edge,
     env: { ...env, region: EDGE_REGION },

@@ -53,6 +53,7 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   edgeOriginDomainName: value.domain,
   edgeClientCertificateArn: value.cloudFrontCertificateArn,
   edgeTruststore: value.truststore,
+  edgeTruststoreVersion: value.objectVersion,
   // WAF's own bounds of a rate rule.
   edgeAddressRequestsPerMinute: value.integer(10, 2_000_000_000),
   ...PORTAL_SCHEMAS,

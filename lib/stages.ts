@@ -65,6 +65,8 @@ export interface StageValues extends PortalValues {
   /** What closes the API to all but CloudFront: the certificate that it shows, and where that certificate's issuer is. */
   readonly edgeClientCertificateArn: string | undefined;
   readonly edgeTruststore: string | undefined;
+  /** Which version of that file, in a bucket that keeps them; undefined: the one that is there when `edgeTruststore` is set. */
+  readonly edgeTruststoreVersion: string | undefined;
   /** Requests that one address may send to the edge in any minute. */
   readonly edgeAddressRequestsPerMinute: number;
 }
@@ -101,6 +103,7 @@ const COMMON: StageValues = {
   edgeOriginDomainName: undefined,
   edgeClientCertificateArn: undefined,
   edgeTruststore: undefined,
+  edgeTruststoreVersion: undefined,
   edgeAddressRequestsPerMinute: 1_200,
   ...NO_PORTAL,
 };

@@ -117,6 +117,20 @@ export const tableThrottles = (table: ITableV2, label: string): MathExpression =
     label,
   );
 
+/** Where CloudFront's certificates, web ACLs and metrics are, wherever the stage is. */
+export const EDGE_REGION = 'us-east-1';
+
+/** CloudFront's view of all requests. `region`: for who looks from another one, as a dashboard may and an alarm may not. */
+export const edgeMetric = (distributionId: string, metricName: string, statistic: string, region?: string): Metric =>
+  new Metric({
+    namespace: 'AWS/CloudFront',
+    metricName,
+    dimensionsMap: { DistributionId: distributionId, Region: 'Global' },
+    statistic,
+    period: MINUTE,
+    ...(region !== undefined && { region }),
+  });
+
 /** Calls that the functions make, by table. */
 export const TABLE_CALLS = {
   gateway: ['UpdateItem', 'BatchGetItem', 'TransactWriteItems', 'TransactGetItems'],

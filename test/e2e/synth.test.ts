@@ -169,7 +169,7 @@ describe('a synthesis with a portal', () => {
 
   test('with everything that can be set has passed the rules for the edge, too', () => {
     const folder = join(directory, 'with everything that can be set');
-    const template = readFileSync(join(folder, 'SandboxGateway-prod-edge.template.json'), 'utf8');
+    const template = readFileSync(join(folder, 'SandboxGateway-prod-edge-eu-central-1.template.json'), 'utf8');
     expect(template).toContain('AwsSolutions-CFR3');
   });
 

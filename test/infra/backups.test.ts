@@ -99,8 +99,21 @@ describe('the copies of backups', () => {
     expect(propertiesOf(data, 'AWS::CloudWatch::Alarm')).toEqual([
       expect.objectContaining({
         ...{ AlarmName: 'sandbox-gateway-prod-BackupMissing', AlarmActions: [topic], OKActions: [topic] },
-        ...{ Namespace: 'AWS/Backup', MetricName: 'NumberOfBackupJobsCompleted', Statistic: 'Sum', Period: 86_400 },
-        Dimensions: [{ Name: 'BackupVaultName', Value: { 'Fn::GetAtt': [expect.anything(), 'BackupVaultName'] } }],
+        // A day without a job has no data: not filled, the alarm would look at the days before in its place.
+        Metrics: [
+          expect.objectContaining({ Expression: 'FILL(completed, 0)' }),
+          expect.objectContaining({
+            MetricStat: {
+              Metric: {
+                ...{ Namespace: 'AWS/Backup', MetricName: 'NumberOfBackupJobsCompleted' },
+                Dimensions: [
+                  { Name: 'BackupVaultName', Value: { 'Fn::GetAtt': [expect.anything(), 'BackupVaultName'] } },
+                ],
+              },
+              ...{ Stat: 'Sum', Period: 86_400 },
+            },
+          }),
+        ],
         ...{ Threshold: 2, ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 2, DatapointsToAlarm: 2 },
         TreatMissingData: 'breaching',
       }),

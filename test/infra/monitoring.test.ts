@@ -5,7 +5,7 @@ import { GATEWAY_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-quer
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { prod, probed, watched, crowded, budgeted, runbook, mailed, copied, portalProd, portalWithIssuer } =
+const { prod, probed, watched, crowded, budgeted, runbook, mailed, copied, edge, portalProd, portalWithIssuer } =
   await stages();
 const { gateway } = prod;
 
@@ -27,13 +27,14 @@ interface Alarm {
 const alarms = propertiesOf<Alarm>(probed.gateway, ALARM);
 const alarm = (name: string, among = alarms) =>
   among.find(({ AlarmName }) => AlarmName === `sandbox-gateway-prod-${name}`);
-const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace('sandbox-gateway-prod-', '');
+const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace(/^sandbox-gateway-prod-(eu-central-1-)?/, '');
 const namesIn = (template: StackTemplate) => propertiesOf<Alarm>(template, ALARM).map(nameOf);
 
 const portalAlarms = propertiesOf<Alarm>(portalProd.portal, ALARM);
 const backupAlarms = propertiesOf<Alarm>(copied.data, ALARM);
+const edgeAlarms = propertiesOf<Alarm>(edge.edge ?? { Resources: {} }, ALARM);
 /** Of every stack of a stage that has everything. */
-const everyAlarm = [...alarms, ...portalAlarms, ...backupAlarms];
+const everyAlarm = [...alarms, ...portalAlarms, ...backupAlarms, ...edgeAlarms];
 
 describe('the alarms of a portal', () => {
   const named = (name: string) => portalAlarms.find((found) => nameOf(found) === name);
@@ -104,8 +105,8 @@ describe('the alarms', () => {
   });
 
   /** What must be there, requests or not. */
-  const MUST_BE_THERE = ['Probe', 'BackupMissing'];
-  test.each([...alarms, ...backupAlarms].map((found) => [nameOf(found), found] as const))(
+  const MUST_BE_THERE = ['Probe', 'BackupMissing', 'ClientCertificateExpiry'];
+  test.each([...alarms, ...backupAlarms, ...edgeAlarms].map((found) => [nameOf(found), found] as const))(
     '%s tells its stack’s topic, says what to do and where to read on, and what missing data means: no alarm, but of what must be there',
     (name, { AlarmActions, OKActions, AlarmDescription, TreatMissingData }) => {
       const topic = [{ Ref: expect.stringMatching(/^(AlarmTopic|BackupsTopic)/) }];

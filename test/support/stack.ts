@@ -43,7 +43,11 @@ export const STAGES = {
   warm: { ...PROD, provisionedConcurrency: 5 },
   throttled: { ...PROD, pingRequestsPerSecond: 300, pingBurst: 600 },
   domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
-  edge: { ...PROD, ...EDGE },
+  edge: { ...PROD, ...EDGE, alarmEmail: 'team@example.com' },
+  edgeStaging: {
+    ...{ stage: 'staging', ...EDGE },
+    edgeTruststoreVersion: '3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY+MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo',
+  },
   otherLimits: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
   restored: { ...PROD, ...RESTORED },
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
@@ -95,7 +99,9 @@ export interface SynthesisedStage {
   readonly edge?: StackTemplate;
   readonly portal?: StackTemplate;
   /** Whether CloudFormation refuses to delete the stack. */
-  readonly isProtected: { readonly data: boolean; readonly gateway: boolean };
+  readonly isProtected: { readonly data: boolean; readonly gateway: boolean; readonly edge: boolean | undefined };
+  /** The names of the stacks. */
+  readonly names: readonly string[];
   /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */
   readonly places: readonly string[];
   /** The settings that the synthesis warns to be without. */
