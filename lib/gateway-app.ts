@@ -78,7 +78,8 @@ const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge
   });
 
 /** What goes without being set, and is found out when it is too late. */
-function warnOfGaps(stack: Stack, { stage, account, domainName, alarmEmail, runbookUrl }: StageSettings): void {
+function warnOfGaps(stack: Stack, settings: StageSettings): void {
+  const { stage, account, region, domainName, alarmEmail, runbookUrl, probe } = settings;
   const warn = (setting: string, message: string): void => {
     Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
   };
@@ -87,5 +88,8 @@ function warnOfGaps(stack: Stack, { stage, account, domainName, alarmEmail, runb
     warn('domainName', 'No domainName: the address of the API goes with its stack, and callers cannot follow.');
   }
   if (alarmEmail === undefined) warn('alarmEmail', 'No alarmEmail: subscribe someone to the topic.');
+  if (hasPortal(settings) && probe === 'off' && region !== EDGE_REGION) {
+    warn('probe', `No probe: outside ${EDGE_REGION} nothing else watches CloudFront before the portal.`);
+  }
   if (runbookUrl === OWN_RUNBOOK) warn('runbookUrl', 'No runbookUrl: the alarms cannot link to the runbook.');
 }

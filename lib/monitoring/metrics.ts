@@ -21,8 +21,12 @@ export interface Monitored {
   readonly tables: Tables;
   /** Concurrent executions that the account may have in the region. */
   readonly concurrencyQuota: number;
-  /** Where there is a probe: the share of its runs that failed, and of those where an answer of the gateway was wrong, in percent. */
-  readonly probe?: { readonly failed: IMetric; readonly wrongAnswers: IMetric };
+  /** Where there is a probe: shares of its runs, in percent. */
+  readonly probe?: {
+    readonly failed: IMetric;
+    readonly wrongAnswers: IMetric;
+    readonly portalFailed: IMetric | undefined;
+  };
 }
 
 const MINUTE = Duration.minutes(1);

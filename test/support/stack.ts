@@ -63,6 +63,8 @@ export const STAGES = {
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
   portal: { portal: 'on' },
   portalProd: PORTAL_PROD,
+  portalInUsEast1: { ...PORTAL_PROD, account: '123456789012', region: 'us-east-1' },
+  portalProbed: { ...PORTAL_PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
   portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
   portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
   portalRestored: { ...PORTAL_PROD, ...RESTORED },
