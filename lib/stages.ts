@@ -28,6 +28,8 @@ export interface StageValues extends PortalValues {
   readonly usageRetentionDays: number;
   /** Infrequent access: storage costs less, each write and read more. */
   readonly usageTableClass: 'standard' | 'infrequentAccess';
+  /** Write units a second that each table takes at once, for a day that begins with many; undefined: DynamoDB's own 4,000. */
+  readonly warmWriteUnitsPerSecond: number | undefined;
   /** Restored tables that the gateway works on in place of the stack's own, for as long as they are set. */
   readonly restoredGatewayTable: string | undefined;
   readonly restoredUsageTable: string | undefined;
@@ -81,6 +83,7 @@ const COMMON: StageValues = {
   quotaDefault: DEFAULT_QUOTA_UNITS,
   usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS,
   usageTableClass: 'standard',
+  warmWriteUnitsPerSecond: undefined,
   restoredGatewayTable: undefined,
   restoredUsageTable: undefined,
   backupCopyVaultArn: undefined,

@@ -53,6 +53,8 @@ export const STAGES = {
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
   copied: { ...PROD, alarmEmail: 'team@example.com', backupCopyVaultArn: COPY_VAULT, backupCopyRetentionDays: 365 },
   copiedRestored: { ...PROD, backupCopyVaultArn: COPY_VAULT, ...RESTORED },
+  warmTables: { ...PROD, warmWriteUnitsPerSecond: 12_000 },
+  hotTables: { ...PROD, warmWriteUnitsPerSecond: '12001' },
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
   placed: { ...PROD, account: '123456789012', region: 'eu-central-1' },
