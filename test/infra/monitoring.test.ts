@@ -276,6 +276,29 @@ describe('the alarms', () => {
   });
 });
 
+test('the page of costs counts the metrics that alarms read, each of which is billed', () => {
+  const page = readFileSync('docs/cost-and-limits.md', 'utf8');
+  const rows = Array.from(page.matchAll(/^\| alarms of the (\w+) *\| +([\d.]+) \| on (\d+) metrics?\b/gm));
+  const counted = Object.fromEntries(
+    rows.map(([, whose = '', usd, metrics]) => [whose, [Number(metrics), Number(usd)]]),
+  );
+  const metricsOf = (template: StackTemplate): number => {
+    const read = propertiesOf<Alarm>(template, ALARM).map(
+      // Of a query it is not known how many it finds: one at least.
+      ({ Metrics = [] }) => Math.max(1, Metrics.filter(({ MetricStat }) => MetricStat).length),
+    );
+    return read.reduce((sum, count) => sum + count, 0);
+  };
+  const priced = (metrics: number) => [metrics, metrics / 10];
+  expect(counted).toEqual({
+    gateway: priced(metricsOf(gateway)),
+    probe: priced(metricsOf(portalProbed.gateway) - metricsOf(gateway)),
+    edge: priced(metricsOf(edge.edge ?? { Resources: {} })),
+    backups: priced(metricsOf(copied.data)),
+    portal: priced(metricsOf(portalProd.portal)),
+  });
+});
+
 describe('the topic of the alarms', () => {
   test('lets CloudWatch publish, of this account only, and refuses plain connections', () => {
     const [policy] = propertiesOf<{ PolicyDocument: { Statement: Statement[] } }>(gateway, 'AWS::SNS::TopicPolicy');
