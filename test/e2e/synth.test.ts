@@ -146,6 +146,7 @@ describe('a synthesis with a portal', () => {
   const everything = {
     ...{ ...PORTAL_PROD, ...EDGE, probe: 'on', probeKeySecretArn: PROBE_KEY, backupCopyVaultArn: COPY_VAULT },
     ...{ alarmEmail: 'team@example.com', monthlyBudgetUsd: '200', provisionedConcurrency: '5' },
+    ...{ edgeTruststoreVersion: 'v2', warmWriteUnitsPerSecond: '20000' },
   };
   const contexts = {
     'with everything that can be set': everything,
