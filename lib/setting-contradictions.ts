@@ -41,6 +41,9 @@ function refuseHalfAnEdge({ domainName, account, ...settings }: StageValues): vo
   const { edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore } = settings;
   const edge = { edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore };
   const isSet = Object.values(edge).map((value) => value !== undefined);
+  if (edgeTruststore === undefined && settings.edgeTruststoreVersion !== undefined) {
+    throw new SettingsError('edgeTruststore must be set with edgeTruststoreVersion: it is a version of that file.');
+  }
   if (!isSet.includes(true)) return;
   if (isSet.includes(false)) {
     throw new SettingsError(

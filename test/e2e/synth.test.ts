@@ -146,6 +146,7 @@ describe('a synthesis with a portal', () => {
   const everything = {
     ...{ ...PORTAL_PROD, ...EDGE, probe: 'on', probeKeySecretArn: PROBE_KEY, backupCopyVaultArn: COPY_VAULT },
     ...{ alarmEmail: 'team@example.com', monthlyBudgetUsd: '200', provisionedConcurrency: '5' },
+    ...{ edgeTruststoreVersion: 'v2', warmWriteUnitsPerSecond: '20000' },
   };
   const contexts = {
     'with everything that can be set': everything,
@@ -169,7 +170,7 @@ describe('a synthesis with a portal', () => {
 
   test('with everything that can be set has passed the rules for the edge, too', () => {
     const folder = join(directory, 'with everything that can be set');
-    const template = readFileSync(join(folder, 'SandboxGateway-prod-edge.template.json'), 'utf8');
+    const template = readFileSync(join(folder, 'SandboxGateway-prod-edge-eu-central-1.template.json'), 'utf8');
     expect(template).toContain('AwsSolutions-CFR3');
   });
 

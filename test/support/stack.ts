@@ -6,6 +6,7 @@ export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' 
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
 export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf';
 export const COPY_VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies';
+const RESTORED = { restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' };
 
 /** Settings of an edge, and what they need. */
 export const EDGE = {
@@ -42,11 +43,18 @@ export const STAGES = {
   warm: { ...PROD, provisionedConcurrency: 5 },
   throttled: { ...PROD, pingRequestsPerSecond: 300, pingBurst: 600 },
   domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
-  edge: { ...PROD, ...EDGE },
+  edge: { ...PROD, ...EDGE, alarmEmail: 'team@example.com' },
+  edgeStaging: {
+    ...{ stage: 'staging', ...EDGE },
+    edgeTruststoreVersion: '3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY+MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo',
+  },
   otherLimits: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
-  restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  restored: { ...PROD, ...RESTORED },
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
   copied: { ...PROD, alarmEmail: 'team@example.com', backupCopyVaultArn: COPY_VAULT, backupCopyRetentionDays: 365 },
+  copiedRestored: { ...PROD, backupCopyVaultArn: COPY_VAULT, ...RESTORED },
+  warmTables: { ...PROD, warmWriteUnitsPerSecond: 12_000 },
+  hotTables: { ...PROD, warmWriteUnitsPerSecond: '12001' },
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
   placed: { ...PROD, account: '123456789012', region: 'eu-central-1' },
@@ -57,9 +65,11 @@ export const STAGES = {
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
   portal: { portal: 'on' },
   portalProd: PORTAL_PROD,
+  portalInUsEast1: { ...PORTAL_PROD, account: '123456789012', region: 'us-east-1' },
+  portalProbed: { ...PORTAL_PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
   portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
   portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
-  portalRestored: { ...PORTAL_PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  portalRestored: { ...PORTAL_PROD, ...RESTORED },
   portalSet: {
     ...{ portal: 'on', domainName: 'api.example.com', certificateArn: CERTIFICATE },
     ...{ selfSignUp: 'open', mfa: 'required', signInEmailFrom: 'portal@example.com', signInClient: 2 },
@@ -93,7 +103,9 @@ export interface SynthesisedStage {
   readonly edge?: StackTemplate;
   readonly portal?: StackTemplate;
   /** Whether CloudFormation refuses to delete the stack. */
-  readonly isProtected: { readonly data: boolean; readonly gateway: boolean };
+  readonly isProtected: { readonly data: boolean; readonly gateway: boolean; readonly edge: boolean | undefined };
+  /** The names of the stacks. */
+  readonly names: readonly string[];
   /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */
   readonly places: readonly string[];
   /** The settings that the synthesis warns to be without. */
