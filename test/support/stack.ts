@@ -33,6 +33,33 @@ export const OWN_ISSUER = {
   oidcClientSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
 };
 
+/** A domain's first labels: with what follows here it is nearly as long as a domain can be. */
+const LONG = Array.from({ length: 4 }, () => 'a'.repeat(57)).join('.');
+const BIG = 1_000_000;
+/** All that can be set of a stage in any region, at its bounds: what makes its names, texts and numbers the largest. */
+const WIDEST = {
+  stage: 'staging',
+  ...{ domainName: `${LONG}.api.example.com`, certificateArn: CERTIFICATE },
+  ...{ portalDomainName: `${LONG}.portal.example.com`, portalCertificateArn: PORTAL_PROD.portalCertificateArn },
+  portalWebAclArn: `arn:aws:wafv2:us-east-1:123456789012:global/webacl/${'w'.repeat(128)}/0d1e2f3a-0000-4000-8000-000000000000`,
+  ...{ portalConcurrency: 1_000, selfSignUp: 'open', mfa: 'required', signInClient: 1_000 },
+  signInEmailFrom: `portal@${LONG}.example.com`,
+  ...{ sessionIdleMinutes: 1_440, sessionHours: 168, accountsPerPerson: BIG, projectsPerAccount: BIG },
+  ...{ activeKeysPerProject: BIG, membersPerAccount: BIG, changesPerMinute: BIG, readsPerMinute: BIG },
+  localDevOrigin: `https://${LONG}.example.com:12345`,
+  ...{ rpmDefault: BIG, quotaDefault: 1_000_000_000, usageRetentionDays: 3_650, logRetentionDays: 3_653 },
+  backupCopyVaultArn: `arn:aws:backup:ap-southeast-1:210987654321:backup-vault:${'v'.repeat(50)}`,
+  ...{ backupCopyRetentionDays: 36_500, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
+  ...{ pingRequestsPerSecond: 10_000, pingBurst: 5_000, provisionedConcurrency: 1_000, concurrencyQuota: BIG },
+  ...{
+    probe: 'on',
+    probeKeySecretArn: PROBE_KEY,
+    alarmEmail: `team@${LONG}.example.com`,
+    monthlyBudgetUsd: 10_000_000,
+  },
+  runbookUrl: `https://wiki.example.com/${'r'.repeat(475)}`,
+};
+
 /** The stages that tests look at, by the context that they are synthesised with. */
 export const STAGES = {
   dev: {},
@@ -76,6 +103,12 @@ export const STAGES = {
     ...{ sessionIdleMinutes: 30, sessionHours: 8, membersPerAccount: 9, quotaDefault: 'none', portalConcurrency: 7 },
     portalWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/portal/0d1e2f3a-0000-4000-8000-000000000000',
   },
+  widest: WIDEST,
+  widestEdge: {
+    ...{ ...WIDEST, ...EDGE, domainName: WIDEST.domainName, region: 'ap-southeast-1' },
+    ...{ edgeOriginDomainName: `${LONG}.origin.example.com`, edgeAddressRequestsPerMinute: 2_000_000_000 },
+    edgeTruststore: `s3://${'b'.repeat(63)}/${'k'.repeat(900)}`,
+  },
 };
 type WithPortal = Extract<keyof typeof STAGES, `portal${string}`>;
 type Stages = Readonly<
@@ -88,7 +121,7 @@ export const stages = (): Promise<Stages> => shared('stages');
 /** A CloudFormation template, as synthesised. */
 export interface StackTemplate {
   readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: string } }>>;
 }
 interface Resource {
   readonly Type: string;
@@ -125,6 +158,16 @@ export async function synthesise<Name extends string>(
 /** The resources of a type, by logical id. */
 export const resourcesOf = ({ Resources }: StackTemplate, type: string): [string, Resource][] =>
   Object.entries(Resources).filter(([, { Type }]) => Type === type);
+
+/** The types of all resources of stages. */
+export const resourceTypes = (all: Readonly<Record<string, SynthesisedStage>>): Set<string> =>
+  new Set(
+    Object.values(all).flatMap(({ data, gateway, edge, portal }) =>
+      [data, gateway, edge, portal].flatMap((template) =>
+        Object.values(template?.Resources ?? {}).map(({ Type }) => Type),
+      ),
+    ),
+  );
 
 /** The properties of the resources of a type. */
 export const propertiesOf = <Properties = object>(template: StackTemplate, type: string): Properties[] =>
