@@ -14,7 +14,8 @@ const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   UsageRetentionDays: 'Setting usageRetentionDays, for the CLI',
   KeyTagSecretArn: 'Secret of key tags, under which the CLI makes keys',
   KeyTagSecretVersion: 'Version of that secret that the functions were deployed with',
-  AlarmTopicArn: 'Topic that every alarm of the stage tells; subscribe whoever is on call',
+  AlarmTopicArn:
+    'Topic that the alarms tell, those of backups and of an edge one of their own; subscribe whoever is on call',
   DomainTarget: 'What DNS must point the domain of the API to',
   OriginDomainTarget: 'What DNS must point edgeOriginDomainName to',
   RefusedLogGroup: 'Log of what the edge refused, in us-east-1',
