@@ -190,6 +190,9 @@ export const HEADERS = {
   idempotencyReplayed: 'X-Service-Idempotency-Replayed',
 } as const;
 
+/** The most active keys that a project may have, whoever makes them: what one item of the database holds. */
+export const MAX_ACTIVE_KEYS = 10_000;
+
 /** Default requests per minute of a new key. */
 export const DEFAULT_RPM = 60;
 /** Default request units per period of a new project. */

@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { SettingsError } from '../../functions/core/named-value.ts';
+import { MAX_ACTIVE_KEYS } from '../../functions/wiring.ts';
 import * as value from '../setting-values.ts';
 
 /** What a stage says of its portal. Undefined: there is none of it, or the portal's function has its own default. */
@@ -89,7 +90,7 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
   sessionHours: value.optional(value.integer(1, HOURS_PER_WEEK)),
   accountsPerPerson: limit,
   projectsPerAccount: limit,
-  activeKeysPerProject: limit,
+  activeKeysPerProject: value.optional(value.integer(1, MAX_ACTIVE_KEYS)),
   membersPerAccount: limit,
   changesPerMinute: limit,
   readsPerMinute: limit,

@@ -241,6 +241,11 @@ describe('is refused with one line that names it:', () => {
       { projectsPerAccount: 0 },
       'projectsPerAccount must be a whole number from 1 to 1000000, not "0".',
     ],
+    [
+      'more active keys than an item of the database holds',
+      { activeKeysPerProject: 10_001 },
+      'activeKeysPerProject must be a whole number from 1 to 10000, not "10001".',
+    ],
     ['another kind of portal', { portal: 'yes' }, 'portal must be one of on, off, not "yes".'],
     ['a list', { portalOrigin: ['https://a.example.com'] }, 'portalOrigin must be text or a number.'],
   ] as [string, Record<string, unknown>, string][])('%s', (_what, context, message) => {
