@@ -6,6 +6,7 @@ import { EDGE_REGION, EdgeStack } from './edge/edge-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { PortalStack } from './portal/portal-stack.ts';
 import { hasPortal } from './portal/settings.ts';
+import { usesUserPool } from './portal/user-pool.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 import { stageSettings, type StageSettings } from './settings.ts';
 
@@ -58,7 +59,7 @@ function addPortal(
     env,
     tables: data.tables,
     keyTagSecret: data.keyTagSecret,
-    people: data.people,
+    people: usesUserPool(settings) ? data.people : undefined,
     gatewayUrl: gateway.url,
     alarmTopic: gateway.alarmTopic,
     description: `Sandbox developer portal (${settings.stage})`,
@@ -77,7 +78,8 @@ const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge
   });
 
 /** What goes without being set, and is found out when it is too late. */
-function warnOfGaps(stack: Stack, { stage, account, domainName, alarmEmail, runbookUrl }: StageSettings): void {
+function warnOfGaps(stack: Stack, settings: StageSettings): void {
+  const { stage, account, domainName, alarmEmail, runbookUrl, keepUserPool } = settings;
   const warn = (setting: string, message: string): void => {
     Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
   };
@@ -86,5 +88,8 @@ function warnOfGaps(stack: Stack, { stage, account, domainName, alarmEmail, runb
     warn('domainName', 'No domainName: the address of the API goes with its stack, and callers cannot follow.');
   }
   if (alarmEmail === undefined) warn('alarmEmail', 'No alarmEmail: subscribe someone to the topic.');
+  if (usesUserPool(settings) && keepUserPool === 'false') {
+    warn('keepUserPool', 'No keepUserPool: if the portal is ever taken away, so is its pool; everybody is new then.');
+  }
   if (runbookUrl === OWN_RUNBOOK) warn('runbookUrl', 'No runbookUrl: the alarms cannot link to the runbook.');
 }

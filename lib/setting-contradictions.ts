@@ -1,6 +1,6 @@
 import { SettingsError } from '../functions/core/named-value.ts';
 import type { Stage } from '../functions/wiring.ts';
-import { refusePortalContradictions } from './portal/settings.ts';
+import { refusePortalContradictions } from './portal/contradictions.ts';
 import type { StageValues } from './stages.ts';
 
 /** Throws {@link SettingsError} where settings that are each good do not go together. */

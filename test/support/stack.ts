@@ -32,6 +32,14 @@ export const OWN_ISSUER = {
   oidcClientSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
 };
 
+/** What closes a portal's API to all but its CloudFront. */
+export const CLOSED = {
+  portalOriginDomainName: 'origin.portal.example.com',
+  portalOriginCertificateArn: CERTIFICATE,
+  portalClientCertificateArn: EDGE.edgeClientCertificateArn,
+  portalTruststore: 's3://truststores/portal/ca.pem',
+};
+
 /** The stages that tests look at, by the context that they are synthesised with. */
 export const STAGES = {
   dev: {},
@@ -59,6 +67,9 @@ export const STAGES = {
   portalProd: PORTAL_PROD,
   portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
   portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
+  portalMoved: { ...PORTAL_PROD, ...OWN_ISSUER, keepUserPool: 'true' },
+  portalClosed: { ...PORTAL_PROD, ...CLOSED, hstsIncludeSubDomains: 'true' },
+  withoutPortal: { ...PROD, keepUserPool: 'true' },
   portalRestored: { ...PORTAL_PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
   portalSet: {
     ...{ portal: 'on', domainName: 'api.example.com', certificateArn: CERTIFICATE },
@@ -78,7 +89,7 @@ export const stages = (): Promise<Stages> => shared('stages');
 /** A CloudFormation template, as synthesised. */
 export interface StackTemplate {
   readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: string } }>>;
 }
 interface Resource {
   readonly Type: string;
