@@ -21,7 +21,7 @@ export interface DataStackProps extends StackProps {
 export class DataStack extends Stack {
   readonly tables: GatewayTables;
   readonly keyTagSecret: ISecret;
-  /** The people of the portal, where they are in a user pool of the stage. */
+  /** The user pool with the people of the portal, whether they sign in there or it is only kept. */
   readonly people: IUserPool | undefined;
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {

@@ -9,6 +9,7 @@ import { IS_FULL } from '../support/extent.ts';
 import { httpEvent } from '../support/http.ts';
 import { end, runScript, startGateway, type RunningProcess } from '../support/processes.ts';
 import {
+  CLOSED,
   COPY_VAULT,
   EDGE,
   OWN_ISSUER,
@@ -147,6 +148,7 @@ describe('a synthesis with a portal', () => {
     ...{ ...PORTAL_PROD, ...EDGE, probe: 'on', probeKeySecretArn: PROBE_KEY, backupCopyVaultArn: COPY_VAULT },
     ...{ alarmEmail: 'team@example.com', monthlyBudgetUsd: '200', provisionedConcurrency: '5' },
     ...{ edgeTruststoreVersion: 'v2', warmWriteUnitsPerSecond: '20000' },
+    ...{ ...CLOSED, hstsIncludeSubDomains: 'true', keepUserPool: 'true' },
   };
   const contexts = {
     'with everything that can be set': everything,

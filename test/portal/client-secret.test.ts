@@ -93,6 +93,17 @@ describe('the client secret', () => {
     await scripted.stop();
   });
 
+  test('is read no more for a callback that says that the client was refused: anybody can make one', async () => {
+    const { found, secret } = place(provider.clientSecret);
+    const portal = testPortal(provider, { clientSecret: secret });
+    const browser = portal.browser();
+    const callback = await browser.atTheProvider(await browser.begin(), 'made.up@example.com');
+    callback.searchParams.delete('code');
+    callback.searchParams.set('error', 'invalid_client');
+    for (let i = 0; i < 3; i++) expect((await browser.navigate(callback)).headers.location).toBe(FAILED);
+    expect([found.reads, new Set(portal.telemetry.metrics)]).toEqual([1, new Set(['SignInsRefused'])]);
+  });
+
   test('that is fixed is no other when it is read again', async () => {
     const secret = fixedSecret('fixed');
     expect([await secret.current(), await secret.renewed()]).toEqual(['fixed', 'fixed']);

@@ -49,6 +49,8 @@ interface PortalOptions {
   readonly startDeadline?: () => Deadline;
   /** Waits between tries; default: not at all. */
   readonly sleep?: ControlPlane['sleep'];
+  /** Of key tags, and of attempts to sign in; default: those of `npm start`. */
+  readonly keyTagSecrets?: ControlPlane['keyTagSecrets'];
   /** Is told what each call of the function needs to be allowed. */
   readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
@@ -63,6 +65,7 @@ export function testPortal(
     clientSecret,
     startDeadline = () => testDeadline(),
     sleep = () => Promise.resolve(),
+    keyTagSecrets = localKeyTagSecrets,
     onCall,
   }: PortalOptions = {},
 ) {
@@ -80,7 +83,7 @@ export function testPortal(
     random: () => 0,
     sleep,
     actor: () => Promise.reject(new Error('a change in nobody’s name')),
-    keyTagSecrets: localKeyTagSecrets,
+    keyTagSecrets,
   };
   const app = portalApp({
     clock,
