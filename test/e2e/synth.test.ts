@@ -198,6 +198,20 @@ describe('a synthesis with a portal', () => {
   );
 });
 
+test('a template that AWS’s own validator refuses ends the synthesis', async () => {
+  const script = `
+    import { readFileSync } from 'node:fs';
+    import { CfnResource } from 'aws-cdk-lib';
+    import { gatewayApp } from './lib/gateway-app.ts';
+    const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+    const { app, data } = gatewayApp({ context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+    new CfnResource(data, 'Topic', { type: 'AWS::SNS::Topic', properties: { TopicNam: 'name' } });
+    app.synth();`;
+  const refused = runScript('--input-type=module', ['-e', script], environment);
+  expect(await refused.exited).not.toBe(0);
+  expect(refused.stderr).toContain("'TopicNam' was unexpected");
+});
+
 test('a setting that cannot be used ends the synthesis with a line that names it, and no stack trace', async () => {
   const refused = synth({ stage: 'prod' });
   expect(await refused.exited).not.toBe(0);
