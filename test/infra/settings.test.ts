@@ -196,7 +196,7 @@ describe('is refused with one line that names it:', () => {
       { portal: 'on', portalOrigin: 'https://portal.example.com' },
       'portalOrigin and portal=on cannot both be set',
     ],
-    ['a portal in prod without a domain', { stage: 'prod', portal: 'on' }, 'or portalDomainName for a portal'],
+    ['a portal in prod without a domain', { stage: 'prod', portal: 'on' }, 'portalDomainName must be set in prod'],
     [
       'a portal’s domain without certificate',
       { portalDomainName: 'portal.example.com' },

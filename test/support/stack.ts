@@ -45,7 +45,7 @@ const WIDEST = {
   ...{ portalConcurrency: 1_000, selfSignUp: 'open', mfa: 'required', signInClient: 1_000 },
   signInEmailFrom: `portal@${LONG}.example.com`,
   ...{ sessionIdleMinutes: 1_440, sessionHours: 168, accountsPerPerson: BIG, projectsPerAccount: BIG },
-  ...{ activeKeysPerProject: 5_000, membersPerAccount: BIG, changesPerMinute: BIG, readsPerMinute: BIG },
+  ...{ activeKeysPerProject: 10_000, membersPerAccount: BIG, changesPerMinute: BIG, readsPerMinute: BIG },
   localDevOrigin: `https://${LONG}.example.com:12345`,
   ...{ rpmDefault: BIG, quotaDefault: 1_000_000_000, usageRetentionDays: 3_650, logRetentionDays: 3_653 },
   backupCopyVaultArn: `arn:aws:backup:ap-southeast-1:210987654321:backup-vault:${'v'.repeat(50)}`,
