@@ -15,7 +15,6 @@ import { httpEvent } from './http.ts';
 import { CookieJar, signInAtProvider, type TestProvider } from './identity.ts';
 import type { ReceivedResponse } from '../../local/openapi/validation.ts';
 import { assertPortalDocumented } from './openapi-validation.ts';
-import { guard, policyOf, type Permission } from './iam.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 import { noteAttempt, noteSignIn } from './secrets/sign-in.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
@@ -49,8 +48,6 @@ interface PortalOptions {
   readonly startDeadline?: () => Deadline;
   /** Waits between tries; default: not at all. */
   readonly sleep?: ControlPlane['sleep'];
-  /** Is told what each call of the function needs to be allowed. */
-  readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
 
 /** The portal's function on the real engine, with a clock of its own and a real provider, or one in its place. */
@@ -63,12 +60,10 @@ export function testPortal(
     clientSecret,
     startDeadline = () => testDeadline(),
     sleep = () => Promise.resolve(),
-    onCall,
   }: PortalOptions = {},
 ) {
-  const { client, documents, tables } = testDatabase();
   // The function may do what its policy allows, and the tests what they like.
-  guard(client, policyOf('portal'), onCall);
+  const { client, documents, tables } = testDatabase('portal');
   const operator = testDatabase();
   const telemetry = testPortalTelemetry();
   const plane: ControlPlane = {

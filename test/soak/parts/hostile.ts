@@ -5,7 +5,7 @@ import { stormedFunctions } from '../../support/hostile/event-storm.ts';
 import { stormedGateway } from '../../support/hostile/gateway-under-storm.ts';
 import { httpCase } from '../../support/hostile/http-cases.ts';
 import { storm } from '../../support/hostile/storm.ts';
-import { end, startGateway, type RunningGateway } from '../../support/processes.ts';
+import { end, onOwnDatabase, type RunningGateway } from '../../support/processes.ts';
 import type { Figures, SoakContext, SoakPart } from '../part.ts';
 
 /** A heap so small that what is not let go of ends the process. */
@@ -22,7 +22,7 @@ export const hostile: SoakPart = {
   defaultAmount: 100_000,
   run: async ({ seed, amount, progress }) => {
     const httpCases = Math.ceil(amount / 2);
-    const gateway = await startGateway(SMALL_HEAP);
+    const gateway = await onOwnDatabase({ PORTAL: 'off', ...SMALL_HEAP });
     try {
       const figures = await overHttp(gateway, { seed, amount: httpCases, progress });
       const functions = stormedFunctions();

@@ -6,7 +6,8 @@ import { revokeKey } from '../../../functions/accounts/api-keys.ts';
 import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';
 import { createClient, documentClient } from '../../../functions/store/client.ts';
 import { verifyLedger } from '../../../functions/usage/verification.ts';
-import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
+import { LOCAL_TABLES } from '../../../local/settings.ts';
+import { addressAs } from '../door/callers.ts';
 import { tenant } from '../gateway.ts';
 import { localKeyTagSecrets } from '../keys.ts';
 import { portOf, type RunningGateway } from '../processes.ts';
@@ -27,7 +28,7 @@ export interface StormedGateway {
 
 /** Gives a running gateway keys that work, that are soon limited, and that are revoked. */
 export async function stormedGateway(gateway: RunningGateway): Promise<StormedGateway> {
-  const client = documentClient(createClient({ ...localAddress(0), endpoint: gateway.databaseUrl }));
+  const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
   const plane: ControlPlane = {
     client,
     tables: LOCAL_TABLES,
