@@ -97,6 +97,8 @@ export async function atDoor(environment: Variables): Promise<RunningGateway> {
     await database.stop();
     return code;
   });
+  // Told by `end`: of one without a banner nobody else looks.
+  exited.catch(() => undefined);
   return banner(Object.assign(running, { exited }));
 }
 
