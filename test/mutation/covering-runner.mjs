@@ -16,7 +16,8 @@ let filesOnEngine = 0;
 /** Of this process alone, and fresh now and then; it ends with the process. */
 async function useEngine() {
   if (engine && filesOnEngine < FILES_PER_ENGINE) return;
-  await engine?.stop();
+  // A mutant may call as it may not.
+  await engine?.stop().catch(() => undefined);
   // Not above: what Jest loads meets its transforms, which are for tests.
   const { startEngine } = await import('../support/engine.ts');
   const started = await startEngine(process.env.MUTATION_ENGINE);
