@@ -10,13 +10,13 @@ import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/gl
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { unusedPort } from '../../local/database.ts';
 import { admin } from '../support/admin.ts';
-import { banner, end, FREE_PORTS, listens, portOf, run, startGateway, until } from '../support/processes.ts';
+import { banner, end, FREE_PORTS, listens, onOwnDatabase, portOf, run, until } from '../support/processes.ts';
 import type { RunningGateway, RunningProcess } from '../support/processes.ts';
 
 const PING = '/api/v1/sandbox/ping';
 const started: RunningProcess[] = [];
 const gatewayWith = async (environment: Record<string, string> = {}): Promise<RunningGateway> => {
-  const gateway = await startGateway(environment);
+  const gateway = await onOwnDatabase({ PORTAL: 'off', ...environment });
   started.push(gateway);
   return gateway;
 };
@@ -34,7 +34,7 @@ const ping = (gateway: RunningGateway, headers: Record<string, string> = {}, bod
 describe('a running gateway', () => {
   let gateway: RunningGateway;
   beforeAll(async () => {
-    gateway = await startGateway();
+    gateway = await onOwnDatabase({ PORTAL: 'off' });
   });
   afterAll(async () => {
     await end(gateway);

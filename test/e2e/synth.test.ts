@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
+import { variablesOf } from '../support/door/callers.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { httpEvent } from '../support/http.ts';
 import { end, runScript, startGateway, type RunningProcess } from '../support/processes.ts';
@@ -126,9 +127,7 @@ describe('the bundles', () => {
       process.stdout.write('\\nundici ' + process.moduleLoadList.some((name) => name.includes('undici')));`;
     const running = runScript('--input-type=module', ['-e', script], {
       AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      ...variablesOf('metered'),
       GATEWAY_TABLE: 'Gateway',
       USAGE_TABLE: 'Usage',
       STAGE: 'prod',

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { fixedSecret, keptSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { secretText } from '../../functions/portal/secrets-manager.ts';
+import { variablesOf } from '../support/door/callers.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { testClock } from '../support/reports.ts';
@@ -127,8 +128,8 @@ describe('in Secrets Manager', () => {
   let manager: TestSecretsManager;
   beforeAll(async () => {
     manager = await startSecretsManager(ARN);
-    const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: 'eu-central-1' };
-    Object.assign(process.env, credentials, { AWS_ENDPOINT_URL_SECRETS_MANAGER: manager.url });
+    const variables = { ...variablesOf('portal'), AWS_REGION: 'eu-central-1' };
+    Object.assign(process.env, variables, { AWS_ENDPOINT_URL_SECRETS_MANAGER: manager.url });
   });
   afterAll(() => {
     manager.close();

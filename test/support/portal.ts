@@ -15,7 +15,6 @@ import { httpEvent } from './http.ts';
 import { CookieJar, signInAtProvider, type TestProvider } from './identity.ts';
 import type { ReceivedResponse } from '../../local/openapi/validation.ts';
 import { assertPortalDocumented } from './openapi-validation.ts';
-import { guard, policyOf, type Permission } from './iam.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 import { noteAttempt, noteSignIn } from './secrets/sign-in.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
@@ -51,8 +50,6 @@ interface PortalOptions {
   readonly sleep?: ControlPlane['sleep'];
   /** Of key tags, and of attempts to sign in; default: those of `npm start`. */
   readonly keyTagSecrets?: ControlPlane['keyTagSecrets'];
-  /** Is told what each call of the function needs to be allowed. */
-  readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
 
 /** The portal's function on the real engine, with a clock of its own and a real provider, or one in its place. */
@@ -66,12 +63,10 @@ export function testPortal(
     startDeadline = () => testDeadline(),
     sleep = () => Promise.resolve(),
     keyTagSecrets = localKeyTagSecrets,
-    onCall,
   }: PortalOptions = {},
 ) {
-  const { client, documents, tables } = testDatabase();
   // The function may do what its policy allows, and the tests what they like.
-  guard(client, policyOf('portal'), onCall);
+  const { client, documents, tables } = testDatabase('portal');
   const operator = testDatabase();
   const telemetry = testPortalTelemetry();
   const plane: ControlPlane = {
