@@ -136,7 +136,14 @@ describe('a breach is noticed', () => {
 describe('the properties that are judged', () => {
   const resources = (...templates: readonly [object, object?]): Record<string, object> => {
     const [data, gateway = { Resources: {} }] = templates as [StackTemplate, StackTemplate?];
-    const stage = { data, gateway, isProtected: { data: false, gateway: false, edge: undefined }, names: [], places: [], warnings: [] };
+    const stage = {
+      data,
+      gateway,
+      isProtected: { data: false, gateway: false, edge: undefined },
+      names: [],
+      places: [],
+      warnings: [],
+    };
     const found = resolvedResources(stage, 'dev', 'cn-north-1');
     return Object.fromEntries(found.map(({ id, properties }) => [id, properties]));
   };
