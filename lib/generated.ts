@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './bundling.ts';
@@ -48,8 +48,9 @@ export async function makeGenerated(): Promise<void> {
     const isFresh = (await changedAtMs(path)) >= Math.max(...generatorsMs, await changedAtMs(from));
     if (isFresh) continue;
     // Two runs at once each put a whole file into place.
-    const partial = join(await mkdtemp(CACHE), 'module.ts');
-    await writeFile(partial, await make());
-    await rename(partial, join(ROOT, path));
+    const unfinished = await mkdtemp(CACHE);
+    await writeFile(join(unfinished, 'module.ts'), await make());
+    await rename(join(unfinished, 'module.ts'), join(ROOT, path));
+    await rmdir(unfinished);
   }
 }
