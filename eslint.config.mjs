@@ -30,6 +30,7 @@ export default tseslint.config(
         { object: 'Date', property: 'now', message: 'Take a Clock.' },
         { object: 'Math', property: 'random', message: 'Take a source of randomness.' },
         { object: 'process', property: 'env', message: 'Read the environment in runtime.ts.' },
+        { object: 'v', property: 'maxLength', message: 'It counts UTF-16 units. Take maxCharacters.' },
       ],
       'no-restricted-syntax': [
         'error',

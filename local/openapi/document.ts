@@ -30,7 +30,10 @@ interface Operation {
   readonly operationId: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Reference[];
-  readonly requestBody?: { readonly description: string };
+  readonly requestBody?: {
+    readonly description?: string;
+    readonly content: Readonly<Record<string, { readonly schema: Reference }>>;
+  };
   readonly responses: Readonly<Record<string, Reference>>;
 }
 /** A document of this project, as read. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { OPERATIONS } from '../../../functions/operations/index.ts';
 import { PING_PATH } from '../../../functions/operations/ping.ts';
 import { HEALTH_PATH } from '../../../functions/wiring.ts';
 import { authorization, body, contentType, idempotencyKey, MARKER, nastyText, origin } from './texts.ts';
@@ -39,7 +40,7 @@ const method = fc.oneof(
   },
 );
 const target = fc.oneof(
-  { weight: 20, arbitrary: fc.constant(PING_PATH) },
+  { weight: 20, arbitrary: fc.constantFrom(...OPERATIONS.map(({ path }) => path)) },
   {
     weight: 4,
     arbitrary: fc.constantFrom(
