@@ -12,7 +12,7 @@ export type Schema<T> = v.GenericSchema<unknown, T>;
 
 /**
  * The body of a change, by its schema; an empty one is `{}`. Refuses with 413, 415 and 400, in this order, whatever else
- * is wrong with the request; 400 names the member.
+ * is wrong with the request; 400 names the member. Only members that the route declares are read.
  */
 export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise<T> {
   const body = new Uint8Array(await c.req.arrayBuffer());
@@ -23,7 +23,8 @@ export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise
   if (text === undefined) throw invalid('The request body is not valid UTF-8.');
   const json = parseIJsonObject(text);
   if (!json.ok) throw invalid(json.reason);
-  return validated(json.value, schema);
+  const { members } = c.get('state');
+  return validated(Object.fromEntries(Object.entries(json.value).filter(([name]) => members.includes(name))), schema);
 }
 
 /** What makes a creation safe to repeat; undefined: nothing does. Refuses with 400 what is no such key. */

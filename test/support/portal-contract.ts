@@ -1,3 +1,5 @@
+import { portalApp } from '../../functions/portal/app.ts';
+import { routesOf } from '../../functions/portal/known-routes.ts';
 import { portalDocument } from '../../local/openapi/document.ts';
 
 /** The portal's contract, `portal/openapi.yaml`. */
@@ -9,3 +11,6 @@ export const portalOperations = Object.entries(portalContract.paths).flatMap(([p
     .filter(([method]) => method !== 'parameters')
     .map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
 );
+
+/** The routes of the code. */
+export const portalRoutes = routesOf(portalApp({ defaults: {} } as never));
