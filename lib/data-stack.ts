@@ -6,7 +6,7 @@ import { Backups } from './backups.ts';
 import { keyTagSecret } from './key-tag-secret.ts';
 import { peoplesPool } from './portal/user-pool.ts';
 import type { StageSettings } from './settings.ts';
-import { GatewayTables } from './tables.ts';
+import { GatewayTables, restoredTables } from './tables.ts';
 
 export interface DataStackProps extends StackProps {
   readonly settings: StageSettings;
@@ -27,7 +27,9 @@ export class DataStack extends Stack {
     this.tables = new GatewayTables(this, 'Tables', settings);
     this.keyTagSecret = keyTagSecret(this, 'KeyTagSecret');
     if (settings.backupCopyVaultArn !== undefined) {
-      new Backups(this, 'Backups', this.tables, settings.backupCopyVaultArn, settings);
+      // Of those that the stage works on: after a restore its own are abandoned.
+      const tables = restoredTables(this, settings) ?? this.tables;
+      new Backups(this, 'Backups', tables, settings.backupCopyVaultArn, settings);
     }
     // Exported whether they are used or not: while the gateway works on restored tables its stack imports none of these,
     // and an export that would come and go with that could not be removed while the old version still imports it.

@@ -89,7 +89,13 @@ export class GatewayHttpApi extends Construct {
     return new DomainName(this, 'Domain', {
       domainName: edge?.edgeOriginDomainName ?? domainName,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      ...(edge && { mtls: { bucket: Bucket.fromBucketName(this, 'Truststore', bucketName), key } }),
+      ...(edge && {
+        mtls: {
+          bucket: Bucket.fromBucketName(this, 'Truststore', bucketName),
+          key,
+          ...(edge.edgeTruststoreVersion !== undefined && { version: edge.edgeTruststoreVersion }),
+        },
+      }),
     });
   }
 

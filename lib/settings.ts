@@ -29,6 +29,8 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   // A period's events must be there, whole, until it has been verified after its end.
   usageRetentionDays: value.integer(62, 3_650),
   usageTableClass: value.oneOf(['standard', 'infrequentAccess']),
+  // DynamoDB's own start is 4,000, and less than a table has is refused.
+  warmWriteUnitsPerSecond: value.optional(value.integer(4_000, 1_000_000)),
   restoredGatewayTable: value.tableName,
   restoredUsageTable: value.tableName,
   backupCopyVaultArn: value.backupVaultArn,
@@ -53,6 +55,7 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   edgeOriginDomainName: value.domain,
   edgeClientCertificateArn: value.cloudFrontCertificateArn,
   edgeTruststore: value.truststore,
+  edgeTruststoreVersion: value.objectVersion,
   // WAF's own bounds of a rate rule.
   edgeAddressRequestsPerMinute: value.integer(10, 2_000_000_000),
   ...PORTAL_SCHEMAS,

@@ -12,8 +12,9 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { PORTAL_METRICS } from '../../functions/wiring.ts';
+import { EDGE_REGION, edgeMetric } from '../monitoring/metrics.ts';
 import { URGENCY_TEXT, type Urgency } from '../monitoring/urgency.ts';
-import { apiMetric, EDGE_REGION, edgeMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
+import { apiMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);

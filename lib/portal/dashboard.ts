@@ -2,15 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard, GraphWidget, Stats, type Alarm, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { CHANGES_METRIC, PORTAL_METRICS, REQUEST_METRICS } from '../../functions/wiring.ts';
-import {
-  apiMetric,
-  EDGE_REGION,
-  edgeMetric,
-  ownCount,
-  poolThrottles,
-  requestsBy,
-  type MonitoredPortal,
-} from './metrics.ts';
+import { EDGE_REGION, edgeMetric } from '../monitoring/metrics.ts';
+import { apiMetric, ownCount, poolThrottles, requestsBy, type MonitoredPortal } from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);
 const THIRD = 8;

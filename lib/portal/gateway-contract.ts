@@ -18,7 +18,7 @@ const UNLISTED: Readonly<Record<string, number>> = { NotFound: 404, MethodNotAll
 
 /**
  * The modules through which the portal's pages know the gateway's contract, by their paths: the codes, which several
- * pages explain, and the rest, which one page shows. `npm run generate` writes them, `npm run check` compares.
+ * pages explain, and the rest, which one page shows. `npm run generate` writes them.
  */
 export async function gatewayModules(): Promise<ReadonlyMap<string, string>> {
   const document = load(await readFile(join(ROOT, 'openapi.yaml'), 'utf8')) as GatewayDocument;
@@ -42,7 +42,7 @@ const resolverOf =
 
 const moduleOf = (name: string, type: string, imported: string, value: unknown): string =>
   [
-    '// Generated from openapi.yaml by `npm run generate`; do not edit.',
+    '// Generated from openapi.yaml.',
     `import type { ${imported} } from './types.ts';`,
     '',
     `export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};`,

@@ -49,20 +49,6 @@ export const apiMetric = (apiId: string, metricName: string, statistic: string, 
     period,
   });
 
-/** Where the metrics of CloudFront are, wherever the stack is. */
-export const EDGE_REGION = 'us-east-1';
-
-/** CloudFront's view of all requests. */
-export const edgeMetric = (distributionId: string, metricName: string, statistic: string, region?: string): Metric =>
-  new Metric({
-    namespace: 'AWS/CloudFront',
-    metricName,
-    dimensionsMap: { DistributionId: distributionId, Region: 'Global' },
-    statistic,
-    period: MINUTE,
-    ...(region !== undefined && { region }),
-  });
-
 /** Requests to the user pool that it refused for their rate. */
 export function poolThrottles(pool: NonNullable<MonitoredPortal['userPool']>): MathExpression {
   const usingMetrics = Object.fromEntries(

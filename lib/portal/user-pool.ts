@@ -17,8 +17,11 @@ const MFA = { off: Mfa.OFF, optional: Mfa.OPTIONAL, required: Mfa.REQUIRED } as 
 const MIN_PASSWORD_CHARACTERS = 12;
 const INVITED_PASSWORD_DAYS = 7;
 
-/** The first label of the sign-in pages' address: one for all accounts and stages of a region. */
-export const signInPrefix = (stage: Stage): string => `sandbox-gateway-${stage}-${Aws.ACCOUNT_ID}`;
+/**
+ * The first label of the sign-in pages' address: no other account or stage of a region has the same. It is short because
+ * the whole host names the pool for passkeys, which takes 63 characters at most, and regions' names have up to 15.
+ */
+export const signInPrefix = (stage: Stage): string => `sgw-${stage}-${Aws.ACCOUNT_ID}`;
 
 /** The host of the sign-in pages, which passkeys are bound to: with another one all of them are void. */
 export const signInHost = (stage: Stage): string => `${signInPrefix(stage)}.auth.${Aws.REGION}.amazoncognito.com`;

@@ -9,7 +9,7 @@ import { functionVariables } from '../../bench/processes.ts';
 import { localAddress } from '../../local/settings.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
-const MOST_BYTES = 450_000;
+const MOST_BYTES = 480_000;
 /** Of several starts the quickest is what it takes; the others are what else the machine did. */
 const STARTS = 5;
 

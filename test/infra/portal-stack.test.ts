@@ -235,10 +235,7 @@ describe('the function', () => {
       ...{ GATEWAY_TABLE: expect.any(String), USAGE_TABLE: expect.any(String), GATEWAY_URL: expect.any(String) },
       ...{ QUOTA_PERIOD: 'month', USAGE_RETENTION_DAYS: '400', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
       ...{ OIDC_ISSUER: expect.stringMatching(/^https:\/\/cognito-idp\./), OIDC_CLIENT_ID: expect.any(String) },
-      ...{
-        OIDC_CLIENT_SECRET_ARN: expect.any(String),
-        COGNITO_ORIGIN: expect.stringContaining('sandbox-gateway-prod-'),
-      },
+      ...{ OIDC_CLIENT_SECRET_ARN: expect.any(String), COGNITO_ORIGIN: expect.stringContaining('//sgw-prod-') },
     });
     expect(KEY_TAG_SECRETS).toEqual({ 'Fn::Join': expect.anything() });
     const text = JSON.stringify(portalProd.portal);

@@ -15,6 +15,7 @@ describe('the settings of a stage', () => {
       quotaDefault: 10_000,
       usageRetentionDays: 400,
       usageTableClass: 'standard',
+      warmWriteUnitsPerSecond: undefined,
       restoredGatewayTable: undefined,
       restoredUsageTable: undefined,
       backupCopyVaultArn: undefined,
@@ -36,6 +37,7 @@ describe('the settings of a stage', () => {
       edgeOriginDomainName: undefined,
       edgeClientCertificateArn: undefined,
       edgeTruststore: undefined,
+      edgeTruststoreVersion: undefined,
       edgeAddressRequestsPerMinute: 1_200,
       portal: 'off',
       portalConcurrency: 0,
@@ -79,7 +81,7 @@ describe('the settings of a stage', () => {
 describe('is refused with one line that names it:', () => {
   test.each([
     ['an unknown stage', { stage: 'production' }, 'stage must be one of dev, staging, prod, not "production".'],
-    ['prod without a portal', { stage: 'prod' }, 'portalOrigin must be set in prod'],
+    ['prod without a portal', { stage: 'prod' }, 'portalDomainName must be set in prod'],
     ['any origin', { portalOrigin: '*' }, 'portalOrigin must be one origin: no list, no wildcard.'],
     ['a wildcard origin', { portalOrigin: 'https://*.example.com' }, 'portalOrigin must be one origin'],
     [
@@ -161,6 +163,16 @@ describe('is refused with one line that names it:', () => {
       'a truststore on the web',
       { ...EDGE, edgeTruststore: 'https://example.com/ca.pem' },
       'edgeTruststore must be like s3:',
+    ],
+    [
+      'a version of no truststore',
+      { edgeTruststoreVersion: 'v1' },
+      'edgeTruststore must be set with edgeTruststoreVersion',
+    ],
+    [
+      'less than a table takes at once anyway',
+      { warmWriteUnitsPerSecond: 3_999 },
+      'warmWriteUnitsPerSecond must be a whole number from 4000',
     ],
     ['a rate below WAF’s', { edgeAddressRequestsPerMinute: 9 }, 'edgeAddressRequestsPerMinute must be a whole number'],
     ['a vault by name', { backupCopyVaultArn: 'copies' }, 'backupCopyVaultArn must be like arn:aws:backup:'],

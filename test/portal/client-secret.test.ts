@@ -189,7 +189,7 @@ describe('a provider', () => {
 
 describe('a user pool of Cognito', () => {
   const issuer = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI';
-  const cognitoOrigin = 'https://sandbox-gateway-dev.auth.eu-central-1.amazoncognito.com';
+  const cognitoOrigin = 'https://sgw-dev-123456789012.auth.eu-central-1.amazoncognito.com';
   const poolOf = () =>
     openIdProvider({
       issuer,

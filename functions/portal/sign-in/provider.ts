@@ -71,7 +71,7 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
       execute: [
         // The signature, too: whoever stands between us and the token endpoint signs nobody in.
         openid.enableNonRepudiationChecks,
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out: of this machine only
+        // oxlint-disable-next-line typescript/no-deprecated -- marked so that it stands out: of this machine only
         ...(isOnThisMachine(issuer) ? [openid.allowInsecureRequests] : []),
       ],
     });

@@ -1,0 +1,50 @@
+/**
+ * `npm run generate`: makes what is generated from the two contracts, where it is absent or older than what it is made
+ * from. `npm ci`, `npm start`, `npm test` and `npm run check` run it first; none of it is in git.
+ */
+import { rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from '../lib/bundling.ts';
+
+/** A module of types for clients of one of the contracts. */
+async function typesOf(contract: string): Promise<string> {
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  return `// Generated from ${contract}.\n${astToString(await openapiTS(pathToFileURL(join(ROOT, contract))))}`;
+}
+
+/** What the portal's pages know of the gateway's contract. */
+const pageModule = async (path: string): Promise<string> => {
+  const { gatewayModules } = await import('../lib/portal/gateway-contract.ts');
+  return (await gatewayModules()).get(path) ?? '';
+};
+
+const GATEWAY = 'openapi.yaml';
+const PORTAL = 'portal/openapi.yaml';
+const GENERATORS = [
+  'package-lock.json',
+  'bin/generate.ts',
+  'lib/portal/gateway-contract.ts',
+  'lib/portal/contract-schemas.ts',
+];
+const MODULES: readonly { readonly path: string; readonly from: string; readonly make: () => Promise<string> }[] = [
+  { path: 'examples/typescript/api-types.ts', from: GATEWAY, make: () => typesOf(GATEWAY) },
+  { path: 'portal/api/types.ts', from: PORTAL, make: () => typesOf(PORTAL) },
+  ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
+    ...{ path, from: GATEWAY, make: () => pageModule(path) },
+  })),
+];
+
+/** When a file was last changed; 0 where there is none. */
+const changedAtMs = async (path: string): Promise<number> =>
+  (await stat(join(ROOT, path)).catch(() => undefined))?.mtimeMs ?? 0;
+
+const generatorsMs = await Promise.all(GENERATORS.map(changedAtMs));
+for (const { path, from, make } of MODULES) {
+  const isFresh = (await changedAtMs(path)) >= Math.max(...generatorsMs, await changedAtMs(from));
+  if (isFresh) continue;
+  // Two runs at once each put a whole file into place.
+  const partial = join(ROOT, `${path}.${process.pid}`);
+  await writeFile(partial, await make());
+  await rename(partial, join(ROOT, path));
+}
