@@ -9,7 +9,7 @@ export const portalContract = portalDocument();
 export const portalOperations = Object.entries(portalContract.paths).flatMap(([path, item]) =>
   Object.entries(item)
     .filter(([method]) => method !== 'parameters')
-    .map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
+    .map(([method, operation]) => ({ operationId: '', method: method.toUpperCase(), path, ...operation })),
 );
 
 /** The routes of the code. */
