@@ -42,6 +42,7 @@ export function requestContext({
       route: null,
       userId: null,
       code: null,
+      members: [],
     };
     c.set('state', state);
     c.header(HEADERS.requestId, requestId);

@@ -70,14 +70,18 @@ describe('the portal’s function', () => {
     expect((await declining.post(`/api/invitations/${accountId}/decline`)).status).toBe(204);
     expect((await browser.get(`${account}/members`)).status).toBe(200);
     expect((await browser.delete(`${account}/members/${member.memberId}`)).status).toBe(204);
+    const lost = (body: object) => ({ body, headers: { 'idempotency-key': '0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1' } });
+    const invite = lost({ email: 'invited@example.com', role: 'member' });
+    const { memberId } = await created(browser.request('POST', `${account}/members`, invite));
+    expect((await browser.delete(`${account}/members/${memberId}`)).status).toBe(204);
+    expect((await browser.patch(account, { name: 'Maps' })).status).toBe(200);
 
     // Projects and keys, one of them created twice because its answer was lost.
     expect((await browser.patch(project, { name: 'Journeys' })).status).toBe(200);
     expect((await browser.get(`${account}/projects`)).status).toBe(200);
     expect((await browser.get(`${project}/keys`)).status).toBe(200);
-    const lost = { body: {}, headers: { 'idempotency-key': '0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1' } };
     for (const status of [201, 201]) {
-      expect((await browser.request('POST', `${project}/keys`, lost)).status).toBe(status);
+      expect((await browser.request('POST', `${project}/keys`, lost({}))).status).toBe(status);
     }
     expect((await browser.patch(`${project}/keys/${keyId}`, { name: 'Key' })).status).toBe(200);
     const { keyId: newKeyId = '' } = await created(browser.post(`${project}/keys/${keyId}/rotate`, {}));
@@ -88,7 +92,9 @@ describe('the portal’s function', () => {
     expect((await browser.get(`${project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`)).status).toBe(404);
 
     const since = new Date(portal.clock.nowMs - 48 * 60 * MINUTE_MS).toISOString();
-    expect((await browser.get(`${project}/usage`, `since=${since}`)).status).toBe(200);
+    for (const by of ['hour', 'day']) {
+      expect((await browser.get(`${project}/usage`, `since=${since}&by=${by}`)).status).toBe(200);
+    }
     expect((await browser.get(`${project}/events.csv`)).status).toBe(200);
     expect((await browser.get(`${account}/audit`)).status).toBe(200);
 
@@ -100,15 +106,21 @@ describe('the portal’s function', () => {
     };
     const ended = sessions.find(({ current }) => !current)?.sessionId;
     expect((await browser.delete(`/api/sessions/${ended}`)).status).toBe(204);
-    expect((await member.delete('/api/profile')).status).toBe(204);
+    const leaving = await join(portal, browser, accountId);
+    for (const somebody of [member, leaving]) expect((await somebody.delete('/api/profile')).status).toBe(204);
     expect((await browser.delete(project)).status).toBe(204);
+    await created(browser.post(`${account}/projects`, { name: 'Open' }));
+    await created(browser.post(`${account}/members`, { email: 'open@example.com', role: 'member' }));
     expect((await browser.delete(account)).status).toBe(204);
     await browser.signIn(browser.email);
     expect((await browser.post('/api/sign-out', { everywhere: true })).status).toBe(200);
+    await browser.signIn(browser.email);
+    expect((await browser.post('/api/sign-out')).status).toBe(200);
     expect((await declining.get('/api/sessions')).status).toBe(200);
     expect((await declining.delete('/api/profile')).status).toBe(204);
 
     expect([...used].sort()).toEqual(grantsOf(policy).sort());
+    expect([...portal.unwritten]).toEqual([]);
   });
 
   test.each<[string, Permission]>([

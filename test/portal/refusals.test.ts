@@ -145,7 +145,7 @@ onOneEngine.each(changes)('$method $path', ({ method, path }) => {
 onOneEngine('what is wrong with a request is told in words for people:', () => {
   const KEY_RULE = 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.';
   test.each<[string, Omit<PortalRequest, 'path'>, object]>([
-    ['nothing of what is asked for', { body: {} }, { field: 'name', detail: 'This is missing.' }],
+    ['nothing of what is asked for', { body: {} }, { field: 'name', detail: 'name is missing.' }],
     [
       'a member of another type',
       { body: { name: 1 } },

@@ -1,6 +1,7 @@
 import { among, type Invariant } from './invariant.ts';
 
 const REFUSALS = 'test/handlers/refusals.test.ts';
+const INPUT = 'test/core/metered-request.test.ts';
 const RATE_LIMIT = 'test/handlers/rate-limit.test.ts';
 const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
 const PING = 'test/handlers/ping.test.ts';
@@ -34,6 +35,22 @@ export const REQUESTS: readonly Invariant[] = [
       "'#mode = :mode'",
       "'(#mode = :mode OR #mode <> :mode)'",
       'a key that may not ping is refused when it is a live key',
+    ],
+  ]),
+  ...among('functions/core/validation.ts', INPUT, [
+    [
+      'a check without a message tells nothing of the input',
+      ', message: NO_MESSAGE',
+      '',
+      'an operation that has no message for a check says that text is not valid.',
+    ],
+  ]),
+  ...among('functions/core/operation.ts', INPUT, [
+    [
+      'no member holds an API key',
+      'return holder === undefined ?',
+      "return holder !== 'clientRequestId' ?",
+      'test.triple takes no API key as labels, nor in it: it would be stored',
     ],
   ]),
   ...among('functions/ledger/admission.ts', RATE_LIMIT, [
