@@ -83,7 +83,7 @@ export class Backups extends Construct {
           message: RuleTargetInput.fromObject({
             AlarmDescription:
               `${URGENCY_TEXT.tomorrow} A nightly backup of a table, or its copy elsewhere, was not made: ` +
-              `statusMessage says why. Runbook: ${runbookEntry(runbookUrl, ALARM)}`,
+              `statusMessage says why. ${runbookEntry(runbookUrl, ALARM)}`,
             event: EventField.fromPath('$.detail-type'),
             job: EventField.fromPath('$.detail'),
           }),

@@ -39,6 +39,7 @@ export class GatewayFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     super(scope, id);
+    const { replaceInstances } = props.settings;
     const { name, settings, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: settings.logRetentionDays,
@@ -48,7 +49,7 @@ export class GatewayFunction extends Construct {
     this.logGroup.grantWrite(this.role);
 
     this.function = new Function(this, 'Function', {
-      description: `Sandbox developer gateway, ${settings.stage}: ${name}`,
+      description: `Sandbox developer gateway, ${settings.stage}: ${name}${replaceInstances ? ` (${replaceInstances})` : ''}`,
       code: functionCode(name),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,

@@ -122,6 +122,8 @@ export const issuer = shaped(
   (text) => /^https:\/\/[^?#\s]+$/.test(text) && URL.canParse(text),
   'https://login.example.com',
 );
+/** A few words of one's own. */
+export const note = shaped((text) => /^[\w.:-]{1,64}$/.test(text), '2026-11-23');
 /** What a provider calls a client: visible ASCII. */
 export const clientId = shaped((text) => /^[\x21-\x7e]{1,255}$/.test(text), 'portal');
 

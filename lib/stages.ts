@@ -58,6 +58,8 @@ export interface StageValues extends PortalValues {
   readonly monthlyBudgetUsd: number | 'none';
   /** Where alarms find the runbook: a page with the headings of docs/operating.md. */
   readonly runbookUrl: string;
+  /** Any text: another one makes new versions of the functions, and so new instances. */
+  readonly replaceInstances: string | undefined;
   /** A domain of the team's own, with its certificate; undefined: API Gateway's. */
   readonly domainName: string | undefined;
   readonly certificateArn: string | undefined;
@@ -100,6 +102,7 @@ const COMMON: StageValues = {
   alarmEmail: undefined,
   monthlyBudgetUsd: 'none',
   runbookUrl: OWN_RUNBOOK,
+  replaceInstances: undefined,
   domainName: undefined,
   certificateArn: undefined,
   edgeCertificateArn: undefined,

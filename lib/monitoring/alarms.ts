@@ -2,6 +2,7 @@ import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-clo
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { OWN_RUNBOOK } from '../setting-values.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
 import { alarmDefinitions } from './alarm-definitions.ts';
 import type { Monitored } from './metrics.ts';
@@ -15,8 +16,11 @@ export interface AlarmContext {
   readonly runbookUrl: string;
 }
 
-/** The address of the runbook's entry for an alarm. */
-export const runbookEntry = (runbookUrl: string, name: string): string => `${runbookUrl}#alarm-${name.toLowerCase()}`;
+/** Where the runbook's entry for an alarm is: its address, or its place in this repository, where there is no address. */
+export const runbookEntry = (runbookUrl: string, name: string): string =>
+  runbookUrl === OWN_RUNBOOK
+    ? `Runbook: ${OWN_RUNBOOK} of the gateway's repository, Alarm: ${name}`
+    : `Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`;
 
 /** Makes one alarm of its definition; it tells the topic when it goes off and when it is over. */
 export function addAlarm(
@@ -28,7 +32,7 @@ export function addAlarm(
   const { urgency, metric, threshold, over, meaning, firstStep, whenMissing } = definition;
   const alarm = new Alarm(scope, name, {
     alarmName: `${prefix}-${name}`,
-    alarmDescription: `${URGENCY_TEXT[urgency]} ${meaning} ${firstStep} ${whenMissing} Runbook: ${runbookEntry(runbookUrl, name)}`,
+    alarmDescription: `${URGENCY_TEXT[urgency]} ${meaning} ${firstStep} ${whenMissing} ${runbookEntry(runbookUrl, name)}`,
     metric,
     threshold,
     ...over,

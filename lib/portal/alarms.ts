@@ -12,6 +12,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { PORTAL_METRICS } from '../../functions/wiring.ts';
+import { runbookEntry } from '../monitoring/alarms.ts';
 import { EDGE_REGION, edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import { URGENCY_TEXT, type Urgency } from '../monitoring/urgency.ts';
 import { apiMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
@@ -173,7 +174,7 @@ export class PortalAlarms extends Construct {
     const made = wanted.map(([name, { urgency, metric, threshold, over, text, ...kind }]) => {
       const alarm = new Alarm(this, name, {
         alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
-        alarmDescription: `${URGENCY_TEXT[urgency]} ${text} No data means nobody was here. Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
+        alarmDescription: `${URGENCY_TEXT[urgency]} ${text} No data means nobody was here. ${runbookEntry(runbookUrl, name)}`,
         metric,
         threshold,
         ...over,

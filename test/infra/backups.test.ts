@@ -92,7 +92,9 @@ describe('the copies of backups', () => {
       JSON.stringify(event[InputPathsMap[name] ?? '']),
     );
     expect(JSON.parse(mail)).toEqual({
-      AlarmDescription: expect.stringMatching(/^TOMORROW\. .*Runbook: docs\/operating\.md#alarm-backupmissing$/),
+      AlarmDescription: expect.stringMatching(
+        /^TOMORROW\. .*Runbook: docs\/operating\.md of the gateway's repository, Alarm: BackupMissing$/,
+      ),
       ...{ event: 'Copy Job State Change', job },
     });
   });
