@@ -75,7 +75,7 @@ test('attributes that templates ask for are those that types have', () => {
   expect(knownAttributes().filter(([type, attribute]) => !hasAttribute(type, attribute))).toEqual([]);
 });
 
-test('a stage with all settings at their bounds is what CloudFormation’s schemas allow in every region', () => {
+test('a stage with all settings at their bounds is what CloudFormation’s schemas allow with the name of any region', () => {
   const inRegions = REGIONS.flatMap((region) => resourcesIn('widest', region));
   expect(said(inRegions, breachesOf)).toEqual([]);
 });
