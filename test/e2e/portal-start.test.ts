@@ -114,7 +114,7 @@ describe('npm start with the portal', () => {
         ].join('; '),
         'cross-origin-opener-policy': 'same-origin',
         'referrer-policy': 'no-referrer',
-        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+        'strict-transport-security': 'max-age=31536000',
         'x-content-type-options': 'nosniff',
       });
     }
