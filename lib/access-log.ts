@@ -39,7 +39,7 @@ export class AccessLog extends Construct {
       // that is full. Unique: a retained group must not be in the way of the next stack.
       logGroupName: `/aws/vendedlogs/sandbox-gateway-${stage}/${Fn.select(2, Fn.split('/', stack.stackId))}`,
       retention: logRetentionDays,
-      removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     group.addMetricFilter('Throttled', {
       metricNamespace: METRIC_NAMESPACE,

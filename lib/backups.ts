@@ -21,7 +21,7 @@ export class Backups extends Construct {
   constructor(scope: Construct, id: string, tables: Tables, copyVaultArn: string, settings: StageSettings) {
     super(scope, id);
     const vault = new BackupVault(this, 'Vault', {
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       notificationTopic: new AlarmTopic(this, 'Topic', settings.alarmEmail),
       notificationEvents: [BackupVaultEvents.BACKUP_JOB_FAILED, BackupVaultEvents.COPY_JOB_FAILED],
     });

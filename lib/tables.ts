@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -8,6 +8,7 @@ import {
   type ITableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { isBeingCreated } from './first-creation.ts';
 import type { StageSettings } from './settings.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from './table-definitions.ts';
 
@@ -24,7 +25,7 @@ export class GatewayTables extends Construct implements Tables {
 
   constructor(scope: Construct, id: string, { stage, usageTableClass }: StageSettings) {
     super(scope, id);
-    const isProtected = stage !== 'dev';
+    const isProtected = stage !== 'dev' && !isBeingCreated(this, Stack.of(this).stackName);
     const usageClass =
       usageTableClass === 'infrequentAccess' ? TableClass.STANDARD_INFREQUENT_ACCESS : TableClass.STANDARD;
     this.gateway = createTable(this, 'Gateway', TABLE_DEFINITIONS.gateway, TableClass.STANDARD, isProtected);
@@ -48,7 +49,7 @@ const createTable = (
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   }) as ITableV2;
 
 /** Restored tables in place of the stack's own, when the settings name them. */

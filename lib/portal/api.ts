@@ -53,7 +53,7 @@ export class PortalApi extends Construct {
       // Other prefixes take room in the one resource policy that the account's logs have.
       logGroupName: `/aws/vendedlogs/sandbox-gateway-${stage}-portal/${Fn.select(2, Fn.split('/', stack.stackId))}`,
       retention: logRetentionDays,
-      removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     const destinationArn = stack.formatArn({
       service: 'logs',

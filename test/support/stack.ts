@@ -32,6 +32,9 @@ export const OWN_ISSUER = {
   oidcClientSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
 };
 
+/** The stacks of prod with a portal: of the tables, of the gateway, and of the portal. */
+const PROD_STACKS = ['SandboxGateway-prod-data', 'SandboxGateway-prod', 'SandboxGateway-prod-portal'];
+
 /** The stages that tests look at, by the context that they are synthesised with. */
 export const STAGES = {
   dev: {},
@@ -57,6 +60,8 @@ export const STAGES = {
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
   portal: { portal: 'on' },
   portalProd: PORTAL_PROD,
+  portalCreated: { ...PORTAL_PROD, 'deploy:created-stacks': `${PROD_STACKS.join(',')},SandboxGateway-prod-edge` },
+  portalAdded: { ...PORTAL_PROD, 'deploy:created-stacks': 'SandboxGateway-prod-portal' },
   portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
   portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
   portalRestored: { ...PORTAL_PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
@@ -93,7 +98,7 @@ export interface SynthesisedStage {
   readonly edge?: StackTemplate;
   readonly portal?: StackTemplate;
   /** Whether CloudFormation refuses to delete the stack. */
-  readonly isProtected: { readonly data: boolean; readonly gateway: boolean };
+  readonly isProtected: { readonly data: boolean; readonly gateway: boolean; readonly portal?: boolean };
   /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */
   readonly places: readonly string[];
   /** The settings that the synthesis warns to be without. */

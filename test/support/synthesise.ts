@@ -23,7 +23,10 @@ const templates = Object.entries(contexts).map(([name, context]) => {
     name,
     {
       ...templates,
-      isProtected: { data: data.terminationProtection, gateway: gateway.terminationProtection },
+      isProtected: {
+        ...{ data: data.terminationProtection, gateway: gateway.terminationProtection },
+        ...(portal && { portal: portal.terminationProtection }),
+      },
       places: stacks.map(([, { environment }]) => environment.name),
       warnings: stacks.flatMap(([, { messages }]) =>
         messages.map(({ entry: { data: text } }) => /\[ack: sandbox-gateway:(\w+)\]/.exec(text as string)?.[1]),
