@@ -3,7 +3,6 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { Backups } from './backups.ts';
-import { isBeingCreated } from './first-creation.ts';
 import { keyTagSecret } from './key-tag-secret.ts';
 import { peoplesPool } from './portal/user-pool.ts';
 import type { StageSettings } from './settings.ts';
@@ -24,7 +23,7 @@ export class DataStack extends Stack {
   readonly people: IUserPool | undefined;
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
-    super(scope, id, { terminationProtection: settings.stage !== 'dev' && !isBeingCreated(scope, id), ...props });
+    super(scope, id, { terminationProtection: settings.stage !== 'dev', ...props });
     this.tables = new GatewayTables(this, 'Tables', settings);
     this.keyTagSecret = keyTagSecret(this, 'KeyTagSecret');
     if (settings.backupCopyVaultArn !== undefined) {

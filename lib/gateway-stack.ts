@@ -4,7 +4,6 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { CURRENT_SECRET_VERSION, ENVIRONMENT, STACK_OUTPUTS } from '../functions/wiring.ts';
 import { edgeOf } from './edge/edge.ts';
-import { isBeingCreated } from './first-creation.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import { GatewayHttpApi } from './http-api.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
@@ -37,7 +36,7 @@ export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     const { settings, tables: ownTables, keyTagSecret, ...stackProps } = props;
     // The address of the API goes with it and cannot be had again.
-    super(scope, id, { terminationProtection: settings.stage === 'prod' && !isBeingCreated(scope, id), ...stackProps });
+    super(scope, id, { terminationProtection: settings.stage === 'prod', ...stackProps });
     const tables = restoredTables(this, settings) ?? ownTables;
     const health = new GatewayFunction(this, 'Health', { name: 'health', settings });
     const metered = new GatewayFunction(this, 'Metered', {

@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -25,7 +25,7 @@ export class GatewayTables extends Construct implements Tables {
 
   constructor(scope: Construct, id: string, { stage, usageTableClass }: StageSettings) {
     super(scope, id);
-    const isProtected = stage !== 'dev' && !isBeingCreated(this, Stack.of(this).stackName);
+    const isProtected = stage !== 'dev' && !isBeingCreated(this);
     const usageClass =
       usageTableClass === 'infrequentAccess' ? TableClass.STANDARD_INFREQUENT_ACCESS : TableClass.STANDARD;
     this.gateway = createTable(this, 'Gateway', TABLE_DEFINITIONS.gateway, TableClass.STANDARD, isProtected);

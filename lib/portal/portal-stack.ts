@@ -4,7 +4,6 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
-import { isBeingCreated } from '../first-creation.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { PORTAL_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
@@ -42,7 +41,7 @@ export class PortalStack extends Stack {
   constructor(scope: Construct, id: string, props: PortalStackProps) {
     const { settings, tables: ownTables, keyTagSecret, people, gatewayUrl, alarmTopic, ...stackProps } = props;
     // CloudFront's domain goes with it and cannot be had again.
-    super(scope, id, { terminationProtection: settings.stage === 'prod' && !isBeingCreated(scope, id), ...stackProps });
+    super(scope, id, { terminationProtection: settings.stage === 'prod', ...stackProps });
     const tables = restoredTables(this, settings) ?? ownTables;
     const site = new PortalSite(this, 'Site', settings);
     const api = new PortalApi(this, 'Api', settings);

@@ -1,4 +1,4 @@
-import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   AccountRecovery,
   FeaturePlan,
@@ -57,7 +57,7 @@ export function peoplesPool(scope: Construct, id: string, settings: StageSetting
     ...(signInEmailFrom !== undefined && {
       email: UserPoolEmail.withSES({ fromEmail: signInEmailFrom, sesRegion: Aws.REGION }),
     }),
-    deletionProtection: stage !== 'dev' && !isBeingCreated(scope, Stack.of(scope).stackName),
+    deletionProtection: stage !== 'dev' && !isBeingCreated(scope),
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   // A passkey that knows its person by finger or PIN is two factors; as one, it could not be used where two are asked for.
