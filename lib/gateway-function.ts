@@ -12,6 +12,9 @@ import type { StageSettings } from './settings.ts';
 const TIMEOUT = Duration.seconds(10);
 const MEMORY_MB = 512;
 
+/** Context with words that the functions' descriptions end in. With others there are new versions of them, alike in all else. */
+export const DESCRIPTION_NOTE = 'deploy:description-note';
+
 const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
 export interface GatewayFunctionProps {
@@ -47,8 +50,9 @@ export class GatewayFunction extends Construct {
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
 
+    const note: unknown = this.node.tryGetContext(DESCRIPTION_NOTE);
     this.function = new Function(this, 'Function', {
-      description: `Sandbox developer gateway, ${settings.stage}: ${name}`,
+      description: `Sandbox developer gateway, ${settings.stage}: ${name}${typeof note === 'string' ? `, ${note}` : ''}`,
       code: functionCode(name),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
