@@ -50,7 +50,7 @@ export function accessLog(
     // that is full. Unique: a retained group must not be in the way of the next stack.
     logGroupName: `/aws/vendedlogs/${name}/${Fn.select(2, Fn.split('/', stack.stackId))}`,
     retention: logRetentionDays,
-    removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   group.addMetricFilter('Throttled', {
     metricNamespace: METRIC_NAMESPACE,

@@ -32,7 +32,7 @@ export class Backups extends Construct {
   constructor(scope: Construct, id: string, tables: Tables, copyVaultArn: string, settings: StageSettings) {
     super(scope, id);
     const tableArns = [tables.gateway, tables.usage].map(({ tableArn }) => tableArn);
-    const vault = new BackupVault(this, 'Vault', { removalPolicy: RemovalPolicy.RETAIN });
+    const vault = new BackupVault(this, 'Vault', { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
     const plan = new BackupPlan(this, 'Plan', {
       backupVault: vault,
       backupPlanRules: [

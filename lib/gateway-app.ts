@@ -1,8 +1,9 @@
-import { Annotations, App, type AppProps, type Environment, type Stack } from 'aws-cdk-lib';
+import { Annotations, App, Stack, type AppProps, type Environment } from 'aws-cdk-lib';
 import { portalStackNameOf, stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
 import { edgeOf, type Edge } from './edge/edge.ts';
 import { EdgeStack } from './edge/edge-stack.ts';
+import { isBeingCreated } from './first-creation.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { EDGE_REGION } from './monitoring/metrics.ts';
 import { PortalStack } from './portal/portal-stack.ts';
@@ -42,8 +43,12 @@ export function gatewayApp(props?: AppProps): GatewayApp {
   });
   if (stage !== 'dev') warnOfGaps(gateway, settings);
   const portal = hasPortal(settings) ? addPortal(app, { settings, env, data, gateway }) : undefined;
-  const edge = edgeOf(settings);
-  return { app, data, gateway, portal, edge: edge && addEdge(app, { settings, env, edge }) };
+  const place = edgeOf(settings);
+  const edge = place && addEdge(app, { settings, env, edge: place });
+  for (const stack of app.node.children.filter(Stack.isStack)) {
+    if (isBeingCreated(stack)) stack.terminationProtection = false;
+  }
+  return { app, data, gateway, portal, edge };
 }
 
 interface Made {

@@ -39,17 +39,17 @@ export class GatewayFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     super(scope, id);
-    const { replaceInstances } = props.settings;
     const { name, settings, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
+    const note = settings.replaceInstances === undefined ? '' : ` (${settings.replaceInstances})`;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: settings.logRetentionDays,
-      removalPolicy: settings.stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: settings.stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
 
     this.function = new Function(this, 'Function', {
-      description: `Sandbox developer gateway, ${settings.stage}: ${name}${replaceInstances ? ` (${replaceInstances})` : ''}`,
+      description: `Sandbox developer gateway, ${settings.stage}: ${name}${note}`,
       code: functionCode(name),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
@@ -67,8 +67,9 @@ export class GatewayFunction extends Construct {
         [ENVIRONMENT.localDevOrigin]: settings.localDevOrigin ?? '',
         ...environment,
       },
-      // A deployment takes the version before it off the template, not off Lambda: going back needs no build.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // A deployment takes the version before it off the template, not off Lambda: going back needs no build. The version
+      // of a deployment that failed goes: `rollback` would choose it, and Lambda would not publish the same code again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     Validations.of(this.role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',

@@ -14,7 +14,7 @@ export function keyTagSecret(scope: Construct, id: string): ISecret {
     description:
       'Tags of API keys: one secret, or several with commas between, newest first (docs/operating.md, "Change the secret of key tags").',
     generateSecretString: { excludePunctuation: true, passwordLength: GENERATED_CHARACTERS },
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',

@@ -9,6 +9,7 @@ import {
   type TablePropsV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { isBeingCreated } from './first-creation.ts';
 import type { StageSettings } from './settings.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from './table-definitions.ts';
 
@@ -27,7 +28,10 @@ export class GatewayTables extends Construct implements Tables {
     super(scope, id);
     const usageClass =
       usageTableClass === 'infrequentAccess' ? TableClass.STANDARD_INFREQUENT_ACCESS : TableClass.STANDARD;
-    const options = { deletionProtection: stage !== 'dev', ...warmThroughput(warmWriteUnitsPerSecond) };
+    const options = {
+      deletionProtection: stage !== 'dev' && !isBeingCreated(this),
+      ...warmThroughput(warmWriteUnitsPerSecond),
+    };
     const { gateway, usage } = TABLE_DEFINITIONS;
     this.gateway = createTable(this, 'Gateway', gateway, { ...options, tableClass: TableClass.STANDARD });
     this.usage = createTable(this, 'Usage', usage, { ...options, tableClass: usageClass });
@@ -57,7 +61,7 @@ const createTable = (
     billing: Billing.onDemand(),
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     ...options,
   }) as ITableV2;
 

@@ -14,7 +14,7 @@ export interface Deployed {
 }
 
 /** What a policy is for. */
-export const PURPOSES = ['cli', 'rollback', 'restore'] as const;
+export const PURPOSES = ['cli', 'deploy', 'rollback', 'restore'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 /** What may be written by a command of the CLI, by action and partition of the Gateway table; events are never written. */
@@ -59,6 +59,16 @@ export function policyFor(purpose: Purpose, deployed: Deployed) {
         },
       })),
       allow('TagKeys', 'secretsmanager', ['GetSecretValue'], keyTagSecretArn),
+    ],
+    deploy: () => [
+      allow(
+        ...(['LookAtStacks', 'cloudformation', ['DescribeStacks', 'GetTemplate', 'ListStackResources']] as const),
+        // The edge is in a region of its own.
+        `arn:${partition}:cloudformation:*:${account}:stack/${stackName}*/*`,
+      ),
+      allow('BringLiveBack', 'lambda', ['GetAlias', 'UpdateAlias'], ours.function),
+      allow('LookAtQuota', 'lambda', ['GetAccountSettings'], '*'),
+      allow('PutApp', 's3', ['PutObject'], `arn:${partition}:s3:::${stackName.toLowerCase()}-portal-*/*`),
     ],
     rollback: () => [
       stack,

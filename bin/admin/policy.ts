@@ -9,7 +9,7 @@ import { readStage } from './values.ts';
 
 const HELP = `
 For cli it is what the commands of this CLI do with a deployed stage; for rollback and restore what npm run rollback and
-npm run restore need beside it. It prints JSON alone, and needs cloudformation:DescribeStacks itself.`;
+npm run restore need beside it; for deploy what npm run deploy needs beside what the CDK does. It prints JSON alone, and needs cloudformation:DescribeStacks itself.`;
 
 /** `admin policy …`: prints an IAM policy, and changes nothing. */
 export function policyCommand(shell: Shell): Command {

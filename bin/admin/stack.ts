@@ -1,4 +1,4 @@
-import type { Stack } from '@aws-sdk/client-cloudformation';
+import type { CloudFormationClientConfig, Stack } from '@aws-sdk/client-cloudformation';
 import { stackNameOf, type PORTAL_STACK_OUTPUTS, type STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
 import { AWS_CLIENT } from './aws-client.ts';
 import { nextStep, reason } from './errors.ts';
@@ -9,9 +9,18 @@ type OutputName = OutputNames<typeof STACK_OUTPUTS> | OutputNames<typeof PORTAL_
 /** Gives the text of a stack's output. Throws an error of one line when the stack has none of that name. */
 type StackOutputs = (name: OutputName) => string;
 
+/** Texts by name. */
+type Facts = ReadonlyMap<string | undefined, string | undefined>;
+
 /** A stack that is deployed, and where. */
 export interface DeployedStack {
   readonly output: StackOutputs;
+  readonly outputs: Facts;
+  /** CloudFormation's, such as `UPDATE_COMPLETE`. */
+  readonly status: string;
+  /** CloudFormation refuses to delete it. */
+  readonly isProtected: boolean;
+  readonly tags: Facts;
   readonly partition: string;
   readonly region: string;
   readonly account: string;
@@ -31,9 +40,12 @@ export async function readStage(stage: Stage): Promise<DeployedStack> {
   return stack;
 }
 
-/** As {@link readStage}, of any stack; undefined: there is none of that name. */
-export async function readStack(stackName: string): Promise<DeployedStack | undefined> {
-  const stack = await describeStack(stackName);
+/** As {@link readStage}, of any stack, in the name of anybody; undefined: there is none of that name. */
+export async function readStack(
+  stackName: string,
+  settings: CloudFormationClientConfig = AWS_CLIENT,
+): Promise<DeployedStack | undefined> {
+  const stack = await describeStack(stackName, settings);
   if (!stack) return undefined;
   const outputs = new Map(stack.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const output: StackOutputs = (name) => {
@@ -42,13 +54,18 @@ export async function readStack(stackName: string): Promise<DeployedStack | unde
     return value;
   };
   const [, partition = '', , region = '', account = ''] = (stack.StackId ?? '').split(':');
-  return { output, partition, region, account };
+  return {
+    ...{ output, outputs, partition, region, account },
+    status: stack.StackStatus ?? '',
+    isProtected: stack.EnableTerminationProtection ?? false,
+    tags: new Map(stack.Tags?.map(({ Key, Value }) => [Key, Value])),
+  };
 }
 
-async function describeStack(stackName: string): Promise<Stack | undefined> {
+async function describeStack(stackName: string, settings: CloudFormationClientConfig): Promise<Stack | undefined> {
   // Loaded here only: commands on other tables start without it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const client = new CloudFormationClient(AWS_CLIENT);
+  const client = new CloudFormationClient(settings);
   try {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
     return Stacks?.[0];

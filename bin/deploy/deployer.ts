@@ -9,6 +9,8 @@ export interface DeployerOptions {
   readonly profile: string | undefined;
   /** Of `--proxy`, in place of the environment's. */
   readonly proxy: string | undefined;
+  /** Undefined: the profile's. */
+  readonly region: string | undefined;
 }
 
 /** The settings of a client of AWS in the name of who deploys. */
@@ -19,7 +21,7 @@ export type Deployer = ReturnType<typeof deployerOf>;
  * asked for, else keys in the environment, else its profile. Calls go through the proxy that the CDK takes, if it is one
  * of HTTP.
  */
-export function deployerOf({ profile: asked, proxy }: DeployerOptions) {
+export function deployerOf({ profile: asked, proxy, region }: DeployerOptions) {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE, AWS_DEFAULT_PROFILE } = process.env;
   const profile = asked ?? (AWS_PROFILE || AWS_DEFAULT_PROFILE);
   const hasKeys = asked === undefined && AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY;
@@ -32,6 +34,7 @@ export function deployerOf({ profile: asked, proxy }: DeployerOptions) {
       httpAgent: new HttpAgent(agent),
       httpsAgent: new HttpsAgent(agent),
     },
+    ...(region && { region }),
     ...(profile && { profile }),
     ...(hasKeys && { credentials: fromEnv() }),
   };

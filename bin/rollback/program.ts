@@ -21,7 +21,8 @@ const MAX_POLLS = 60;
 const EPILOGUE = `
 While a deployment runs it is stopped, CodeDeploy takes back what it moved, and CloudFormation then takes back the rest
 of that deployment. Without one the alias live moves to the version before the one that is live: every version that was
-ever deployed is kept, with its settings. The next deployment of a change moves live on. Tables are never touched.
+deployed with success is kept, with its settings. The next npm run deploy of a change moves live on, by way of the version
+that the last deployment made live; cdk deploy by itself fails there. Tables are never touched.
 
 It asks first at a terminal, unless --yes is given; without a terminal it goes on. Run again while CodeDeploy works it
 waits for its end; run again after that it goes one version further back.
@@ -95,7 +96,7 @@ async function rollBack(target: Target, options: Options, clients: Clients, shel
   const { from, to, words } = await choose(target, live, options.toVersion, lambda);
   await ask(`Roll back ${target.words}? ${words}`);
   await moveLive(lambda, target.functionName, to, live);
-  return `live of the ${options.function} function is at version ${to}; it was at ${from}. The next deployment of a change moves it on.`;
+  return `live of the ${options.function} function is at version ${to}; it was at ${from}. The next npm run deploy of a change moves it on.`;
 }
 
 /** The versions of a function, and what of the requests they have. */
@@ -110,8 +111,15 @@ async function listed({ functionName, group }: Target, { codeDeploy, lambda }: C
     if (version === canary?.version) return `${canary.percent} %`;
     return version === live.version ? `${100 - (canary?.percent ?? 0)} %` : '';
   };
-  const rows = versions.toReversed().map(({ version, deployedAt }) => [version, deployedAt, shareOf(version)]);
-  const drawn = table(['VERSION', 'DEPLOYED', 'REQUESTS'], rows, isColourful(shell.stdout, shell.env));
+  const without = versions.some(({ lacksClient }) => lacksClient);
+  const rows = versions
+    .toReversed()
+    .map(({ version, deployedAt, lacksClient }) => [
+      ...[version, deployedAt, shareOf(version)],
+      ...(without ? [lacksClient ? 'its client is gone' : ''] : []),
+    ]);
+  const headings = ['VERSION', 'DEPLOYED', 'REQUESTS', ...(without ? ['SIGN-IN'] : [])];
+  const drawn = table(headings, rows, isColourful(shell.stdout, shell.env));
   return running ? `${drawn}\n\nThe deployment ${running.deploymentId} is running.` : drawn;
 }
 
@@ -133,6 +141,12 @@ async function choose(target: Target, live: LiveVersion, wanted: string | undefi
     throw new Error(`There is no version ${wanted ?? `before ${from}`}; kept are ${kept}. Deploy an earlier commit.`);
   }
   if (to.version === live.version && !live.canary) throw new Error(`live is at version ${to.version} already.`);
+  if (to.lacksClient) {
+    throw new Error(
+      `Nobody could sign in by version ${to.version}: its client of the user pool is gone (signInClient, or the provider, ` +
+        'was changed since). Deploy an earlier commit with those settings as they are now.',
+    );
+  }
   const deployedAt = versions.find(({ version }) => version === from)?.deployedAt ?? 'at an unknown time';
   const words = `live goes from version ${from} (of ${deployedAt}) to version ${to.version} (of ${to.deployedAt}).`;
   return { from, to: to.version, words };

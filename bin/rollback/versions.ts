@@ -2,8 +2,10 @@ import {
   GetAliasCommand,
   ListVersionsByFunctionCommand,
   UpdateAliasCommand,
+  type FunctionConfiguration,
   type LambdaClient,
 } from '@aws-sdk/client-lambda';
+import { PORTAL_ENVIRONMENT } from '../../functions/wiring.ts';
 
 /** What the API calls; CodeDeploy moves it from version to version. */
 const ALIAS = 'live';
@@ -23,6 +25,8 @@ export interface Version {
   readonly version: string;
   /** When, as AWS writes it. */
   readonly deployedAt: string;
+  /** Nobody could sign in by it: of the portal, a version whose client of the user pool is gone. */
+  readonly lacksClient: boolean;
 }
 
 /** Reads where the alias of a function is. */
@@ -38,16 +42,34 @@ export async function readLive(client: LambdaClient, functionName: string): Prom
 
 /** Every version of a function that is kept, the oldest first. */
 export async function listVersions(client: LambdaClient, functionName: string): Promise<Version[]> {
-  const versions: Version[] = [];
+  const configurations: FunctionConfiguration[] = [];
   let Marker: string | undefined;
   do {
     const page = await client.send(new ListVersionsByFunctionCommand({ FunctionName: functionName, Marker }));
-    for (const { Version: version = '', LastModified = '' } of page.Versions ?? []) {
-      if (/^\d+$/.test(version)) versions.push({ version, deployedAt: LastModified });
-    }
+    configurations.push(...(page.Versions ?? []));
     Marker = page.NextMarker;
   } while (Marker !== undefined);
-  return versions.sort((a, b) => Number(a.version) - Number(b.version));
+  // What the last deployment has set; its client is the only one that there is.
+  const latest = poolClientOf(configurations.find(({ Version: version }) => version === '$LATEST'));
+  return configurations
+    .flatMap((configuration) => {
+      const { Version: version = '', LastModified: deployedAt = '' } = configuration;
+      if (!/^\d+$/.test(version)) return [];
+      const client = poolClientOf(configuration);
+      return [{ version, deployedAt, lacksClient: client !== undefined && client !== latest }];
+    })
+    .sort((a, b) => Number(a.version) - Number(b.version));
+}
+
+/**
+ * The client of the user pool that a version signs people in by, with its secret; undefined: none. A deployment makes both
+ * and takes those before away; a client at a provider of the team's own is the team's, and may be there for longer.
+ */
+function poolClientOf(configuration: FunctionConfiguration | undefined): string | undefined {
+  const variables = configuration?.Environment?.Variables ?? {};
+  const { cognitoOrigin, oidcClientId, oidcClientSecretArn } = PORTAL_ENVIRONMENT;
+  if (!variables[cognitoOrigin]) return undefined;
+  return `${variables[oidcClientId]} ${variables[oidcClientSecretArn]}`;
 }
 
 /** Gives all requests to a version. Throws an error of one line when the alias was moved since it was read. */

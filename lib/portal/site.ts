@@ -8,7 +8,7 @@ const COMMON = {
   encryption: BucketEncryption.S3_MANAGED,
   enforceSSL: true,
   // Only an empty bucket can be deleted, and to empty one takes a function that could.
-  removalPolicy: RemovalPolicy.RETAIN,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 } as const;
 
 /** Where the web app's files are, which `npm run deploy` puts there, and where CloudFront's log goes. */

@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import type { Stage } from '../../functions/wiring.ts';
+import { isBeingCreated } from '../first-creation.ts';
 import type { StageSettings } from '../settings.ts';
 import { hasPortal } from './settings.ts';
 
@@ -63,8 +64,8 @@ export function peoplesPool(scope: Construct, id: string, settings: StageSetting
     ...(signInEmailFrom !== undefined && {
       email: UserPoolEmail.withSES({ fromEmail: signInEmailFrom, sesRegion: Aws.REGION }),
     }),
-    deletionProtection: stage !== 'dev',
-    removalPolicy: RemovalPolicy.RETAIN,
+    deletionProtection: stage !== 'dev' && !isBeingCreated(scope),
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   // A passkey that knows its person by finger or PIN is two factors; as one, it could not be used where two are asked for.
   if (mfa !== 'off') {

@@ -13,7 +13,7 @@ export function artifactsBucket(scope: Construct, id: string): IBucket {
     enforceSSL: true,
     lifecycleRules: [{ expiration: KEPT }],
     // A bucket that is not empty cannot be deleted with its stack.
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',

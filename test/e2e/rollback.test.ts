@@ -160,6 +160,62 @@ test('--list tells which versions are kept, since when, and what each has of the
   expect([moves(), stops()]).toEqual([[], []]);
 });
 
+describe('of the portal', () => {
+  const pool = (number: number) => ({
+    Environment: {
+      Variables: {
+        ...{ COGNITO_ORIGIN: 'https://pages.example.com', OIDC_CLIENT_ID: `client-${number}` },
+        ...{ OIDC_CLIENT_SECRET_ARN: `secret-${number}`, KEY_TAG_SECRETS: 'never-shown' },
+      },
+    },
+  });
+  const own = { Environment: { Variables: { OIDC_CLIENT_ID: 'ours', OIDC_CLIENT_SECRET_ARN: 'our-secret' } } };
+  const versions = (latest: object, ...before: object[]) => {
+    const numbered = before.map((given, i) => ({ Version: String(i + 1), LastModified: `of ${i + 1}`, ...given }));
+    lambda
+      .on(ListVersionsByFunctionCommand)
+      .resolves({ Versions: [{ Version: '$LATEST', ...latest }], NextMarker: 'more' })
+      .on(ListVersionsByFunctionCommand, { Marker: 'more' })
+      .resolves({ Versions: numbered });
+    given({ live: String(before.length) });
+  };
+  const back = (...args: string[]) => rollback(['--stage', 'prod', '--function', 'portal', ...args]);
+  beforeEach(() => {
+    cloudFormation
+      .on(DescribeStacksCommand, { StackName: 'SandboxGateway-prod-portal' })
+      .resolves({ Stacks: [deployedStack('SandboxGateway-prod-portal', outputsOf('Portal'))] });
+  });
+
+  test.each([
+    ['another client of the pool', pool(2)],
+    ['a provider of the team’s own', own],
+  ])('a version whose client went with a deployment of %s is refused, and what to do is told', async (_what, now) => {
+    versions(now, pool(1), now);
+    const { status, stderr } = await back();
+    expect([status, moves()]).toEqual([1, []]);
+    expect(stderr).toMatch(
+      /^error: Nobody could sign in by version 1: its client of the user pool is gone [^\n]+ Deploy an earlier commit with [^\n]+\n$/,
+    );
+  });
+
+  test('one whose client is there is not, nor one with a client at the team’s own provider', async () => {
+    versions(pool(2), pool(1), pool(2), pool(2));
+    expect((await back()).status).toBe(0);
+    versions(pool(1), own, pool(1));
+    expect((await back()).status).toBe(0);
+    expect(moves().map(({ FunctionVersion }) => FunctionVersion)).toEqual(['2', '1']);
+  });
+
+  test('--list tells which those are, and nothing else of their settings', async () => {
+    versions(pool(2), pool(1), pool(2));
+    const lines = (await back('--list')).stdout.replaceAll(/\u001b\[\d+m/g, '').split('\n');
+    expect(lines.map((line) => line.trim().replaceAll(/ {2,}/g, ' | '))).toEqual([
+      'VERSION | DEPLOYED | REQUESTS | SIGN-IN',
+      ...['2 | of 2 | 100 %', '1 | of 1 | its client is gone', ''],
+    ]);
+  });
+});
+
 describe('a running deployment', () => {
   test('is stopped with a rollback, after a question, and waited for', async () => {
     given(

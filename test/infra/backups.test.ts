@@ -29,7 +29,10 @@ describe('the copies of backups', () => {
   test('lie beside the tables, where no rollback of the gateway touches them, and their vault is kept', () => {
     expect(resourcesOf(gateway, VAULT)).toEqual([]);
     expect(resourcesOf(data, VAULT)).toEqual([
-      [expect.anything(), expect.objectContaining({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })],
+      [
+        expect.anything(),
+        expect.objectContaining({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }),
+      ],
     ]);
   });
 

@@ -49,7 +49,7 @@ describe('the functions', () => {
   test('keep their logs when the stack of staging or prod is deleted', () => {
     const policies = (template: StackTemplate) =>
       resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { DeletionPolicy }]) => DeletionPolicy);
-    expect(policies(gateway)).toEqual(['Retain', 'Retain', 'Retain']);
+    expect(policies(gateway)).toEqual(['RetainExceptOnCreate', 'RetainExceptOnCreate', 'RetainExceptOnCreate']);
     expect(policies(dev.gateway)).toEqual(['Delete', 'Delete', 'Delete']);
   });
 
@@ -196,9 +196,10 @@ describe('a deployment', () => {
     }
   });
 
-  test('keeps the versions before it: going back needs no build', () => {
+  test('keeps the versions before it, so that going back needs no build, and its own only if it succeeds', () => {
     const versions = resourcesOf(gateway, 'AWS::Lambda::Version');
-    expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain', 'Retain']);
+    const kept = 'RetainExceptOnCreate';
+    expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual([kept, kept]);
   });
 
   test('keeps instances of the metered function warm when that is set', () => {

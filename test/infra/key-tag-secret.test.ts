@@ -33,7 +33,7 @@ describe('the secret of key tags', () => {
   test('is kept when the stack is deleted or the secret is replaced, as the keys made under it are', () => {
     for (const { data } of [dev, prod]) {
       for (const [, secret] of resourcesOf(data, SECRET)) {
-        expect(secret).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+        expect(secret).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
       }
     }
   });

@@ -106,7 +106,7 @@ describe('the files of the app', () => {
 
   test('outlive the stack: an open page goes on to work', () => {
     for (const [, bucket] of resourcesOf(portalProd.portal, 'AWS::S3::Bucket')) {
-      expect(bucket).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      expect(bucket).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     }
     expect(files?.Properties).not.toHaveProperty('LifecycleConfiguration');
   });
@@ -371,7 +371,7 @@ describe('the people', () => {
   const [pool] = resourcesOf(portalProd.data, 'AWS::Cognito::UserPool');
 
   test('are kept with the tables', () => {
-    expect(pool?.[1]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(pool?.[1]).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(pool?.[1].Properties).toMatchObject({ DeletionProtection: 'ACTIVE', UserPoolTier: 'ESSENTIALS' });
     expect(resourcesOf(portalProd.portal, 'AWS::Cognito::UserPool')).toEqual([]);
     expect(Object.keys(portalProd.data.Outputs ?? {})).toHaveLength(6);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { leaksOfBuild } from '../support/secrets/build.ts';
-import { stages } from '../support/stack.ts';
+import { propertiesOf, stages, type SynthesisedStage } from '../support/stack.ts';
 
 const all = await stages();
-const { dev, staging, prod, placed, domain, mailed, runbook, portal, portalProd, portalProbed, portalInUsEast1 } = all;
+const { dev, staging, prod, placed, domain, mailed, runbook } = all;
+const { portal, portalProd, portalProbed, portalInUsEast1, portalCreated, portalAdded } = all;
 
 describe('the stacks', () => {
   test('have no secret in their templates', () => {
@@ -17,6 +18,41 @@ describe('the stacks', () => {
   test('go to the account and region that the stage is set to, and to no other', () => {
     expect(placed.places).toEqual(['aws://123456789012/eu-central-1', 'aws://123456789012/eu-central-1']);
     expect(prod.places).toEqual(['aws://unknown-account/unknown-region', 'aws://unknown-account/unknown-region']);
+  });
+});
+
+describe('a creation that fails can be made again', () => {
+  /** What refuses to be deleted: the stacks, and in the stack of the tables the tables and the people. */
+  const refusals = ({ isProtected, data }: SynthesisedStage) => ({
+    ...isProtected,
+    tables: propertiesOf<{ Replicas: { DeletionProtectionEnabled: boolean }[] }>(
+      data,
+      'AWS::DynamoDB::GlobalTable',
+    ).flatMap(({ Replicas }) => Replicas.map(({ DeletionProtectionEnabled }) => DeletionProtectionEnabled)),
+    people: propertiesOf<{ DeletionProtection: string }>(data, 'AWS::Cognito::UserPool').map(
+      ({ DeletionProtection }) => DeletionProtection,
+    ),
+  });
+  const whole = { data: true, gateway: true, portal: true, tables: [true, true], people: ['ACTIVE'] };
+
+  test('since nothing refuses to be deleted while its stack is created, and everything that should from then on', () => {
+    expect(refusals(portalProd)).toEqual(whole);
+    expect(refusals(portalCreated)).toEqual({
+      ...{ data: false, gateway: false, portal: false, tables: [false, false], people: ['INACTIVE'] },
+    });
+  });
+
+  test('of one stack that is added, while those that are there stay protected', () => {
+    expect(refusals(portalAdded)).toEqual({ ...whole, portal: false });
+  });
+
+  test('since it keeps nothing of what it made, though a stack that is deleted later keeps what it must', () => {
+    const policies = Object.values(all).flatMap(({ data, gateway, portal, edge }) =>
+      [data, gateway, portal, edge].flatMap((template) =>
+        Object.values(template?.Resources ?? {}).map(({ DeletionPolicy }) => DeletionPolicy ?? 'Delete'),
+      ),
+    );
+    expect(new Set(policies)).toEqual(new Set(['Delete', 'RetainExceptOnCreate']));
   });
 });
 

@@ -47,7 +47,7 @@ describe('the tables', () => {
 
   test('are kept when the stack is deleted or a table is replaced', () => {
     for (const [, table] of resourcesOf(prod.data, TABLE)) {
-      expect(table).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      expect(table).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     }
   });
 

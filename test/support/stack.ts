@@ -67,6 +67,8 @@ export const CLOSED = {
   portalClientCertificateArn: EDGE.edgeClientCertificateArn,
   portalTruststore: 's3://truststores/portal/ca.pem',
 };
+/** The stacks of prod with a portal: of the tables, of the gateway, and of the portal. */
+const PROD_STACKS = ['SandboxGateway-prod-data', 'SandboxGateway-prod', 'SandboxGateway-prod-portal'];
 
 /** The stages that tests look at, by the context that they are synthesised with. */
 export const STAGES = {
@@ -102,6 +104,8 @@ export const STAGES = {
   portalProd: PORTAL_PROD,
   portalInUsEast1: { ...PORTAL_PROD, account: '123456789012', region: 'us-east-1' },
   portalProbed: { ...PORTAL_PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
+  portalCreated: { ...PORTAL_PROD, 'deploy:created-stacks': `${PROD_STACKS.join(',')},SandboxGateway-prod-edge` },
+  portalAdded: { ...PORTAL_PROD, 'deploy:created-stacks': 'SandboxGateway-prod-portal' },
   portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
   portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
   portalRestored: { ...PORTAL_PROD, ...RESTORED },
@@ -147,7 +151,12 @@ export interface SynthesisedStage {
   readonly edge?: StackTemplate;
   readonly portal?: StackTemplate;
   /** Whether CloudFormation refuses to delete the stack. */
-  readonly isProtected: { readonly data: boolean; readonly gateway: boolean; readonly edge: boolean | undefined };
+  readonly isProtected: {
+    readonly data: boolean;
+    readonly gateway: boolean;
+    readonly portal?: boolean;
+    readonly edge: boolean | undefined;
+  };
   /** The names of the stacks. */
   readonly names: readonly string[];
   /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */

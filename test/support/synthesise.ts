@@ -24,8 +24,8 @@ const templates = Object.entries(contexts).map(([name, context]) => {
     {
       ...templates,
       isProtected: {
-        data: data.terminationProtection,
-        gateway: gateway.terminationProtection,
+        ...{ data: data.terminationProtection, gateway: gateway.terminationProtection },
+        ...(portal && { portal: portal.terminationProtection }),
         edge: edge?.terminationProtection,
       },
       names: stacks.map(([, { stackName }]) => stackName),

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Runs the CDK's own CLI and answers with its exit status. */
+export type Cdk = (args: readonly string[]) => Promise<number>;
+
+/** As {@link Cdk}, at the person's terminal. Ctrl-C reaches it as well, and this process goes on to its end. */
+export const cdk: Cdk = async (args) => {
+  const child = spawn('cdk', args, { stdio: 'inherit' });
+  const ignore = () => undefined;
+  const pass = () => child.kill('SIGTERM');
+  process.on('SIGINT', ignore).on('SIGTERM', pass);
+  try {
+    const [status] = (await once(child, 'exit')) as [number | null];
+    return status ?? 1;
+  } finally {
+    process.off('SIGINT', ignore).off('SIGTERM', pass);
+  }
+};
+
+/** Writes the templates of all stacks, with the assets, into a folder. Answers with the exit status. */
+export const synthesise = (run: Cdk, directory: string, context: readonly string[]): Promise<number> =>
+  run(['synth', '--quiet', '--output', directory, ...context.flatMap((pair) => ['-c', pair])]);

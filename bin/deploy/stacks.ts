@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
+import { CREATED_STACKS } from '../../lib/first-creation.ts';
+import { toldOfAws } from '../admin/errors.ts';
+import type { Shell } from '../admin/shell.ts';
+import { inRegionOf, ofType, readAssembly, type SynthesisedStack } from './assembly.ts';
+import { askForMoves, deployFromBack, type Movers } from './bring-back.ts';
+import { synthesise, type Cdk } from './cdk.ts';
+import { checkConcurrency, readConcurrency } from './concurrency.ts';
+import type { Deployer } from './deployer.ts';
+import { createdOf, isSettled, lookAt, type StackPair } from './deployed.ts';
+import { findMoved, type MovedFunction } from './live.ts';
+import type { DeployOptions } from './options.ts';
+
+/** With what the stacks of a stage are deployed. */
+export interface Deployment {
+  /** Where synthesised stacks go. */
+  readonly directory: string;
+  readonly deployer: Deployer;
+  readonly cdk: Cdk;
+  /** The CDK's `deploy` with these options, and all that the command line says. */
+  readonly run: Cdk;
+}
+
+/**
+ * Synthesises the stacks, looks at what is deployed of them, and deploys what was synthesised. Answers with the exit
+ * status; rejects with an error of one line, before anything is changed, for what would fail in the middle. What cannot
+ * be looked at is told in a line, and the deployment goes on.
+ */
+export async function deployStacks(options: DeployOptions, deployment: Deployment, shell: Shell): Promise<number> {
+  const { directory, deployer, cdk, run } = deployment;
+  const say = (line: string): void => {
+    shell.stderr.write(`${line}\n`);
+  };
+  const assembly = join(directory, 'stacks');
+  const failed = await synthesise(cdk, assembly, options.context);
+  if (failed !== 0) return failed;
+  const stacks = await readAssembly(assembly);
+  const pairs = (await known(() => lookAt(stacks, deployer), say)) ?? [];
+  const created = createdOf(pairs);
+  // That of the functions; CloudFront's is another one.
+  const home = inRegionOf(stacks.find(hasFunctions), deployer);
+  const concurrency = await known(() => readConcurrency(home), say);
+  const warning = concurrency && checkConcurrency(stacks, reservedBy(pairs), concurrency);
+  if (warning !== undefined) say(warning);
+  const lambda = new LambdaClient(home);
+  try {
+    const moved = await movedOf(pairs, { lambda, settings: home }, say);
+    const extra = [
+      ...(created.length > 0 ? [`${CREATED_STACKS}=${created.map(({ name }) => name).join(',')}`] : []),
+      ...(moved.length > 0 ? ['deployment=allAtOnce'] : []),
+    ];
+    if (extra.length === 0) return await run(['--app', assembly]);
+    const first = join(directory, 'first');
+    const refused = await synthesise(cdk, first, [...options.context, ...extra]);
+    if (refused !== 0) return refused;
+    await askForMoves(moved, options.isAnswered, shell);
+    const status = await deployFromBack(moved, { lambda, settings: home }, () => run(['--app', first]), say);
+    // What was created is protected from being deleted from now on.
+    return status === 0 && created.length > 0 ? await run(['--app', assembly]) : status;
+  } finally {
+    lambda.destroy();
+  }
+}
+
+/** What a look finds; undefined: it could not be made, which need not hold for the CDK. */
+async function known<T>(look: () => Promise<T>, say: (line: string) => void): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    const told = toldOfAws(error);
+    say(`${told instanceof Error ? told.message : String(told)} It is not looked at before the deployment.`);
+    return undefined;
+  }
+}
+
+const hasFunctions = ({ resources }: SynthesisedStack): boolean => ofType(resources, 'AWS::Lambda::Alias').length > 0;
+
+/** Concurrency that the deployed stacks keep for their functions. */
+const reservedBy = (pairs: readonly StackPair[]): number =>
+  pairs.reduce((sum, { deployed }) => sum + Number(deployed?.outputs.get(PORTAL_STACK_OUTPUTS.concurrency) ?? 0), 0);
+
+/** The functions whose alias the deployment moves on, and which are elsewhere; the others are told of. */
+async function movedOf(
+  pairs: readonly StackPair[],
+  { lambda, settings }: Movers,
+  say: (line: string) => void,
+): Promise<MovedFunction[]> {
+  const settled = pairs.filter((pair) => hasFunctions(pair.stack) && isSettled(pair));
+  const found = await known(() => Promise.all(settled.map(({ stack }) => findMoved(stack, lambda, settings))), say);
+  const elsewhere = (found ?? []).flat();
+  for (const { functionName, deployed, live, change } of elsewhere) {
+    if (change === 'none')
+      say(`live of ${functionName} stays at version ${live.version}: its version does not change.`);
+    if (change !== 'putsBack') continue;
+    throw new Error(
+      `live of ${functionName} is at version ${live.version}, and CloudFormation would put it back to version ` +
+        `${deployed}: something else of the alias changes. Deploy that with a change of the function, or later.`,
+    );
+  }
+  return elsewhere.filter(({ change }) => change === 'moves');
+}

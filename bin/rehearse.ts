@@ -1,0 +1,7 @@
+/** `npm run rehearse`: deploys a stage, uses it, and deletes it again, in a sandbox account or at another endpoint. */
+import { runProgram } from './admin/command-line.ts';
+import { failWithoutReader } from './admin/shell.ts';
+import { rehearseProgram } from './rehearse/program.ts';
+
+failWithoutReader();
+await runProgram(rehearseProgram(process), process.argv.slice(2), process);
