@@ -77,7 +77,7 @@ beforeEach(() => {
       StackResourceSummaries: [
         summary('Function', METERED, 'AWS::Lambda::Function'),
         summary('Health3', arn('the-HealthFunction', 3)),
-        { ...summary('Version9', arn(METERED, 9)), ResourceStatus: 'DELETE_SKIPPED' as 'DELETE_COMPLETE' },
+        { ...summary('Version9', arn(METERED, 9)), ResourceStatus: 'DELETE_SKIPPED' },
       ],
     })
     .on(GetTemplateCommand, { StackName: GATEWAY })

@@ -58,6 +58,7 @@ export const STAGES = {
   probed: { ...PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
   budgeted: { ...PROD, alarmEmail: 'team@example.com', monthlyBudgetUsd: 200 },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
+  noted: { 'deploy:description-note': 'second' },
   portal: { portal: 'on' },
   portalProd: PORTAL_PROD,
   portalCreated: { ...PORTAL_PROD, 'deploy:created-stacks': `${PROD_STACKS.join(',')},SandboxGateway-prod-edge` },
