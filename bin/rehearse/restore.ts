@@ -1,6 +1,6 @@
 import type { Programs } from './programs.ts';
 import { ProgramFailed, Skipped } from './sequence.ts';
-import type { Tools } from './steps.ts';
+import type { Places } from './stage.ts';
 
 const POLL_MS = 20_000;
 /** A quarter of an hour: what can be restored ends some minutes before now. */
@@ -11,13 +11,14 @@ interface Parts {
   readonly ran: Programs['ran'];
   readonly deploy: (...settings: string[]) => Promise<string>;
   readonly ping: () => Promise<string>;
+  readonly places: Places;
+  readonly sleep: (ms: number) => Promise<unknown>;
 }
 
 /** Restores the stage to a moment, by the steps of docs/operating.md, "Restore", and pings with the key of before. */
 export async function restored(
   atMs: number,
-  { ran, deploy, ping }: Parts,
-  { places, sleep }: Tools,
+  { ran, deploy, ping, places, sleep }: Parts,
   endpoint: string | undefined,
 ): Promise<string> {
   const moment = new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');

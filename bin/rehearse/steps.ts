@@ -35,7 +35,7 @@ const policyFor = (purpose: string): string =>
 /** The steps of a rehearsal, in their order, and what is to be done after the last. */
 export function stepsOf(rehearsal: Rehearsal, tools: Tools): { readonly steps: Step[]; readonly close: () => void } {
   const { endpoint, portalUrl, keep, hasLeftovers } = rehearsal;
-  const { places, now } = tools;
+  const { places, now, sleep } = tools;
   const { cdk, deploy, admin, rollback, liveVersion, smoke, ran } = programsOf(tools.run, endpoint);
   let gateway = { url: '', close: (): void => undefined };
   let [projectId, key] = ['', ''];
@@ -116,7 +116,12 @@ export function stepsOf(rehearsal: Rehearsal, tools: Tools): { readonly steps: S
       'restore',
       ['smoke after that'],
       'npm run restore -- --stage dev --to … --give-up ends it; docs/operating.md, "Restore".',
-      () => restored(usedAtMs, { ran, ping, deploy: (...settings) => deploy('third', ...settings) }, tools, endpoint),
+      () =>
+        restored(
+          usedAtMs,
+          { ran, ping, places, sleep, deploy: (...settings) => deploy('third', ...settings) },
+          endpoint,
+        ),
     ),
     step(
       'destroy',

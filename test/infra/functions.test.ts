@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { actionsOf, propertiesOf, resourcesOf, stages, statementsOf } from '../support/stack.ts';
-import type { StackTemplate, Statement } from '../support/stack.ts';
+import type { StackTemplate, Statement, SynthesisedStage } from '../support/stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
-const { dev, staging, prod, localOrigin, atOnce, warm, probed } = await stages();
+const { dev, staging, prod, localOrigin, atOnce, warm, probed, noted } = await stages();
 const { data, gateway } = prod;
 
 interface FunctionProperties {
@@ -194,6 +194,17 @@ describe('a deployment', () => {
       expect(group.DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
       expect(group.AlarmConfiguration).toEqual({ Enabled: false });
     }
+  });
+
+  test('with another note has new versions of functions that are alike in all else', () => {
+    const functionsOf = ({ gateway: template }: SynthesisedStage) =>
+      propertiesOf<{ Description: string }>(template, FUNCTION);
+    expect(functionsOf(noted)).toEqual(
+      functionsOf(dev).map((before) => ({ ...before, Description: `${before.Description}, second` })),
+    );
+    const versionsOf = ({ gateway: template }: SynthesisedStage) =>
+      resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => id);
+    expect(versionsOf(noted).filter((id) => versionsOf(dev).includes(id))).toEqual([]);
   });
 
   test('keeps the versions before it, so that going back needs no build, and its own only if it succeeds', () => {
