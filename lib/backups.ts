@@ -27,6 +27,8 @@ const ALARM = 'BackupMissing';
  * without one. The tables are those that the stage works on.
  */
 export class Backups extends Construct {
+  readonly alarmTopicArn: string;
+
   constructor(scope: Construct, id: string, tables: Tables, copyVaultArn: string, settings: StageSettings) {
     super(scope, id);
     const tableArns = [tables.gateway, tables.usage].map(({ tableArn }) => tableArn);
@@ -56,6 +58,7 @@ export class Backups extends Construct {
     plan.addSelection('Tables', { role, resources: tableArns.map((arn) => BackupResource.fromArn(arn)) });
 
     const topic = new AlarmTopic(this, 'Topic', settings.alarmEmail);
+    this.alarmTopicArn = topic.topicArn;
     this.#tellOfFailures(topic, tableArns, settings);
     const { stage, runbookUrl } = settings;
     addAlarm(this, ALARM, backupMissing(vault.backupVaultName), {

@@ -7,6 +7,7 @@ import { GatewayStack } from './gateway-stack.ts';
 import { EDGE_REGION } from './monitoring/metrics.ts';
 import { PortalStack } from './portal/portal-stack.ts';
 import { hasPortal } from './portal/settings.ts';
+import { usesUserPool } from './portal/user-pool.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 import { stageSettings, type StageSettings } from './settings.ts';
 
@@ -59,7 +60,7 @@ function addPortal(
     env,
     tables: data.tables,
     keyTagSecret: data.keyTagSecret,
-    people: data.people,
+    people: usesUserPool(settings) ? data.people : undefined,
     gatewayUrl: gateway.url,
     alarmTopic: gateway.alarmTopic,
     description: `Sandbox developer portal (${settings.stage})`,
@@ -79,7 +80,7 @@ const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge
 
 /** What goes without being set, and is found out when it is too late. */
 function warnOfGaps(stack: Stack, settings: StageSettings): void {
-  const { stage, account, region, domainName, alarmEmail, runbookUrl, probe } = settings;
+  const { stage, account, region, domainName, alarmEmail, runbookUrl, probe, keepUserPool } = settings;
   const warn = (setting: string, message: string): void => {
     Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
   };
@@ -90,6 +91,9 @@ function warnOfGaps(stack: Stack, settings: StageSettings): void {
   if (alarmEmail === undefined) warn('alarmEmail', 'No alarmEmail: subscribe someone to the topic.');
   if (hasPortal(settings) && probe === 'off' && region !== EDGE_REGION) {
     warn('probe', `No probe: outside ${EDGE_REGION} nothing else watches CloudFront before the portal.`);
+  }
+  if (usesUserPool(settings) && keepUserPool === 'false') {
+    warn('keepUserPool', 'No keepUserPool: if the portal is ever taken away, so is its pool; everybody is new then.');
   }
   if (runbookUrl === OWN_RUNBOOK) warn('runbookUrl', 'No runbookUrl: the alarms cannot link to the runbook.');
 }

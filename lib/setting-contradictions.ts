@@ -1,6 +1,6 @@
 import { SettingsError } from '../functions/core/named-value.ts';
 import type { Stage } from '../functions/wiring.ts';
-import { refusePortalContradictions } from './portal/settings.ts';
+import { refusePortalContradictions } from './portal/contradictions.ts';
 import type { StageValues } from './stages.ts';
 
 /** Throws {@link SettingsError} where settings that are each good do not go together. */
@@ -11,7 +11,9 @@ export function refuseContradictions(settings: StageValues & { readonly stage: S
     throw new SettingsError('account and region must be set together: a stage is in one region of one account.');
   }
   if (stage === 'prod' && portalOrigin === undefined && portalDomainName === undefined) {
-    throw new SettingsError('portalDomainName must be set in prod, for a portal that this app deploys, or portalOrigin for another one.');
+    throw new SettingsError(
+      'portalDomainName must be set in prod, for a portal that this app deploys, or portalOrigin for another one.',
+    );
   }
   if (domainName !== undefined && certificateArn === undefined) {
     throw new SettingsError('certificateArn must be set with domainName: a certificate of ACM in the same region.');

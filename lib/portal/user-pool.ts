@@ -26,13 +26,17 @@ export const signInPrefix = (stage: Stage): string => `sgw-${stage}-${Aws.ACCOUN
 /** The host of the sign-in pages, which passkeys are bound to: with another one all of them are void. */
 export const signInHost = (stage: Stage): string => `${signInPrefix(stage)}.auth.${Aws.REGION}.amazoncognito.com`;
 
+/** Whether people sign in at the stage's user pool. */
+export const usesUserPool = (settings: StageSettings): boolean =>
+  hasPortal(settings) && settings.oidcIssuer === undefined;
+
 /**
  * The people of the portal, kept as the tables are: whoever is in the tables is named by this pool. Undefined for a
- * stage without a portal, and for one with a provider of the team's own.
+ * stage that neither uses nor keeps one.
  */
 export function peoplesPool(scope: Construct, id: string, settings: StageSettings): UserPool | undefined {
-  const { stage, mfa, selfSignUp, oidcIssuer, signInEmailFrom } = settings;
-  if (!hasPortal(settings) || oidcIssuer !== undefined) return undefined;
+  const { stage, mfa, selfSignUp, signInEmailFrom, keepUserPool } = settings;
+  if (!usesUserPool(settings) && keepUserPool === 'false') return undefined;
   const pool = new UserPool(scope, id, {
     featurePlan: FeaturePlan.ESSENTIALS,
     selfSignUpEnabled: selfSignUp === 'open',

@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
+import { variablesOf } from '../support/door/callers.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { httpEvent } from '../support/http.ts';
 import { end, runScript, startGateway, type RunningProcess } from '../support/processes.ts';
 import {
+  CLOSED,
   COPY_VAULT,
   EDGE,
   OWN_ISSUER,
@@ -125,9 +127,7 @@ describe('the bundles', () => {
       process.stdout.write('\\nundici ' + process.moduleLoadList.some((name) => name.includes('undici')));`;
     const running = runScript('--input-type=module', ['-e', script], {
       AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      ...variablesOf('metered'),
       GATEWAY_TABLE: 'Gateway',
       USAGE_TABLE: 'Usage',
       STAGE: 'prod',
@@ -147,6 +147,7 @@ describe('a synthesis with a portal', () => {
     ...{ ...PORTAL_PROD, ...EDGE, probe: 'on', probeKeySecretArn: PROBE_KEY, backupCopyVaultArn: COPY_VAULT },
     ...{ alarmEmail: 'team@example.com', monthlyBudgetUsd: '200', provisionedConcurrency: '5' },
     ...{ edgeTruststoreVersion: 'v2', warmWriteUnitsPerSecond: '20000' },
+    ...{ ...CLOSED, hstsIncludeSubDomains: 'true', keepUserPool: 'true' },
   };
   const contexts = {
     'with everything that can be set': everything,
@@ -194,6 +195,20 @@ describe('a synthesis with a portal', () => {
       for (const { reason } of found) expect(reason.length).toBeGreaterThan(50);
     },
   );
+});
+
+test('a template that AWS’s own validator refuses ends the synthesis', async () => {
+  const script = `
+    import { readFileSync } from 'node:fs';
+    import { CfnResource } from 'aws-cdk-lib';
+    import { gatewayApp } from './lib/gateway-app.ts';
+    const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+    const { app, data } = gatewayApp({ context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+    new CfnResource(data, 'Topic', { type: 'AWS::SNS::Topic', properties: { TopicNam: 'name' } });
+    app.synth();`;
+  const refused = runScript('--input-type=module', ['-e', script], environment);
+  expect(await refused.exited).not.toBe(0);
+  expect(refused.stderr).toContain("'TopicNam' was unexpected");
 });
 
 test('a setting that cannot be used ends the synthesis with a line that names it, and no stack trace', async () => {

@@ -75,6 +75,8 @@ describe('the copies of backups', () => {
     expect(policy?.PolicyDocument.Statement).toContainEqual(
       expect.objectContaining({ Action: 'sns:Publish', Principal: { Service: 'events.amazonaws.com' } }),
     );
+    expect(data.Outputs).toMatchObject({ AlarmTopicArn: { Value: topic } });
+    expect(prod.data.Outputs).not.toHaveProperty('AlarmTopicArn');
     // Without a key of its own: one that services may not use would lose every message.
     expect(one(data, 'AWS::SNS::Topic')).not.toHaveProperty('KmsMasterKeyId');
   });

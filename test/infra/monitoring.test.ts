@@ -46,12 +46,26 @@ describe('the alarms of a portal', () => {
 
   test('watch the function, what people wait, the sign-in, the user pool and CloudFront', () => {
     expect(portalAlarms.map(nameOf).sort()).toEqual([
-      ...['EdgeErrors', 'PortalErrors', 'PortalLatency', 'PortalServerErrors', 'PortalThrottles'],
-      ...['SignInsFailing', 'UserPoolThrottles'],
+      ...['EdgeErrors', 'PortalErrors', 'PortalInternalErrors', 'PortalLatency', 'PortalServerErrors'],
+      ...['PortalThrottled', 'PortalThrottles', 'SignInsFailing', 'UserPoolThrottles'],
     ]);
     expect(propertiesOf<Alarm>(portalWithIssuer.portal, ALARM).map(nameOf)).not.toContain('UserPoolThrottles');
     expect(terms('UserPoolThrottles')).toEqual(['AWS/Cognito SignInThrottles', 'AWS/Cognito SignUpThrottles']);
     expect(named('SignInsFailing')).toMatchObject({ Namespace: 'SandboxGateway', MetricName: 'SignInsFailed' });
+  });
+
+  test('count the portal’s own metrics under its own name, minute by minute', () => {
+    const Dimensions = [
+      { Name: 'service', Value: 'sandbox-gateway-portal' },
+      { Name: 'stage', Value: 'prod' },
+    ];
+    const minutes = { Namespace: 'SandboxGateway', Dimensions, Statistic: 'Sum', Period: 60, EvaluationPeriods: 5 };
+    for (const [name, MetricName, Threshold] of [
+      ['PortalInternalErrors', 'InternalErrors', 1],
+      ['PortalThrottled', 'ThrottledRequests', 60],
+    ] as const) {
+      expect(named(name)).toMatchObject({ ...minutes, MetricName, Threshold, DatapointsToAlarm: 3 });
+    }
   });
 
   test('look at a percentile of enough requests only, and end when there are no more', () => {

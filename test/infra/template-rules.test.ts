@@ -85,6 +85,8 @@ describe('a breach is noticed', () => {
   const propertiesOfA = (type: string): object => sample.find((resource) => resource.type === type)?.properties ?? {};
   const LAMBDA = 'AWS::Lambda::Function';
   const ALARM = 'AWS::CloudWatch::Alarm';
+  const TABLE = 'AWS::DynamoDB::GlobalTable';
+  const STRING = { AttributeName: 'pk', AttributeType: 'S' };
 
   test.each([
     ['a name that is none', LAMBDA, { Timeoutt: 3 }, '/properties: must NOT have additional properties: Timeoutt'],
@@ -102,6 +104,7 @@ describe('a breach is noticed', () => {
     ['what CloudFormation gives', LAMBDA, { Arn: 'arn' }, '/properties/Arn: read-only'],
     ['what excludes each other', ALARM, { MetricName: 'a', Metrics: [{ Id: 'a' }] }, 'must NOT be valid'],
     ['neither of what is asked for', ALARM, { MetricName: undefined, Metrics: undefined }, 'must match exactly one'],
+    ['two of one name', TABLE, { AttributeDefinitions: [STRING, STRING] }, 'must pass "uniqueKeys"'],
     ['too many of a kind', ALARM, { AlarmActions: [1, 2, 3, 4, 5, 6] }, 'must pass "maxUniqueItems"'],
   ])('%s', (_what, type, changed, text) => {
     const properties = Object.entries({ ...propertiesOfA(type), ...changed }).filter(
@@ -133,7 +136,14 @@ describe('a breach is noticed', () => {
 describe('the properties that are judged', () => {
   const resources = (...templates: readonly [object, object?]): Record<string, object> => {
     const [data, gateway = { Resources: {} }] = templates as [StackTemplate, StackTemplate?];
-    const stage = { data, gateway, isProtected: { data: false, gateway: false }, places: [], warnings: [] };
+    const stage = {
+      data,
+      gateway,
+      isProtected: { data: false, gateway: false, edge: undefined },
+      names: [],
+      places: [],
+      warnings: [],
+    };
     const found = resolvedResources(stage, 'dev', 'cn-north-1');
     return Object.fromEntries(found.map(({ id, properties }) => [id, properties]));
   };
@@ -180,21 +190,21 @@ describe('the properties that are judged', () => {
   });
 });
 
-describe('npm run schemas takes', () => {
-  const BUCKET = 'AWS::S3::Bucket';
-  const schema = { typeName: BUCKET, description: 'A bucket.', properties: { description: { type: 'string' } } };
-  const kept =
-    '{\n "typeName": "AWS::S3::Bucket",\n "properties": {\n  "description": {\n   "type": "string"\n  }\n }\n}\n';
+describe('npm run schemas', () => {
+  const [BUCKET, TOPIC] = ['AWS::S3::Bucket', 'AWS::SNS::Topic'];
+  const inCfnLint = {
+    'cfnlint/data/schemas/providers/us_east_1.py': `types = {\n    "${BUCKET}": "00aa",\n    "${TOPIC}": "22cc",\n}\n`,
+    'cfnlint/data/schemas/providers/eu_west_1.py': `types = {\n    "${BUCKET}": "11bb",\n}\n`,
+    'cfnlint/data/schemas/resources/00aa.json': '{ "bucket": 1 }',
+    'cfnlint/data/schemas/resources/11bb.json': '{ "bucket": 2 }',
+  };
   /** What is kept of types from a folder with these files. */
-  function takenFrom(
-    files: Readonly<Record<string, string | object>>,
-    ...types: readonly string[]
-  ): [string, string][] {
+  function takenFrom(files: Readonly<Record<string, string>>, ...types: readonly string[]): [string, string][] {
     const folder = mkdtempSync(join(tmpdir(), 'schemas-'));
     try {
       for (const [name, content] of Object.entries(files)) {
         mkdirSync(dirname(join(folder, name)), { recursive: true });
-        writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+        writeFileSync(join(folder, name), content);
       }
       return [...publishedSchemas(folder, new Set(types))];
     } finally {
@@ -202,32 +212,13 @@ describe('npm run schemas takes', () => {
     }
   }
 
-  test('what the types need, from AWS’s archive', () => {
-    const archive = {
-      'aws-s3-bucket.json': { ...schema, handlers: {} },
-      'aws-sns-topic.json': { typeName: 'AWS::SNS::Topic' },
-    };
-    expect(takenFrom(archive, BUCKET)).toEqual([[BUCKET, kept]]);
+  test('keeps the schemas of the types that are used, as they are in the first region', () => {
+    expect(takenFrom(inCfnLint, BUCKET)).toEqual([[BUCKET, '{ "bucket": 1 }']]);
   });
 
-  test('the first region’s, from cfn-lint', () => {
-    const resources = 'data/schemas/resources';
-    const list = 'types: dict[str, str] = {\n    "AWS::S3::Bucket": "00aa",\n}\n';
-    const files = { 'data/schemas/providers/us_east_1.py': list, [`${resources}/00aa.json`]: schema };
-    expect(takenFrom({ ...files, [`${resources}/11bb.json`]: { ...schema, other: 1 } }, BUCKET)).toEqual([
-      [BUCKET, kept],
-    ]);
-  });
-
-  test.each([
-    ['nothing where a type has no schema', { 'a.json': schema }, /has no schema of AWS::SNS::Topic\.$/],
-    [
-      'nothing where a type has several',
-      { 'a.json': schema, 'b.json': schema },
-      /has several schemas of AWS::S3::Bucket\.$/,
-    ],
-  ])('%s', (_what, files, text) => {
-    const types = 'b.json' in files ? [BUCKET] : [BUCKET, 'AWS::SNS::Topic'];
-    expect(() => takenFrom(files, ...types)).toThrow(text);
+  test('refuses a folder in which a type has no schema, or that has none at all', () => {
+    const types = [BUCKET, TOPIC, 'AWS::SQS::Queue'];
+    expect(() => takenFrom(inCfnLint, ...types)).toThrow(/ has no schema of AWS::SNS::Topic, AWS::SQS::Queue\.$/);
+    expect(() => takenFrom({ 'bucket.json': '{}' }, BUCKET)).toThrow(/ has no cfn-lint: /);
   });
 });

@@ -14,8 +14,6 @@ export default {
   transformIgnorePatterns: [],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: '<rootDir>/test/support/environment.mjs',
-  globalSetup: '<rootDir>/test/support/start-run.mjs',
-  globalTeardown: '<rootDir>/test/support/stop-run.mjs',
   setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
   testTimeout: 120_000,
   testMatch: [

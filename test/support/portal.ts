@@ -17,7 +17,6 @@ import { httpEvent } from './http.ts';
 import { CookieJar, signInAtProvider, type TestProvider } from './identity.ts';
 import type { ReceivedResponse } from '../../local/openapi/validation.ts';
 import { assertPortalDocumented } from './openapi-validation.ts';
-import { guard, policyOf, type Permission } from './iam.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 import { noteAttempt, noteSignIn } from './secrets/sign-in.ts';
 import { onWrites } from './written-items.ts';
@@ -52,8 +51,8 @@ interface PortalOptions {
   readonly startDeadline?: () => Deadline;
   /** Waits between tries; default: not at all. */
   readonly sleep?: ControlPlane['sleep'];
-  /** Is told what each call of the function needs to be allowed. */
-  readonly onCall?: (permission: Permission, allowed: boolean) => void;
+  /** Of key tags, and of attempts to sign in; default: those of `npm start`. */
+  readonly keyTagSecrets?: ControlPlane['keyTagSecrets'];
 }
 
 /** The portal's function on the real engine, with a clock of its own and a real provider, or one in its place. */
@@ -66,12 +65,11 @@ export function testPortal(
     clientSecret,
     startDeadline = () => testDeadline(),
     sleep = () => Promise.resolve(),
-    onCall,
+    keyTagSecrets = localKeyTagSecrets,
   }: PortalOptions = {},
 ) {
-  const { client, documents, tables } = testDatabase();
   // The function may do what its policy allows, and the tests what they like.
-  guard(client, policyOf('portal'), onCall);
+  const { client, documents, tables } = testDatabase('portal');
   const operator = testDatabase();
   const telemetry = testPortalTelemetry();
   const plane: ControlPlane = {
@@ -83,7 +81,7 @@ export function testPortal(
     random: () => 0,
     sleep,
     actor: () => Promise.reject(new Error('a change in nobody’s name')),
-    keyTagSecrets: localKeyTagSecrets,
+    keyTagSecrets,
   };
   const writing = new AsyncLocalStorage<Set<string>>();
   onWrites(client, ({ pk, sk }, operation) => {

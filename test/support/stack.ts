@@ -45,7 +45,7 @@ const WIDEST = {
   ...{ portalConcurrency: 1_000, selfSignUp: 'open', mfa: 'required', signInClient: 1_000 },
   signInEmailFrom: `portal@${LONG}.example.com`,
   ...{ sessionIdleMinutes: 1_440, sessionHours: 168, accountsPerPerson: BIG, projectsPerAccount: BIG },
-  ...{ activeKeysPerProject: BIG, membersPerAccount: BIG, changesPerMinute: BIG, readsPerMinute: BIG },
+  ...{ activeKeysPerProject: 10_000, membersPerAccount: BIG, changesPerMinute: BIG, readsPerMinute: BIG },
   localDevOrigin: `https://${LONG}.example.com:12345`,
   ...{ rpmDefault: BIG, quotaDefault: 1_000_000_000, usageRetentionDays: 3_650, logRetentionDays: 3_653 },
   backupCopyVaultArn: `arn:aws:backup:ap-southeast-1:210987654321:backup-vault:${'v'.repeat(50)}`,
@@ -58,6 +58,14 @@ const WIDEST = {
     monthlyBudgetUsd: 10_000_000,
   },
   runbookUrl: `https://wiki.example.com/${'r'.repeat(475)}`,
+};
+
+/** What closes a portal's API to all but its CloudFront. */
+export const CLOSED = {
+  portalOriginDomainName: 'origin.portal.example.com',
+  portalOriginCertificateArn: CERTIFICATE,
+  portalClientCertificateArn: EDGE.edgeClientCertificateArn,
+  portalTruststore: 's3://truststores/portal/ca.pem',
 };
 
 /** The stages that tests look at, by the context that they are synthesised with. */
@@ -97,6 +105,9 @@ export const STAGES = {
   portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
   portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
   portalRestored: { ...PORTAL_PROD, ...RESTORED },
+  portalMoved: { ...PORTAL_PROD, ...OWN_ISSUER, keepUserPool: 'true' },
+  portalClosed: { ...PORTAL_PROD, ...CLOSED, hstsIncludeSubDomains: 'true' },
+  withoutPortal: { ...PROD, keepUserPool: 'true' },
   portalSet: {
     ...{ portal: 'on', domainName: 'api.example.com', certificateArn: CERTIFICATE },
     ...{ selfSignUp: 'open', mfa: 'required', signInEmailFrom: 'portal@example.com', signInClient: 2 },

@@ -6,6 +6,7 @@ const RATE_LIMIT = 'test/handlers/rate-limit.test.ts';
 const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
 const PING = 'test/handlers/ping.test.ts';
 const STORE_ANSWERS = 'test/middleware/store-answers.test.ts';
+const SIGNED = 'a call of the client by metered is signed for its region and service, and refused nowhere';
 const MOVED_BACK = 'a window 1 minutes ahead of a lagging clock is adopted: it never moves backwards';
 const REVOKED = 'a key that may not ping is refused on the very next request after it is revoked';
 const ONE_TIME =
@@ -222,6 +223,28 @@ export const REQUESTS: readonly Invariant[] = [
       'store.admit(key.hash,',
       'await store.admit(key.hash,',
       'an authenticated request takes two sequential round trips for a first ping, in its first minute and in a later one',
+    ],
+  ]),
+  ...among('functions/store/client.ts', 'test/store/door.test.ts', [
+    [
+      'a call is signed for its region',
+      'new DynamoDBClient({ ...PATIENCE, ...overrides })',
+      "new DynamoDBClient({ ...PATIENCE, ...overrides, ...{ signingRegion: 'none' } })",
+      SIGNED,
+    ],
+    [
+      'a call is signed for its service',
+      'new DynamoDBClient({ ...PATIENCE, ...overrides })',
+      "new DynamoDBClient({ ...PATIENCE, ...overrides, ...{ signingName: 'none' } })",
+      SIGNED,
+    ],
+  ]),
+  ...among('functions/portal/secrets-manager.ts', 'test/portal/client-secret.test.ts', [
+    [
+      'a call to Secrets Manager is signed for its region and service',
+      'maxAttempts: MAX_ATTEMPTS,',
+      "maxAttempts: MAX_ATTEMPTS, ...{ signingRegion: 'none', signingName: 'none' },",
+      'in Secrets Manager the current version is read, at each call',
     ],
   ]),
 ];

@@ -1,41 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { ResourceSchema } from './schemas.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** Where cfn-lint lists which of its schemas are those of this region; services come there first. */
-const LIST_OF_CFN_LINT = /providers[/\\]us_east_1\.py$/;
+/** Where cfn-lint says which of its schemas are those of us-east-1, where AWS's services have everything first. */
+const LIST = /^(.*[/\\])?providers[/\\]us_east_1\.py$/;
 
 /**
- * CloudFormation's schemas of some types, as text to be kept, from a folder that has them anywhere below it in files of
- * their own: cfn-lint's, or AWS's archive. Descriptions are left out, and what only AWS itself needs. Throws, naming the
- * types, where one has no schema there or several.
+ * CloudFormation's schemas of some types, as cfn-lint has them anywhere below a folder. Throws where it is not there, and
+ * where a type has no schema in it, with the names of these types.
  */
 export function publishedSchemas(folder: string, types: ReadonlySet<string>): Map<string, string> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const listed = listedBy(folder, files);
-  const found = new Map<string, string>();
-  const several = new Set<string>();
-  for (const file of files) {
-    if (!file.endsWith('.json') || listed?.has(basename(file, '.json')) === false) continue;
-    const schema = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Partial<ResourceSchema>;
-    if (schema.typeName === undefined || !types.has(schema.typeName)) continue;
-    if (found.has(schema.typeName)) several.add(schema.typeName);
-    found.set(schema.typeName, `${JSON.stringify(schema, kept, 1)}\n`);
-  }
-  const missing = [...types].filter((type) => !found.has(type));
+  const list = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => LIST.test(file));
+  if (list === undefined) throw new Error(`${folder} has no cfn-lint: there is no providers/us_east_1.py in it.`);
+  const entries = readFileSync(join(folder, list), 'utf8').matchAll(/"(AWS::[\w:]+)": "(\w+)"/g);
+  const files = new Map(Array.from(entries, ([, type = '', name = '']) => [type, `${name}.json`]));
+  const fileOf = (type: string): string => join(folder, list, '../../resources', files.get(type) ?? '');
+  const missing = [...types].filter((type) => !files.has(type) || !existsSync(fileOf(type)));
   if (missing.length > 0) throw new Error(`${folder} has no schema of ${missing.sort().join(', ')}.`);
-  if (several.size > 0) throw new Error(`${folder} has several schemas of ${[...several].sort().join(', ')}.`);
-  return found;
+  return new Map([...types].map((type) => [type, readFileSync(fileOf(type), 'utf8')]));
 }
-
-/** The names of the files that cfn-lint lists; undefined where the folder is not of cfn-lint. */
-function listedBy(folder: string, files: readonly string[]): Set<string> | undefined {
-  const list = files.find((file) => LIST_OF_CFN_LINT.test(file));
-  if (list === undefined) return undefined;
-  const text = readFileSync(join(folder, list), 'utf8');
-  return new Set(Array.from(text.matchAll(/"AWS::[\w:]+": "(\w+)"/g), ([, name]) => name ?? ''));
-}
-
-/** Without text for people, and without the permissions that AWS's own programs need. */
-const kept = (key: string, value: unknown): unknown =>
-  key === 'handlers' || (key === 'description' && typeof value === 'string') ? undefined : value;

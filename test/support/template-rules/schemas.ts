@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** CloudFormation's schema of a resource type: JSON Schema, and what CloudFormation adds to it. */
-export interface ResourceSchema {
-  readonly typeName: string;
-  readonly properties: object;
+/** CloudFormation's schema of a resource type is JSON Schema with some more. */
+interface ResourceSchema {
   /** Pointers to what CloudFormation gives and takes from nobody, as `/properties/Arn`. */
   readonly readOnlyProperties?: readonly string[];
 }
@@ -19,6 +17,32 @@ export const fileOf = (type: string): string => `${type.replaceAll('::', '-')}.j
 export const keptTypes = (): string[] =>
   readdirSync(SCHEMAS).map((file) => file.replace('.json', '').replaceAll('-', '::'));
 
+const ajv = new Ajv2020({
+  ...{ allErrors: true, verbose: true, strict: false, validateSchema: false, meta: false, validateFormats: false },
+  // CloudFormation takes "5" for a number and 5 for text.
+  coerceTypes: true,
+  code: { regExp: Object.assign(expression, { code: '' }) },
+});
+// What cfn-lint adds to JSON Schema.
+const required = (names: readonly string[]) => names.map((name) => ({ required: [name] }));
+ajv.addKeyword({ keyword: 'requiredXor', macro: (names: string[]) => ({ oneOf: required(names) }) });
+ajv.addKeyword({
+  keyword: 'dependentExcluded',
+  macro: (excluded: Readonly<Record<string, string[]>>) => ({
+    allOf: Object.entries(excluded).map(([name, others]) => ({ not: { required: [name], anyOf: required(others) } })),
+  }),
+});
+const distinct = (values: readonly unknown[]): number => new Set(values.map((value) => JSON.stringify(value))).size;
+ajv.addKeyword({
+  keyword: 'uniqueKeys',
+  validate: (keys: string[], items: Readonly<Record<string, unknown>>[]) =>
+    distinct(items.map((item) => keys.map((key) => item[key]))) === items.length,
+});
+ajv.addKeyword({
+  keyword: 'maxUniqueItems',
+  validate: (most: number, items: unknown[]) => distinct(items) <= most,
+});
+
 interface Rules {
   readonly validate: ValidateFunction;
   readonly readOnly: readonly string[];
@@ -29,44 +53,12 @@ function rulesOf(type: string): Rules {
   const known = compiled.get(type);
   if (known) return known;
   const schema = JSON.parse(readFileSync(new URL(fileOf(type), SCHEMAS), 'utf8')) as ResourceSchema;
-  const rules = { validate: ajv().compile(schema), readOnly: schema.readOnlyProperties ?? [] };
+  const rules = { validate: ajv.compile(schema), readOnly: schema.readOnlyProperties ?? [] };
   compiled.set(type, rules);
   return rules;
 }
 
-/** Of its own for each type: all of them name their parts alike. */
-function ajv(): Ajv2020 {
-  const validator = new Ajv2020({
-    ...{ allErrors: true, verbose: true, strict: false, validateSchema: false, meta: false, validateFormats: false },
-    // CloudFormation takes "5" for a number and 5 for text.
-    coerceTypes: true,
-    code: { regExp: Object.assign(expression, { code: '' }) },
-  });
-  // What cfn-lint adds to JSON Schema.
-  const required = (names: readonly string[]) => names.map((name) => ({ required: [name] }));
-  validator.addKeyword({ keyword: 'requiredXor', macro: (names: string[]) => ({ oneOf: required(names) }) });
-  validator.addKeyword({
-    keyword: 'dependentExcluded',
-    macro: (excluded: Readonly<Record<string, string[]>>) => ({
-      allOf: Object.entries(excluded).map(([name, others]) => ({
-        not: { required: [name], anyOf: required(others) },
-      })),
-    }),
-  });
-  const distinct = (values: readonly unknown[]): number => new Set(values.map((value) => JSON.stringify(value))).size;
-  validator.addKeyword({
-    keyword: 'uniqueKeys',
-    validate: (keys: string[], items: Readonly<Record<string, unknown>>[]) =>
-      distinct(items.map((item) => keys.map((key) => item[key]))) === items.length,
-  });
-  validator.addKeyword({
-    keyword: 'maxUniqueItems',
-    validate: (most: number, items: unknown[]) => distinct(items) <= most,
-  });
-  return validator;
-}
-
-/** A pattern of Java's. `\Z` is the end of the text there, and what Unicode's mode of JavaScript refuses may be escaped. */
+/** A pattern of Java's: `\Z` is the end of the text, and any sign may be escaped, which JavaScript's Unicode mode refuses. */
 function expression(pattern: string): RegExp {
   const text = pattern.replaceAll('\\Z', '$');
   try {

@@ -8,6 +8,8 @@ type PropertyType = Properties[string]['type'];
 
 /** Metrics that AWS's pages name and its specification does not have yet. */
 const METRICS_BESIDES: ReadonlySet<string> = new Set([
+  'AWS/Backup NumberOfBackupJobsCompleted',
+  'AWS/CertificateManager DaysToExpiry',
   'AWS/Cognito SignInThrottles',
   'AWS/Cognito SignUpThrottles',
   'AWS/Lambda ClaimedAccountConcurrency',
