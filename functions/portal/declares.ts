@@ -3,8 +3,8 @@ import type { Authority } from '../accounts/callers.ts';
 import type { PortalEnvironment } from './environment.ts';
 
 /**
- * Kinds of items that routes write: how partition and sort key begin, up to the first `#` (docs/architecture.md, "Data
- * model").
+ * Kinds of items that routes write: how partition and sort key begin, up to the first `#`
+ * (docs/architecture.md, "Data model").
  */
 export type ItemKind =
   | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'MEMBER' | 'PROJECT'}`
