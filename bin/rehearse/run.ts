@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** How a program ended, and what it printed. */
-interface Ended {
+export interface Ended {
   readonly status: number;
   readonly stdout: string;
   /** Both outputs, as they came. */

@@ -100,7 +100,7 @@ export const STAGES = {
   probed: { ...PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
   budgeted: { ...PROD, alarmEmail: 'team@example.com', monthlyBudgetUsd: 200 },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
-  noted: { 'deploy:description-note': 'second' },
+  noted: { replaceInstances: 'second' },
   portal: { portal: 'on' },
   portalProd: PORTAL_PROD,
   portalInUsEast1: { ...PORTAL_PROD, account: '123456789012', region: 'us-east-1' },

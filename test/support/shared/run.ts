@@ -5,7 +5,9 @@ import { offerShared } from './server.ts';
 
 const [command = '', ...args] = process.argv.slice(2);
 const offer = await offerShared();
-const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, TEST_SHARED_URL: offer.url } });
+// What is shared asks for the rest of it, too.
+process.env.TEST_SHARED_URL = offer.url;
+const child = spawn(command, args, { stdio: 'inherit' });
 // Ctrl-C reaches the command as well; what is shared ends after it.
 process.on('SIGINT', () => undefined);
 const [status] = (await once(child, 'exit')) as [number | null];
