@@ -44,7 +44,8 @@ export interface Decision<T> {
 
 /** Refusals that say nothing of authority and input: they count as the change that they refuse. */
 const COUNTED: ReadonlySet<RefusalCode> = new Set([
-  ...(['LIMIT_REACHED', 'LAST_OWNER', 'ALREADY_MEMBER', 'KEY_NOT_ACTIVE', 'CHANGED_MEANWHILE'] as const),
+  ...(['LIMIT_REACHED', 'LAST_OWNER', 'ALREADY_MEMBER', 'KEY_NOT_ACTIVE'] as const),
+  ...(['IDEMPOTENCY_CONFLICT', 'CHANGED_MEANWHILE'] as const),
 ]);
 
 /**

@@ -62,13 +62,20 @@ export interface Change {
   readonly proves?: true | ((stored: StoredItem | undefined) => boolean);
 }
 
-/** Puts an item that must not exist yet. */
+/** Puts an item that must not exist yet; the refusal is told of the one that does. */
 export const create = (
   { tables }: ControlPlane,
   item: ItemKey & Record<string, unknown>,
   refusal?: Change['refusal'],
 ): Change => ({
-  write: { Put: { TableName: tables.gateway, Item: item, ConditionExpression: ABSENT } },
+  write: {
+    Put: {
+      TableName: tables.gateway,
+      Item: item,
+      ConditionExpression: ABSENT,
+      ...(refusal && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+    },
+  },
   ...(refusal && { refusal }),
 });
 

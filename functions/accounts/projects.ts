@@ -5,7 +5,7 @@ import { noActiveKeys } from './active-keys.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin } from './callers.ts';
 import { create, type ControlPlane } from './control-plane.ts';
-import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
+import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
 import { edit, replaceAttributes, told, type Edit } from './edits.ts';
 import { closed, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
 import { itemKey } from '../store/table-items.ts';
@@ -22,18 +22,25 @@ export interface ProjectChanges {
  * Creates a project in an account and returns its id; for a person, a repeat under one Idempotency-Key returns the same
  * id. Throws `ControlPlaneError` for an unknown account.
  */
-export function createProject(plane: ControlPlane, project: ProjectDetails, idempotencyKey?: string): Promise<string> {
+export async function createProject(
+  plane: ControlPlane,
+  project: ProjectDetails,
+  idempotencyKey?: string,
+): Promise<string> {
   const { accountId, name, quotaLimit } = project;
-  const projectId = generateProjectId(idSource(plane, ['project', accountId], idempotencyKey));
+  const asked = await creationOf(plane, ['project', accountId], { name }, idempotencyKey);
+  const projectId = generateProjectId(asked.ids);
   const creation = changeAs(plane, 'member', async () => {
     if (!isWithin(plane, accountId)) throw noSuchAccount(accountId);
     const createdAt = isoTime(plane.clock.now());
     const status = 'active';
     const item = { ...itemKey.project(projectId), projectId, ...project, status, createdAt };
+    const listed = { ...itemKey.accountProject(accountId, projectId), projectId, ...markedBy(asked) };
     const changes = [
-      create(plane, item, unlessRepeated(idempotencyKey)),
+      // First, and marked in place of the project itself, which every request of its keys reads.
+      create(plane, listed, unlessRepeated(asked)),
+      create(plane, item),
       moveCounts(plane, accountId, { by: { projects: 1 } }),
-      create(plane, { ...itemKey.accountProject(accountId, projectId), projectId }),
       noActiveKeys(plane, projectId),
       await audited(
         plane,

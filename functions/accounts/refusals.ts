@@ -11,6 +11,8 @@ export type RefusalCode =
   | 'LAST_OWNER'
   | 'ALREADY_MEMBER'
   | 'KEY_NOT_ACTIVE'
+  /** The Idempotency-Key is another request's. */
+  | 'IDEMPOTENCY_CONFLICT'
   | 'CHANGED_MEANWHILE';
 
 /** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */

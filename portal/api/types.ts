@@ -951,7 +951,7 @@ export interface components {
             }[];
         };
         /** @enum {unknown} */
-        ErrorCode: "INVALID_REQUEST" | "NOT_SIGNED_IN" | "CROSS_SITE_REQUEST" | "OWNER_ONLY" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "LIMIT_REACHED" | "LAST_OWNER" | "ALREADY_MEMBER" | "KEY_NOT_ACTIVE" | "CHANGED_MEANWHILE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TOO_MANY_REQUESTS" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "INVALID_REQUEST" | "NOT_SIGNED_IN" | "CROSS_SITE_REQUEST" | "OWNER_ONLY" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "LIMIT_REACHED" | "LAST_OWNER" | "ALREADY_MEMBER" | "KEY_NOT_ACTIVE" | "IDEMPOTENCY_CONFLICT" | "CHANGED_MEANWHILE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TOO_MANY_REQUESTS" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
     };
     responses: {
         /** @description To the OpenID provider. */
@@ -1295,7 +1295,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There are as many as there may be; or what this Idempotency-Key made has changed since. */
+        /**
+         * @description There are as many as there may be; the Idempotency-Key was used for another request, or what it made has changed
+         *     since.
+         */
         LimitReached: {
             headers: {
                 "X-Service-Request-Id": components["headers"]["RequestId"];
@@ -1306,7 +1309,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The address is known in this account, or it is full. */
+        /** @description The address is known in this account, or it is full; or the Idempotency-Key was used for another request. */
         InviteConflict: {
             headers: {
                 "X-Service-Request-Id": components["headers"]["RequestId"];
@@ -1424,7 +1427,8 @@ export interface components {
         RequestIdPath: components["schemas"]["RequestId"];
         /**
          * @description Makes a creation safe to repeat: ids derive from person and key, so that a repeat answers with the same id. The page
-         *     sends one for each form that is submitted, and the same one when it tries again.
+         *     sends one for each form that is submitted, and the same one when it tries again. The same key with another body is
+         *     409 `IDEMPOTENCY_CONFLICT`, and nothing is made; on another path it is another key.
          * @example 0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1
          */
         IdempotencyKey: string;
@@ -1658,7 +1662,8 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a creation safe to repeat: ids derive from person and key, so that a repeat answers with the same id. The page
-                 *     sends one for each form that is submitted, and the same one when it tries again.
+                 *     sends one for each form that is submitted, and the same one when it tries again. The same key with another body is
+                 *     409 `IDEMPOTENCY_CONFLICT`, and nothing is made; on another path it is another key.
                  * @example 0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1828,7 +1833,8 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a creation safe to repeat: ids derive from person and key, so that a repeat answers with the same id. The page
-                 *     sends one for each form that is submitted, and the same one when it tries again.
+                 *     sends one for each form that is submitted, and the same one when it tries again. The same key with another body is
+                 *     409 `IDEMPOTENCY_CONFLICT`, and nothing is made; on another path it is another key.
                  * @example 0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1989,7 +1995,8 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a creation safe to repeat: ids derive from person and key, so that a repeat answers with the same id. The page
-                 *     sends one for each form that is submitted, and the same one when it tries again.
+                 *     sends one for each form that is submitted, and the same one when it tries again. The same key with another body is
+                 *     409 `IDEMPOTENCY_CONFLICT`, and nothing is made; on another path it is another key.
                  * @example 0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2139,7 +2146,8 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a creation safe to repeat: ids derive from person and key, so that a repeat answers with the same id. The page
-                 *     sends one for each form that is submitted, and the same one when it tries again.
+                 *     sends one for each form that is submitted, and the same one when it tries again. The same key with another body is
+                 *     409 `IDEMPOTENCY_CONFLICT`, and nothing is made; on another path it is another key.
                  * @example 0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2243,7 +2251,8 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a creation safe to repeat: ids derive from person and key, so that a repeat answers with the same id. The page
-                 *     sends one for each form that is submitted, and the same one when it tries again.
+                 *     sends one for each form that is submitted, and the same one when it tries again. The same key with another body is
+                 *     409 `IDEMPOTENCY_CONFLICT`, and nothing is made; on another path it is another key.
                  * @example 0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
