@@ -55,6 +55,7 @@ export const PORTAL_ENVIRONMENT = {
   membersPerAccount: 'MEMBERS_PER_ACCOUNT',
   changesPerMinute: 'CHANGES_PER_MINUTE',
   readsPerMinute: 'READS_PER_MINUTE',
+  signInsPerMinute: 'SIGN_INS_PER_MINUTE',
   defaultRpm: 'DEFAULT_RPM',
   defaultQuotaUnits: 'DEFAULT_QUOTA_UNITS',
 } as const;

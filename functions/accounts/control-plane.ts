@@ -30,6 +30,8 @@ export interface ControlPlane extends StoreReader {
 /** A person who makes changes. */
 export interface Caller {
   readonly userId: string;
+  /** By which their use of limits is counted; undefined: not noted yet, since they last signed in before it was. */
+  readonly identityHash: string | undefined;
   readonly limits: Limits;
   /** The account whose things are changed, and the person's member id in it. */
   readonly membership?: Membership;

@@ -10,6 +10,7 @@ export interface Limits {
   readonly changesPerMinute: number;
   /** Reads of usage and events. */
   readonly readsPerMinute: number;
+  readonly signInsPerMinute: number;
 }
 
 /** Where a stage sets nothing else. */
@@ -20,4 +21,5 @@ export const DEFAULT_LIMITS: Limits = {
   membersPerAccount: 50,
   changesPerMinute: 60,
   readsPerMinute: 60,
+  signInsPerMinute: 10,
 };

@@ -36,6 +36,7 @@ export interface PortalValues {
   readonly membersPerAccount: number | undefined;
   readonly changesPerMinute: number | undefined;
   readonly readsPerMinute: number | undefined;
+  readonly signInsPerMinute: number | undefined;
 }
 
 /** Of a stage that says nothing of a portal. */
@@ -62,6 +63,7 @@ export const NO_PORTAL: PortalValues = {
   membersPerAccount: undefined,
   changesPerMinute: undefined,
   readsPerMinute: undefined,
+  signInsPerMinute: undefined,
 };
 
 const MINUTES_PER_HOUR = 60;
@@ -93,6 +95,7 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
   membersPerAccount: limit,
   changesPerMinute: limit,
   readsPerMinute: limit,
+  signInsPerMinute: limit,
 };
 
 /** Whether a stage has a portal of its own. */

@@ -36,7 +36,8 @@ export interface paths {
         /**
          * Come back from the provider
          * @description Where the provider sends the browser. A good answer begins a session, ends the one before and leads to
-         *     `returnTo`; a failed, replayed or foreign one leads to `/?signIn=failed`, sets nothing and ends nothing.
+         *     `returnTo`; a failed, replayed or foreign one leads to `/?signIn=failed`, sets nothing and ends nothing. So does one
+         *     of a person who has signed in too often in this minute, with `&reason=tooOften`.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -144,8 +145,10 @@ export interface paths {
          * Delete one's profile
          * @description In one transaction leaves all accounts and deletes what is kept of the person; all sessions end. The audit of the
          *     accounts keeps what they did, under an id that no longer leads to anybody; so does an account that was closed its
-         *     list of members. Who signs in again with the same address is a new person. Refused to the last active owner of an
-         *     account: see `accounts` of the problem; and `LIMIT_REACHED` to a member of more than 24, who leaves some first.
+         *     list of members. Who signs in again with the same address is a new person, with what is left of the old one's
+         *     limits: for 90 days it is kept how many accounts were created, under a keyed hash of the identity. Refused to the
+         *     last active owner of an account: see `accounts` of the problem; and `LIMIT_REACHED` to a member of more than 24, who
+         *     leaves some first.
          */
         delete: operations["deleteProfile"];
         options?: never;
@@ -711,6 +714,7 @@ export interface components {
             membersPerAccount: components["schemas"]["Count"];
             changesPerMinute: components["schemas"]["Count"];
             readsPerMinute: components["schemas"]["Count"];
+            signInsPerMinute: components["schemas"]["Count"];
         };
         AccountCreated: {
             accountId: components["schemas"]["AccountId"];

@@ -20,6 +20,7 @@ const PORTAL_LIMITS = {
   membersPerAccount: 'People in an account, invited ones included',
   changesPerMinute: 'Changes a minute of one person',
   readsPerMinute: 'Reads of usage and requests a minute of one person',
+  signInsPerMinute: 'Sign-ins a minute of one person',
 } as const;
 
 const CHARGES = [

@@ -325,6 +325,7 @@ describe('limits', () => {
       membersPerAccount: 1,
       changesPerMinute: 60,
       readsPerMinute: 2,
+      signInsPerMinute: 10,
     };
     const portal = testPortal(provider, { limits });
     const { browser, account, project } = await tenantOf(portal);

@@ -83,7 +83,12 @@ describe('the portal’s function', () => {
     await browser.signIn(browser.email);
     expect((await browser.post('/api/sign-out', { everywhere: true })).status).toBe(200);
     expect((await declining.get('/api/sessions')).status).toBe(200);
-    expect((await declining.delete('/api/profile')).status).toBe(204);
+    // Of who has created an account something is left, which they get back.
+    const { accountId: closed } = await created(declining.post('/api/accounts', { name: 'Closed' }));
+    for (const path of [`/api/accounts/${closed}`, '/api/profile']) {
+      expect((await declining.delete(path)).status).toBe(204);
+    }
+    expect((await declining.signIn(declining.email)).headers.location).toBe('/');
 
     expect(denied).toEqual([]);
     expect([...used].sort()).toEqual(grantsOf(policy).sort());

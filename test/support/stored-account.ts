@@ -48,4 +48,5 @@ const NOTHING: World = {
   keys: [],
   made: {},
   counts: {},
+  remainders: {},
 };

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { signIn } from '../../accounts/identities.ts';
+import { TooManyRequestsError } from '../../accounts/refusals.ts';
 import type { RandomBytes } from '../../core/base62.ts';
 import { before } from '../../core/deadline.ts';
 import { sendCookie } from '../cookies.ts';
@@ -19,6 +20,8 @@ import { readReturnTo } from './return-to.ts';
 const CALLBACK_PATH = '/api/sign-in/callback';
 /** Where a person is told that the sign-in failed, and can try again. */
 const FAILED = '/?signIn=failed';
+/** Where a person is told that they have signed in too often in this minute. */
+const TOO_OFTEN = `${FAILED}&reason=tooOften`;
 /** Of state, nonce and verifier: 256 bits each (RFC 7636, section 7.1). */
 const RANDOM_BYTES = 32;
 /** Longest ID token that is kept, to be shown at the end of the provider's session; it travels in an address then. */
@@ -33,11 +36,11 @@ export interface SignInDependencies extends AuthorityDependencies, Pick<RequestC
 
 /** The way to the OpenID provider and back: for everybody, with a session or without. */
 export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
-  const { portalOrigin, provider, telemetry, plane, sessionLimits, startDeadline } = dependencies;
+  const { portalOrigin, provider, telemetry, plane, sessionLimits, limits, startDeadline } = dependencies;
   const failed = (c: PortalContext, cause: unknown): Response => {
     telemetry.count(isCallers(cause) ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
     telemetry.warn('A sign-in failed.', c.get('state').requestId, cause);
-    return c.redirect(FAILED, 303);
+    return c.redirect(cause instanceof TooManyRequestsError ? TOO_OFTEN : FAILED, 303);
   };
 
   app.get('/api/sign-in', async (c) => {
@@ -72,6 +75,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
       // The provider may have taken nearly all of the request's time, and its code is used up: the store has its own.
       const { token, userId } = await signIn({ ...plane, deadline: startDeadline() }, identity, {
         limits: sessionLimits,
+        perMinute: limits.signInsPerMinute,
         earlier: attempt.earlier,
         browser: browserKind(c.req.header('user-agent')),
         idToken: idToken !== undefined && idToken.length <= MAX_ID_TOKEN_CHARACTERS ? idToken : undefined,
@@ -98,6 +102,7 @@ class UnknownAttemptError extends Error {
 /** What a person or a browser can bring about alone: their own callback, or one of which the provider says no (RFC 6749, sections 4.1.2.1 and 5.2). */
 const isCallers = (cause: unknown): boolean =>
   cause instanceof UnknownAttemptError ||
+  cause instanceof TooManyRequestsError ||
   (cause instanceof Error && 'error' in cause && (cause.error === 'access_denied' || cause.error === 'invalid_grant'));
 
 const random = (randomBytes: RandomBytes): string => Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');

@@ -177,7 +177,7 @@ export const PORTAL: readonly Invariant[] = [
     ['the audit is for owners', 'if (refusal) throw refusal;', '', 'the audit of an account is for its owners'],
     [
       'a look at the audit counts as a read',
-      'await countRead(planeOf(c, dependencies, userId, membership), { userId, limits: dependencies.limits });',
+      'await countRead(planeOf(c, dependencies, person.user, membership));',
       '',
       'reads of the audit count as reads of a person',
     ],
@@ -185,7 +185,7 @@ export const PORTAL: readonly Invariant[] = [
   ...among('functions/portal/counted-read.ts', 'test/portal/usage.test.ts', [
     [
       'a look at usage counts as a read',
-      'countRead(plane, { userId, limits: dependencies.limits })',
+      'countRead(plane)',
       'Promise.resolve()',
       'the usage of a project is for the members of its account, and counts as a read: who reads too often makes nobody sum',
     ],
