@@ -51,6 +51,7 @@ export const PORTAL_ENVIRONMENT = {
   sessionHours: 'SESSION_HOURS',
   accountsPerPerson: 'ACCOUNTS_PER_PERSON',
   projectsPerAccount: 'PROJECTS_PER_ACCOUNT',
+  projectsPerPeriod: 'PROJECTS_PER_PERIOD',
   activeKeysPerProject: 'ACTIVE_KEYS_PER_PROJECT',
   membersPerAccount: 'MEMBERS_PER_ACCOUNT',
   changesPerMinute: 'CHANGES_PER_MINUTE',

@@ -12,6 +12,11 @@ export const accountItemKey = {
     pk: `ACCOUNT#${accountId}`,
     sk: `INVITED#${memberId}`,
   }),
+  /** How many projects its people have made in a period of the quota. */
+  projectsMade: (accountId: string, periodId: string): ItemKey => ({
+    pk: `ACCOUNT#${accountId}`,
+    sk: `MADE#${periodId}`,
+  }),
   /** By `<time>#<id>`, in the order of time; the id tells events of one millisecond apart. */
   audit: (accountId: string, position: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${position}` }),
   /** The active keys of a project. */

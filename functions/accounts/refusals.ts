@@ -19,10 +19,13 @@ export type RefusalCode =
 export class ControlPlaneError extends Error {
   override readonly name: string = 'ControlPlaneError';
   readonly code: RefusalCode;
+  /** What a person is told where the code's own words do not do. Fixed text: no id and no input. */
+  readonly told: string | undefined;
 
-  constructor(message: string, { code = 'INVALID_REQUEST' }: { code?: RefusalCode } = {}) {
+  constructor(message: string, { code = 'INVALID_REQUEST', told }: { code?: RefusalCode; told?: string } = {}) {
     super(message);
     this.code = code;
+    this.told = told;
   }
 }
 

@@ -33,7 +33,7 @@ export interface PortalStackProps extends StackProps {
 /** Settings that the function reads under a variable of their name. */
 const OF_FUNCTION = [
   ...(['sessionIdleMinutes', 'sessionHours', 'accountsPerPerson', 'projectsPerAccount'] as const),
-  ...(['activeKeysPerProject', 'membersPerAccount'] as const),
+  ...(['projectsPerPeriod', 'activeKeysPerProject', 'membersPerAccount'] as const),
   ...(['changesPerMinute', 'readsPerMinute', 'signInsPerMinute'] as const),
 ] as const;
 

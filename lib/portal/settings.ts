@@ -32,6 +32,7 @@ export interface PortalValues {
   readonly sessionHours: number | undefined;
   readonly accountsPerPerson: number | undefined;
   readonly projectsPerAccount: number | undefined;
+  readonly projectsPerPeriod: number | undefined;
   readonly activeKeysPerProject: number | undefined;
   readonly membersPerAccount: number | undefined;
   readonly changesPerMinute: number | undefined;
@@ -59,6 +60,7 @@ export const NO_PORTAL: PortalValues = {
   sessionHours: undefined,
   accountsPerPerson: undefined,
   projectsPerAccount: undefined,
+  projectsPerPeriod: undefined,
   activeKeysPerProject: undefined,
   membersPerAccount: undefined,
   changesPerMinute: undefined,
@@ -91,6 +93,7 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
   sessionHours: value.optional(value.integer(1, HOURS_PER_WEEK)),
   accountsPerPerson: limit,
   projectsPerAccount: limit,
+  projectsPerPeriod: limit,
   activeKeysPerProject: limit,
   membersPerAccount: limit,
   changesPerMinute: limit,

@@ -348,7 +348,8 @@ export interface paths {
         put?: never;
         /**
          * Create a project
-         * @description With the stage's quota.
+         * @description With the stage's quota. So many may be open in an account, and so many made in one period of the quota, closed ones
+         *     included: `LIMIT_REACHED` says which.
          */
         post: operations["createProject"];
         delete?: never;
@@ -710,6 +711,7 @@ export interface components {
         Limits: {
             accountsPerPerson: components["schemas"]["Count"];
             projectsPerAccount: components["schemas"]["Count"];
+            projectsPerPeriod: components["schemas"]["Count"];
             activeKeysPerProject: components["schemas"]["Count"];
             membersPerAccount: components["schemas"]["Count"];
             changesPerMinute: components["schemas"]["Count"];

@@ -16,6 +16,7 @@ import { useAnchor } from './use-anchor.ts';
 const PORTAL_LIMITS = {
   accountsPerPerson: 'Accounts that you have created, closed ones included',
   projectsPerAccount: 'Projects in an account',
+  projectsPerPeriod: 'Projects made in an account in a period of the quota, closed ones included',
   activeKeysPerProject: 'Active keys in a project',
   membersPerAccount: 'People in an account, invited ones included',
   changesPerMinute: 'Changes a minute of one person',

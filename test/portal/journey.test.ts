@@ -321,6 +321,7 @@ describe('limits', () => {
     const limits = {
       accountsPerPerson: 1,
       projectsPerAccount: 1,
+      projectsPerPeriod: 2,
       activeKeysPerProject: 1,
       membersPerAccount: 1,
       changesPerMinute: 60,

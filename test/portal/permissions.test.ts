@@ -129,7 +129,7 @@ describe('its start', () => {
       },
       ...{ AWS_ENDPOINT_URL_DYNAMODB: environment[`TEST_ENDPOINT_${ENGINE}`], AWS_REGION: region },
       ...{ AWS_ACCESS_KEY_ID: credentials?.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey },
-      POWERTOOLS_METRICS_DISABLED: 'true',
+      ...{ POWERTOOLS_METRICS_DISABLED: 'true', PROJECTS_PER_ACCOUNT: '7' },
     });
     const permissions: Permission[] = [];
     const from = DynamoDBDocumentClient.from.bind(DynamoDBDocumentClient);
@@ -162,7 +162,9 @@ describe('its start', () => {
       noteKeys(answer.body ?? '');
       return JSON.parse(answer.body ?? '') as Record<string, unknown>;
     };
-    const session = { limits: DEFAULT_LIMITS, gatewayUrl: 'https://gateway.example.com', stage: 'local' };
+    // Made in a period: twice those that may be open.
+    const limits = { ...DEFAULT_LIMITS, projectsPerAccount: 7, projectsPerPeriod: 14 };
+    const session = { limits, gatewayUrl: 'https://gateway.example.com', stage: 'local' };
     expect(await ask('GET', '/api/session')).toMatchObject(session);
     const { projectId } = await ask('POST', `${account}/projects`, { name: 'New' });
     const project = `${account}/projects/${String(projectId)}`;

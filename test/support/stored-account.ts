@@ -49,4 +49,5 @@ const NOTHING: World = {
   made: {},
   counts: {},
   remainders: {},
+  projectsMade: {},
 };

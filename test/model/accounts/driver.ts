@@ -127,7 +127,7 @@ export function accountsRunner(tally = new Map<string, number>()) {
 
 const newWorld = (): World => ({
   ...{ nowMs: NOW_MS, people: [], sessions: [], cookies: {}, accounts: [], projects: [], keys: [], made: {} },
-  ...{ counts: {}, remainders: {} },
+  ...{ counts: {}, remainders: {}, projectsMade: {} },
 });
 
 /** The worlds after some things in every order in which their answers are what was seen. */

@@ -42,6 +42,11 @@ export function createProject(world: World, asked: Asked, seen: Answer): Answer 
   const { id, remember } = madeBefore(world, person, asked, { name: asked.name.kept }, 'project', accountId);
   if (id !== undefined) return answer(201, { projectId: id });
   if (openProjects(world, account).length >= LIMITS.projectsPerAccount) throw new Refused('LIMIT_REACHED');
+  // Closing one gives nothing back: it had the quota of a whole month.
+  const month = `${accountId} ${monthOf(world.nowMs)}`;
+  const made = world.projectsMade[month] ?? 0;
+  if (made >= LIMITS.projectsPerPeriod) throw new Refused('LIMIT_REACHED');
+  world.projectsMade[month] = made + 1;
   const { projectId = '' } = seen.body as { projectId?: string };
   const name = asked.name.kept ?? '';
   world.projects.push({

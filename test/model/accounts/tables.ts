@@ -46,6 +46,11 @@ function itemsOf(world: World): Items {
   for (const [subject, left] of Object.entries(world.remainders)) {
     if (left) put(usedBy(subject), 'REMAINDER', { accountsCreated: left.accountsCreated, ttl: left.untilMs / 1000 });
   }
+  for (const [name, count] of Object.entries(world.projectsMade)) {
+    const [accountId, month = ''] = name.split(' ');
+    const nextMonthMs = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)));
+    put(`ACCOUNT#${accountId}`, `MADE#${month}`, { count, ttl: nextMonthMs / 1000 + COUNTS_KEPT_SECONDS });
+  }
   for (const account of world.accounts) putAccount(put, world, account);
   for (const [name, { id }] of Object.entries(world.made)) {
     const [, kind, accountId] = name.split(' ');

@@ -8,6 +8,7 @@
 export const LIMITS = {
   accountsPerPerson: 2,
   projectsPerAccount: 2,
+  projectsPerPeriod: 3,
   activeKeysPerProject: 2,
   membersPerAccount: 3,
   changesPerMinute: 8,
@@ -44,6 +45,8 @@ export interface World {
   readonly accounts: Account[];
   readonly projects: Project[];
   readonly keys: Key[];
+  /** How many projects people have made, by account and month. */
+  readonly projectsMade: Record<string, number>;
   /** Ids by person, purpose and Idempotency-Key, with what was asked for. */
   readonly made: Record<string, { readonly id: string; readonly input: string }>;
   /** Changes, reads and sign-ins, by kind, minute and the provider's name of the person, who may have come anew since. */

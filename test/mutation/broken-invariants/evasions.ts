@@ -1,6 +1,7 @@
 import { among, type Invariant } from './invariant.ts';
 
 const IDEMPOTENCY = 'test/portal/idempotency.test.ts';
+const QUOTA = 'test/portal/made-projects.test.ts';
 const USED_LIMITS = 'test/portal/used-limits.test.ts';
 
 /** Ways around a limit, or to another's id or invitation, that were found once. */
@@ -67,6 +68,28 @@ export const EVASIONS: readonly Invariant[] = [
       'changes: keys.map((key, i) => taken(plane, key, found[i])),',
       'changes: [],',
       'what a person has used of their limits is taken over once, by whoever signs in first and while another deletion is on its way',
+    ],
+  ]),
+  ...among('functions/accounts/projects.ts', QUOTA, [
+    [
+      'projects that are closed and made anew have no more quota than the limit says',
+      '...madeInPeriod(plane, accountId, quotaPeriod),',
+      '',
+      'of the projects of an account so many are made in a period, closed ones included, and no more, also at once',
+    ],
+    [
+      'a period of the stage is what projects are counted in',
+      'periodAt(plane.clock.now(), quotaPeriod)',
+      "periodAt(plane.clock.now(), 'month')",
+      'of the projects of an account as many again are made in the next period, which is a day where the stage says so',
+    ],
+  ]),
+  ...among('functions/portal/runtime.ts', 'test/portal/permissions.test.ts', [
+    [
+      'twice the projects that may be open may be made in a period, where nothing else is set',
+      'projectsPerPeriod: open * PROJECTS_MADE_TO_OPEN',
+      'projectsPerPeriod: PROJECTS_MADE_TO_OPEN',
+      'its start makes of its environment what serves a person who is signed in',
     ],
   ]),
   ...among('functions/accounts/identities.ts', USED_LIMITS, [

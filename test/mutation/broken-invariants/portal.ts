@@ -160,8 +160,8 @@ export const PORTAL: readonly Invariant[] = [
   ...among('functions/portal/problems.ts', ENUMERATION, [
     [
       'a refusal tells no ids',
-      'return new PortalError(error.code);',
-      'return new PortalError(error.code, { detail: error.message });',
+      'error.told === undefined ? {} : { detail: error.told }',
+      '{ detail: error.message }',
       'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/projects/{projectId}, in an account of one’s own neither',
     ],
   ]),
