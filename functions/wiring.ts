@@ -51,10 +51,12 @@ export const PORTAL_ENVIRONMENT = {
   sessionHours: 'SESSION_HOURS',
   accountsPerPerson: 'ACCOUNTS_PER_PERSON',
   projectsPerAccount: 'PROJECTS_PER_ACCOUNT',
+  projectsPerPeriod: 'PROJECTS_PER_PERIOD',
   activeKeysPerProject: 'ACTIVE_KEYS_PER_PROJECT',
   membersPerAccount: 'MEMBERS_PER_ACCOUNT',
   changesPerMinute: 'CHANGES_PER_MINUTE',
   readsPerMinute: 'READS_PER_MINUTE',
+  signInsPerMinute: 'SIGN_INS_PER_MINUTE',
   defaultRpm: 'DEFAULT_RPM',
   defaultQuotaUnits: 'DEFAULT_QUOTA_UNITS',
 } as const;

@@ -65,7 +65,10 @@ async function demoAccount(plane: ControlPlane): Promise<string> {
   const person = { email, name, emailVerified: true };
   const userId = await findOrMakePerson(plane, { issuer: LOCAL_ISSUER, subject, ...person });
   const owned = (await listOwnAccounts(plane, userId)).find(({ role }) => role === 'owner');
-  return owned?.accountId ?? createOwnAccount(asPerson(plane, { userId, limits: NO_LIMITS }), { name: NAME, person });
+  return (
+    owned?.accountId ??
+    createOwnAccount(asPerson(plane, { userId, identityHash: undefined, limits: NO_LIMITS }), { name: NAME, person })
+  );
 }
 
 async function isUsable(

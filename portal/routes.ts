@@ -27,8 +27,9 @@ export const pages = {
 /** Pattern of all pages of the documentation. */
 export const DOCS = '/docs/*?';
 
-/** Where a failed sign-in comes back to says so by this parameter of the address. */
+/** Where a failed sign-in comes back to says so by these parameters of the address. */
 const SIGN_IN = 'signIn';
+const REASON = 'reason';
 
 /** Where who has deleted their profile comes to, which says so. */
 const PROFILE = 'profile';
@@ -40,10 +41,14 @@ export const isProfileDeleted = (search: string): boolean => new URLSearchParams
 /** Whether the last attempt to sign in failed. */
 export const isSignInFailed = (search: string): boolean => new URLSearchParams(search).get(SIGN_IN) === 'failed';
 
+/** Whether it failed for their number in this minute: another one at once fails, too. */
+export const isSignInTooOften = (search: string): boolean => new URLSearchParams(search).get(REASON) === 'tooOften';
+
 /** Address that begins a sign-in and comes back to the page that is open. */
 export function signInAddress({ pathname, search }: { readonly pathname: string; readonly search: string }): string {
   const parameters = new URLSearchParams(search);
   parameters.delete(SIGN_IN);
+  parameters.delete(REASON);
   parameters.delete(PROFILE);
   const query = parameters.size === 0 ? '' : `?${parameters.toString()}`;
   return `/api/sign-in?${new URLSearchParams({ returnTo: pathname + query }).toString()}`;

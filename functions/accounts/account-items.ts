@@ -12,6 +12,11 @@ export const accountItemKey = {
     pk: `ACCOUNT#${accountId}`,
     sk: `INVITED#${memberId}`,
   }),
+  /** How many projects its people have made in a period of the quota. */
+  projectsMade: (accountId: string, periodId: string): ItemKey => ({
+    pk: `ACCOUNT#${accountId}`,
+    sk: `MADE#${periodId}`,
+  }),
   /** By `<time>#<id>`, in the order of time; the id tells events of one millisecond apart. */
   audit: (accountId: string, position: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${position}` }),
   /** The active keys of a project. */
@@ -19,11 +24,13 @@ export const accountItemKey = {
   user: (userId: string): ItemKey => ({ pk: `USER#${userId}`, sk: 'USER' }),
   /** There exactly while the person is an active member of the account. */
   membership: (userId: string, accountId: string): ItemKey => ({ pk: `USER#${userId}`, sk: `ACCOUNT#${accountId}` }),
-  /** What a person has done in one minute. */
-  minute: (userId: string, kind: 'CHANGES' | 'READS', minute: string): ItemKey => ({
-    pk: `USER#${userId}`,
+  /** What a person has done in one minute; by whom it is used, see `usedBy`. */
+  minute: (usedBy: string, kind: 'CHANGES' | 'READS' | 'SIGN-INS', minute: string): ItemKey => ({
+    pk: `USED#${usedBy}`,
     sk: `${kind}#${minute}`,
   }),
+  /** What is left of a person who is no more. */
+  remainder: (usedBy: string): ItemKey => ({ pk: `USED#${usedBy}`, sk: 'REMAINDER' }),
   /** An invitation, found by the address it is for; the table holds no address as a key. */
   invitation: (email: string, accountId: string): ItemKey => ({
     pk: `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`,

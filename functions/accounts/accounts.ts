@@ -35,16 +35,16 @@ export async function createAccount(plane: ControlPlane, details: AccountDetails
   return accountId;
 }
 
-/** The items of an account without members; its counts may be given. */
+/** The items of an account without members; its counts, and more that is stored with it, may be given. */
 export function newAccount(
   plane: ControlPlane,
   accountId: string,
   { name, email }: AccountDetails,
-  counts = NOTHING_COUNTED,
+  more: object = NOTHING_COUNTED,
   refusal?: Change['refusal'],
 ): Change[] {
   const createdAt = isoTime(plane.clock.now());
-  const item = { ...itemKey.account(accountId), accountId, name, email, createdAt, ...counts };
+  const item = { ...itemKey.account(accountId), accountId, name, email, createdAt, ...more };
   return [create(plane, item, refusal), create(plane, { ...itemKey.accountListing(accountId), accountId })];
 }
 

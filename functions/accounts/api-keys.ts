@@ -3,7 +3,7 @@ import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { changeAs } from './callers.ts';
 import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
-import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
+import { creationOf, orRepeated } from './derived-ids.ts';
 import { edit, type Edit } from './edits.ts';
 import { newKey, type KeyDetails, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
@@ -15,18 +15,13 @@ import { findKey, requireUsable, type StoredKey } from './stored-keys.ts';
  * Creates a key. For a person, a repeat under one Idempotency-Key is {@link reissueKey}. Throws `ControlPlaneError` for
  * an unknown project.
  */
-export function createKey(plane: ControlPlane, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
-  const { projectId } = details;
-  const ids = idSource(plane, ['key', projectId], idempotencyKey);
-  const keyId = generateKeyId(ids);
+export async function createKey(plane: ControlPlane, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
+  const { projectId, name, lifetimeMs } = details;
+  const asked = await creationOf(plane, ['key', projectId], { name, lifetimeMs }, idempotencyKey);
+  const keyId = generateKeyId(asked.ids);
   const creation = changeAs(plane, 'member', async () => {
     const { accountId } = await readProject(plane, projectId);
-    const { key, stored, changes } = await newKey(
-      plane,
-      accountId,
-      { keyId, ...details },
-      unlessRepeated(idempotencyKey),
-    );
+    const { key, stored, changes } = await newKey(plane, accountId, { keyId, ...details }, asked);
     const enters = moveActiveKeys(plane, projectId, { sets: stored, requires: 'room' });
     return { result: { keyId, key }, changes: [requireOpenProject(plane, projectId), ...changes, enters] };
   });

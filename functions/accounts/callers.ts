@@ -9,10 +9,13 @@ import { countedChange } from './request-rate.ts';
 export type Authority = 'owner' | 'member' | 'person';
 
 /** The control plane in the hands of a person, who is named in the audit by id alone. */
-export const asPerson = (plane: ControlPlane, { userId, limits }: Pick<Caller, 'userId' | 'limits'>): ControlPlane => ({
+export const asPerson = (
+  plane: ControlPlane,
+  { userId, identityHash, limits }: Omit<Caller, 'membership'>,
+): ControlPlane => ({
   ...plane,
   actor: () => Promise.resolve(`user:${userId}`),
-  caller: { userId, limits },
+  caller: { userId, identityHash, limits },
 });
 
 /**
@@ -22,7 +25,7 @@ export const asPerson = (plane: ControlPlane, { userId, limits }: Pick<Caller, '
  */
 export const asMember = (
   plane: ControlPlane,
-  person: Pick<Caller, 'userId' | 'limits'>,
+  person: Omit<Caller, 'membership'>,
   { accountId, memberId }: Membership,
 ): ControlPlane => {
   const ofPerson = asPerson(plane, person);
@@ -44,7 +47,8 @@ export interface Decision<T> {
 
 /** Refusals that say nothing of authority and input: they count as the change that they refuse. */
 const COUNTED: ReadonlySet<RefusalCode> = new Set([
-  ...(['LIMIT_REACHED', 'LAST_OWNER', 'ALREADY_MEMBER', 'KEY_NOT_ACTIVE', 'CHANGED_MEANWHILE'] as const),
+  ...(['LIMIT_REACHED', 'LAST_OWNER', 'ALREADY_MEMBER', 'KEY_NOT_ACTIVE'] as const),
+  ...(['IDEMPOTENCY_CONFLICT', 'CHANGED_MEANWHILE'] as const),
 ]);
 
 /**
@@ -59,10 +63,10 @@ export const changeAs = <T>(
   whileOvertaken(plane, async () => {
     try {
       const { result, changes, holdCaller = false } = await decide();
-      await commit(plane, [...guards(plane, holdCaller ? 'person' : authority), ...changes]);
+      await commit(plane, [...(await guards(plane, holdCaller ? 'person' : authority)), ...changes]);
       return result;
     } catch (error) {
-      if (isCountedRefusal(error)) await commit(plane, guards(plane, authority));
+      if (isCountedRefusal(error)) await commit(plane, await guards(plane, authority));
       throw error;
     }
   });
@@ -75,10 +79,10 @@ const isCountedRefusal = (error: unknown): boolean =>
 export const doneBefore = <T>(plane: ControlPlane, authority: Authority, result: T): Promise<T> =>
   changeAs(plane, authority, () => Promise.resolve({ result, changes: [] }));
 
-function guards(plane: ControlPlane, authority: Authority): Change[] {
+async function guards(plane: ControlPlane, authority: Authority): Promise<Change[]> {
   const { caller } = plane;
   if (!caller) return [];
-  return [...(authority === 'person' ? [] : [membershipCheck(plane, authority)]), countedChange(plane, caller)];
+  return [...(authority === 'person' ? [] : [membershipCheck(plane, authority)]), await countedChange(plane, caller)];
 }
 
 /** Requires the caller to be an active member in a role. */

@@ -30,6 +30,8 @@ export interface ControlPlane extends StoreReader {
 /** A person who makes changes. */
 export interface Caller {
   readonly userId: string;
+  /** By which their use of limits is counted; undefined: not noted yet, since they last signed in before it was. */
+  readonly identityHash: string | undefined;
   readonly limits: Limits;
   /** The account whose things are changed, and the person's member id in it. */
   readonly membership?: Membership;
@@ -62,13 +64,20 @@ export interface Change {
   readonly proves?: true | ((stored: StoredItem | undefined) => boolean);
 }
 
-/** Puts an item that must not exist yet. */
+/** Puts an item that must not exist yet; the refusal is told of the one that does. */
 export const create = (
   { tables }: ControlPlane,
   item: ItemKey & Record<string, unknown>,
   refusal?: Change['refusal'],
 ): Change => ({
-  write: { Put: { TableName: tables.gateway, Item: item, ConditionExpression: ABSENT } },
+  write: {
+    Put: {
+      TableName: tables.gateway,
+      Item: item,
+      ConditionExpression: ABSENT,
+      ...(refusal && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+    },
+  },
   ...(refusal && { refusal }),
 });
 

@@ -16,6 +16,8 @@ import {
 import { userItemKey } from './user-items.ts';
 import type { Person } from './own-accounts.ts';
 import { OvertakenError } from './refusals.ts';
+import { countedSignIn } from './request-rate.ts';
+import { takenOver } from './used-limits.ts';
 import type { StoredUser } from './users.ts';
 
 /** Who a provider says that someone is. */
@@ -29,6 +31,8 @@ export interface Identity extends Person {
 /** What is to be known of a session besides whose it is. */
 export interface SignIn extends Pick<StoredSession, 'browser' | 'idToken'> {
   readonly limits: SessionLimits;
+  /** Sign-ins of one person in a minute. */
+  readonly perMinute: number;
   /** The session that the same browser had before; it ends. */
   readonly earlier?: SessionReference | undefined;
 }
@@ -43,8 +47,9 @@ export interface SignedIn {
 /**
  * Signs a person in, in one transaction: the person, new or with what the provider says by now; a new session; and the
  * end of the one before, and of those above fifty. Of two first sign-ins at once one makes the person and the other finds it.
+ * Throws `TooManyRequestsError` for a person who has signed in as often as they may in this minute: nothing begins or ends.
  */
-export const signIn = (plane: ControlPlane, identity: Identity, { limits, earlier, ...told }: SignIn) =>
+export const signIn = (plane: ControlPlane, identity: Identity, { limits, perMinute, earlier, ...told }: SignIn) =>
   whileOvertaken(plane, async (): Promise<SignedIn> => {
     const nowMs = plane.clock.now();
     const { user, changes, sessions } = await changesOfUser(plane, identity, isoTime(nowMs));
@@ -52,6 +57,8 @@ export const signIn = (plane: ControlPlane, identity: Identity, { limits, earlie
     const others = sessions.filter(({ secretHash }) => secretHash !== earlier?.secretHash);
     const { token, item } = newSession(user, told, nowMs, limits, plane.randomBytes);
     await commit(plane, [
+      // First: who signs in too often is told so, whatever else has changed meanwhile.
+      await countedSignIn(plane, { userId: user.userId, identityHash: hashOf(identity) }, perMinute),
       ...changes,
       // Under the hash of 256 random bits.
       { ...create(plane, { ...item }), proves: true },
@@ -65,7 +72,7 @@ export const findOrMakePerson = (plane: ControlPlane, identity: Identity): Promi
   whileOvertaken(plane, async () => {
     const known = await readUserId(plane, identity);
     if (known !== undefined) return known;
-    const { user, changes } = newUser(plane, identity, isoTime(plane.clock.now()));
+    const { user, changes } = await newUser(plane, identity, isoTime(plane.clock.now()));
     await commit(plane, changes);
     return user.userId;
   });
@@ -94,11 +101,15 @@ async function changesOfUser(plane: ControlPlane, identity: Identity, now: strin
   };
 }
 
-function newUser(plane: ControlPlane, identity: Identity, now: string): Signing {
+async function newUser(plane: ControlPlane, identity: Identity, now: string): Promise<Signing> {
   const { email, emailVerified, name } = identity;
   const userId = generateUserId(plane.randomBytes);
   const identityHash = hashOf(identity);
-  const user: StoredUser = { userId, email, emailVerified, name, createdAt: now, lastSignIn: now, identityHash };
+  const { accountsCreated, changes } = await takenOver(plane, identityHash);
+  const user: StoredUser = {
+    ...{ userId, email, emailVerified, name, createdAt: now, lastSignIn: now, identityHash },
+    ...(accountsCreated > 0 && { accountsCreated }),
+  };
   // Someone else may just have made the same person.
   const overtaken = () => new OvertakenError('This person');
   return {
@@ -107,6 +118,7 @@ function newUser(plane: ControlPlane, identity: Identity, now: string): Signing 
     changes: [
       create(plane, { ...userItemKey.identity(identityHash), userId }, overtaken),
       create(plane, { ...accountItemKey.user(userId), ...user }, overtaken),
+      ...changes,
     ],
   };
 }

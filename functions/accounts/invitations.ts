@@ -5,9 +5,9 @@ import { accountItemKey, foldedAddress } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin } from './callers.ts';
 import { create, type Change, type ControlPlane, type StoredItem } from './control-plane.ts';
-import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
+import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from './derived-ids.ts';
 import { deleteItem } from './edits.ts';
-import { ControlPlaneError, OvertakenError, RepeatedError } from './refusals.ts';
+import { ControlPlaneError, OvertakenError } from './refusals.ts';
 import { listMembers, type MemberRole, type StoredMember } from './stored-members.ts';
 import { readItem } from '../store/items.ts';
 import { ABSENT, itemKey, names } from '../store/table-items.ts';
@@ -38,16 +38,17 @@ export interface StoredInvitation {
  * expired is replaced. Throws `ControlPlaneError` for an unknown account, and for an address that is a member's or is
  * invited.
  */
-export function inviteMember(
+export async function inviteMember(
   plane: ControlPlane,
   accountId: string,
   { email, role, name }: InvitationDetails,
   idempotencyKey?: string,
 ): Promise<string> {
-  const memberId = generateMemberId(idSource(plane, ['member', accountId], idempotencyKey));
+  const asked = await creationOf(plane, ['member', accountId], { email, role }, idempotencyKey);
+  const memberId = generateMemberId(asked.ids);
   const at = accountItemKey.invitation(email, accountId);
   // Who has left or declined since has no item that would tell.
-  const made = plane.caller && idempotencyKey !== undefined ? accountItemKey.invited(accountId, memberId) : undefined;
+  const made = asked.fingerprint === undefined ? undefined : accountItemKey.invited(accountId, memberId);
   const invitation = changeAs(plane, 'owner', async () => {
     const nowMs = plane.clock.now();
     // Before the members, not beside them: a count that differs then has moved since, or is wrong.
@@ -57,12 +58,12 @@ export function inviteMember(
     const [earlier, members, before] = await Promise.all([
       readItem<StoredInvitation>(plane, at),
       Array.fromAsync(listMembers(plane, accountId)),
-      made && readItem(plane, made),
+      made && readItem<StoredItem>(plane, made),
     ]);
     const same = members.find(
       (member) => member.email !== null && foldedAddress(member.email) === foldedAddress(email),
     );
-    if (before || same?.memberId === memberId) throw new RepeatedError();
+    if (before || same?.memberId === memberId) throw repeatOf(asked, before);
     if (same && (same.status === 'active' || isAlive(earlier, nowMs))) {
       const line = `Member ${same.memberId} has this e-mail address already.`;
       throw new ControlPlaneError(line, { code: 'ALREADY_MEMBER' });
@@ -85,8 +86,8 @@ export function inviteMember(
       invitedBy: plane.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
     };
     const changes = [
-      ...(made ? [create(plane, { ...made }, unlessRepeated(idempotencyKey))] : []),
-      create(plane, { ...accountItemKey.member(accountId, memberId), ...member }, unlessRepeated(idempotencyKey)),
+      ...(made ? [create(plane, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
+      create(plane, { ...accountItemKey.member(accountId, memberId), ...member }),
       // Before the counts: who is invited already is told so where the account is full, too.
       {
         write: {

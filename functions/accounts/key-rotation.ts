@@ -4,13 +4,14 @@ import { moveActiveKeys } from './active-keys.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { idSource, orRepeated } from './derived-ids.ts';
+import { creationOf, orRepeated, repeatOf } from './derived-ids.ts';
 import { replaceAttributes, told } from './edits.ts';
 import { reissueKey } from './key-reissue.ts';
 import { newKey, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
-import { RepeatedError } from './refusals.ts';
 import { beside } from '../store/beside.ts';
+import { readItem } from '../store/items.ts';
+import { itemKey } from '../store/table-items.ts';
 import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
 
 /** What a rotation did to the old key. */
@@ -24,23 +25,26 @@ export interface Rotated {
  * A key made to last some time is replaced by one that lasts as long again. For a person, a repeat under one
  * Idempotency-Key is {@link reissueKey}. Throws `ControlPlaneError` for an unknown, revoked, expired or replaced key.
  */
-export function rotateKey(
+export async function rotateKey(
   plane: ControlPlane,
   projectId: string,
   keyId: string,
   graceMs: number,
   idempotencyKey?: string,
 ): Promise<NewKey & Rotated> {
-  const newKeyId = generateKeyId(idSource(plane, ['rotation', projectId, keyId], idempotencyKey));
+  const asked = await creationOf(plane, ['rotation', projectId, keyId], { graceMs }, idempotencyKey);
+  const newKeyId = generateKeyId(asked.ids);
   const rotation = changeAs(plane, 'member', async () => {
     const [{ accountId }, old] = await beside(readProject(plane, projectId), readKey(plane, projectId, keyId));
     const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy } = old;
-    if (replacedBy === newKeyId) throw new RepeatedError();
+    if (replacedBy === newKeyId) {
+      throw repeatOf(asked, await readItem(plane, itemKey.keyReference(projectId, newKeyId)));
+    }
     const nowMs = plane.clock.now();
     requireUnreplaced(old);
     requireUsable(old, nowMs);
     const like = { keyId: newKeyId, projectId, mode, scopes, rpm, name, lifetimeMs };
-    const { key, stored, changes } = await newKey(plane, accountId, like);
+    const { key, stored, changes } = await newKey(plane, accountId, like, asked);
     const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
     const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
     return {

@@ -3,6 +3,7 @@ import { generateApiKey, hashApiKey, lastFour } from '../core/api-key.ts';
 import { isoTime } from '../core/clock.ts';
 import { audited } from './audit.ts';
 import { create, type Change, type ControlPlane } from './control-plane.ts';
+import { markedBy, unlessRepeated, type Creation } from './derived-ids.ts';
 import { told } from './edits.ts';
 import type { StoredKey } from './stored-keys.ts';
 import { itemKey } from '../store/table-items.ts';
@@ -42,7 +43,7 @@ export async function newKey(
   plane: ControlPlane,
   accountId: string,
   { projectId, keyId, mode, scopes, rpm, name, lifetimeMs }: KeyDetails & { readonly keyId: string },
-  refusal?: Change['refusal'],
+  asked: Creation,
 ): Promise<{ key: string; stored: StoredKey; changes: Change[] }> {
   const nowMs = plane.clock.now();
   const { key, keyHash, lastFour } = await newSecret(plane, { mode, projectId });
@@ -61,7 +62,11 @@ export async function newKey(
   };
   const after = told({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
   const changes = [
-    create(plane, { ...itemKey.keyReference(projectId, keyId), keyId, keyHash }, refusal),
+    create(
+      plane,
+      { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ...markedBy(asked) },
+      unlessRepeated(asked),
+    ),
     create(plane, { ...itemKey.apiKey(keyHash), ...stored }),
     await audited(plane, 'key.create', { accountId, projectId, keyId }, { before: null, after }),
   ];

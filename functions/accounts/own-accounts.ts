@@ -6,7 +6,7 @@ import { newAccount } from './accounts.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore } from './callers.ts';
 import { create, type Caller, type Change, type ControlPlane, type Membership } from './control-plane.ts';
-import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
+import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
 import type { MemberRole, StoredMember } from './stored-members.ts';
 import { firstOf, withOwnAccounts } from './memberships.ts';
 import { ControlPlaneError } from './refusals.ts';
@@ -25,14 +25,14 @@ export interface Person {
  * Creates an account for the person who asks for it, who is its owner, and returns its id; a repeat under one
  * Idempotency-Key returns the same id. Throws `ControlPlaneError` past the limit, and for a person who is no more.
  */
-export function createOwnAccount(
+export async function createOwnAccount(
   plane: ControlPlane,
   { name, person }: { readonly name: string; readonly person: Person },
   idempotencyKey?: string,
 ): Promise<string> {
-  const ids = idSource(plane, ['account'], idempotencyKey);
-  const accountId = generateAccountId(ids);
-  const memberId = generateMemberId(ids);
+  const asked = await creationOf(plane, ['account'], { name }, idempotencyKey);
+  const accountId = generateAccountId(asked.ids);
+  const memberId = generateMemberId(asked.ids);
   const creation = changeAs(plane, 'person', async () => {
     const { caller } = plane;
     if (!caller) throw new Error('an operator has no account');
@@ -43,8 +43,8 @@ export function createOwnAccount(
       plane,
       accountId,
       { name, email: person.email ?? null },
-      counts,
-      unlessRepeated(idempotencyKey),
+      { ...counts, ...markedBy(asked) },
+      unlessRepeated(asked),
     );
     const member: StoredMember = {
       memberId,

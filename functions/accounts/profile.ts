@@ -13,11 +13,12 @@ import { standing, wayIn } from './members.ts';
 import { withOwnAccounts } from './memberships.ts';
 import { ControlPlaneError, LastOwnerError, notSignedIn, OvertakenError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
+import { leavesRemainder } from './used-limits.ts';
 import { userItemKey } from './user-items.ts';
 import type { StoredUser } from './users.ts';
 
-/** Writes of one transaction (AWS, "TransactWriteItems"): the person, the identity and the count of their changes … */
-const MAX_WRITES = 100 - 3;
+/** Writes of one transaction (AWS, "TransactWriteItems"): the person, the identity, what stays of them, the count of changes … */
+const MAX_WRITES = 100 - 4;
 /** … and for each account the member, the way in, the account's counts and the audit event. */
 const WRITES_PER_ACCOUNT = 4;
 /** Accounts that a person can leave at once. */
@@ -25,7 +26,8 @@ export const MAX_LEFT_AT_ONCE = Math.floor(MAX_WRITES / WRITES_PER_ACCOUNT);
 
 /**
  * Deletes a person in one transaction, with their membership in every account; without the person no session holds. What
- * they did stays in the audit, under an id that leads to nobody. Of a person who is no more nothing is to be deleted.
+ * they did stays in the audit, under an id that leads to nobody, and for some time how much of their limits is used up. Of
+ * a person who is no more nothing is to be deleted.
  * Throws `LastOwnerError` where accounts would be without an owner, and `ControlPlaneError` for a person in more accounts
  * than {@link MAX_LEFT_AT_ONCE}, and for one whose sessions have ended since this `sessionsSince`: also while it is on its
  * way, who was signed out everywhere deletes nothing.
@@ -68,6 +70,7 @@ export const deleteProfile = (
       deleteItem(plane, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined, sessionsSince } }),
       deleteItem(plane, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
       ...left.flat(),
+      ...(await leavesRemainder(plane, { userId, identityHash }, accountsCreated ?? 0)),
     ];
     return { result: undefined, changes };
   });
@@ -101,18 +104,10 @@ async function leave(
   ];
 }
 
-/**
- * Deletes what a person who is no more has left that would go by itself: sessions, which hold no longer, and the counts of
- * their minutes. Nothing can be added to it but a count.
- */
+/** Deletes the sessions of a person who is no more: they hold no longer, and would go by themselves. */
 export async function deleteRemains(plane: ControlPlane, userId: string): Promise<void> {
-  const kinds = [
-    userItemKey.session(userId, ''),
-    accountItemKey.minute(userId, 'CHANGES', ''),
-    accountItemKey.minute(userId, 'READS', ''),
-  ];
-  const found = await Promise.all(kinds.map((key) => Array.fromAsync(itemsFrom(plane, key))));
-  const deletions = found.flat().map((item) => {
+  const found = await Array.fromAsync(itemsFrom(plane, userItemKey.session(userId, '')));
+  const deletions = found.map((item) => {
     const { pk, sk } = item as unknown as ItemKey;
     const command = new DeleteCommand({ TableName: plane.tables.gateway, Key: { pk, sk } });
     return available(plane.client.send(command, callOptions(plane)));

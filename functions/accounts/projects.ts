@@ -1,11 +1,14 @@
 import { generateProjectId } from '../core/api-key.ts';
 import { isoTime } from '../core/clock.ts';
+import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { moveCounts, noSuchAccount } from './account-counts.ts';
+import { accountItemKey } from './account-items.ts';
 import { noActiveKeys } from './active-keys.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin } from './callers.ts';
-import { create, type ControlPlane } from './control-plane.ts';
-import { idSource, orRepeated, unlessRepeated } from './derived-ids.ts';
+import { ControlPlaneError, create, type Change, type ControlPlane } from './control-plane.ts';
+import { counted } from './counters.ts';
+import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
 import { edit, replaceAttributes, told, type Edit } from './edits.ts';
 import { closed, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
 import { itemKey } from '../store/table-items.ts';
@@ -20,20 +23,31 @@ export interface ProjectChanges {
 
 /**
  * Creates a project in an account and returns its id; for a person, a repeat under one Idempotency-Key returns the same
- * id. Throws `ControlPlaneError` for an unknown account.
+ * id. Throws `ControlPlaneError` for an unknown account, and past a limit of the person who asks.
+ *
+ * @param quotaPeriod of the stage: people are limited in how many projects they make in one
  */
-export function createProject(plane: ControlPlane, project: ProjectDetails, idempotencyKey?: string): Promise<string> {
+export async function createProject(
+  plane: ControlPlane,
+  project: ProjectDetails,
+  idempotencyKey?: string,
+  quotaPeriod: QuotaPeriod = 'month',
+): Promise<string> {
   const { accountId, name, quotaLimit } = project;
-  const projectId = generateProjectId(idSource(plane, ['project', accountId], idempotencyKey));
+  const asked = await creationOf(plane, ['project', accountId], { name }, idempotencyKey);
+  const projectId = generateProjectId(asked.ids);
   const creation = changeAs(plane, 'member', async () => {
     if (!isWithin(plane, accountId)) throw noSuchAccount(accountId);
     const createdAt = isoTime(plane.clock.now());
     const status = 'active';
     const item = { ...itemKey.project(projectId), projectId, ...project, status, createdAt };
+    const listed = { ...itemKey.accountProject(accountId, projectId), projectId, ...markedBy(asked) };
     const changes = [
-      create(plane, item, unlessRepeated(idempotencyKey)),
+      // First, and marked in place of the project itself, which every request of its keys reads.
+      create(plane, listed, unlessRepeated(asked)),
+      create(plane, item),
       moveCounts(plane, accountId, { by: { projects: 1 } }),
-      create(plane, { ...itemKey.accountProject(accountId, projectId), projectId }),
+      ...madeInPeriod(plane, accountId, quotaPeriod),
       noActiveKeys(plane, projectId),
       await audited(
         plane,
@@ -46,6 +60,23 @@ export function createProject(plane: ControlPlane, project: ProjectDetails, idem
   });
   return orRepeated(creation, () => doneBefore(plane, 'member', projectId));
 }
+
+/**
+ * Counts a project that a person makes; closing it gives nothing back. Each has the quota of a whole period: whoever closes
+ * one that is used up and makes another would have no limit.
+ */
+function madeInPeriod(plane: ControlPlane, accountId: string, quotaPeriod: QuotaPeriod): Change[] {
+  if (!plane.caller) return [];
+  const { projectsPerPeriod: limit } = plane.caller.limits;
+  const { id, endsAtEpochSeconds } = periodAt(plane.clock.now(), quotaPeriod);
+  const counter = { key: accountItemKey.projectsMade(accountId, id), limit, endEpochSeconds: endsAtEpochSeconds };
+  const line = `There were ${limit} projects made in the account in ${id}, as many as there may be.`;
+  return [counted(plane, counter, () => new ControlPlaneError(line, { code: 'LIMIT_REACHED', told: ALL_MADE }))];
+}
+
+const ALL_MADE =
+  'This account has made as many projects in this period of the quota as it may, closed ones included. Wait for the next ' +
+  'period, or ask the platform team.';
 
 /**
  * Changes name, quota and shards, from the next request on: it lends what is left of the quota anew. Throws `ControlPlaneError`

@@ -11,16 +11,21 @@ export type RefusalCode =
   | 'LAST_OWNER'
   | 'ALREADY_MEMBER'
   | 'KEY_NOT_ACTIVE'
+  /** The Idempotency-Key is another request's. */
+  | 'IDEMPOTENCY_CONFLICT'
   | 'CHANGED_MEANWHILE';
 
 /** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */
 export class ControlPlaneError extends Error {
   override readonly name: string = 'ControlPlaneError';
   readonly code: RefusalCode;
+  /** What a person is told where the code's own words do not do. Fixed text: no id and no input. */
+  readonly told: string | undefined;
 
-  constructor(message: string, { code = 'INVALID_REQUEST' }: { code?: RefusalCode } = {}) {
+  constructor(message: string, { code = 'INVALID_REQUEST', told }: { code?: RefusalCode; told?: string } = {}) {
     super(message);
     this.code = code;
+    this.told = told;
   }
 }
 

@@ -1,57 +1,55 @@
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../core/clock.ts';
 import { callOptions, writeItem } from '../store/items.ts';
-import { names } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, ControlPlane } from './control-plane.ts';
+import { counted, counting, type Counter } from './counters.ts';
 import { TooManyRequestsError } from './refusals.ts';
+import { usedBy } from './used-limits.ts';
 
-/** A minute's count may be deleted so long after it: clocks of instances differ by less. */
-const KEPT_SECONDS = 3_600;
+/** Who does it: by the identity, which the profile does not take along when it is deleted. */
+type Person = Pick<Caller, 'userId' | 'identityHash'>;
+
+/** Counts a change of a person, as a part of that change. */
+export const countedChange = (plane: ControlPlane, caller: Caller): Promise<Change> =>
+  inMinute(plane, caller, 'CHANGES', caller.limits.changesPerMinute);
+
+/** Counts a sign-in in the same way. */
+export const countedSignIn = (plane: ControlPlane, person: Person, perMinute: number): Promise<Change> =>
+  inMinute(plane, person, 'SIGN-INS', perMinute);
+
+async function inMinute(plane: ControlPlane, ...counts: CountedPerson): Promise<Change> {
+  const counter = await counterOf(plane, ...counts);
+  return counted(plane, counter, () => tooMany(plane, counter));
+}
 
 /**
- * Counts a change of a person, as a part of that change: what is refused counts nothing, and no two changes get the last
- * place of a minute. Each minute has an item of its own, so that one expression does for a new minute too.
+ * Counts a read of usage or events of the person in whose hands the plane is. Throws `TooManyRequestsError` when the minute
+ * is used up.
  */
-export const countedChange = (plane: ControlPlane, caller: Caller): Change => {
-  const { update, refused } = counting(plane, caller.userId, 'CHANGES', caller.limits.changesPerMinute);
-  return { write: { Update: update }, refusal: refused };
-};
-
-/** Counts a read of usage or events. Throws `TooManyRequestsError` when the minute is used up. */
-export async function countRead(plane: ControlPlane, { userId, limits }: Caller): Promise<void> {
-  const { update, refused } = counting(plane, userId, 'READS', limits.readsPerMinute);
+export async function countRead(plane: ControlPlane): Promise<void> {
+  const { caller } = plane;
+  if (!caller) throw new Error('the reads of an operator are not counted');
+  const counter = await counterOf(plane, caller, 'READS', caller.limits.readsPerMinute);
+  const command = new UpdateCommand(counting(plane, counter));
   try {
-    await writeItem(plane, () => plane.client.send(new UpdateCommand(update), callOptions(plane)));
+    await writeItem(plane, () => plane.client.send(command, callOptions(plane)));
   } catch (error) {
-    throw error instanceof ConditionalCheckFailedException ? refused() : error;
+    throw error instanceof ConditionalCheckFailedException ? tooMany(plane, counter) : error;
   }
 }
 
-function counting(
-  { clock, tables }: ControlPlane,
-  userId: string,
-  kind: 'CHANGES' | 'READS',
-  limit: number,
-): { update: UpdateCommandInput & { UpdateExpression: string }; refused: () => TooManyRequestsError } {
-  const nowMs = clock.now();
-  const startMs = Math.floor(nowMs / MS_PER_MINUTE) * MS_PER_MINUTE;
-  const endEpochSeconds = (startMs + MS_PER_MINUTE) / MS_PER_SECOND;
+type CountedPerson = [person: Person, kind: 'CHANGES' | 'READS' | 'SIGN-INS', limit: number];
+
+async function counterOf(plane: ControlPlane, ...[person, kind, limit]: CountedPerson): Promise<Counter> {
+  const startMs = Math.floor(plane.clock.now() / MS_PER_MINUTE) * MS_PER_MINUTE;
   return {
-    update: {
-      TableName: tables.gateway,
-      Key: accountItemKey.minute(userId, kind, isoTime(startMs)),
-      UpdateExpression: 'SET #count = if_not_exists(#count, :zero) + :one, #ttl = :ttl',
-      ConditionExpression: 'attribute_not_exists(#count) OR #count < :limit',
-      ExpressionAttributeNames: names('count', 'ttl'),
-      ExpressionAttributeValues: {
-        ':zero': 0,
-        ':one': 1,
-        ':limit': limit,
-        ':ttl': endEpochSeconds + KEPT_SECONDS,
-      },
-    },
-    refused: () => new TooManyRequestsError(secondsUntil(endEpochSeconds, nowMs)),
+    key: accountItemKey.minute(await usedBy(plane, person), kind, isoTime(startMs)),
+    limit,
+    endEpochSeconds: (startMs + MS_PER_MINUTE) / MS_PER_SECOND,
   };
 }
+
+const tooMany = ({ clock }: ControlPlane, { endEpochSeconds }: Counter): TooManyRequestsError =>
+  new TooManyRequestsError(secondsUntil(endEpochSeconds, clock.now()));

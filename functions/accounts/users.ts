@@ -14,7 +14,10 @@ export interface StoredUser extends Person {
   readonly sessionsSince?: string;
   /** Where the person is found from at a sign-in. Absent: not noted yet, since the person last signed in before it was. */
   readonly identityHash?: string;
-  /** How often the person has come to belong to an account, by creating it or by an invitation; absent: never. */
+  /**
+   * How often the person has come to belong to an account, by creating it or by an invitation; absent: never. Created ones
+   * are also those of the same identity before it deleted its profile.
+   */
   readonly accountsCreated?: number;
   readonly accountsJoined?: number;
 }

@@ -48,7 +48,7 @@ export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     const self = members.find(({ memberId }) => memberId === membership.memberId);
     const refusal = lacking({ ...self }, userId, 'owner');
     if (refusal) throw refusal;
-    await countRead(planeOf(c, dependencies, userId, membership), { userId, limits: dependencies.limits });
+    await countRead(planeOf(c, dependencies, person.user, membership));
     const { events, next } = auditPage(reading, members, filter);
     return c.json({ events, cursor: nextCursor(accountId, next) });
   });

@@ -19,9 +19,8 @@ export async function readTwice<First, T>(
   const { person, membership, data } = await readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
     besideCheck(plane, readProject(plane, pathId(c, 'projectId')), first),
   );
-  const { userId } = person.user;
-  const plane = planeOf(c, dependencies, userId, membership);
-  const [, result] = await beside(countRead(plane, { userId, limits: dependencies.limits }), second(plane, data[1]));
+  const plane = planeOf(c, dependencies, person.user, membership);
+  const [, result] = await beside(countRead(plane), second(plane, data[1]));
   return result;
 }
 

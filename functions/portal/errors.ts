@@ -32,6 +32,11 @@ export const PORTAL_ERRORS = {
   LAST_OWNER: define(409, 'Last owner', 'An account keeps at least one active owner. Make another member owner first.'),
   ALREADY_MEMBER: define(409, 'Already a member', 'This address belongs to a member, or is invited already.'),
   KEY_NOT_ACTIVE: define(409, 'Key not active', 'This key was revoked, has expired or has been replaced already.'),
+  IDEMPOTENCY_CONFLICT: define(
+    409,
+    'Idempotency-Key already used',
+    'This Idempotency-Key was used for a different request. Use a new one.',
+  ),
   CHANGED_MEANWHILE: define(
     409,
     'Changed meanwhile',

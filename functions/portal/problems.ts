@@ -39,6 +39,8 @@ function asPortalError(error: unknown): PortalError {
   if (error instanceof TooManyRequestsError) {
     return new PortalError(error.code, { retryAfterSeconds: error.retryAfterSeconds });
   }
-  if (error instanceof ControlPlaneError) return new PortalError(error.code);
+  if (error instanceof ControlPlaneError) {
+    return new PortalError(error.code, error.told === undefined ? {} : { detail: error.told });
+  }
   return new PortalError(error instanceof StoreUnavailableError ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR');
 }

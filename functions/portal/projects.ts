@@ -50,7 +50,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
     const accountId = pathId(c, 'accountId');
     const { plane, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Named);
     const project = { accountId, name: input.name, quotaLimit: defaults.quotaUnits };
-    return c.json({ projectId: await createProject(plane, project, idempotencyKey) }, 201);
+    return c.json({ projectId: await createProject(plane, project, idempotencyKey, quotaPeriod) }, 201);
   });
 
   app.get(PROJECT, MAY.read, async (c) => {

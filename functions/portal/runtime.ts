@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import * as v from 'valibot';
-import { DEFAULT_LIMITS, type Limits } from '../accounts/limits.ts';
+import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits.ts';
 import { MS_PER_MINUTE } from '../core/clock.ts';
 import { errorView } from '../core/error-view.ts';
 import { readKeyTagSecrets } from '../core/key-tag.ts';
@@ -85,9 +85,9 @@ function defaultQuotaUnits(): number | undefined {
 /** What people can make, settings of the stage. */
 function limits(): Limits {
   const names = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
-  return Object.fromEntries(
-    names.map((name) => [name, count(PORTAL_ENVIRONMENT[name], DEFAULT_LIMITS[name])]),
-  ) as never;
+  const open = count(PORTAL_ENVIRONMENT.projectsPerAccount, DEFAULT_LIMITS.projectsPerAccount);
+  const otherwise: Limits = { ...DEFAULT_LIMITS, projectsPerPeriod: open * PROJECTS_MADE_TO_OPEN };
+  return Object.fromEntries(names.map((name) => [name, count(PORTAL_ENVIRONMENT[name], otherwise[name])])) as never;
 }
 
 /** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */

@@ -4,6 +4,7 @@ import type { Tables } from '../tables.ts';
 /** Kinds of partitions of the Gateway table (docs/architecture.md, "Data model"). */
 const USER = 'USER#*';
 const IDENTITY = 'IDENTITY#*';
+const USED = 'USED#*';
 const INVITED = 'INVITED#*';
 const ACCOUNT = 'ACCOUNT#*';
 const ACCOUNTS = 'ACCOUNTS';
@@ -13,15 +14,15 @@ const ROLLUP = 'ROLLUP#*';
 
 /** What the portal's function does, and in which partitions. IAM checks the parts of a transaction as single calls. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
-  BatchGetItem: [USER, ACCOUNT, PROJECT, KEY],
+  BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY],
   GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY],
   Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP],
-  ConditionCheckItem: [USER, ACCOUNT, PROJECT],
+  ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT],
   PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, ROLLUP],
-  UpdateItem: [USER, ACCOUNT, PROJECT, KEY],
-  // Sessions, memberships and a person with their identity; members; invitations; a key that nobody saw, whose secret a
-  // repeated creation replaces.
-  DeleteItem: [USER, IDENTITY, ACCOUNT, INVITED, KEY],
+  UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY],
+  // Sessions, memberships and a person with their identity; what was left of one who comes again; members; invitations; a
+  // key that nobody saw, whose secret a repeated creation replaces.
+  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY],
 };
 
 /**

@@ -33,7 +33,8 @@ export interface PortalStackProps extends StackProps {
 /** Settings that the function reads under a variable of their name. */
 const OF_FUNCTION = [
   ...(['sessionIdleMinutes', 'sessionHours', 'accountsPerPerson', 'projectsPerAccount'] as const),
-  ...(['activeKeysPerProject', 'membersPerAccount', 'changesPerMinute', 'readsPerMinute'] as const),
+  ...(['projectsPerPeriod', 'activeKeysPerProject', 'membersPerAccount'] as const),
+  ...(['changesPerMinute', 'readsPerMinute', 'signInsPerMinute'] as const),
 ] as const;
 
 /** The developer portal of a stage: one origin with the app and one function, the sign-in, and what watches them. */

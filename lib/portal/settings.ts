@@ -42,10 +42,12 @@ export interface PortalValues {
   readonly sessionHours: number | undefined;
   readonly accountsPerPerson: number | undefined;
   readonly projectsPerAccount: number | undefined;
+  readonly projectsPerPeriod: number | undefined;
   readonly activeKeysPerProject: number | undefined;
   readonly membersPerAccount: number | undefined;
   readonly changesPerMinute: number | undefined;
   readonly readsPerMinute: number | undefined;
+  readonly signInsPerMinute: number | undefined;
 }
 
 /** Of a stage that says nothing of a portal. */
@@ -74,10 +76,12 @@ export const NO_PORTAL: PortalValues = {
   sessionHours: undefined,
   accountsPerPerson: undefined,
   projectsPerAccount: undefined,
+  projectsPerPeriod: undefined,
   activeKeysPerProject: undefined,
   membersPerAccount: undefined,
   changesPerMinute: undefined,
   readsPerMinute: undefined,
+  signInsPerMinute: undefined,
 };
 
 const MINUTES_PER_DAY = 1_440;
@@ -110,10 +114,12 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
   sessionHours: value.optional(value.integer(1, HOURS_PER_WEEK)),
   accountsPerPerson: limit,
   projectsPerAccount: limit,
+  projectsPerPeriod: limit,
   activeKeysPerProject: value.optional(value.integer(1, MAX_ACTIVE_KEYS)),
   membersPerAccount: limit,
   changesPerMinute: limit,
   readsPerMinute: limit,
+  signInsPerMinute: limit,
 };
 
 /** Whether a stage has a portal of its own. */

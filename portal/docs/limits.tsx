@@ -16,10 +16,12 @@ import { useAnchor } from './use-anchor.ts';
 const PORTAL_LIMITS = {
   accountsPerPerson: 'Accounts that you have created, closed ones included',
   projectsPerAccount: 'Projects in an account',
+  projectsPerPeriod: 'Projects made in an account in a period of the quota, closed ones included',
   activeKeysPerProject: 'Active keys in a project',
   membersPerAccount: 'People in an account, invited ones included',
   changesPerMinute: 'Changes a minute of one person',
   readsPerMinute: 'Reads of usage and requests a minute of one person',
+  signInsPerMinute: 'Sign-ins a minute of one person',
 } as const;
 
 const CHARGES = [

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { ButtonLink } from '../components/button.tsx';
 import { Note } from '../components/note.tsx';
 import { Outside } from '../components/outside.tsx';
-import { isProfileDeleted, isSignInFailed, pages, signInAddress } from '../routes.ts';
+import { isProfileDeleted, isSignInFailed, isSignInTooOften, pages, signInAddress } from '../routes.ts';
 
 interface SignInPageProps {
   /** Somebody was signed in a moment ago. */
@@ -13,6 +13,7 @@ interface SignInPageProps {
 /** What is shown to who is not signed in, at any address: signing in comes back to it. */
 export function SignInPage({ hasEnded }: SignInPageProps) {
   const hasFailed = !hasEnded && isSignInFailed(location.search);
+  const isTooOften = isSignInTooOften(location.search);
   useEffect(() => {
     document.title = 'Sign in · Developer portal';
   }, []);
@@ -30,7 +31,12 @@ export function SignInPage({ hasEnded }: SignInPageProps) {
       {!hasEnded && isProfileDeleted(location.search) && (
         <Note isAlert>Your profile is deleted, and you are signed out everywhere.</Note>
       )}
-      {hasFailed && (
+      {hasFailed && isTooOften && (
+        <Note kind="warn" isAlert>
+          <b>You have signed in too often in this minute.</b> Nothing was changed. Wait a minute, then try again.
+        </Note>
+      )}
+      {hasFailed && !isTooOften && (
         <Note kind="bad" isAlert>
           <b>Signing in did not work.</b> Nothing was changed. Try again, in one tab.
           {location.protocol === 'http:' && (

@@ -38,8 +38,9 @@ export function DeleteProfile() {
       <p>
         Your name, your address and your place in every account are deleted, and you are signed out everywhere. Projects
         and keys go on: they belong to their accounts. What stays is what you did, in the audit of the accounts, by a
-        “former member”; and your user at the sign-in, which is not the portal&apos;s. Who signs in with it again is a
-        new person.
+        “former member”; your user at the sign-in, which is not the portal&apos;s; and for 90 days, under a code that
+        names nobody, how many accounts you have created: who signs in with that user again is a new person, with no
+        more accounts to create than before.
       </p>
       {onlyOwned.length > 0 ? (
         <OwnerFirst accounts={onlyOwned} />

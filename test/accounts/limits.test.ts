@@ -17,7 +17,7 @@ import { recordCalls } from '../support/database.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, person, withoutCounts } from '../support/people.ts';
+import { itemsOf, join, outcomes, ownAccount, person, usedLimitsOf, withoutCounts } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
@@ -64,7 +64,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     // Nothing of those refused is there: neither an account nor a way to one.
     expect((await itemsOf(gateway, `USER#${userId}`)).map(({ sk }) => (sk as string).split('#')[0])).toEqual([
       ...Array<string>(5).fill('ACCOUNT'),
-      ...['CHANGES', 'USER'],
+      'USER',
     ]);
   });
 
@@ -129,17 +129,13 @@ describe('of many at once exactly so many are made as there may be', () => {
 
   test('reads of a person in a minute, apart from the changes and from those of others', async () => {
     const { gateway, plane, projectId, owner } = await ownProject({ readsPerMinute: 5 });
-    const { caller } = plane;
-    if (!caller) throw new Error('nobody');
-    const { done, refused } = await times(9, () => countRead(plane, caller));
+    const { done, refused } = await times(9, () => countRead(plane));
     expect([done.length, refused]).toEqual([5, Array(4).fill('TOO_MANY_REQUESTS')]);
     await updateProject(plane, projectId, { name: 'New' });
-    await countRead(plane, { ...caller, userId: 'usr_other' });
+    await countRead((await person(gateway)).plane);
     gateway.clock.nowMs += MINUTE_MS;
-    await countRead(plane, caller);
-    const minutes = (await itemsOf(gateway, `USER#${owner.userId}`)).filter(({ sk }) =>
-      /^(READS|CHANGES)#/.test(sk as string),
-    );
+    await countRead(plane);
+    const minutes = await usedLimitsOf(gateway, owner.userId);
     // They go by themselves, an hour later.
     expect(minutes.map(({ sk, count, ttl }) => [sk, count, ttl])).toEqual([
       ['CHANGES#2030-01-15T10:00:00.000Z', 3, NOW_MS / 1000 + 30 + 3_600],
@@ -307,7 +303,7 @@ describe('an active key', () => {
 
 describe('of the changes of a person', () => {
   const countOf = async (gateway: TestGateway, userId: string) =>
-    (await itemsOf(gateway, `USER#${userId}`)).find(({ sk }) => (sk as string).startsWith('CHANGES#'))?.count;
+    (await usedLimitsOf(gateway, userId)).find(({ sk }) => (sk as string).startsWith('CHANGES#'))?.count;
 
   test('what changes nothing counts, and so do refusals that are not for authority; these do not', async () => {
     const { gateway, accountId, plane, owner, projectId } = await ownProject({ activeKeysPerProject: 1 });

@@ -61,7 +61,7 @@ describe('a person who deletes their profile', () => {
       expect(item).toMatchObject({ members: 1, activeMembers: 1, owners: 1 });
     }
     expect(await itemsOf(gateway, `IDENTITY#${identityHash as string}`)).toEqual([]);
-    expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+    expect(await kindsOf(gateway, ada.userId)).toEqual([]);
     // The others are as they were.
     await createOwnAccount(owner.plane, { name: 'More', person: owner.profile });
   });
@@ -81,13 +81,13 @@ describe('a person who deletes their profile', () => {
     }
   });
 
-  test('leaves sessions and counts that hold nothing, which are deleted then', async () => {
+  test('leaves sessions that hold nothing, which are deleted then', async () => {
     const gateway = testGateway();
     const identity = { issuer: 'tests', subject: randomUUID(), emailVerified: true, email: 'remains@example.com' };
-    const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
-    const { userId } = await signIn(gateway.plane, identity, { limits, browser: 'Firefox', idToken: 'x' });
-    const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });
-    await countRead(own, { userId, limits: DEFAULT_LIMITS });
+    const told = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, perMinute: 10, browser: 'Firefox' };
+    const { userId } = await signIn(gateway.plane, identity, { ...told, idToken: 'x' });
+    const own = asPerson(gateway.plane, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
+    await countRead(own);
     const sent: unknown[] = [];
     gateway.plane.client.middlewareStack.add(
       (next) => (args) => {
@@ -99,10 +99,10 @@ describe('a person who deletes their profile', () => {
     await deleteProfile(own, { userId });
     // Of a person without accounts no value is compared. DynamoDB refuses to be given none, the engine here does not.
     expect(JSON.stringify(sent)).not.toContain('"ExpressionAttributeValues":{}');
-    expect((await kindsOf(gateway, userId)).sort()).toEqual(['CHANGES', 'READS', 'SESSION']);
+    expect(await kindsOf(gateway, userId)).toEqual(['SESSION']);
     await deleteRemains(own, userId);
     expect(await kindsOf(gateway, userId)).toEqual([]);
-    const again = await signIn(gateway.plane, identity, { limits, browser: 'Firefox', idToken: 'x' });
+    const again = await signIn(gateway.plane, identity, { ...told, idToken: 'x' });
     expect(again.userId).not.toBe(userId);
   });
 
@@ -144,7 +144,7 @@ describe('a person who deletes their profile', () => {
     const plane = await ada.in(first);
     await removeMember(plane, first, plane.caller?.membership?.memberId ?? '');
     await go();
-    expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+    expect(await kindsOf(gateway, ada.userId)).toEqual([]);
     for (const accountId of accounts) expect(Object.values(await standingIn(gateway, accountId))).toHaveLength(1);
   });
 
@@ -156,13 +156,13 @@ describe('a person who deletes their profile', () => {
     const command = { TableName: gateway.plane.tables.gateway, Key: accountItemKey.user(userId) };
     const UpdateExpression = 'REMOVE identityHash';
     await gateway.plane.client.send(new UpdateCommand({ ...command, UpdateExpression }));
-    const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });
+    const own = asPerson(gateway.plane, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
     await expect(deleteProfile(own, { userId })).rejects.toMatchObject({
       message: `User ${userId} must sign in again first.`,
       code: 'NOT_SIGNED_IN',
     });
-    const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
-    expect(await signIn(gateway.plane, identity, { limits, browser: 'Firefox' })).toMatchObject({ userId });
+    const told = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, perMinute: 10, browser: 'Firefox' };
+    expect(await signIn(gateway.plane, identity, told)).toMatchObject({ userId });
     await deleteProfile(own, { userId });
     expect(await findOrMakePerson(gateway.plane, identity)).not.toBe(userId);
   });
@@ -196,7 +196,7 @@ describe('a profile that is deleted while', () => {
       before(gateway, command, () => removeMember(gateway.plane, accountId, ada.memberId));
       await go();
       expect(await removalsIn(gateway, accountId)).toHaveLength(1);
-      expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+      expect(await kindsOf(gateway, ada.userId)).toEqual([]);
     }
   });
 
@@ -205,7 +205,7 @@ describe('a profile that is deleted while', () => {
       const { gateway, accountId, ada, go } = await joined();
       before(gateway, command, () => closeAccount(gateway.plane, accountId));
       await go();
-      expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+      expect(await kindsOf(gateway, ada.userId)).toEqual([]);
     }
   });
 
@@ -279,5 +279,5 @@ test('who is no more can accept, create and be signed out of nothing', async () 
     message: `User ${ada.userId} must sign in again first.`,
     code: 'NOT_SIGNED_IN',
   });
-  expect(await kindsOf(gateway, ada.userId)).toEqual(['CHANGES']);
+  expect(await kindsOf(gateway, ada.userId)).toEqual([]);
 });

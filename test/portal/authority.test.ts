@@ -45,12 +45,14 @@ async function changedBy(something: () => Promise<void>): Promise<string[]> {
   const [now, made] = await Promise.all([itemsAt(portal.plane, keys), itemsAt(portal.plane, added)]);
   const changed = [...held.keys(), ...now.keys()].filter((name) => held.get(name) !== now.get(name));
   // Not what is in the new accounts of changes that were made: nobody else asks for it.
-  keys.push(...added.filter(({ pk }) => pk.startsWith('USER#')));
-  held = new Map([...now, ...[...made].filter(([name]) => name.startsWith('USER#'))]);
+  keys.push(...added.filter(({ pk }) => OF_PEOPLE.test(pk)));
+  held = new Map([...now, ...[...made].filter(([name]) => OF_PEOPLE.test(name))]);
   return [...new Set([...changed, ...made.keys()])].filter((name) => !isCountOfReads(name));
 }
+/** What belongs to a person, and what they have used of their limits. */
+const OF_PEOPLE = /^USE[DR]#/;
 /** A person who asks for usage, requests or the audit has read; whether it should count is for `events.test.ts` and others. */
-const isCountOfReads = (name: string): boolean => /^USER#\w+ READS#/.test(name);
+const isCountOfReads = (name: string): boolean => /^USED#\w+ READS#/.test(name);
 
 /** Somebody who asks for something. */
 interface Cell extends Filled {
@@ -184,7 +186,8 @@ test('every operation of the contract has its row, which documents its refusals'
       if (method === 'GET') await read(operationId, done);
       else for (const cell of ofEachKind(done)) await change(operationId, cell);
     });
-    const isOwn = (name: string) => /^(ROLLUP|USER)#/.test(name) || (method !== 'GET' && !held.has(name));
+    const isOwn = (name: string) =>
+      OF_PEOPLE.test(name) || name.startsWith('ROLLUP#') || (method !== 'GET' && !held.has(name));
     expect(changed.filter((name) => !isOwn(name))).toEqual([]);
   });
 });

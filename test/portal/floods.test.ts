@@ -5,7 +5,7 @@ import { scene } from '../support/changes/scene.ts';
 import { recordCalls } from '../support/database.ts';
 import { testPortal, type PortalAnswer, type TestBrowser } from '../support/portal.ts';
 import { MINUTE_MS } from '../support/times.ts';
-import { itemsOf } from '../support/people.ts';
+import { usedLimitsOf } from '../support/people.ts';
 
 declare const THOROUGH: boolean;
 
@@ -83,7 +83,7 @@ const READS: readonly (readonly [string, Ask, string])[] = [
 const flood = (kinds: typeof CHANGES, who: Member) =>
   Array.from({ length: FLOOD }, (_, i) => kinds[i % kinds.length]?.[1](who, i)).filter((asked) => asked !== undefined);
 const countsOf = async ({ userId }: Member, kind: string): Promise<unknown[]> =>
-  (await itemsOf(portal, `USER#${userId}`)).filter(({ sk }) => String(sk).startsWith(kind)).map(({ count }) => count);
+  (await usedLimitsOf(portal, userId)).filter(({ sk }) => String(sk).startsWith(kind)).map(({ count }) => count);
 
 describe('a session that asks as fast as it can', () => {
   test('makes so many changes a minute, of whatever kind, and the others of the team go on', async () => {

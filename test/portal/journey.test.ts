@@ -321,10 +321,12 @@ describe('limits', () => {
     const limits = {
       accountsPerPerson: 1,
       projectsPerAccount: 1,
+      projectsPerPeriod: 2,
       activeKeysPerProject: 1,
       membersPerAccount: 1,
       changesPerMinute: 60,
       readsPerMinute: 2,
+      signInsPerMinute: 10,
     };
     const portal = testPortal(provider, { limits });
     const { browser, account, project } = await tenantOf(portal);

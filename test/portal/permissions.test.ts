@@ -117,7 +117,12 @@ describe('the portal’s function', () => {
     await browser.signIn(browser.email);
     expect((await browser.post('/api/sign-out')).status).toBe(200);
     expect((await declining.get('/api/sessions')).status).toBe(200);
-    expect((await declining.delete('/api/profile')).status).toBe(204);
+    // Of who has created an account something is left, which they get back.
+    const { accountId: closed } = await created(declining.post('/api/accounts', { name: 'Closed' }));
+    for (const path of [`/api/accounts/${closed}`, '/api/profile']) {
+      expect((await declining.delete(path)).status).toBe(204);
+    }
+    expect((await declining.signIn(declining.email)).headers.location).toBe('/');
 
     expect([...used].sort()).toEqual(grantsOf(policy).sort());
     expect([...portal.unwritten]).toEqual([]);
@@ -153,7 +158,7 @@ describe('its start', () => {
         OIDC_CLIENT_ID: provider.clientId,
         OIDC_CLIENT_SECRET: provider.clientSecret,
       },
-      POWERTOOLS_METRICS_DISABLED: 'true',
+      ...{ POWERTOOLS_METRICS_DISABLED: 'true', PROJECTS_PER_ACCOUNT: '7' },
     });
     made.length = 0;
     ({ handler } = await import('../../functions/portal/handler.ts'));
@@ -172,7 +177,9 @@ describe('its start', () => {
       noteKeys(answer.body ?? '');
       return JSON.parse(answer.body ?? '') as Record<string, unknown>;
     };
-    const session = { limits: DEFAULT_LIMITS, gatewayUrl: 'https://gateway.example.com', stage: 'local' };
+    // Made in a period: twice those that may be open.
+    const limits = { ...DEFAULT_LIMITS, projectsPerAccount: 7, projectsPerPeriod: 14 };
+    const session = { limits, gatewayUrl: 'https://gateway.example.com', stage: 'local' };
     expect(await ask('GET', '/api/session')).toMatchObject(session);
     const { projectId } = await ask('POST', `${account}/projects`, { name: 'New' });
     const project = `${account}/projects/${String(projectId)}`;

@@ -143,7 +143,7 @@ describe('a profile', () => {
       { message: 'What goes on beside a request failed.', cause: new Error('away') },
     ]);
     const left = await itemsOf(portal, userId);
-    expect(left.map(({ sk }) => (sk as string).split('#')[0]).sort()).toEqual(['CHANGES', 'SESSION']);
+    expect(left.map(({ sk }) => (sk as string).split('#')[0]).sort()).toEqual(['SESSION']);
     // They hold nothing, and go by themselves.
     for (const { ttl } of left) expect(ttl).toEqual(expect.any(Number));
     // The browser was told to forget its cookie; who has kept it is nobody.

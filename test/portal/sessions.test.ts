@@ -180,10 +180,13 @@ describe('a person has fifty sessions at most', () => {
   async function fifty() {
     const portal = testPortal(provider);
     const plane = { ...portal.plane, deadline: endlessDeadline(), clock: { now: () => portal.clock.nowMs++ } };
-    const limits = { idleMs: 2 * HOUR_MS, absoluteMs: 12 * HOUR_MS };
+    const told = {
+      ...{ limits: { idleMs: 2 * HOUR_MS, absoluteMs: 12 * HOUR_MS }, perMinute: 1_000 },
+      browser: 'Firefox',
+    };
     const subject = randomUUID();
     const begin = async (earlier?: SessionReference) => {
-      const { token } = await signIn(plane, { ...identity, subject }, { limits, browser: 'Firefox', earlier });
+      const { token } = await signIn(plane, { ...identity, subject }, { ...told, earlier });
       const session = readSessionToken(token);
       if (!session) throw new Error('a sign-in gives a session');
       return session;

@@ -9,6 +9,8 @@ import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import { createOwnAccount, type Person } from '../../functions/accounts/own-accounts.ts';
 import { listMembers, type MemberRole, type StoredMember } from '../../functions/accounts/stored-members.ts';
+import { usedBy } from '../../functions/accounts/used-limits.ts';
+import type { StoredUser } from '../../functions/accounts/users.ts';
 import { readItem } from '../../functions/store/items.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { endlessDeadline } from './deadline.ts';
@@ -39,16 +41,17 @@ export async function person(
 ): Promise<TestPerson> {
   const profile = { email, emailVerified, name: 'Ada Lovelace' };
   const userId = await findOrMakePerson(plane, { issuer: 'tests', subject: randomUUID(), ...profile });
+  const { identityHash } = (await readItem<StoredUser>(plane, accountItemKey.user(userId))) ?? {};
   const limits = { ...AMPLE, ...own };
   const patient = { ...plane, deadline: endlessDeadline() };
   return {
     userId,
     profile,
-    plane: asPerson(patient, { userId, limits }),
+    plane: asPerson(patient, { userId, identityHash, limits }),
     in: async (accountId) => {
       const membership = await readItem<Membership>(plane, accountItemKey.membership(userId, accountId));
       if (!membership) throw new Error('this person is no member');
-      return asMember(patient, { userId, limits }, membership);
+      return asMember(patient, { userId, identityHash, limits }, membership);
     },
   };
 }
@@ -93,6 +96,12 @@ export async function itemsOf({ plane }: Pick<TestGateway, 'plane'>, pk: string)
     }),
   );
   return Items;
+}
+
+/** What a person who is there has used of their limits: all items of it. */
+export async function usedLimitsOf({ plane }: Pick<TestGateway, 'plane'>, userId: string) {
+  const { identityHash } = (await readItem<StoredUser>(plane, accountItemKey.user(userId))) ?? {};
+  return itemsOf({ plane }, accountItemKey.remainder(await usedBy(plane, { userId, identityHash })).pk);
 }
 
 /** What became of several attempts at once: the results, and how often each code refused. */

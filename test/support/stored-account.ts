@@ -48,4 +48,6 @@ const NOTHING: World = {
   keys: [],
   made: {},
   counts: {},
+  remainders: {},
+  projectsMade: {},
 };

@@ -61,11 +61,12 @@ export async function readPerson(
 export const planeOf = (
   c: PortalContext,
   { plane, limits }: AuthorityDependencies,
-  userId: string,
+  { userId, identityHash }: Pick<StoredUser, 'userId' | 'identityHash'>,
   membership?: Membership,
 ): ControlPlane => {
   const own = { ...plane, deadline: c.get('state').deadline };
-  return membership ? asMember(own, { userId, limits }, membership) : asPerson(own, { userId, limits });
+  const person = { userId, identityHash, limits };
+  return membership ? asMember(own, person, membership) : asPerson(own, person);
 };
 
 /**
@@ -85,7 +86,7 @@ export async function readAsMember<T>(
     return { person, membership };
   });
   // As if they were a member, whose id no reading needs.
-  const supposed = planeOf(c, dependencies, userId, { accountId, memberId: '' });
+  const supposed = planeOf(c, dependencies, { userId }, { accountId, memberId: '' });
   const [known, data] = await besideCheck(supposed, authority, read);
   return { ...known, data };
 }

@@ -40,7 +40,7 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   app.get('/api/session', declares({ writes: [] }), async (c) => {
     const { userId } = sessionOf(c) ?? {};
     if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
-    const plane = planeOf(c, dependencies, userId);
+    const plane = planeOf(c, dependencies, { userId });
     const known = readPerson(c, dependencies);
     // Invitations are to an address, which is known with the person; accounts need not wait for it.
     const invited = known.then(({ person }) => listOwnInvitations(plane, person.user));
@@ -55,7 +55,7 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   app.get('/api/sessions', declares({ writes: [] }), async (c) => {
     const { userId } = sessionOf(c) ?? {};
     if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
-    const plane = planeOf(c, dependencies, userId);
+    const plane = planeOf(c, dependencies, { userId });
     const known = readPerson(c, dependencies);
     const [{ person }, sessions] = await besideCheck(plane, known, (own) => readSessions(own, userId));
     const { receivedAtMs } = c.get('state');

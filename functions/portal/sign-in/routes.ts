@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { signIn } from '../../accounts/identities.ts';
+import { TooManyRequestsError } from '../../accounts/refusals.ts';
 import type { RandomBytes } from '../../core/base62.ts';
 import { before } from '../../core/deadline.ts';
 import { sendCookie } from '../cookies.ts';
@@ -20,6 +21,8 @@ import { readReturnTo } from './return-to.ts';
 const CALLBACK_PATH = '/api/sign-in/callback';
 /** Where a person is told that the sign-in failed, and can try again. */
 const FAILED = '/?signIn=failed';
+/** Where a person is told that they have signed in too often in this minute. */
+const TOO_OFTEN = `${FAILED}&reason=tooOften`;
 /** Of state, nonce and verifier: 256 bits each (RFC 7636, section 7.1). */
 const RANDOM_BYTES = 32;
 /** Longest ID token that is kept, to be shown at the end of the provider's session; it travels in an address then. */
@@ -34,13 +37,14 @@ export interface SignInDependencies extends AuthorityDependencies, Pick<RequestC
 
 /** The way to the OpenID provider and back: for everybody, with a session or without. */
 export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
-  const { portalOrigin, provider, telemetry, plane, sessionLimits, startDeadline } = dependencies;
+  const { portalOrigin, provider, telemetry, plane, sessionLimits, limits, startDeadline } = dependencies;
   const failed = (c: PortalContext, cause: unknown): Response => {
-    const isRefused = cause instanceof SignInRefusedError;
+    const isTooOften = cause instanceof TooManyRequestsError;
+    const isRefused = isTooOften || cause instanceof SignInRefusedError;
     telemetry.count(isRefused ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
     const message = isRefused ? 'A sign-in was refused.' : 'A sign-in failed.';
     telemetry.warn(message, c.get('state').requestId, cause);
-    return c.redirect(FAILED, 303);
+    return c.redirect(isTooOften ? TOO_OFTEN : FAILED, 303);
   };
   /** What attempts are held to: the time of the request, and the secrets of the stage. */
   const held = async (c: PortalContext) => ({
@@ -78,6 +82,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
       // The provider may have taken nearly all of the request's time, and its code is used up: the store has its own.
       const { token, userId } = await signIn({ ...plane, deadline: startDeadline() }, identity, {
         limits: sessionLimits,
+        perMinute: limits.signInsPerMinute,
         earlier: attempt.earlier,
         browser: browserKind(c.req.header('user-agent')),
         idToken: idToken !== undefined && idToken.length <= MAX_ID_TOKEN_CHARACTERS ? idToken : undefined,

@@ -42,6 +42,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   LAST_OWNER: 409,
   ALREADY_MEMBER: 409,
   KEY_NOT_ACTIVE: 409,
+  IDEMPOTENCY_CONFLICT: 409,
   CHANGED_MEANWHILE: 409,
   TOO_MANY_REQUESTS: 429,
 };
@@ -91,27 +92,37 @@ export function requireOwner({ role }: { readonly role: string }): void {
   if (role !== 'owner') throw new Refused('OWNER_ONLY');
 }
 
-/** Counts a change, or a read, of a person in this minute; refuses what is too many. */
-export function count(world: World, { userId }: Person, kind: 'CHANGES' | 'READS'): void {
+const A_MINUTE = {
+  CHANGES: LIMITS.changesPerMinute,
+  READS: LIMITS.readsPerMinute,
+  'SIGN-INS': LIMITS.signInsPerMinute,
+} as const;
+
+/** Counts what a person does in this minute, whoever they were in it before; refuses what is too many. */
+export function count(world: World, { subject }: Pick<Person, 'subject'>, kind: keyof typeof A_MINUTE): void {
   const minute = minuteOf(world.nowMs);
-  const name = countName(userId, kind, minute);
+  const name = `${kind} ${minute} ${subject}`;
   const before = world.counts[name] ?? 0;
-  if (before >= (kind === 'CHANGES' ? LIMITS.changesPerMinute : LIMITS.readsPerMinute)) {
+  if (before >= A_MINUTE[kind]) {
     const seconds = Math.max(1, Math.ceil((minute + 1) * 60 - world.nowMs / 1000));
     throw new Refused('TOO_MANY_REQUESTS', {}, String(seconds));
   }
   world.counts[name] = before + 1;
 }
-const countName = (userId: string, kind: string, minute: number): string => `${userId} ${kind} ${minute}`;
 
-/** The id of what is made, and whether it was made before under the same Idempotency-Key. */
-export function madeBefore(world: World, person: Person, asked: Asked, ...scope: readonly string[]) {
+/**
+ * The id of what is made, if it was made before under the same Idempotency-Key; refuses one under which something else was
+ * asked for.
+ */
+export function madeBefore(world: World, person: Person, asked: Asked, inputs: object, ...scope: readonly string[]) {
   const name = [person.userId, ...scope, asked.idempotencyKey].join(' ');
-  const id = asked.idempotencyKey === null ? undefined : world.made[name];
-  const remember = (made: string): void => {
-    if (asked.idempotencyKey !== null) world.made[name] = made;
+  const input = JSON.stringify(inputs);
+  const before = asked.idempotencyKey === null ? undefined : world.made[name];
+  if (before && before.input !== input) throw new Refused('IDEMPOTENCY_CONFLICT');
+  const remember = (id: string): void => {
+    if (asked.idempotencyKey !== null) world.made[name] = { id, input };
   };
-  return { id, remember };
+  return { id: before?.id, remember };
 }
 
 const SESSION_COOKIE = '; Path=/; HttpOnly; Secure; SameSite=Strict';

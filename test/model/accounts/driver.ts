@@ -12,7 +12,7 @@ import { holdTogether } from './invariants.ts';
 import { scriptedProvider } from './provider.ts';
 import { perform, type Real } from './real.ts';
 import { needsSignIn, nextEndMs, resolve, userOf } from './resolve.ts';
-import { deepEqualItems, storedItems } from './tables.ts';
+import { copied, deepEqualItems, storedItems } from './tables.ts';
 import { ABSOLUTE_MS, IDLE_MS, LIMITS, type World } from './world.ts';
 
 /** Something that was done, and what was answered. */
@@ -118,7 +118,7 @@ export function accountsRunner(tally = new Map<string, number>()) {
 
 const newWorld = (): World => ({
   ...{ nowMs: NOW_MS, people: [], sessions: [], cookies: {}, accounts: [], projects: [], keys: [], made: {} },
-  counts: {},
+  ...{ counts: {}, remainders: {}, projectsMade: {} },
 });
 
 /** The worlds after some things in every order in which their answers are what was seen. */
@@ -133,13 +133,6 @@ function outcomes(world: World, done: readonly Done[]): World[] {
       done.filter((other) => other !== one),
     );
   });
-}
-
-/** A copy of plain values. `structuredClone` makes objects of another realm than a test's own, which equal none. */
-function copied<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copied) as T;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copied(member)])) as T;
 }
 
 /** What the model says is answered. Beside others the figures of a project that is renamed are of another moment than its name. */

@@ -75,8 +75,10 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
     ok(Object.keys(active).length <= limits.activeKeysPerProject, 'keys are past their limit');
   }
   for (const [name] of under('USER#', 'SESSION#')) ok(has(`${name.split(' ')[0] ?? ''} USER`), 'a session of nobody');
-  for (const [, { count }] of under('USER#', 'CHANGES#')) ok(Number(count) <= limits.changesPerMinute);
-  for (const [, { count }] of under('USER#', 'READS#')) ok(Number(count) <= limits.readsPerMinute);
+  for (const [, { count }] of under('ACCOUNT#', 'MADE#')) ok(Number(count) <= limits.projectsPerPeriod);
+  for (const [, { count }] of under('USED#', 'CHANGES#')) ok(Number(count) <= limits.changesPerMinute);
+  for (const [, { count }] of under('USED#', 'READS#')) ok(Number(count) <= limits.readsPerMinute);
+  for (const [, { count }] of under('USED#', 'SIGN-INS#')) ok(Number(count) <= limits.signInsPerMinute);
 
   function keysOf(projectId: string): [string, Item][] {
     return under(`PROJECT#${projectId}`, 'KEYREF#').map(([, { keyId, keyHash }]) => [

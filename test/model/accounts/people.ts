@@ -13,7 +13,17 @@ import {
   type Answer,
 } from './answers.ts';
 import type { Asked } from './commands.ts';
-import { activeOwners, byId, folded, holds, iso, isInvitationAlive, LIMITS, type World } from './world.ts';
+import {
+  activeOwners,
+  byId,
+  folded,
+  holds,
+  iso,
+  isInvitationAlive,
+  LIMITS,
+  REMAINDER_MS,
+  type World,
+} from './world.ts';
 
 /** The session token that an answer gives a browser; empty: none. */
 const tokenIn = ({ cookies }: Answer): string =>
@@ -21,15 +31,22 @@ const tokenIn = ({ cookies }: Answer): string =>
 
 /** Whoever the provider names is signed in, and the session that the browser had before ends. */
 export function signIn(world: World, { browser, subject, email, verified, personName }: Asked, seen: Answer): Answer {
+  try {
+    count(world, { subject }, 'SIGN-INS');
+  } catch {
+    return { ...answer(303), location: '/?signIn=failed&reason=tooOften' };
+  }
   const token = tokenIn(seen);
   const told = { email, verified: email !== undefined && verified === true, name: personName };
   let person = world.people.find((known) => known.subject === subject);
   if (person) Object.assign(person, told, { signedInAtMs: world.nowMs });
   else {
+    const { accountsCreated = 0, untilMs = 0 } = world.remainders[subject] ?? {};
+    world.remainders[subject] = undefined;
     person = {
       ...{ userId: token.split('.')[0] ?? '', subject, ...told },
       ...{ createdAtMs: world.nowMs, signedInAtMs: world.nowMs, sessionsSinceMs: undefined },
-      ...{ accountsCreated: 0, accountsJoined: 0 },
+      ...{ accountsCreated: world.nowMs < untilMs ? accountsCreated : 0, accountsJoined: 0 },
     };
     world.people.push(person);
   }
@@ -119,7 +136,7 @@ export function readSession(world: World, asked: Asked): Answer {
   });
 }
 
-/** A person goes, with all that is stored of them; what they did stays told. */
+/** A person goes, with all that is stored of them; what they did stays told, and what they used of their limits used. */
 export function deleteProfile(world: World, asked: Asked): Answer {
   const { person } = signedIn(world, asked);
   const { userId } = person;
@@ -141,7 +158,9 @@ export function deleteProfile(world: World, asked: Asked): Answer {
   }
   world.people = world.people.filter((other) => other !== person);
   world.sessions = world.sessions.filter((session) => session.userId !== userId);
-  world.counts = Object.fromEntries(Object.entries(world.counts).filter(([name]) => !name.startsWith(`${userId} `)));
+  const { subject, accountsCreated } = person;
+  const untilMs = Math.ceil((world.nowMs + REMAINDER_MS) / 1000) * 1000;
+  if (accountsCreated > 0) world.remainders[subject] = { accountsCreated, untilMs };
   world.cookies[asked.browser] = '';
   return answer(204, undefined, [NO_SESSION_COOKIE]);
 }

@@ -39,9 +39,14 @@ export function createProject(world: World, asked: Asked, seen: Answer): Answer 
   const { person, account } = asMember(world, asked);
   const { accountId } = account;
   count(world, person, 'CHANGES');
-  const { id, remember } = madeBefore(world, person, asked, 'project', accountId);
+  const { id, remember } = madeBefore(world, person, asked, { name: asked.name.kept }, 'project', accountId);
   if (id !== undefined) return answer(201, { projectId: id });
   if (openProjects(world, account).length >= LIMITS.projectsPerAccount) throw new Refused('LIMIT_REACHED');
+  // Closing one gives nothing back: it had the quota of a whole month.
+  const month = `${accountId} ${monthOf(world.nowMs)}`;
+  const made = world.projectsMade[month] ?? 0;
+  if (made >= LIMITS.projectsPerPeriod) throw new Refused('LIMIT_REACHED');
+  world.projectsMade[month] = made + 1;
   const { projectId = '' } = seen.body as { projectId?: string };
   const name = asked.name.kept ?? '';
   world.projects.push({
@@ -137,11 +142,11 @@ export function createKey(world: World, asked: Asked, seen: Answer): Answer {
   const { person, account, project } = asMemberOf(world, asked);
   const { projectId } = project;
   count(world, person, 'CHANGES');
-  const { id, remember } = madeBefore(world, person, asked, 'key', projectId);
+  const { days } = asked;
+  const { id, remember } = madeBefore(world, person, asked, { name: asked.name.kept, days }, 'key', projectId);
   if (id !== undefined) return reissue(world, account, actorOf(person), id, seen);
   const active = world.keys.filter((key) => key.projectId === projectId && isActive(key, world.nowMs));
   if (active.length >= LIMITS.activeKeysPerProject) throw new Refused('LIMIT_REACHED');
-  const { days } = asked;
   const like = { projectId, name: asked.name.kept, lifetimeMs: days === undefined ? undefined : days * DAY_MS };
   const made = addKey(world, account, actorOf(person), like, seen);
   remember(made.keyId);
@@ -221,12 +226,13 @@ export function rotateKey(world: World, asked: Asked, seen: Answer): Answer {
   const { keyId, projectId } = key;
   const actor = actorOf(person);
   count(world, person, 'CHANGES');
-  const { id, remember } = madeBefore(world, person, asked, 'rotation', keyId);
+  const { graceHours = 24 } = asked;
+  const { id, remember } = madeBefore(world, person, asked, { graceHours }, 'rotation', keyId);
   if (id !== undefined) return reissue(world, account, actor, id, seen);
   if (!isActive(key, world.nowMs)) throw new Refused('KEY_NOT_ACTIVE');
   const made = addKey(world, account, actor, key, seen);
   const { expiresAtMs: before } = key;
-  const after = Math.min(before ?? Infinity, world.nowMs + (asked.graceHours ?? 24) * HOUR_MS);
+  const after = Math.min(before ?? Infinity, world.nowMs + graceHours * HOUR_MS);
   Object.assign(key, { expiresAtMs: after, replacedBy: made.keyId });
   const [was, is] = before === after ? [{}, {}] : [{ expiresAt: isoOrNull(before) }, { expiresAt: iso(after) }];
   const told = { before: was, after: { ...is, replacedBy: made.keyId } };

@@ -3,6 +3,9 @@ import type { OpenIdProvider } from '../../../functions/portal/sign-in/provider.
 import { PORTAL } from '../../support/portal.ts';
 import type { Asked } from './commands.ts';
 
+/** What is to be said of somebody. */
+type Saying = Pick<Asked, 'subject' | 'email' | 'verified' | 'personName'>;
+
 /** What identities of these tests are called. */
 export const ISSUER = 'model';
 
@@ -26,7 +29,7 @@ export function scriptedProvider() {
   return {
     provider,
     /** Where the provider leads back to when the person of a command has signed in. */
-    signedIn: (state: string, { subject, email, verified, personName }: Asked): URL => {
+    signedIn: (state: string, { subject, email, verified, personName }: Saying): URL => {
       claims.set(state, { sub: subject, email, email_verified: verified, name: personName });
       return new URL(`${PORTAL}/api/sign-in/callback?state=${state}&code=code`);
     },

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { deepStrictEqual } from 'node:assert/strict';
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import { LOCAL_KEY_TAG_SECRET } from '../../../local/settings.ts';
 import { ISSUER } from './provider.ts';
 import { QUOTA_UNITS, RPM } from './projects.ts';
 import { countsOf } from './teams.ts';
@@ -15,6 +16,11 @@ type Items = Record<string, Item>;
 const COUNTS_KEPT_SECONDS = 3_600;
 const SECONDS_PER_MINUTE = 60;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const identityHashOf = (subject: string): string => sha256(`${ISSUER}\n${subject}`);
+/** The partition of what somebody has used of their limits. */
+const usedBy = (subject: string): string => `USED#${keyed('use of limits', identityHashOf(subject)).toString('hex')}`;
+const keyed = (...texts: readonly string[]): Buffer =>
+  createHmac('sha256', LOCAL_KEY_TAG_SECRET).update(JSON.stringify(texts)).digest();
 /** Without members that are undefined, as items are stored. */
 const item = (members: Item): Item =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
@@ -33,34 +39,47 @@ function itemsOf(world: World): Items {
     });
   }
   for (const [name, count] of Object.entries(world.counts)) {
-    const [userId, kind, minute] = name.split(' ');
+    const [, kind = '', minute = '', subject = ''] = /^(\S+) (\d+) (.*)$/.exec(name) ?? [];
     const ttl = (Number(minute) + 1) * SECONDS_PER_MINUTE + COUNTS_KEPT_SECONDS;
-    put(`USER#${userId}`, `${kind}#${iso(Number(minute) * 60_000)}`, { count, ttl });
+    put(usedBy(subject), `${kind}#${iso(Number(minute) * 60_000)}`, { count, ttl });
+  }
+  for (const [subject, left] of Object.entries(world.remainders)) {
+    if (left) put(usedBy(subject), 'REMAINDER', { accountsCreated: left.accountsCreated, ttl: left.untilMs / 1000 });
+  }
+  for (const [name, count] of Object.entries(world.projectsMade)) {
+    const [accountId, month = ''] = name.split(' ');
+    const nextMonthMs = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)));
+    put(`ACCOUNT#${accountId}`, `MADE#${month}`, { count, ttl: nextMonthMs / 1000 + COUNTS_KEPT_SECONDS });
   }
   for (const account of world.accounts) putAccount(put, world, account);
-  for (const [name, memberId] of Object.entries(world.made)) {
+  for (const [name, { id }] of Object.entries(world.made)) {
     const [, kind, accountId] = name.split(' ');
-    if (kind === 'member') put(`ACCOUNT#${accountId}`, `INVITED#${memberId}`, {});
+    if (kind === 'member') put(`ACCOUNT#${accountId}`, `INVITED#${id}`, marked(world, id));
   }
   for (const { projectId, accountId, name, status, createdAtMs, closedAtMs, used } of world.projects) {
     const pk = `PROJECT#${projectId}`;
     const createdAt = iso(createdAtMs);
     put(pk, 'PROJECT', { projectId, accountId, name, status, createdAt, quotaLimit: QUOTA_UNITS });
     const closedAt = isoOrNull(closedAtMs) ?? undefined;
-    put(`ACCOUNT#${accountId}`, `PROJECT#${projectId}`, { projectId, closedAt });
+    put(`ACCOUNT#${accountId}`, `PROJECT#${projectId}`, { projectId, closedAt, ...marked(world, projectId) });
     const active = world.keys.filter((key) => key.projectId === projectId && isActive(key, world.nowMs));
     put(pk, 'KEYS', { keys: Object.fromEntries(active.map(({ keyId, expiresAtMs = 0 }) => [keyId, expiresAtMs])) });
     for (const [month, units] of Object.entries(used)) put(pk, `QUOTA#${month}`, { units });
   }
-  for (const key of world.keys) putKey(put, key);
+  for (const key of world.keys) putKey(put, world, key);
   return items;
 }
+
+/** What a repeat is known by, of what was made under an Idempotency-Key; which text that is nobody needs to know. */
+const marked = ({ made }: World, id: string): Item =>
+  Object.values(made).some((one) => one.id === id) ? { fingerprint: MARK } : {};
+const MARK = 'of a request';
 
 type Put = (pk: string, sk: string, members: Item) => void;
 
 function putPerson(put: Put, person: Person): void {
   const { userId, subject, email, verified: emailVerified, name } = person;
-  const identityHash = sha256(`${ISSUER}\n${subject}`);
+  const identityHash = identityHashOf(subject);
   put(`IDENTITY#${identityHash}`, 'IDENTITY', { userId });
   put(`USER#${userId}`, 'USER', {
     ...{ userId, email, emailVerified, name, identityHash },
@@ -80,6 +99,7 @@ function putAccount(put: Put, world: World, account: Account): void {
   put(pk, 'ACCOUNT', {
     ...{ accountId, name, email, createdAt: iso(createdAtMs), ...(account.counts ?? countsOf(world, account)) },
     ...(!isOpen && { status: 'closed', closedAt: iso(closedAtMs) }),
+    ...marked(world, accountId),
   });
   for (const { memberId, role, userId, invitation, ...member } of members) {
     put(pk, `MEMBER#${memberId}`, {
@@ -93,9 +113,9 @@ function putAccount(put: Put, world: World, account: Account): void {
   }
 }
 
-function putKey(put: Put, { keyId, projectId, secret, window, ...key }: Key): void {
+function putKey(put: Put, world: World, { keyId, projectId, secret, window, ...key }: Key): void {
   const keyHash = sha256(secret);
-  put(`PROJECT#${projectId}`, `KEYREF#${keyId}`, { keyId, keyHash });
+  put(`PROJECT#${projectId}`, `KEYREF#${keyId}`, { keyId, keyHash, ...marked(world, keyId) });
   put(`KEY#${keyHash}`, 'KEY', {
     ...{ keyId, projectId, name: key.name, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM },
     status: key.revokedAtMs === undefined ? 'active' : 'revoked',
@@ -138,12 +158,13 @@ export async function storedItems(
   return { items, audit };
 }
 
-/** Sets as lists; and of the active keys without those whose time is over, which go when their place is needed. */
+/** Sets as lists, and of a fingerprint that there is one; and of the active keys without those whose time is over, which go when their place is needed. */
 function plain(stored: Item, nowMs: number): Item {
-  const { scopes, keys } = stored;
+  const { scopes, keys, fingerprint } = stored;
   const alive = Object.entries((keys ?? {}) as Record<string, number>).filter(([, end]) => end === 0 || nowMs < end);
   return {
     ...stored,
+    ...(fingerprint !== undefined && { fingerprint: MARK }),
     ...(scopes instanceof Set && { scopes: [...(scopes as Set<string>)] }),
     ...(keys !== undefined && { keys: Object.fromEntries(alive) }),
   };
@@ -156,7 +177,16 @@ async function partitionOf({ client, tables }: ControlPlane, pk: string): Promis
     ExpressionAttributeValues: { ':pk': pk },
     ConsistentRead: true,
   };
-  return (await Array.fromAsync(paginateQuery({ client }, query))).flatMap(({ Items: found = [] }) => found);
+  const pages = await Array.fromAsync(paginateQuery({ client }, query));
+  // The SDK's objects are of another realm than a test's own, which equal none.
+  return pages.flatMap(({ Items: found = [] }) => found.map(copied));
+}
+
+/** A copy of plain values, and of sets themselves: `structuredClone` makes objects of another realm. */
+export function copied<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof Set) return value;
+  if (Array.isArray(value)) return Array.from(value, copied) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copied(member)])) as T;
 }
 
 /** Throws where the table holds anything else than the world says. */

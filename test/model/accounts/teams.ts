@@ -38,7 +38,7 @@ export function createAccount(world: World, asked: Asked, seen: Seen): Answer {
   const { person } = signedIn(world, asked);
   requireName(asked);
   count(world, person, 'CHANGES');
-  const { id, remember } = madeBefore(world, person, asked, 'account');
+  const { id, remember } = madeBefore(world, person, asked, { name: asked.name.kept }, 'account');
   if (id !== undefined) return answer(201, { accountId: id });
   if (person.accountsCreated >= LIMITS.accountsPerPerson) throw new Refused('LIMIT_REACHED');
   const accountId = idIn(seen, 'accountId');
@@ -114,7 +114,8 @@ export function invite(world: World, asked: Asked, seen: Answer): Answer {
   const { person, account, member } = asMember(world, asked);
   requireOwner(member);
   count(world, person, 'CHANGES');
-  const { id, remember } = madeBefore(world, person, asked, 'member', account.accountId);
+  const { email, role } = asked;
+  const { id, remember } = madeBefore(world, person, asked, { email, role }, 'member', account.accountId);
   // Whatever has become of the member.
   if (id !== undefined) return answer(201, { memberId: id });
   const same = memberWith(account, asked.email);

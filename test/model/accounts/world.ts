@@ -8,10 +8,12 @@
 export const LIMITS = {
   accountsPerPerson: 2,
   projectsPerAccount: 2,
+  projectsPerPeriod: 3,
   activeKeysPerProject: 2,
   membersPerAccount: 3,
   changesPerMinute: 8,
   readsPerMinute: 3,
+  signInsPerMinute: 3,
 } as const;
 
 const MINUTE_MS = 60_000;
@@ -25,6 +27,8 @@ export const SEEN_MS = 10 * MINUTE_MS;
 export const INVITATION_MS = 14 * DAY_MS;
 /** How long the answer of a key's creation can be asked for again. */
 export const REISSUE_MS = 10 * MINUTE_MS;
+/** How long it is kept of who is no more how many accounts they created. */
+export const REMAINDER_MS = 90 * DAY_MS;
 /** How long keys that have ended are shown. */
 export const ENDED_SHOWN_MS = 90 * DAY_MS;
 
@@ -41,10 +45,14 @@ export interface World {
   readonly accounts: Account[];
   readonly projects: Project[];
   readonly keys: Key[];
-  /** Ids by person, purpose and Idempotency-Key. */
-  readonly made: Record<string, string>;
-  /** Changes and reads, by person, kind and minute. */
-  counts: Record<string, number>;
+  /** How many projects people have made, by account and month. */
+  readonly projectsMade: Record<string, number>;
+  /** Ids by person, purpose and Idempotency-Key, with what was asked for. */
+  readonly made: Record<string, { readonly id: string; readonly input: string }>;
+  /** Changes, reads and sign-ins, by kind, minute and the provider's name of the person, who may have come anew since. */
+  readonly counts: Record<string, number>;
+  /** What is left of people who are no more, by the provider's name of them. */
+  readonly remainders: Record<string, { readonly accountsCreated: number; readonly untilMs: number } | undefined>;
 }
 
 export interface Person {

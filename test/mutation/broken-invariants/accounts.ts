@@ -41,7 +41,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be active keys of a project; it counted before: false',
     ],
   ]),
-  ...among('functions/accounts/request-rate.ts', LIMITS, [
+  ...among('functions/accounts/counters.ts', LIMITS, [
     [
       'a person makes no more changes in a minute than they may',
       'OR #count < :limit',
@@ -82,8 +82,8 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/callers.ts', LIMITS, [
     [
       'a change that changes nothing counts',
-      'await commit(plane, [...guards(plane,',
-      'if (changes.length > 0) await commit(plane, [...guards(plane,',
+      'await commit(plane, [...(await guards(plane,',
+      'if (changes.length > 0) await commit(plane, [...(await guards(plane,',
       COUNTED,
     ],
     [
@@ -268,8 +268,8 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/derived-ids.ts', LOST_ANSWERS, [
     [
       'a creation that is repeated makes one thing',
-      'caller && idempotencyKey !== undefined',
-      'caller && idempotencyKey === ""',
+      'if (!caller || idempotencyKey === undefined)',
+      "if (!caller || idempotencyKey !== '')",
       'a creation whose answer was lost, repeated under its Idempotency-Key, answers the same id and makes nothing again: a project',
     ],
     [

@@ -1,4 +1,5 @@
 import { ACCOUNTS } from './accounts.ts';
+import { EVASIONS } from './evasions.ts';
 import type { Invariant } from './invariant.ts';
 import { LEDGER } from './ledger.ts';
 import { PEOPLE } from './people.ts';
@@ -18,5 +19,6 @@ export const INVARIANTS: readonly Invariant[] = [
   ...ACCOUNTS,
   ...PEOPLE,
   ...PORTAL,
+  ...EVASIONS,
   ...USAGE,
 ];

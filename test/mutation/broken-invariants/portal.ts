@@ -182,8 +182,8 @@ export const PORTAL: readonly Invariant[] = [
   ...among('functions/portal/problems.ts', ENUMERATION, [
     [
       'a refusal tells no ids',
-      'return new PortalError(error.code);',
-      'return new PortalError(error.code, { detail: error.message });',
+      'error.told === undefined ? {} : { detail: error.told }',
+      '{ detail: error.message }',
       'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/projects/{projectId}, in an account of one’s own neither',
     ],
   ]),
@@ -199,7 +199,7 @@ export const PORTAL: readonly Invariant[] = [
     ['the audit is for owners', 'if (refusal) throw refusal;', '', 'the audit of an account is for its owners'],
     [
       'a look at the audit counts as a read',
-      'await countRead(planeOf(c, dependencies, userId, membership), { userId, limits: dependencies.limits });',
+      'await countRead(planeOf(c, dependencies, person.user, membership));',
       '',
       'reads of the audit count as reads of a person',
     ],
@@ -207,7 +207,7 @@ export const PORTAL: readonly Invariant[] = [
   ...among('functions/portal/counted-read.ts', 'test/portal/usage.test.ts', [
     [
       'a look at usage counts as a read',
-      'countRead(plane, { userId, limits: dependencies.limits })',
+      'countRead(plane)',
       'Promise.resolve()',
       'the usage of a project is for the members of its account, and counts as a read: who reads too often makes nobody sum',
     ],

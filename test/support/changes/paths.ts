@@ -315,7 +315,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
   {
     name: 'a key is rotated again, as its answer was lost',
     operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate',
-    calls: [...SESSION, ...get(8), T],
+    calls: [...SESSION, ...get(9), T],
     statuses: [201, 201],
     prepare: async (scene, portal) => {
       const { ofKey, cookies } = await teamWithKey(scene);
@@ -340,7 +340,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     name: 'a profile is deleted',
     operation: 'DELETE /api/profile',
     calls: [...SESSION, 'GetItem', 'Query', 'BatchGetItem', T],
-    behind: ['Query', 'Query', 'Query', 'DeleteItem', 'DeleteItem'],
+    behind: ['Query', 'DeleteItem'],
     leavesOut: /^SESSION#/,
     statuses: [204, 401],
     prepare: async (scene) => {
@@ -371,7 +371,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
   {
     name: 'somebody signs in for the first time',
     operation: 'GET /api/sign-in/callback',
-    calls: ['GetItem', T],
+    calls: ['GetItem', 'BatchGetItem', T],
     statuses: [303, 303],
     prepare: (scene, portal) => callback(portal, scene.stranger(), []),
   },

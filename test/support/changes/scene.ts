@@ -28,18 +28,20 @@ export interface Somebody extends Stranger {
   readonly cookie: string;
 }
 
+const identityHashOf = (subject: string): string => createHash('sha256').update(`tests\n${subject}`).digest('hex');
 const SESSION = { limits: { idleMs: 7_200_000, absoluteMs: 43_200_000 }, told: { browser: 'Firefox on Linux' } };
 
 /** People and what belongs to them, that nobody else's test looks at, with the partitions in which it is stored. */
 export function scene({ plane, clock }: Pick<TestPortal, 'plane' | 'clock'>) {
   const partitions = new Set<string>();
   const own = { ...plane, actor: () => Promise.resolve('operator') };
-  const handsOf = ({ userId }: Somebody) => asPerson(own, { userId, limits: DEFAULT_LIMITS });
+  const handsOf = ({ userId, subject }: Somebody) =>
+    asPerson(own, { userId, identityHash: identityHashOf(subject), limits: DEFAULT_LIMITS });
 
   const stranger = (): Stranger => {
     const [subject, email] = [randomUUID(), `${randomUUID()}@example.com`];
     partitions.add(accountItemKey.invitation(email, '').pk);
-    partitions.add(`IDENTITY#${createHash('sha256').update(`tests\n${subject}`).digest('hex')}`);
+    partitions.add(`IDENTITY#${identityHashOf(subject)}`);
     return { subject, profile: { email, emailVerified: true, name: 'Ada Lovelace' } };
   };
   const somebody = async (): Promise<Somebody> => {

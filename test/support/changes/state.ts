@@ -10,7 +10,7 @@ export interface State {
 }
 
 /** Counts of attempts, made or not, and when a session was last seen: no part of a change. */
-const BESIDE = /^(CHANGES|READS)#/;
+const BESIDE = /^(CHANGES|READS|SIGN-INS)#/;
 /** The list of all accounts is shared by all tests. */
 const LISTING = 'ACCOUNTS';
 
@@ -42,6 +42,7 @@ async function itemsAt({ client, tables }: ControlPlane, { pk, sk }: { pk: strin
 const comparable = (item: Record<string, unknown>): string =>
   JSON.stringify(item, (name, value: unknown) => {
     if (name === 'lastFour') return '….';
+    if (name === 'fingerprint') return 'of a request';
     if (name === 'lastSeenAtMs' || name === 'sessionsSince') return 'a time';
     if (name === 'projectId') return 'P';
     if (name === 'projects' && Array.isArray(value)) return value.map(() => 'P');

@@ -1,0 +1,94 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { claimants, told } from '../support/claimants.ts';
+import type { PortalAnswer, TestBrowser } from '../support/portal.ts';
+import { created } from '../support/portal-team.ts';
+
+const idOf = ({ body }: PortalAnswer) => Object.values(body as Record<string, string>)[0];
+
+/** Asks for one thing, under the same key for another one, and for the first one again. */
+async function reuseKey(browser: TestBrowser, path: string, [one, other]: readonly [object, object]): Promise<void> {
+  const headers = { 'idempotency-key': randomUUID() };
+  const ask = (body: object) => browser.request('POST', path, { body, headers });
+  const [first, conflict, again] = [await ask(one), await ask(other), await ask(one)];
+  expect([first, conflict, again].map(told)).toEqual(['201', '409 IDEMPOTENCY_CONFLICT', '201']);
+  expect(idOf(again)).toBe(idOf(first));
+}
+
+describe('an Idempotency-Key that was used for another creation is refused, and nothing is made:', () => {
+  test('an account', async () => {
+    const browser = await claimants().person();
+    await reuseKey(browser, '/api/accounts', [{ name: 'Team' }, { name: 'Another team' }]);
+    const { accounts } = (await browser.get('/api/session')).body as { accounts: { name: string }[] };
+    expect(accounts.map(({ name }) => name)).toEqual(['Team']);
+  });
+
+  test('an invitation, of another address or to another role', async () => {
+    const { browser, members } = await claimants().team();
+    const [ada, bob] = ['ada@example.com', 'bob@example.com'];
+    await reuseKey(browser, members, [
+      { email: ada, role: 'member' },
+      { email: bob, role: 'member' },
+    ]);
+    await reuseKey(browser, members, [
+      { email: bob, role: 'member' },
+      { email: bob, role: 'owner' },
+    ]);
+    const { members: found } = (await browser.get(members)).body as { members: { email: string; role: string }[] };
+    const invited = found.filter(({ email }) => email === ada || email === bob);
+    expect(invited.map(({ email, role }) => `${email} ${role}`).sort()).toEqual([`${ada} member`, `${bob} member`]);
+  });
+
+  test('a project', async () => {
+    const { browser, projects } = await claimants().team();
+    await reuseKey(browser, projects, [{ name: 'Trips' }, { name: 'Maps' }]);
+    const { projects: found } = (await browser.get(projects)).body as { projects: { name: string }[] };
+    expect(found.map(({ name }) => name)).toEqual(['Trips']);
+  });
+
+  test('a key, of another name or for another time', async () => {
+    const { browser, keys } = await claimants().project();
+    await reuseKey(browser, keys, [{ name: 'CI' }, { name: 'laptop' }]);
+    await reuseKey(browser, keys, [{ name: 'CI' }, { name: 'CI', expiresInDays: 30 }]);
+    const { keys: found } = (await browser.get(keys)).body as { keys: { name: string; expiresAt: string | null }[] };
+    expect(found.map(({ name, expiresAt }) => [name, expiresAt])).toEqual([
+      ['CI', null],
+      ['CI', null],
+    ]);
+  });
+
+  test('a rotation, with another grace', async () => {
+    const { browser, keys } = await claimants().project();
+    const { keyId } = await created(browser.post(keys, {}));
+    await reuseKey(browser, `${keys}/${keyId}/rotate`, [{ graceHours: 24 }, { graceHours: 0 }]);
+    const { keys: found } = (await browser.get(keys)).body as { keys: { keyId: string; status: string }[] };
+    expect(found.map(({ status }) => status)).toEqual(['active', 'active']);
+  });
+});
+
+test('a refusal for an Idempotency-Key counts as a change', async () => {
+  const browser = await claimants({ changesPerMinute: 2 }).person();
+  const headers = { 'idempotency-key': 'k' };
+  const answers = [];
+  for (const name of ['A', 'B', 'A']) {
+    answers.push(told(await browser.request('POST', '/api/accounts', { body: { name }, headers })));
+  }
+  expect(answers).toEqual(['201', '409 IDEMPOTENCY_CONFLICT', '429 TOO_MANY_REQUESTS']);
+});
+
+test('no id of what is made can be found out from the Idempotency-Key and the person', async () => {
+  const { browser, members, accountId } = await claimants().team();
+  const { user } = (await browser.get('/api/session')).body as { user: { userId: string } };
+  const body = { email: 'ada@example.com', role: 'member' };
+  const answer = await browser.request('POST', members, { body, headers: { 'idempotency-key': 'k' } });
+  // As the ids were made that were of no secret: by whom, of what, under which key.
+  const seed = JSON.stringify([user.userId, 'member', accountId, 'k']);
+  const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const guessed = [...createHash('sha256').update(`0 ${seed}`).digest().subarray(0, 16)]
+    .filter((byte) => byte < 248)
+    .map((byte) => alphabet.charAt(byte % 62))
+    .join('');
+  expect(guessed.length).toBeGreaterThan(8);
+  expect(idOf(answer)).not.toContain(guessed);
+  expect(idOf(answer)).toMatch(/^mem_/);
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { atOnce, claimants, somebody, told } from '../support/claimants.ts';
+import { itemsOf, usedLimitsOf } from '../support/people.ts';
+import type { TestBrowser } from '../support/portal.ts';
+import { DAY_MS, MINUTE_MS } from '../support/times.ts';
+
+const LIMIT_REACHED = '409 LIMIT_REACHED';
+const TOO_MANY = '429 TOO_MANY_REQUESTS';
+const isSignedIn = ({ jar }: TestBrowser): boolean => jar.cookies.has('__Host-Http-session');
+
+describe('who deletes their profile and signs in again as the same person', () => {
+  test('has created as many accounts as before, for 90 days', async () => {
+    const { portal, signIn, person } = claimants({ accountsPerPerson: 3, signInsPerMinute: 100 });
+    const [browser, claims] = [portal.browser(), somebody()];
+    const ids = new Set<string>();
+    const createAndGo = async (): Promise<string> => {
+      await signIn(browser, claims);
+      const { user } = (await browser.get('/api/session')).body as { user: { userId: string } };
+      ids.add(user.userId);
+      const answer = await browser.post('/api/accounts', { name: 'Team' });
+      const { accountId } = answer.body as { accountId?: string };
+      if (accountId !== undefined) expect((await browser.delete(`/api/accounts/${accountId}`)).status).toBe(204);
+      expect((await browser.delete('/api/profile')).status).toBe(204);
+      return told(answer);
+    };
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.push(await createAndGo());
+    expect(made).toEqual(['201', '201', '201', LIMIT_REACHED, LIMIT_REACHED]);
+    expect(ids.size).toBe(5);
+    // Somebody else has created none.
+    expect(told(await (await person()).post('/api/accounts', { name: 'Team' }))).toBe('201');
+    portal.clock.nowMs += 90 * DAY_MS - 1;
+    expect(await createAndGo()).toBe(LIMIT_REACHED);
+    // Counted from the last deletion: only then it is no longer known.
+    portal.clock.nowMs += 90 * DAY_MS - 1;
+    expect(await createAndGo()).toBe(LIMIT_REACHED);
+    portal.clock.nowMs += 90 * DAY_MS + 1_000;
+    expect(await createAndGo()).toBe('201');
+  });
+
+  test('leaves no more of it than a number and its end, and that to who comes again', async () => {
+    const { portal, team, signIn, person } = claimants();
+    const { browser, account, claims } = await team();
+    const { user } = (await browser.get('/api/session')).body as { user: { userId: string } };
+    const before = await usedLimitsOf(portal, user.userId);
+    expect(before.map(({ sk }) => (sk as string).split('#')[0])).toEqual(['CHANGES', 'SIGN-INS']);
+    const { pk } = before[0] as { pk: string };
+    expect(pk).toMatch(/^USED#[0-9a-f]{64}$/);
+    for (const path of [account, '/api/profile']) expect((await browser.delete(path)).status).toBe(204);
+    const left = (await itemsOf(portal, pk)).map(({ sk, ...item }) => [(sk as string).split('#')[0], item]);
+    const [epochSeconds, minute] = [portal.clock.nowMs / 1000, expect.any(Number)];
+    expect(left).toEqual([
+      ['CHANGES', { pk, count: 3, ttl: minute }],
+      ['REMAINDER', { pk, accountsCreated: 1, ttl: epochSeconds + 90 * 86_400 }],
+      ['SIGN-INS', { pk, count: 1, ttl: minute }],
+    ]);
+    await signIn(browser, claims);
+    const { user: again } = (await browser.get('/api/session')).body as { user: { userId: string } };
+    expect(again.userId).not.toBe(user.userId);
+    // What was left is the new person's own again.
+    expect(await usedLimitsOf(portal, again.userId)).toMatchObject(before.map(({ sk }) => ({ pk, sk })));
+    const somebodyElse = await person();
+    const { user: other } = (await somebodyElse.get('/api/session')).body as { user: { userId: string } };
+    const [theirs] = await usedLimitsOf(portal, other.userId);
+    expect(theirs?.pk).not.toBe(pk);
+  });
+
+  test('has made as many changes in this minute as before', async () => {
+    const { portal, signIn } = claimants({ changesPerMinute: 4, signInsPerMinute: 100 });
+    const [browser, claims] = [portal.browser(), somebody()];
+    const gone: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      await signIn(browser, claims);
+      gone.push(told(await browser.delete('/api/profile')));
+    }
+    expect(gone).toEqual(['204', '204', '204', '204', TOO_MANY, TOO_MANY]);
+  });
+
+  test('has read as much in this minute as before', async () => {
+    const { team } = claimants({ readsPerMinute: 4 });
+    const { browser, account, claims } = await team();
+    expect(await atOnce(2, () => browser.get(`${account}/audit`))).toEqual({ 200: 2 });
+    for (const path of [account, '/api/profile']) expect((await browser.delete(path)).status).toBe(204);
+    const again = await team(claims);
+    expect(await atOnce(7, () => again.browser.get(`${again.account}/audit`))).toEqual({ 200: 2, [TOO_MANY]: 5 });
+  });
+});
+
+describe('a person signs in so often in a minute and no more', () => {
+  const LIMIT = 10;
+
+  test('at once, also as who has deleted their profile; what goes beyond begins and ends nothing', async () => {
+    const { portal, callbackOf, signIn, person } = claimants({ signInsPerMinute: LIMIT });
+    const claims = somebody();
+    const first = await person(claims);
+    expect((await first.delete('/api/profile')).status).toBe(204);
+    const browsers = Array.from({ length: 25 }, () => portal.browser());
+    const callbacks = await Promise.all(browsers.map((browser) => callbackOf(browser, claims)));
+    const answers = await Promise.all(browsers.map((browser, i) => browser.navigate(callbacks[i] ?? new URL(''))));
+    const inside = browsers.filter(isSignedIn);
+    expect(inside).toHaveLength(LIMIT - 1);
+    for (const [i, { status, headers }] of answers.entries()) {
+      const to = browsers[i] && isSignedIn(browsers[i]) ? '/' : '/?signIn=failed&reason=tooOften';
+      expect([status, headers.location]).toEqual([303, to]);
+    }
+    // One that is refused ends no session of the browser's.
+    const [browser] = inside as [TestBrowser];
+    expect((await signIn(browser, claims)).headers.location).toContain('tooOften');
+    const { sessions } = (await browser.get('/api/sessions')).body as { sessions: unknown[] };
+    expect(sessions).toHaveLength(LIMIT - 1);
+    // It is what a person does: no operator is called for it.
+    expect(new Set(portal.telemetry.metrics)).toEqual(new Set(['SignIns', 'SignInsRefused']));
+  });
+
+  test('of others, and in the next minute, as many again', async () => {
+    const { portal, person } = claimants({ signInsPerMinute: 1 });
+    const claims = somebody();
+    expect((await Promise.all([person(claims), person(claims)])).filter(isSignedIn)).toHaveLength(1);
+    expect(isSignedIn(await person())).toBe(true);
+    portal.clock.nowMs += MINUTE_MS;
+    expect((await Promise.all([person(claims), person(claims)])).filter(isSignedIn)).toHaveLength(1);
+  });
+
+  test('ten, unless it is set', () => {
+    expect(DEFAULT_LIMITS.signInsPerMinute).toBe(10);
+  });
+});

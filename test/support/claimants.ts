@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import { scriptedProvider } from '../model/accounts/provider.ts';
+import { testGateway } from './gateway.ts';
+import { testPortal, type PortalAnswer, type TestBrowser } from './portal.ts';
+import { created } from './portal-team.ts';
+
+/** What a provider says of somebody. */
+export interface Claims {
+  readonly subject: string;
+  readonly email: string;
+  readonly verified: boolean;
+  readonly personName: string;
+}
+
+/** Somebody whom no one else is, with what else the provider says of them. */
+export function somebody(claims: Partial<Claims> = {}): Claims {
+  const subject = randomUUID();
+  return { subject, email: `${subject}@example.com`, verified: true, personName: 'Ada', ...claims };
+}
+
+/** A portal whose provider says what it is told to, so that one person can come again and again, as whom they like. */
+export function claimants(limits: Partial<Limits> = {}) {
+  const provider = scriptedProvider();
+  const portal = testPortal(provider.provider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 1_000, ...limits } });
+
+  /** Where the provider leads a browser back to that has begun to sign in. */
+  const callbackOf = async (browser: TestBrowser, claims: Claims): Promise<URL> => {
+    const { searchParams } = new URL(await browser.begin());
+    return provider.signedIn(searchParams.get('state') ?? '', claims);
+  };
+  const signIn = async (browser: TestBrowser, claims: Claims): Promise<PortalAnswer> =>
+    browser.navigate(await callbackOf(browser, claims));
+  const person = async (claims: Claims = somebody()): Promise<TestBrowser> => {
+    const browser = portal.browser();
+    await signIn(browser, claims);
+    return browser;
+  };
+  /** A person who has signed in, with an account. */
+  const team = async (claims: Claims = somebody()) => {
+    const browser = await person(claims);
+    const { accountId = '' } = await created(browser.post('/api/accounts', { name: 'Team' }));
+    const account = `/api/accounts/${accountId}`;
+    return { browser, claims, accountId, account, projects: `${account}/projects`, members: `${account}/members` };
+  };
+  /** The same with a project. */
+  const project = async () => {
+    const made = await team();
+    const { projectId = '' } = await created(made.browser.post(made.projects, { name: 'Trips' }));
+    return { ...made, keys: `${made.projects}/${projectId}/keys` };
+  };
+  return { portal, gateway: testGateway({ clock: portal.clock }), callbackOf, signIn, person, team, project };
+}
+
+/** An answer in short: its status, and of an error its code. */
+export const told = ({ status, body }: PortalAnswer): string =>
+  status >= 400 ? `${status} ${(body as { code: string }).code}` : String(status);
+
+/** What so many requests at once are answered, and how often. */
+export async function atOnce(
+  count: number,
+  ask: (i: number) => Promise<PortalAnswer>,
+): Promise<Readonly<Record<string, number>>> {
+  const answers = await Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
+  const counts: Record<string, number> = {};
+  for (const answer of answers) counts[told(answer)] = (counts[told(answer)] ?? 0) + 1;
+  return counts;
+}
