@@ -31,7 +31,10 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   app.onError(renderProblem);
   app.use(requestContext(dependencies), knownRoutes(app), ownRequests(dependencies.portalOrigin));
   app.get('/api/sign-in', declares({ writes: [] }));
-  app.get('/api/sign-in/callback', declares({ writes: ['IDENTITY/IDENTITY', 'USER/SESSION', 'USER/USER'] }));
+  app.get(
+    '/api/sign-in/callback',
+    declares({ writes: ['IDENTITY/IDENTITY', 'USER/SESSION', 'USER/USER', 'USED/REMAINDER', 'USED/SIGN-INS'] }),
+  );
   signInRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
   profileRoutes(app, dependencies);

@@ -37,7 +37,7 @@ const querySchema = (accountId: string) =>
 
 /** What was changed in an account, for its owners. */
 export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get('/api/accounts/:accountId/audit', declares({ writes: ['USER/READS'] }), async (c) => {
+  app.get('/api/accounts/:accountId/audit', declares({ writes: ['USED/READS'] }), async (c) => {
     const accountId = pathId(c, 'accountId');
     const filter = await readQueryOfPerson(c, dependencies, querySchema(accountId));
     const { person, membership, data } = await readAsMember(c, dependencies, accountId, (plane) =>

@@ -7,9 +7,10 @@ import type { PortalEnvironment } from './environment.ts';
  * (docs/architecture.md, "Data model").
  */
 export type ItemKind =
-  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'MEMBER' | 'PROJECT'}`
+  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'MADE' | 'MEMBER' | 'PROJECT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
-  | `USER/${'ACCOUNT' | 'CHANGES' | 'READS' | 'SESSION' | 'USER'}`
+  | `USER/${'ACCOUNT' | 'SESSION' | 'USER'}`
+  | `USED/${'CHANGES' | 'READS' | 'REMAINDER' | 'SIGN-INS'}`
   | `ROLLUP/${'DAY' | 'HOUR' | 'PART'}`
   | 'ACCOUNTS/'
   | 'IDENTITY/IDENTITY'
@@ -25,7 +26,7 @@ export interface Declaration {
 }
 
 /** What each change of an account writes beside what it is for. */
-export const CHANGE = ['USER/CHANGES', 'ACCOUNT/AUDIT'] as const satisfies readonly ItemKind[];
+export const CHANGE = ['USED/CHANGES', 'ACCOUNT/AUDIT'] as const satisfies readonly ItemKind[];
 
 /** Declares a route. It stands before the route's handler; a route without it is not known. */
 export const declares = (declaration: Declaration): MiddlewareHandler<PortalEnvironment> =>

@@ -19,6 +19,7 @@ const DELETES = declares({
     'USER/ACCOUNT',
     'USER/SESSION',
     'USER/USER',
+    'USED/REMAINDER',
   ],
 });
 

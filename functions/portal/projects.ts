@@ -25,7 +25,7 @@ const PROJECT = `${PROJECTS}/:projectId`;
 const MAY = {
   list: declares({ writes: [] }),
   create: declares({
-    writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'PROJECT/PROJECT', 'PROJECT/KEYS'],
+    writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'ACCOUNT/MADE', 'PROJECT/PROJECT', 'PROJECT/KEYS'],
     sets: { name: 'member' },
   }),
   read: declares({ writes: [] }),

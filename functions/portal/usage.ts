@@ -49,7 +49,7 @@ const querySchema = (nowMs: number) =>
 
 /** What the requests of a project come to. */
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
-  app.get(USAGE, declares({ writes: ['USER/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }), async (c) => {
+  app.get(USAGE, declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }), async (c) => {
     const { receivedAtMs: nowMs, beside } = c.get('state');
     const { by, keyId, ...given } = await readQueryOfPerson(c, dependencies, querySchema(nowMs));
     const span = roundedOutward(LENGTHS[by], { sinceMs: given.since, untilMs: given.until });

@@ -29,7 +29,7 @@ const SignOut = v.object({ everywhere: v.optional(v.boolean('everywhere is true 
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
-  end: declares({ writes: ['USER/CHANGES', 'USER/SESSION'] }),
+  end: declares({ writes: ['USED/CHANGES', 'USER/SESSION'] }),
   signOut: declares({ writes: ['USER/SESSION', 'USER/USER'], sets: { everywhere: 'person' } }),
 };
 
