@@ -15,11 +15,8 @@ export interface Bundle<N extends string = string> {
   readonly packages: readonly { readonly name: string; readonly sum: number }[];
 }
 
-/**
- * The one with libraries in CommonJS, which ask for `require`; an ES module has none unless it makes one. With the
- * gateway's client, since the settings of the stack leave the SDK's signer out.
- */
-export const PEER_HANDLER = 'bench/peer/tuned-handler.ts';
+/** The one with libraries in CommonJS, which ask for `require`; an ES module has none unless it makes one. */
+export const PEER_HANDLER = 'bench/peer/handler.ts';
 const REQUIRE = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** Does something with bundles of modules of this repository, made with the settings of the stack. */

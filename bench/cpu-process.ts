@@ -2,7 +2,6 @@
 import { Session, type Runtime } from 'node:inspector/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { chainDependencies } from '../functions/runtime.ts';
 import { createClient, documentClient } from '../functions/store/client.ts';
 import { makeCalls, recordCalls } from './bare/calls.ts';
@@ -53,11 +52,9 @@ const variants = await withSubjects(async ({ address, gateway: { createTenant },
   const ping = (subject: Subject) => () => serveOn(PATHS.firstWithKey, subject, words);
   const chain = ping(gatewaySubject({ client }));
   const calls = await recordCalls(client, chain);
-  const plainClient = documentClient(new DynamoDBClient({ ...address, requestHandler }));
-  const tunedClient = documentClient(client);
+  const documents = documentClient(client);
   return {
-    'bare calls, the SDK as it comes': () => makeCalls(plainClient, calls),
-    "bare calls, the gateway's client": () => makeCalls(tunedClient, calls),
+    'bare calls': () => makeCalls(documents, calls),
     'chain, without log and metrics': chain,
     'chain, as deployed': ping(gatewaySubject({ client, telemetry: chainDependencies().telemetry })),
   };

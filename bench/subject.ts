@@ -12,7 +12,7 @@ import type { Ring } from '../functions/middleware/chain.ts';
 import type { GatewayContext, HttpEvent, HttpResponse } from '../functions/middleware/request-state.ts';
 import type { Telemetry } from '../functions/middleware/telemetry.ts';
 import { chainDependencies } from '../functions/runtime.ts';
-import { documentClient } from '../functions/store/client.ts';
+import { createClient, documentClient } from '../functions/store/client.ts';
 import { system } from '../functions/system.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS } from '../functions/wiring.ts';
 import { localControlPlane } from '../local/control-plane.ts';
@@ -21,7 +21,6 @@ import { chooseEngine } from '../local/engines.ts';
 import { LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../local/settings.ts';
 import { createTables } from '../local/tables.ts';
 import { peerChain } from './peer/chain.ts';
-import { gatewayClient } from './peer/client.ts';
 import { PEER_TABLES, type PeerKey } from './peer/store.ts';
 import { createPeerTables } from './peer/tables.ts';
 import { generateKey, TIME_LEFT } from './request.ts';
@@ -110,7 +109,7 @@ export interface Subjects extends Pick<RunningDatabase, 'engine' | 'address'> {
  */
 export async function withSubjects<T>(work: (subjects: Subjects) => Promise<T>, clock = standing()): Promise<T> {
   const database = await startDatabase(chooseEngine(), 0);
-  const client = gatewayClient(database.address);
+  const client = createClient(database.address);
   try {
     await Promise.all([createTables(client, LOCAL_TABLES), createPeerTables(client)]);
     const subjects = { gateway: gatewaySubject({ client, clock }), peer: peerSubject({ client, clock }) };

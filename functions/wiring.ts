@@ -103,9 +103,13 @@ export const portalStackNameOf = (stage: Stage): string => `${stackNameOf(stage)
 export const PORTAL_STACK_OUTPUTS = {
   url: 'PortalUrl',
   filesBucket: 'PortalFilesBucket',
+  /** Where CloudFront's log is. */
+  logsBucket: 'PortalLogsBucket',
   region: 'PortalRegion',
   /** What DNS must point the portal's domain to. */
   domainTarget: 'PortalDomainTarget',
+  /** The same of the API's domain, where it is closed. */
+  originDomainTarget: 'PortalOriginDomainTarget',
   /** For a provider of the team's own, which must know it. */
   callbackUrl: 'SignInCallbackUrl',
   userPoolId: 'UserPoolId',
@@ -170,8 +174,10 @@ export const PORTAL_METRICS = {
   signIns: 'SignIns',
   /** Attempts to sign in that came to nothing by what the browser or the person did. */
   signInsRefused: 'SignInsRefused',
-  /** Attempts to sign in that the provider, the client secret or the store made fail. */
+  /** Attempts to sign in in which a call of ours failed: to the provider, for the client secret or to the store. */
   signInsFailed: 'SignInsFailed',
+  /** A request was a 500: a defect, which nobody from outside can bring about on purpose. */
+  internalErrors: 'InternalErrors',
 } as const;
 export type PortalMetricName = (typeof PORTAL_METRICS)[keyof typeof PORTAL_METRICS];
 /** With the dimensions of a request: changes that were made. */
@@ -189,6 +195,9 @@ export const HEADERS = {
   quotaMetric: 'X-Service-Quota-Metric',
   idempotencyReplayed: 'X-Service-Idempotency-Replayed',
 } as const;
+
+/** The most active keys that a project may have, whoever makes them: what one item of the database holds. */
+export const MAX_ACTIVE_KEYS = 10_000;
 
 /** Default requests per minute of a new key. */
 export const DEFAULT_RPM = 60;

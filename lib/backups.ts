@@ -1,30 +1,38 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, BackupVaultEvents } from 'aws-cdk-lib/aws-backup';
-import { Schedule } from 'aws-cdk-lib/aws-events';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import type { AlarmDefinition } from './monitoring/alarm-definition.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
+import { addAlarm, runbookEntry } from './monitoring/alarms.ts';
+import { URGENCY_TEXT } from './monitoring/urgency.ts';
 import type { StageSettings } from './settings.ts';
 import type { Tables } from './tables.ts';
 
 /** In UTC. */
 const EVERY_NIGHT = Schedule.cron({ hour: '3', minute: '0' });
-/** As long as the tables can be restored to any second. */
-const KEPT_HERE = Duration.days(35);
+/** Each is a whole copy of the tables. Those of the last days are for copies that failed; any second is in the tables' own recovery. */
+const KEPT_HERE = Duration.days(7);
 const MANAGED_POLICY = 'AWSBackupServiceRolePolicyForBackup';
+/** States in which a job of AWS Backup ends without a whole backup, or without its copy. */
+const WITHOUT_SUCCESS = ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'];
+const ALARM = 'BackupMissing';
 
 /**
- * A backup of both tables every night, copied to a vault of another account or region: where someone may delete the tables,
- * their point-in-time recovery ends with them. A backup or a copy that fails tells the alarm's address.
+ * A backup of both tables every night, copied to a vault of another account or region: where someone may delete the
+ * tables, their point-in-time recovery ends with them. A job that fails tells the alarm's address, and so does a night
+ * without one. The tables are those that the stage works on.
  */
 export class Backups extends Construct {
+  readonly alarmTopicArn: string;
+
   constructor(scope: Construct, id: string, tables: Tables, copyVaultArn: string, settings: StageSettings) {
     super(scope, id);
-    const vault = new BackupVault(this, 'Vault', {
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-      notificationTopic: new AlarmTopic(this, 'Topic', settings.alarmEmail),
-      notificationEvents: [BackupVaultEvents.BACKUP_JOB_FAILED, BackupVaultEvents.COPY_JOB_FAILED],
-    });
+    const tableArns = [tables.gateway, tables.usage].map(({ tableArn }) => tableArn);
+    const vault = new BackupVault(this, 'Vault', { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
     const plan = new BackupPlan(this, 'Plan', {
       backupVault: vault,
       backupPlanRules: [
@@ -47,9 +55,68 @@ export class Backups extends Construct {
       reason:
         'The policy that AWS keeps for this very purpose: the service alone may take on the role, for these tables.',
     });
-    plan.addSelection('Tables', {
-      role,
-      resources: [tables.gateway, tables.usage].map(({ tableArn }) => BackupResource.fromArn(tableArn)),
+    plan.addSelection('Tables', { role, resources: tableArns.map((arn) => BackupResource.fromArn(arn)) });
+
+    const topic = new AlarmTopic(this, 'Topic', settings.alarmEmail);
+    this.alarmTopicArn = topic.topicArn;
+    this.#tellOfFailures(topic, tableArns, settings);
+    const { stage, runbookUrl } = settings;
+    addAlarm(this, ALARM, backupMissing(vault.backupVaultName), {
+      prefix: `sandbox-gateway-${stage}`,
+      topic,
+      runbookUrl,
+    });
+  }
+
+  /** By EventBridge: a vault's own notifications have no event for a failed backup any more. */
+  #tellOfFailures(topic: AlarmTopic, tableArns: readonly string[], { runbookUrl }: StageSettings): void {
+    new Rule(this, 'Failures', {
+      description: 'Jobs of AWS Backup that ended without a backup of a table, or without its copy',
+      eventPattern: {
+        source: ['aws.backup'],
+        detailType: ['Backup Job State Change', 'Copy Job State Change'],
+        detail: { state: WITHOUT_SUCCESS, resourceArn: tableArns },
+      },
+      targets: [
+        new SnsTopic(topic, {
+          // An object, and only what every event has: a cause with quotes within a text, or none, and no mail would be sent.
+          message: RuleTargetInput.fromObject({
+            AlarmDescription:
+              `${URGENCY_TEXT.tomorrow} A nightly backup of a table, or its copy elsewhere, was not made: ` +
+              `statusMessage says why. ${runbookEntry(runbookUrl, ALARM)}`,
+            event: EventField.fromPath('$.detail-type'),
+            job: EventField.fromPath('$.detail'),
+          }),
+        }),
+      ],
     });
   }
 }
+
+/**
+ * No event tells of a job that was never begun, and events may be lost. Two days, since the sum of the running one is not
+ * whole; filled, since a day without a job has no data, and an alarm would look at older days in its place.
+ */
+const backupMissing = (vaultName: string): AlarmDefinition => ({
+  urgency: 'tomorrow',
+  metric: new MathExpression({
+    expression: 'FILL(completed, 0)',
+    usingMetrics: {
+      completed: new Metric({
+        namespace: 'AWS/Backup',
+        metricName: 'NumberOfBackupJobsCompleted',
+        dimensionsMap: { BackupVaultName: vaultName },
+        statistic: Stats.SUM,
+      }),
+    },
+    label: 'backups of a day',
+    period: Duration.days(1),
+  }),
+  threshold: 2,
+  goesOffBelow: true,
+  over: { evaluationPeriods: 2, datapointsToAlarm: 2 },
+  meaning: 'For two days there was no backup of both tables in the vault of the stage.',
+  firstStep: 'Look at the jobs of AWS Backup in the region; before the second night of a new stage this is no fault.',
+  whenMissing: 'No data means no backup, which is an alarm.',
+  missingIsBad: true,
+});

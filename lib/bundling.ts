@@ -3,15 +3,19 @@ import { fileURLToPath } from 'node:url';
 /** The directory that the paths below, and the bundler, start from. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Parts of the SDK that load on demand, and on Lambda with DynamoDB never do. */
-const NEVER_LOADED = ['@smithy/credential-provider-imds', '@smithy/core/event-streams'];
-
-/** What the SDK loads at once, but of which the functions need less. */
-const REPLACED = {
-  '@aws-sdk/credential-provider-node': './functions/bundle/credential-provider.ts',
-  '@aws-sdk/endpoint-cache': './functions/bundle/endpoint-cache.ts',
-  'node:http': './functions/bundle/node-http.ts',
-};
+/**
+ * Packages that the SDK imports on demand only. Lambda passes credentials in the environment, where the SDK looks first,
+ * and DynamoDB and Secrets Manager have no event streams.
+ */
+const NEVER_LOADED = [
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@smithy/credential-provider-imds',
+  '@smithy/core/event-streams',
+];
 
 /** How a function becomes one file, as options of esbuild: for the stack that deploys it, and for who measures it. */
 export const BUNDLING = {
@@ -26,5 +30,5 @@ export const BUNDLING = {
   legalComments: 'none',
   // The SDK of the runtime is larger and slower to load than the parts that are used.
   external: NEVER_LOADED,
-  alias: REPLACED,
+  alias: { 'node:http': './functions/node-http.ts' },
 } as const;

@@ -2,11 +2,13 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
+import { STACK_OUTPUTS } from '../functions/wiring.ts';
 import { Backups } from './backups.ts';
 import { keyTagSecret } from './key-tag-secret.ts';
 import { peoplesPool } from './portal/user-pool.ts';
 import type { StageSettings } from './settings.ts';
-import { GatewayTables } from './tables.ts';
+import { addOutputs } from './stack-outputs.ts';
+import { GatewayTables, restoredTables } from './tables.ts';
 
 export interface DataStackProps extends StackProps {
   readonly settings: StageSettings;
@@ -19,7 +21,7 @@ export interface DataStackProps extends StackProps {
 export class DataStack extends Stack {
   readonly tables: GatewayTables;
   readonly keyTagSecret: ISecret;
-  /** The people of the portal, where they are in a user pool of the stage. */
+  /** The user pool with the people of the portal, whether they sign in there or it is only kept. */
   readonly people: IUserPool | undefined;
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
@@ -27,7 +29,10 @@ export class DataStack extends Stack {
     this.tables = new GatewayTables(this, 'Tables', settings);
     this.keyTagSecret = keyTagSecret(this, 'KeyTagSecret');
     if (settings.backupCopyVaultArn !== undefined) {
-      new Backups(this, 'Backups', this.tables, settings.backupCopyVaultArn, settings);
+      // Of those that the stage works on: after a restore its own are abandoned.
+      const tables = restoredTables(this, settings) ?? this.tables;
+      const { alarmTopicArn } = new Backups(this, 'Backups', tables, settings.backupCopyVaultArn, settings);
+      addOutputs(this, { [STACK_OUTPUTS.alarmTopicArn]: alarmTopicArn });
     }
     // Exported whether they are used or not: while the gateway works on restored tables its stack imports none of these,
     // and an export that would come and go with that could not be removed while the old version still imports it.

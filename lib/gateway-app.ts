@@ -2,11 +2,13 @@ import { Annotations, App, Stack, type AppProps, type Environment } from 'aws-cd
 import { portalStackNameOf, stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
 import { edgeOf, type Edge } from './edge/edge.ts';
-import { EDGE_REGION, EdgeStack } from './edge/edge-stack.ts';
+import { EdgeStack } from './edge/edge-stack.ts';
 import { isBeingCreated } from './first-creation.ts';
 import { GatewayStack } from './gateway-stack.ts';
+import { EDGE_REGION } from './monitoring/metrics.ts';
 import { PortalStack } from './portal/portal-stack.ts';
 import { hasPortal } from './portal/settings.ts';
+import { usesUserPool } from './portal/user-pool.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 import { stageSettings, type StageSettings } from './settings.ts';
 
@@ -63,7 +65,7 @@ function addPortal(
     env,
     tables: data.tables,
     keyTagSecret: data.keyTagSecret,
-    people: data.people,
+    people: usesUserPool(settings) ? data.people : undefined,
     gatewayUrl: gateway.url,
     alarmTopic: gateway.alarmTopic,
     description: `Sandbox developer portal (${settings.stage})`,
@@ -74,7 +76,7 @@ function addPortal(
 }
 
 const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge }): EdgeStack =>
-  new EdgeStack(app, `${stackNameOf(settings.stage)}-edge`, {
+  new EdgeStack(app, `${stackNameOf(settings.stage)}-edge-${edge.region}`, {
     settings,
     edge,
     env: { ...env, region: EDGE_REGION },
@@ -82,7 +84,8 @@ const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge
   });
 
 /** What goes without being set, and is found out when it is too late. */
-function warnOfGaps(stack: Stack, { stage, account, domainName, alarmEmail, runbookUrl }: StageSettings): void {
+function warnOfGaps(stack: Stack, settings: StageSettings): void {
+  const { stage, account, region, domainName, alarmEmail, runbookUrl, probe, keepUserPool } = settings;
   const warn = (setting: string, message: string): void => {
     Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
   };
@@ -91,5 +94,11 @@ function warnOfGaps(stack: Stack, { stage, account, domainName, alarmEmail, runb
     warn('domainName', 'No domainName: the address of the API goes with its stack, and callers cannot follow.');
   }
   if (alarmEmail === undefined) warn('alarmEmail', 'No alarmEmail: subscribe someone to the topic.');
+  if (hasPortal(settings) && probe === 'off' && region !== EDGE_REGION) {
+    warn('probe', `No probe: outside ${EDGE_REGION} nothing else watches CloudFront before the portal.`);
+  }
+  if (usesUserPool(settings) && keepUserPool === 'false') {
+    warn('keepUserPool', 'No keepUserPool: if the portal is ever taken away, so is its pool; everybody is new then.');
+  }
   if (runbookUrl === OWN_RUNBOOK) warn('runbookUrl', 'No runbookUrl: the alarms cannot link to the runbook.');
 }

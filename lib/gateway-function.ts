@@ -12,9 +12,6 @@ import type { StageSettings } from './settings.ts';
 const TIMEOUT = Duration.seconds(10);
 const MEMORY_MB = 512;
 
-/** Context with words that the functions' descriptions end in. With others there are new versions of them, alike in all else. */
-export const DESCRIPTION_NOTE = 'deploy:description-note';
-
 const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
 export interface GatewayFunctionProps {
@@ -43,6 +40,7 @@ export class GatewayFunction extends Construct {
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     super(scope, id);
     const { name, settings, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
+    const note = settings.replaceInstances === undefined ? '' : ` (${settings.replaceInstances})`;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: settings.logRetentionDays,
       removalPolicy: settings.stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
@@ -50,9 +48,8 @@ export class GatewayFunction extends Construct {
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
 
-    const note: unknown = this.node.tryGetContext(DESCRIPTION_NOTE);
     this.function = new Function(this, 'Function', {
-      description: `Sandbox developer gateway, ${settings.stage}: ${name}${typeof note === 'string' ? `, ${note}` : ''}`,
+      description: `Sandbox developer gateway, ${settings.stage}: ${name}${note}`,
       code: functionCode(name),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,

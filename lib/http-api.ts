@@ -15,8 +15,8 @@ import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ROUTES } from '../functions/routes.ts';
-import { DEFAULT_ROUTE_FUNCTION, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
-import { AccessLog } from './access-log.ts';
+import { DEFAULT_ROUTE_FUNCTION, routeKeyOf, SERVICE, type FunctionName } from '../functions/wiring.ts';
+import { accessLog, type AccessLog } from './access-log.ts';
 import { edgeOf, type Edge } from './edge/edge.ts';
 import type { StageSettings } from './settings.ts';
 
@@ -67,7 +67,8 @@ export class GatewayHttpApi extends Construct {
         'Health, preflights and the 404 of $default are public by contract.',
     });
 
-    this.accessLog = new AccessLog(this, 'AccessLogs', settings);
+    const logged = { service: SERVICE, name: `sandbox-gateway-${settings.stage}` } as const;
+    this.accessLog = accessLog(new Construct(this, 'AccessLogs'), 'Group', settings, logged);
     const stage = this.#addStage(api, settings);
     // A route's settings are refused while there is no such route.
     stage.node.addDependency(...routes);
@@ -89,7 +90,13 @@ export class GatewayHttpApi extends Construct {
     return new DomainName(this, 'Domain', {
       domainName: edge?.edgeOriginDomainName ?? domainName,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      ...(edge && { mtls: { bucket: Bucket.fromBucketName(this, 'Truststore', bucketName), key } }),
+      ...(edge && {
+        mtls: {
+          bucket: Bucket.fromBucketName(this, 'Truststore', bucketName),
+          key,
+          ...(edge.edgeTruststoreVersion !== undefined && { version: edge.edgeTruststoreVersion }),
+        },
+      }),
     });
   }
 

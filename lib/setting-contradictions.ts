@@ -1,6 +1,6 @@
 import { SettingsError } from '../functions/core/named-value.ts';
 import type { Stage } from '../functions/wiring.ts';
-import { refusePortalContradictions } from './portal/settings.ts';
+import { refusePortalContradictions } from './portal/contradictions.ts';
 import type { StageValues } from './stages.ts';
 
 /** Throws {@link SettingsError} where settings that are each good do not go together. */
@@ -11,7 +11,9 @@ export function refuseContradictions(settings: StageValues & { readonly stage: S
     throw new SettingsError('account and region must be set together: a stage is in one region of one account.');
   }
   if (stage === 'prod' && portalOrigin === undefined && portalDomainName === undefined) {
-    throw new SettingsError('portalOrigin must be set in prod, or portalDomainName for a portal of the stage.');
+    throw new SettingsError(
+      'portalDomainName must be set in prod, for a portal that this app deploys, or portalOrigin for another one.',
+    );
   }
   if (domainName !== undefined && certificateArn === undefined) {
     throw new SettingsError('certificateArn must be set with domainName: a certificate of ACM in the same region.');
@@ -41,6 +43,9 @@ function refuseHalfAnEdge({ domainName, account, ...settings }: StageValues): vo
   const { edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore } = settings;
   const edge = { edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore };
   const isSet = Object.values(edge).map((value) => value !== undefined);
+  if (edgeTruststore === undefined && settings.edgeTruststoreVersion !== undefined) {
+    throw new SettingsError('edgeTruststore must be set with edgeTruststoreVersion: it is a version of that file.');
+  }
   if (!isSet.includes(true)) return;
   if (isSet.includes(false)) {
     throw new SettingsError(

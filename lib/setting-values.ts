@@ -97,6 +97,11 @@ export const truststore = shaped(
   (text) => /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/\S{1,900}$/.test(text),
   's3://bucket/truststore.pem',
 );
+/** The id of a version of an object in S3. */
+export const objectVersion = shaped(
+  (text) => /^[\w.+/=~-]{1,1024}$/.test(text),
+  '3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY+MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo',
+);
 /** The ARN of a certificate that CloudFront takes: those of one region (CloudFront, "Requirements for using SSL/TLS certificates"). */
 export const cloudFrontCertificateArn = shaped(
   (text) => /^arn:aws:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]+$/.test(text),
@@ -117,6 +122,8 @@ export const issuer = shaped(
   (text) => /^https:\/\/[^?#\s]+$/.test(text) && URL.canParse(text),
   'https://login.example.com',
 );
+/** A few words of one's own. */
+export const note = shaped((text) => /^[\w.:-]{1,64}$/.test(text), '2026-11-23');
 /** What a provider calls a client: visible ASCII. */
 export const clientId = shaped((text) => /^[\x21-\x7e]{1,255}$/.test(text), 'portal');
 

@@ -28,6 +28,8 @@ export interface StageValues extends PortalValues {
   readonly usageRetentionDays: number;
   /** Infrequent access: storage costs less, each write and read more. */
   readonly usageTableClass: 'standard' | 'infrequentAccess';
+  /** Write units a second that each table takes at once, for a day that begins with many; undefined: DynamoDB's own 4,000. */
+  readonly warmWriteUnitsPerSecond: number | undefined;
   /** Restored tables that the gateway works on in place of the stack's own, for as long as they are set. */
   readonly restoredGatewayTable: string | undefined;
   readonly restoredUsageTable: string | undefined;
@@ -56,6 +58,8 @@ export interface StageValues extends PortalValues {
   readonly monthlyBudgetUsd: number | 'none';
   /** Where alarms find the runbook: a page with the headings of docs/operating.md. */
   readonly runbookUrl: string;
+  /** Any text: another one makes new versions of the functions, and so new instances. */
+  readonly replaceInstances: string | undefined;
   /** A domain of the team's own, with its certificate; undefined: API Gateway's. */
   readonly domainName: string | undefined;
   readonly certificateArn: string | undefined;
@@ -65,6 +69,8 @@ export interface StageValues extends PortalValues {
   /** What closes the API to all but CloudFront: the certificate that it shows, and where that certificate's issuer is. */
   readonly edgeClientCertificateArn: string | undefined;
   readonly edgeTruststore: string | undefined;
+  /** Which version of that file, in a bucket that keeps them; undefined: the one that is there when `edgeTruststore` is set. */
+  readonly edgeTruststoreVersion: string | undefined;
   /** Requests that one address may send to the edge in any minute. */
   readonly edgeAddressRequestsPerMinute: number;
 }
@@ -79,6 +85,7 @@ const COMMON: StageValues = {
   quotaDefault: DEFAULT_QUOTA_UNITS,
   usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS,
   usageTableClass: 'standard',
+  warmWriteUnitsPerSecond: undefined,
   restoredGatewayTable: undefined,
   restoredUsageTable: undefined,
   backupCopyVaultArn: undefined,
@@ -95,12 +102,14 @@ const COMMON: StageValues = {
   alarmEmail: undefined,
   monthlyBudgetUsd: 'none',
   runbookUrl: OWN_RUNBOOK,
+  replaceInstances: undefined,
   domainName: undefined,
   certificateArn: undefined,
   edgeCertificateArn: undefined,
   edgeOriginDomainName: undefined,
   edgeClientCertificateArn: undefined,
   edgeTruststore: undefined,
+  edgeTruststoreVersion: undefined,
   edgeAddressRequestsPerMinute: 1_200,
   ...NO_PORTAL,
 };

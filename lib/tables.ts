@@ -6,6 +6,7 @@ import {
   TableEncryptionV2,
   TableV2,
   type ITableV2,
+  type TablePropsV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { isBeingCreated } from './first-creation.ts';
@@ -23,33 +24,45 @@ export class GatewayTables extends Construct implements Tables {
   readonly gateway: ITableV2;
   readonly usage: ITableV2;
 
-  constructor(scope: Construct, id: string, { stage, usageTableClass }: StageSettings) {
+  constructor(scope: Construct, id: string, { stage, usageTableClass, warmWriteUnitsPerSecond }: StageSettings) {
     super(scope, id);
-    const isProtected = stage !== 'dev' && !isBeingCreated(this);
     const usageClass =
       usageTableClass === 'infrequentAccess' ? TableClass.STANDARD_INFREQUENT_ACCESS : TableClass.STANDARD;
-    this.gateway = createTable(this, 'Gateway', TABLE_DEFINITIONS.gateway, TableClass.STANDARD, isProtected);
-    this.usage = createTable(this, 'Usage', TABLE_DEFINITIONS.usage, usageClass, isProtected);
+    const options = {
+      deletionProtection: stage !== 'dev' && !isBeingCreated(this),
+      ...warmThroughput(warmWriteUnitsPerSecond),
+    };
+    const { gateway, usage } = TABLE_DEFINITIONS;
+    this.gateway = createTable(this, 'Gateway', gateway, { ...options, tableClass: TableClass.STANDARD });
+    this.usage = createTable(this, 'Usage', usage, { ...options, tableClass: usageClass });
   }
+}
+
+/** Read units a second that a new table takes at once without being told. Less than a table takes is refused. */
+const READ_UNITS_ANYWAY = 12_000;
+
+/** A charged ping reads fewer units than it writes: as many of both are enough. */
+function warmThroughput(writeUnitsPerSecond: number | undefined): Pick<TablePropsV2, 'warmThroughput'> {
+  if (writeUnitsPerSecond === undefined) return {};
+  const reads = writeUnitsPerSecond > READ_UNITS_ANYWAY ? { readUnitsPerSecond: writeUnitsPerSecond } : {};
+  return { warmThroughput: { writeUnitsPerSecond, ...reads } };
 }
 
 const createTable = (
   scope: Construct,
   id: string,
   definition: TableDefinition,
-  tableClass: TableClass,
-  deletionProtection: boolean,
+  options: Pick<TablePropsV2, 'tableClass' | 'deletionProtection' | 'warmThroughput'>,
 ): ITableV2 =>
   new TableV2(scope, id, {
     partitionKey: { name: definition.partitionKey, type: AttributeType.STRING },
     sortKey: { name: definition.sortKey, type: AttributeType.STRING },
     timeToLiveAttribute: definition.timeToLiveAttribute,
     billing: Billing.onDemand(),
-    tableClass,
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    deletionProtection,
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    ...options,
   }) as ITableV2;
 
 /** Restored tables in place of the stack's own, when the settings name them. */

@@ -56,10 +56,7 @@ export function sendResult(response: ServerResponse, result: APIGatewayProxyStru
   response.statusCode = result.statusCode ?? 200;
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
   if (result.cookies && result.cookies.length > 0) response.setHeader('Set-Cookie', result.cookies);
-  const body = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8');
-  // To HTTP/1.0 Node would not say it; what follows on the connection would be taken for a part of the answer.
-  if (result.body !== undefined && response.statusCode !== 204) response.setHeader('Content-Length', body.length);
-  response.end(body);
+  response.end(Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8'));
 }
 
 /** Lower-case names, duplicates joined with commas as API Gateway does; Node would keep the first `Authorization`. */

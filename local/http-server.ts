@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { ROUTES } from '../functions/routes.ts';
 import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
 import { errorView } from '../functions/core/error-view.ts';
 import { GatewayError, type ErrorCode } from '../functions/core/errors.ts';
 import { problemResponse } from '../functions/middleware/problems.ts';
-import { trackConnections } from './connections.ts';
 import type { Pages } from './docs.ts';
 import { sendResult, toEvent } from './event-adapter.ts';
 
@@ -18,12 +17,10 @@ export type Handlers = Readonly<Record<FunctionName, Handler>>;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Longest request line and headers an HTTP API takes, in bytes (same page). */
 const MAX_HEADER_BYTES = 10_240;
-/** Longest time to send a request, until it is refused; an HTTP API waits 30 s at most. */
+/** Longest time to send a request; an HTTP API waits 30 s at most. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often within that time Node looks for requests that are late; by itself, every 30 s. */
-const TIMEOUT_CHECKS = 30;
-/** Time for a client whose bytes were refused to read the answer and end its side. */
-const LINGER_MS = 500;
+/** How often a server that drains looks for connections on which nothing is in flight any more. */
+const DRAIN_CHECK_MS = 25;
 
 export interface FunctionServer {
   readonly server: Server;
@@ -38,38 +35,29 @@ export type Dispatch = (
 ) => { readonly routeKey: string; readonly handler: Promise<Handler> };
 
 /** The gateway's server: the routes of the contract. */
-export const gatewayServer = (handlers: Promise<Handlers>, pages?: Pages, requestTimeoutMs?: number): FunctionServer =>
-  functionServer(
-    (method, path) => {
-      const route = ROUTES.find((candidate) => candidate.method === method && candidate.path === path);
-      return {
-        routeKey: route ? routeKeyOf(route) : '$default',
-        handler: handlers.then((all) => all[route?.function ?? DEFAULT_ROUTE_FUNCTION]),
-      };
-    },
-    pages,
-    requestTimeoutMs,
-  );
+export const gatewayServer = (handlers: Promise<Handlers>, pages?: Pages): FunctionServer =>
+  functionServer((method, path) => {
+    const route = ROUTES.find((candidate) => candidate.method === method && candidate.path === path);
+    return {
+      routeKey: route ? routeKeyOf(route) : '$default',
+      handler: handlers.then((all) => all[route?.function ?? DEFAULT_ROUTE_FUNCTION]),
+    };
+  }, pages);
 
 /**
- * An HTTP server in API Gateway's place: its limits, its events. What API Gateway would refuse by itself is refused here
- * with the gateway's error body. `pages` are the paths that only this server has.
- * No server library answers all that Node leaves without an answer, or in turn (docs/decisions.md, "Tests and tools").
+ * A plain HTTP server in API Gateway's place, for people who develop: it turns requests into events, and its own refusals
+ * have the gateway's error body. What is not valid HTTP gets Node's own 400. `pages` are the paths that only this server
+ * has.
  */
-export function functionServer(
-  dispatch: Dispatch,
-  pages: Pages = () => undefined,
-  requestTimeoutMs = REQUEST_TIMEOUT_MS,
-): FunctionServer {
+export function functionServer(dispatch: Dispatch, pages: Pages = () => undefined): FunctionServer {
+  const unused = new Set<Socket>();
   let draining = false;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
     const result =
       body === 'tooLarge' ? ownProblem('PAYLOAD_TOO_LARGE') : await (pages(request) ?? invoke(request, body));
-    // A client that goes on using the connection would be cut off in its next request; one sent already is not.
-    const isLast = draining && connections.isNewest(request);
-    if (isLast || body === 'tooLarge') response.setHeader('Connection', 'close');
+    if (draining) response.shouldKeepAlive = false;
     sendResult(response, result);
   };
 
@@ -80,18 +68,13 @@ export function functionServer(
     return (await handler)(event, {} as Context);
   };
 
-  const checkIntervalMs = requestTimeoutMs / TIMEOUT_CHECKS;
-  const server = createServer({
-    maxHeaderSize: MAX_HEADER_BYTES,
-    requestTimeout: requestTimeoutMs - checkIntervalMs,
-    connectionsCheckingInterval: checkIntervalMs,
-    // Node would refuse such a request itself, without our error body.
-    requireHostHeader: false,
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: REQUEST_TIMEOUT_MS });
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.on('close', () => unused.delete(socket));
   });
-  // A client that has ended its own side still waits for its answers: Node would hang up on it.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  const connections = trackConnections(server);
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  server.on('request', (request, response) => {
+    unused.delete(request.socket);
     serve(request, response).catch((error: unknown) => {
       // A client that went away in the middle of its request needs no answer; anything else is a defect.
       if (request.destroyed && !request.complete) return;
@@ -99,45 +82,6 @@ export function functionServer(
       if (response.headersSent) response.destroy();
       else sendResult(response, ownProblem('INTERNAL_ERROR'));
     });
-  };
-  const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.begin(request, response);
-    answer(request, response);
-  };
-  server.on('request', listener).on('checkExpectation', listener);
-  // Node would send it at once, be it in the middle of the answer to an earlier request.
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    connections.begin(request, response);
-    const goOn = (): void => {
-      response.writeContinue();
-      answer(request, response);
-    };
-    if (response.socket) goOn();
-    else response.once('socket', goOn);
-  });
-  // Its target is no path. Node would hang up without an answer.
-  server.on('connect', (_request, socket) => {
-    // Node leaves the connection to us, with its errors: unheard, that of a client that is gone would end the process.
-    socket.on('error', () => socket.destroy());
-    connections.onceAnswered(socket, () => refuse(socket, ownProblem('NOT_FOUND')));
-  });
-  const refuseMalformed = (socket: Duplex): void =>
-    connections.onceAnswered(socket, () => {
-      if (socket.writable) refuse(socket, ownProblem('INVALID_REQUEST', NOT_HTTP));
-      else socket.destroy();
-    });
-  server.on('connection', (socket) => {
-    // The end of a request that asks for an upgrade is no error to Node: it would wait for the rest.
-    socket.on('end', () => {
-      if (connections.isArriving(socket)) refuseMalformed(socket);
-    });
-  });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET') socket.destroy();
-    // After a request that closes the connection nothing is a request any more (RFC 9112, section 9.6).
-    else if (error.code === 'HPE_CLOSED_CONNECTION') connections.onceAnswered(socket, () => socket.end());
-    // Before the answers to earlier requests it would be taken for one of them.
-    else refuseMalformed(socket);
   });
 
   return {
@@ -145,9 +89,12 @@ export function functionServer(
     drain: async (timeoutMs) => {
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
-      connections.endWhenAnswered();
+      // Node waits for a connection on which no request was ever sent, such as a browser's in advance.
+      for (const socket of unused) socket.destroy();
+      const idle = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS);
       const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
+      clearInterval(idle);
       clearTimeout(timer);
     },
   };
@@ -163,33 +110,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> 
   return size > MAX_BODY_BYTES ? 'tooLarge' : Buffer.concat(chunks);
 }
 
-const NOT_HTTP = 'The request is not valid HTTP, or its headers are too long, or it came too slowly.';
-
-/** Writes a refusal by hand, where Node offers no response to write it to, and ends the connection. */
-function refuse(
-  socket: Duplex,
-  { statusCode = 400, headers = {}, body = '' }: APIGatewayProxyStructuredResultV2,
-): void {
-  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
-  socket.end(
-    [
-      `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
-      ...lines.map(([name, value]) => `${name}: ${String(value)}`),
-      '',
-      body,
-    ].join('\r\n'),
-  );
-  // Destroyed at once, what the client still sends would be reset, and with it perhaps the answer on its way.
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.on('close', () => clearTimeout(timer));
-}
-
 /** A refusal by this server itself, before any function sees the request. */
-function ownProblem(code: ErrorCode, detail?: string): APIGatewayProxyStructuredResultV2 {
+function ownProblem(code: ErrorCode): APIGatewayProxyStructuredResultV2 {
   const requestId = randomUUID();
-  const { headers, ...problem } = problemResponse(
-    new GatewayError(code, detail === undefined ? {} : { detail }),
-    requestId,
-  );
+  const { headers, ...problem } = problemResponse(new GatewayError(code), requestId);
   return { ...problem, headers: { ...headers, [HEADERS.requestId]: requestId, 'Cache-Control': 'no-store' } };
 }

@@ -20,7 +20,6 @@ const SERVER = new URL('../server.ts', import.meta.url);
 const SERVED = [
   { name: 'gateway', of: 'gateway', module: new URL('../../functions/metered/handler.ts', import.meta.url) },
   { name: 'peer', of: 'peer', module: new URL('../peer/handler.ts', import.meta.url) },
-  { name: "peer, with the gateway's client", of: 'peer', module: new URL('../peer/tuned-handler.ts', import.meta.url) },
 ] as const;
 type Served = (typeof SERVED)[number];
 
@@ -41,13 +40,14 @@ export const throughput: BenchPart = {
         runOn(LOAD_CORE);
         const samplers = SERVED.map((served) => ({ name: served.name, sample: () => runRound(served) }));
         const taken = await inTurns(runs, samplers, (round) => progress(`${share}, ${round}`));
-        const [gateway, ...peers] = taken;
+        const [gateway, peer] = taken;
         const rows = [
           ...taken.map(({ name, samples }) => ({ name, of: (figure: Figure) => measured(each(samples, figure)) })),
-          ...peers.map(({ name, samples }) => ({
-            name: `gateway to ${name}`,
-            of: (figure: Figure) => pairedRatio(each(gateway?.samples ?? [], figure), each(samples, figure)),
-          })),
+          {
+            name: 'gateway to peer',
+            of: (figure: Figure) =>
+              pairedRatio(each(gateway?.samples ?? [], figure), each(peer?.samples ?? [], figure)),
+          },
         ];
         sections.push(
           sectionOf(`On ${share}, rounds of ${MEASURE_SECONDS} s`, rows, {

@@ -1,6 +1,20 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { PATIENCE } from '../../functions/store/client.ts';
-import { peerHandler } from './function.ts';
+import { chainDependencies, settings } from '../../functions/runtime.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
+import { peerChain } from './chain.ts';
+import { peerStore } from './store.ts';
 
-/** Lambda entry point of the peer, with the SDK's client as it comes, as patient as the gateway's. */
-export const handler = await peerHandler(new DynamoDBClient(PATIENCE));
+const WARM_UP_TIMEOUT_MS = 500;
+
+const client = createClient();
+// As the gateway does: the connection is opened and the code of a call loaded during initialisation.
+await peerStore(documentClient(client))
+  .readKey('-', AbortSignal.timeout(WARM_UP_TIMEOUT_MS))
+  .catch(() => undefined);
+
+/** Lambda entry point of the peer, with the gateway's client. */
+export const handler = peerChain({
+  ...chainDependencies(),
+  client,
+  quotaPeriod: settings.quotaPeriod(),
+  keyTagSecrets: settings.keyTagSecrets(),
+});

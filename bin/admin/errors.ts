@@ -37,8 +37,20 @@ export function nextStep(cause: unknown, profile = process.env.AWS_PROFILE): str
       : ' Sign in (aws sso login, or however your team does), and set AWS_PROFILE.';
   }
   if ((cause as NodeJS.ErrnoException).code === 'ENOTFOUND') return ' Is AWS_REGION one that there is?';
-  if (/^(Expired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature)/.test(cause.name)) {
+  if (/^(ExpiredToken|UnrecognizedClient|InvalidClientTokenId)/.test(cause.name)) {
     return ' Sign in again: the credentials have expired, or are not of this account.';
+  }
+  if (
+    /^Request(Expired|TimeTooSkewed)/.test(cause.name) ||
+    /^Signature (expired|not yet current)/.test(cause.message)
+  ) {
+    return ' Set the clock of this machine: AWS takes a signature for some minutes only.';
+  }
+  if (/^(InvalidSignature|IncompleteSignature|SignatureDoesNotMatch)/.test(cause.name)) {
+    return (
+      ' The credentials are known and the signature is wrong: a secret key that was mistyped, or a proxy that changes requests.' +
+      ' Signing in again with the same changes nothing; without either it is a defect, to be reported.'
+    );
   }
   if (cause.name.startsWith('AccessDenied')) {
     return ' npm run admin -- policy --stage … prints what an operator needs.';

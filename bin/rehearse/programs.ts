@@ -1,4 +1,3 @@
-import { DESCRIPTION_NOTE } from '../../lib/gateway-function.ts';
 import type { Run } from './run.ts';
 import { ProgramFailed } from './sequence.ts';
 import { OURS } from './stage.ts';
@@ -24,7 +23,7 @@ export function programsOf(run: Run, endpoint: string | undefined) {
     /** @param note with another one there are new versions of all functions */
     deploy: (note: string, ...settings: string[]): Promise<string> =>
       ran('bin/deploy.ts', [
-        ...[...STAGE, '-c', `${DESCRIPTION_NOTE}=${note}`, ...settings.flatMap((setting) => ['-c', setting])],
+        ...[...STAGE, '-c', `replaceInstances=${note}`, ...settings.flatMap((setting) => ['-c', setting])],
         ...['--require-approval', 'never', '--tags', `${OURS}=true`],
         // For a stack that it skips the CDK deletes a change set that is not there, which an endpoint may refuse.
         ...(endpoint === undefined ? [] : ['--method', 'direct']),

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { AccessRequirement } from './admission.ts';
 import { containsApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from './api-key.ts';
 import type { TokenCounts } from './usage-event.ts';
+import { maxCharacters, memberNames, validate } from './validation.ts';
 
 /** What every part of the gateway needs to know of an operation. */
 export interface Operation {
@@ -30,6 +31,8 @@ export interface OperationInput {
 
 /** An operation that is charged: how its body is read, and what it does. */
 export interface MeteredOperation extends Operation {
+  /** Names of the members of the body, `clientRequestId` among them. */
+  readonly members: readonly string[];
   /** The body of a request, or in one sentence what is wrong with it. Members that it does not name are ignored. */
   readonly read: (body: object) => OperationInput | string;
   /** Runs once for each charged request, never for a replay. What it throws is a 500 and charges nothing. */
@@ -38,7 +41,10 @@ export interface MeteredOperation extends Operation {
 
 /** The definition of a metered operation, with the type that its body has once it is checked. */
 interface Definition<Entries extends v.ObjectEntries> extends Operation {
-  /** Members of the request body, beside `clientRequestId`. The first failing check's message is the error's `detail`. */
+  /**
+   * Members of the request body, beside `clientRequestId`. The message of the first check that fails is the error's
+   * `detail`: fixed text, without input. A check without a message gets one that names the member.
+   */
   readonly body: Entries;
   readonly execute: (
     input: v.InferOutput<v.ObjectSchema<Entries, undefined>> & OperationInput,
@@ -54,12 +60,10 @@ const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 const clientRequestId = v.optional(
   v.pipe(
     v.string('clientRequestId must be a string.'),
-    v.check(
-      // Code points, as JSON Schema's maxLength counts.
-      (text) => Array.from(text).length <= MAX_CLIENT_REQUEST_ID_CHARACTERS,
+    maxCharacters(
+      MAX_CLIENT_REQUEST_ID_CHARACTERS,
       `clientRequestId must be at most ${MAX_CLIENT_REQUEST_ID_CHARACTERS} characters.`,
     ),
-    v.check((text) => !containsApiKey(text), 'clientRequestId must not hold an API key.'),
   ),
 );
 
@@ -70,11 +74,16 @@ export function meteredOperation<Entries extends v.ObjectEntries>({
   ...operation
 }: Definition<Entries>): MeteredOperation {
   const schema = v.object({ ...body, clientRequestId });
+  const members = memberNames(schema);
   return {
     ...operation,
+    members,
     read: (json) => {
-      const { success, output, issues } = v.safeParse(schema, json, { abortEarly: true });
-      return success ? output : issues[0].message;
+      const validated = validate(schema, json);
+      if (!validated.ok) return validated.detail;
+      // A response is stored for 24 hours, and an operation may repeat in it what it was sent.
+      const holder = members.find((name) => containsApiKey(JSON.stringify((json as Record<string, unknown>)[name])));
+      return holder === undefined ? validated.value : `${holder} must not hold an API key.`;
     },
     // What it is given is what `read` made by the schema above.
     execute: (input) => execute(input as Parameters<typeof execute>[0]),

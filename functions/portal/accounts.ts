@@ -5,6 +5,7 @@ import { updateAccount } from '../accounts/accounts.ts';
 import { acceptInvitation, declineInvitation } from '../accounts/invitation-answers.ts';
 import { createOwnAccount } from '../accounts/own-accounts.ts';
 import { askedByMember, askedByPerson } from './changes.ts';
+import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { Name, Nothing } from './fields.ts';
 import { pathId } from './paths.ts';
@@ -14,15 +15,29 @@ const Named = v.object({ name: Name });
 const ACCOUNT = '/api/accounts/:accountId';
 const INVITATION = '/api/invitations/:accountId';
 
+/** What each route writes, and who may set which member of its body. */
+const MAY = {
+  create: declares({
+    writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'ACCOUNTS/', 'USER/ACCOUNT', 'USER/USER'],
+    sets: { name: 'person' },
+  }),
+  rename: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT'], sets: { name: 'owner' } }),
+  close: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'PROJECT/PROJECT', 'USER/ACCOUNT', 'INVITED/ACCOUNT'] }),
+  accept: declares({
+    writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT', 'USER/ACCOUNT', 'USER/USER'],
+  }),
+  decline: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT'] }),
+};
+
 /** Accounts, and invitations to them. */
 export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.post('/api/accounts', async (c) => {
+  app.post('/api/accounts', MAY.create, async (c) => {
     const { plane, person, input, idempotencyKey } = await askedByPerson(c, dependencies, Named);
     const details = { name: input.name, person: person.user };
     return c.json({ accountId: await createOwnAccount(plane, details, idempotencyKey) }, 201);
   });
 
-  app.patch(ACCOUNT, async (c) => {
+  app.patch(ACCOUNT, MAY.rename, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { plane, input } = await askedByMember(c, dependencies, accountId, Named);
     const { name } = await updateAccount(plane, accountId, input);
@@ -30,19 +45,19 @@ export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: Author
     return c.json({ accountId, name, role: 'owner' });
   });
 
-  app.delete(ACCOUNT, async (c) => {
+  app.delete(ACCOUNT, MAY.close, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { plane } = await askedByMember(c, dependencies, accountId, Nothing);
     await closeAccount(plane, accountId);
     return c.body(null, 204);
   });
 
-  app.post(`${INVITATION}/accept`, async (c) => {
+  app.post(`${INVITATION}/accept`, MAY.accept, async (c) => {
     const { plane, person } = await askedByPerson(c, dependencies, Nothing);
     return c.json(await acceptInvitation(plane, pathId(c, 'accountId'), person.user));
   });
 
-  app.post(`${INVITATION}/decline`, async (c) => {
+  app.post(`${INVITATION}/decline`, MAY.decline, async (c) => {
     const { plane, person } = await askedByPerson(c, dependencies, Nothing);
     await declineInvitation(plane, pathId(c, 'accountId'), person.user);
     return c.body(null, 204);

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
+import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
 import { keyRoutes } from './keys.ts';
@@ -29,6 +30,8 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   const app = new Hono<PortalEnvironment>();
   app.onError(renderProblem);
   app.use(requestContext(dependencies), knownRoutes(app), ownRequests(dependencies.portalOrigin));
+  app.get('/api/sign-in', declares({ writes: [] }));
+  app.get('/api/sign-in/callback', declares({ writes: ['IDENTITY/IDENTITY', 'USER/SESSION', 'USER/USER'] }));
   signInRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
   profileRoutes(app, dependencies);

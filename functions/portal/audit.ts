@@ -6,6 +6,7 @@ import { auditPage, readRecentAudit, type AuditFilter } from '../accounts/recent
 import { countRead } from '../accounts/request-rate.ts';
 import { listMembers } from '../accounts/stored-members.ts';
 import { beside } from '../store/beside.ts';
+import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { continued, Limited, nextCursor, readQueryOfPerson, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
@@ -36,7 +37,7 @@ const querySchema = (accountId: string) =>
 
 /** What was changed in an account, for its owners. */
 export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get('/api/accounts/:accountId/audit', async (c) => {
+  app.get('/api/accounts/:accountId/audit', declares({ writes: ['USER/READS'] }), async (c) => {
     const accountId = pathId(c, 'accountId');
     const filter = await readQueryOfPerson(c, dependencies, querySchema(accountId));
     const { person, membership, data } = await readAsMember(c, dependencies, accountId, (plane) =>

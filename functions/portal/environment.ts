@@ -14,6 +14,8 @@ export interface RequestState {
   route: string | null;
   userId: string | null;
   code: PortalErrorCode | null;
+  /** Members that the route reads of a body. */
+  members: readonly string[];
   failure?: unknown;
 }
 

@@ -6,6 +6,7 @@ import { findAt, findOlder, findRecent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
 import { readCounted, readTwice } from './counted-read.ts';
 import { cursorOf } from './cursor.ts';
+import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { Time } from './fields.ts';
@@ -46,7 +47,7 @@ const filterOf = ({
 
 /** What the ledger says of a project's requests. */
 export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get(EVENTS, async (c) => {
+  app.get(EVENTS, declares({ writes: ['USER/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');
     const filter = await readQueryOfPerson(c, dependencies, listSchema(projectId));
     const { events, next } = await readTwice(
@@ -58,7 +59,7 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     return c.json({ events, cursor: nextCursor(projectId, next) });
   });
 
-  app.get(`${EVENTS}.csv`, async (c) => {
+  app.get(`${EVENTS}.csv`, declares({ writes: ['USER/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');
     const filter = await readQueryOfPerson(c, dependencies, exportSchema(projectId));
     const { plane, begun } = await readCounted(c, dependencies, (own) => beginPart(own, projectId, filter));
@@ -68,7 +69,7 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     return c.body(csv, 200, { 'Content-Type': 'text/csv' });
   });
 
-  app.get(`${EVENTS}/:requestId`, async (c) => {
+  app.get(`${EVENTS}/:requestId`, declares({ writes: ['USER/READS'] }), async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
     const { occurredAt } = await readQueryOfPerson(c, dependencies, v.object({ occurredAt: v.optional(Time) }));
     const event =

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { MEMBER_ROLES } from '../accounts/stored-members.ts';
 import { isoTime } from '../core/clock.ts';
 import { containsApiKey } from '../core/api-key.ts';
+import { maxCharacters } from '../core/validation.ts';
 import { isVisible } from '../core/visible-text.ts';
 
 /** What members of a request's body must be. Each message says what would be right, and none repeats what came. */
@@ -16,11 +17,8 @@ const EMAIL_RULE = 'Give an e-mail address.';
 export const Name = v.pipe(
   v.string(NAME_RULE),
   v.transform((text) => text.trim().normalize('NFC')),
-  v.check((text) => {
-    // Code points, as people count.
-    const { length } = Array.from(text);
-    return isVisible(text) && length <= MAX_NAME_CHARACTERS && !/\p{Cc}/u.test(text);
-  }, NAME_RULE),
+  maxCharacters(MAX_NAME_CHARACTERS, NAME_RULE),
+  v.check((text) => isVisible(text) && !/\p{Cc}/u.test(text), NAME_RULE),
   v.check((text) => !containsApiKey(text), 'A name must not hold an API key.'),
 );
 
@@ -28,7 +26,7 @@ export const Name = v.pipe(
 export const Email = v.pipe(
   v.string(EMAIL_RULE),
   v.trim(),
-  v.maxLength(MAX_EMAIL_CHARACTERS, EMAIL_RULE),
+  maxCharacters(MAX_EMAIL_CHARACTERS, EMAIL_RULE),
   v.rfcEmail(EMAIL_RULE),
 );
 

@@ -1,6 +1,7 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { parseIJsonObject } from '../core/i-json.ts';
 import { decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from '../core/json-body.ts';
+import { memberNames, validate } from '../core/validation.ts';
 import type { PortalContext } from './environment.ts';
 import { PortalError } from './errors.ts';
 
@@ -11,7 +12,7 @@ export type Schema<T> = v.GenericSchema<unknown, T>;
 
 /**
  * The body of a change, by its schema; an empty one is `{}`. Refuses with 413, 415 and 400, in this order, whatever else
- * is wrong with the request; 400 names the member.
+ * is wrong with the request; 400 names the member. Only members that the route declares are read.
  */
 export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise<T> {
   const body = new Uint8Array(await c.req.arrayBuffer());
@@ -22,7 +23,8 @@ export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise
   if (text === undefined) throw invalid('The request body is not valid UTF-8.');
   const json = parseIJsonObject(text);
   if (!json.ok) throw invalid(json.reason);
-  return validated(json.value, schema);
+  const { members } = c.get('state');
+  return validated(Object.fromEntries(Object.entries(json.value).filter(([name]) => members.includes(name))), schema);
 }
 
 /** What makes a creation safe to repeat; undefined: nothing does. Refuses with 400 what is no such key. */
@@ -32,21 +34,21 @@ export function readIdempotencyKey(c: PortalContext): string | undefined {
   throw invalid('The Idempotency-Key header must be 1 to 255 visible ASCII characters.', IDEMPOTENCY_KEY);
 }
 
-/** The parameters of a query, by their schema. Refuses with 400 and names the parameter, also one that is there twice. */
+/** The parameters of a query, by their schema. Refuses with 400 and names the parameter, but none that the caller made up. */
 export function readQuery<T>(c: PortalContext, schema: Schema<T>): T {
   const given = Object.entries(c.req.queries());
-  const twice = given.find(([, values]) => values.length > 1);
-  if (twice) throw invalid('A query parameter is named twice.', twice[0]);
+  const [twice] = given.find(([, values]) => values.length > 1) ?? [];
+  if (twice !== undefined) {
+    const known = memberNames(schema).find((name) => name === twice);
+    throw invalid('A query parameter is named twice.', known);
+  }
   return validated(Object.fromEntries(given.map(([name, [value]]) => [name, value])), schema);
 }
 
 function validated<T>(value: unknown, schema: Schema<T>): T {
-  const result = v.safeParse(schema, value, { abortEarly: true });
-  if (result.success) return result.output;
-  const [issue] = result.issues;
-  // The library's own words for a member that is not there.
-  const detail = issue.type === 'object' ? 'This is missing.' : issue.message;
-  throw invalid(detail, v.getDotPath(issue) ?? undefined);
+  const result = validate(schema, value);
+  if (result.ok) return result.value;
+  throw invalid(result.detail, result.field);
 }
 
 const invalid = (detail: string, field?: string): PortalError => new PortalError('INVALID_REQUEST', { detail, field });

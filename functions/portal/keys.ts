@@ -6,6 +6,7 @@ import { keyView, listKeyViews } from '../accounts/key-views.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../core/api-key.ts';
 import { MS_PER_DAY, MS_PER_HOUR } from '../core/clock.ts';
 import { askedByMember } from './changes.ts';
+import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { integer, Name, Nothing } from './fields.ts';
 import { pathId } from './paths.ts';
@@ -22,18 +23,33 @@ const Rotation = v.object({ graceHours: v.optional(integer(0, MAX_GRACE_HOURS), 
 const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
 const KEY = `${KEYS}/:keyId`;
 
+/** What each route writes, and who may set which member of its body. */
+const MAY = {
+  list: declares({ writes: [] }),
+  create: declares({
+    writes: [...CHANGE, 'KEY/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'],
+    sets: { name: 'member', expiresInDays: 'member' },
+  }),
+  rename: declares({ writes: [...CHANGE, 'KEY/KEY'], sets: { name: 'member' } }),
+  revoke: declares({ writes: [...CHANGE, 'KEY/KEY', 'PROJECT/KEYS'] }),
+  rotate: declares({
+    writes: [...CHANGE, 'KEY/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'],
+    sets: { graceHours: 'member' },
+  }),
+};
+
 /** The keys of a project. The whole key is in the answer that creates it, and nowhere else. */
 export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
   const { rpm } = dependencies.defaults;
 
-  app.get(KEYS, async (c) => {
+  app.get(KEYS, MAY.list, async (c) => {
     const read = readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
       listKeyViews(plane, pathId(c, 'projectId')),
     );
     return c.json({ keys: (await read).data });
   });
 
-  app.post(KEYS, async (c) => {
+  app.post(KEYS, MAY.create, async (c) => {
     const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), NewKey);
     const { name, expiresInDays } = asked.input;
     const details = {
@@ -47,19 +63,19 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     return c.json(await createKey(asked.plane, details, asked.idempotencyKey), 201);
   });
 
-  app.patch(KEY, async (c) => {
+  app.patch(KEY, MAY.rename, async (c) => {
     const { plane, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Renamed);
     const key = await updateKey(plane, pathId(c, 'projectId'), pathId(c, 'keyId'), input);
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
-  app.post(`${KEY}/revoke`, async (c) => {
+  app.post(`${KEY}/revoke`, MAY.revoke, async (c) => {
     const { plane } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
     const key = await revokeKey(plane, pathId(c, 'projectId'), pathId(c, 'keyId'));
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
-  app.post(`${KEY}/rotate`, async (c) => {
+  app.post(`${KEY}/rotate`, MAY.rotate, async (c) => {
     const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), Rotation);
     const graceMs = asked.input.graceHours * MS_PER_HOUR;
     const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];

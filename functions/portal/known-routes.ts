@@ -1,5 +1,5 @@
 import type { Hono, MiddlewareHandler } from 'hono';
-import { METHOD_NAME_ALL } from 'hono/router';
+import { declarationOf, type Declaration } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
 
@@ -7,13 +7,15 @@ import { PortalError } from './errors.ts';
 export interface PortalRoute {
   readonly method: string;
   readonly path: string;
+  readonly declaration: Declaration;
 }
 
-/** The routes of an app, in their order, without what only stands before them. */
-export function routesOf({ routes }: Hono<PortalEnvironment>): PortalRoute[] {
-  const found = routes.filter(({ method }) => method !== METHOD_NAME_ALL);
-  return found.map(({ method, path }) => ({ method, path: path.replaceAll(/:(\w+)/g, '{$1}') }));
-}
+/** The routes of an app, in their order: what is declared. */
+export const routesOf = ({ routes }: Hono<PortalEnvironment>): PortalRoute[] =>
+  routes.flatMap(({ method, path, handler }) => {
+    const declaration = declarationOf(handler);
+    return declaration ? [{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), declaration }] : [];
+  });
 
 /**
  * Refuses what no route matches before anything is asked of the caller: 404 for an unknown path, 405 with `Allow` for a

@@ -4,6 +4,7 @@ import { inviteMember } from '../accounts/invitations.ts';
 import { removeMember, updateMember } from '../accounts/members.ts';
 import { listMembers, memberView } from '../accounts/stored-members.ts';
 import { askedByMember } from './changes.ts';
+import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { Email, Nothing, Role } from './fields.ts';
 import { pathId } from './paths.ts';
@@ -14,27 +15,38 @@ const RoleChange = v.object({ role: Role });
 const MEMBERS = '/api/accounts/:accountId/members';
 const MEMBER = `${MEMBERS}/:memberId`;
 
+/** What each route writes, and who may set which member of its body. */
+const MAY = {
+  list: declares({ writes: [] }),
+  invite: declares({
+    writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'ACCOUNT/INVITED', 'INVITED/ACCOUNT'],
+    sets: { email: 'owner', role: 'owner' },
+  }),
+  setRole: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER'], sets: { role: 'owner' } }),
+  remove: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT', 'USER/ACCOUNT'] }),
+};
+
 /** The people of an account. */
 export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get(MEMBERS, async (c) => {
+  app.get(MEMBERS, MAY.list, async (c) => {
     const accountId = pathId(c, 'accountId');
     const read = readAsMember(c, dependencies, accountId, (plane) => Array.fromAsync(listMembers(plane, accountId)));
     return c.json({ members: (await read).data.map(memberView) });
   });
 
-  app.post(MEMBERS, async (c) => {
+  app.post(MEMBERS, MAY.invite, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { plane, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Invite);
     return c.json({ memberId: await inviteMember(plane, accountId, input, idempotencyKey) }, 201);
   });
 
-  app.patch(MEMBER, async (c) => {
+  app.patch(MEMBER, MAY.setRole, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { plane, input } = await askedByMember(c, dependencies, accountId, RoleChange);
     return c.json(memberView(await updateMember(plane, accountId, pathId(c, 'memberId'), input.role)));
   });
 
-  app.delete(MEMBER, async (c) => {
+  app.delete(MEMBER, MAY.remove, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { plane } = await askedByMember(c, dependencies, accountId, Nothing);
     await removeMember(plane, accountId, pathId(c, 'memberId'));

@@ -3,15 +3,28 @@ import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../accounts/prof
 import { ControlPlaneError, LastOwnerError } from '../accounts/refusals.ts';
 import { askedByPerson } from './changes.ts';
 import { takeBackCookie } from './cookies.ts';
+import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { Nothing } from './fields.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 import { SESSION_COOKIE } from './session/session-cookie.ts';
 
+const DELETES = declares({
+  writes: [
+    ...CHANGE,
+    'ACCOUNT/ACCOUNT',
+    'ACCOUNT/MEMBER',
+    'IDENTITY/IDENTITY',
+    'USER/ACCOUNT',
+    'USER/SESSION',
+    'USER/USER',
+  ],
+});
+
 /** What is kept of the person themself. */
 export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.delete('/api/profile', async (c) => {
+  app.delete('/api/profile', DELETES, async (c) => {
     const { plane, person } = await askedByPerson(c, dependencies, Nothing);
     const { userId } = person.user;
     await deleteProfile(plane, person.user).catch((error: unknown) => {

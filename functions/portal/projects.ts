@@ -5,6 +5,7 @@ import { closeProject, createProject, updateProject } from '../accounts/projects
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { readLastRequest } from '../usage/last-request.ts';
 import { askedByMember } from './changes.ts';
+import { CHANGE, declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { Name, Nothing } from './fields.ts';
 import { pathId } from './paths.ts';
@@ -20,12 +21,24 @@ const Named = v.object({ name: Name });
 const PROJECTS = '/api/accounts/:accountId/projects';
 const PROJECT = `${PROJECTS}/:projectId`;
 
+/** What each route writes, and who may set which member of its body. */
+const MAY = {
+  list: declares({ writes: [] }),
+  create: declares({
+    writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'PROJECT/PROJECT', 'PROJECT/KEYS'],
+    sets: { name: 'member' },
+  }),
+  read: declares({ writes: [] }),
+  rename: declares({ writes: [...CHANGE, 'PROJECT/PROJECT'], sets: { name: 'member' } }),
+  close: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'PROJECT/PROJECT'] }),
+};
+
 /** The projects of an account. */
 export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
   const { quotaPeriod, defaults } = dependencies;
   const periodOf = (c: PortalContext): string => periodAt(c.get('state').receivedAtMs, quotaPeriod).id;
 
-  app.get(PROJECTS, async (c) => {
+  app.get(PROJECTS, MAY.list, async (c) => {
     const accountId = pathId(c, 'accountId');
     const read = readAsMember(c, dependencies, accountId, (plane) =>
       listProjectOverviews(plane, accountId, periodOf(c), readLastRequest),
@@ -33,21 +46,21 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
     return c.json({ projects: (await read).data });
   });
 
-  app.post(PROJECTS, async (c) => {
+  app.post(PROJECTS, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { plane, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Named);
     const project = { accountId, name: input.name, quotaLimit: defaults.quotaUnits };
     return c.json({ projectId: await createProject(plane, project, idempotencyKey) }, 201);
   });
 
-  app.get(PROJECT, async (c) => {
+  app.get(PROJECT, MAY.read, async (c) => {
     const read = readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
       readProjectOverview(plane, pathId(c, 'projectId'), periodOf(c), readLastRequest),
     );
     return c.json((await read).data);
   });
 
-  app.patch(PROJECT, async (c) => {
+  app.patch(PROJECT, MAY.rename, async (c) => {
     const projectId = pathId(c, 'projectId');
     const { plane, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Named);
     // Read first: behind the change another may close the project, and the change was made all the same.
@@ -56,7 +69,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
     return c.json({ ...overview, name, status, quotaLimit });
   });
 
-  app.delete(PROJECT, async (c) => {
+  app.delete(PROJECT, MAY.close, async (c) => {
     const { plane } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
     await closeProject(plane, pathId(c, 'projectId'));
     return c.body(null, 204);

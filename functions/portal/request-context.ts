@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../core/clock.ts';
 import type { Deadline } from '../core/deadline.ts';
-import { HEADERS } from '../wiring.ts';
+import { HEADERS, PORTAL_METRICS } from '../wiring.ts';
 import type { PortalEnvironment, RequestState } from './environment.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 
@@ -42,6 +42,7 @@ export function requestContext({
       route: null,
       userId: null,
       code: null,
+      members: [],
     };
     c.set('state', state);
     c.header(HEADERS.requestId, requestId);
@@ -49,6 +50,7 @@ export function requestContext({
     await next();
     await Promise.all(goingOn);
     const { route, userId, code, failure } = state;
+    if (code === 'INTERNAL_ERROR') telemetry.count(PORTAL_METRICS.internalErrors);
     const durationMs = Math.max(0, clock.now() - receivedAtMs);
     const apiRequestId = c.env.event.requestContext.requestId;
     telemetry.request({ requestId, apiRequestId, route, status: c.res.status, code, userId, durationMs }, failure);

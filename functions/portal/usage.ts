@@ -5,6 +5,7 @@ import { DAY, HOUR, PART, roundedOutward } from '../core/usage-stretches.ts';
 import { beginSeries } from '../usage/begun-series.ts';
 import { finishSeries } from '../usage/usage-series.ts';
 import { readCounted } from './counted-read.ts';
+import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { readQueryOfPerson, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
@@ -48,7 +49,7 @@ const querySchema = (nowMs: number) =>
 
 /** What the requests of a project come to. */
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
-  app.get(USAGE, async (c) => {
+  app.get(USAGE, declares({ writes: ['USER/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }), async (c) => {
     const { receivedAtMs: nowMs, beside } = c.get('state');
     const { by, keyId, ...given } = await readQueryOfPerson(c, dependencies, querySchema(nowMs));
     const span = roundedOutward(LENGTHS[by], { sinceMs: given.since, untilMs: given.until });

@@ -1,7 +1,6 @@
 import { DynamoDBClient, DynamoDBServiceException, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { speakPlainJson } from './plain-json.ts';
 import { itemKey } from './table-items.ts';
 
 /** Longest time to open a connection, and for one attempt. DynamoDB in the same region takes single milliseconds. */
@@ -10,37 +9,18 @@ export const REQUEST_TIMEOUT_MS = 1_000;
 /** Attempts of one request: the first and two repeats, all within the request's deadline. */
 const MAX_ATTEMPTS = 3;
 
-/** Steps of the SDK that a call here needs not (docs/decisions.md, "Start and bundle"). */
-const NEEDLESS_STEPS = [
-  // Copies every input and output for a log that is not kept.
-  'loggerMiddleware',
-  // Names SDK, runtime and features.
-  'getUserAgentMiddleware',
-  // Marks what a function sends to services that may invoke it again, which DynamoDB does not.
-  'recursionDetectionMiddleware',
-  // Node counts the bytes of a body that it is given whole.
-  'contentLengthMiddleware',
-] as const;
-
-/** How long a client waits, and how often it tries. */
-export const PATIENCE = {
-  maxAttempts: MAX_ATTEMPTS,
-  requestHandler: {
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // Without it the timeout only logs a warning.
-    throwOnRequestTimeout: true,
-  },
-} as const satisfies DynamoDBClientConfig;
-
 /** A client for the environment's region, credentials and endpoint, or for those given, that never waits long. */
-export function createClient(overrides: DynamoDBClientConfig = {}): DynamoDBClient {
-  const client = new DynamoDBClient({ ...PATIENCE, ...overrides });
-  for (const step of NEEDLESS_STEPS) client.middlewareStack.remove(step);
-  speakPlainJson(client);
-  // The SDK copies it for each call. One of its attributes is an accessor, and V8 takes a hundred times as long for that.
-  return Object.assign(client, { config: { ...client.config } });
-}
+export const createClient = (overrides: DynamoDBClientConfig = {}): DynamoDBClient =>
+  new DynamoDBClient({
+    maxAttempts: MAX_ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      // Without it the timeout only logs a warning.
+      throwOnRequestTimeout: true,
+    },
+    ...overrides,
+  });
 
 /** The same with plain JavaScript values for items. */
 export const documentClient = (client: DynamoDBClient): DynamoDBDocumentClient =>

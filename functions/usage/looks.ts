@@ -101,5 +101,4 @@ async function unitsOf(plane: ControlPlane, what: LookedAt, read: (key: ItemKey)
 
 /** The same client, which would otherwise refuse numbers that are not exact: here those are found, and told. */
 const readingAnyNumber = (client: DynamoDBDocumentClient): DynamoDBDocumentClient =>
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- it takes over the client within
   DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: Number } });

@@ -12,16 +12,19 @@ import {
   ViewerProtocolPolicy,
   type CfnDistribution,
 } from 'aws-cdk-lib/aws-cloudfront';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
 import { STACK_OUTPUTS } from '../../functions/wiring.ts';
 import type { StageSettings } from '../settings.ts';
+import { AT_ONCE, NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
+import { AlarmTopic } from '../monitoring/alarm-topic.ts';
+import { addAlarm } from '../monitoring/alarms.ts';
+import { edgeMetric } from '../monitoring/metrics.ts';
 import { addOutputs } from '../stack-outputs.ts';
 import type { Edge } from './edge.ts';
-import { edgeWebAcl, refusedLogOf } from './web-acl.ts';
+import { edgeWebAcl } from './web-acl.ts';
 
-/** Where CloudFront's certificates, web ACLs and metrics are. */
-export const EDGE_REGION = 'us-east-1';
 /** What CloudFront would keep for ten seconds of an origin's errors, and answer to others. */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
@@ -36,10 +39,14 @@ export interface EdgeStackProps extends StackProps {
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, { settings, edge, ...props }: EdgeStackProps) {
-    super(scope, id, props);
-    const webAcl = edgeWebAcl(this, 'WebAcl', settings);
+    const { stage, runbookUrl, alarmEmail } = settings;
+    // Callers know the API by the domain that goes here.
+    super(scope, id, { terminationProtection: stage === 'prod', ...props });
+    // Edges of all regions are in one, where no two may have the same names.
+    const name = `${stage}-${edge.region}`;
+    const { webAcl, refusedLog } = edgeWebAcl(this, 'WebAcl', name, settings);
     const distribution = new Distribution(this, 'Distribution', {
-      comment: `Sandbox developer gateway, ${settings.stage}`,
+      comment: `Sandbox developer gateway, ${name}`,
       domainNames: [edge.domainName],
       certificate: Certificate.fromCertificateArn(this, 'Certificate', edge.edgeCertificateArn),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
@@ -71,9 +78,46 @@ export class EdgeStack extends Stack {
       'A log of CloudFront has the paths and queries of callers, where they may have put a key. The access log of the ' +
         'API has what was let through, that of the web ACL what was not.',
     );
+    // The stage's own topic is in another region, where alarms of this one cannot publish.
+    const topic = new AlarmTopic(this, 'AlarmTopic', alarmEmail);
+    const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl };
+    addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(edge.edgeClientCertificateArn), context);
+    addAlarm(this, 'GatewayEdgeErrors', edgeErrors(distribution.distributionId), context);
     addOutputs(this, {
       [STACK_OUTPUTS.domainTarget]: distribution.distributionDomainName,
-      [STACK_OUTPUTS.refusedLogGroup]: refusedLogOf(settings.stage),
+      [STACK_OUTPUTS.refusedLogGroup]: refusedLog,
+      [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
     });
   }
 }
+
+/** A certificate of one's own is renewed by nobody else. */
+const certificateExpiry = (certificateArn: string): AlarmDefinition => ({
+  urgency: 'tomorrow',
+  metric: new Metric({
+    namespace: 'AWS/CertificateManager',
+    metricName: 'DaysToExpiry',
+    dimensionsMap: { CertificateArn: certificateArn },
+    statistic: Stats.MINIMUM,
+    period: Duration.days(1),
+  }),
+  threshold: 30,
+  goesOffBelow: true,
+  over: AT_ONCE,
+  meaning: 'In less than 30 days the client certificate ends that CloudFront shows to the API: all requests fail then.',
+  firstStep: 'Renew it as the runbook says: a truststore with both issuers first, then the import.',
+  whenMissing: 'No data means that it has ended or is not there; of a new one the first data come within a day.',
+  missingIsBad: true,
+});
+
+const edgeErrors = (distributionId: string): AlarmDefinition => ({
+  urgency: 'page',
+  metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
+  threshold: 5,
+  over: THREE_OF_FIVE,
+  meaning: 'At least 5 % of CloudFront’s answers before the API were 5xx in three of five minutes.',
+  firstStep:
+    'With ServerErrors it is the API; without it CloudFront does not get through: its client certificate, the ' +
+    'truststore, or the DNS of edgeOriginDomainName.',
+  whenMissing: NO_REQUESTS,
+});

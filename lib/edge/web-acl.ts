@@ -2,22 +2,23 @@ import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import type { Stage } from '../../functions/wiring.ts';
 import type { StageSettings } from '../settings.ts';
 
 const WINDOW_SECONDS = 60;
 /** The word for it that API Gateway uses, too: a client that waits on one waits on the other. */
 const TOO_MANY = 'too-many-requests';
 
-/** Log of what the web ACL refused. WAF takes only groups whose names begin so. */
-export const refusedLogOf = (stage: Stage): string => `aws-waf-logs-sandbox-gateway-${stage}`;
-
 /**
  * Lets an address send so many requests in any minute, and refuses the known bad ones. Requests that are refused by it
  * reach neither CloudFront's bill nor the API; they are logged, with the address, and without what may hold a key.
+ * `name` is the edge's among those of the account.
  */
-export function edgeWebAcl(scope: Construct, id: string, settings: StageSettings): CfnWebACL {
-  const { stage, logRetentionDays, edgeAddressRequestsPerMinute } = settings;
+export function edgeWebAcl(
+  scope: Construct,
+  id: string,
+  name: string,
+  { logRetentionDays, edgeAddressRequestsPerMinute }: StageSettings,
+): { readonly webAcl: CfnWebACL; readonly refusedLog: string } {
   // Samples show the headers of requests, keys among them, to everyone who may look at the web ACL.
   const visible = (metricName: string) => ({
     metricName,
@@ -26,7 +27,7 @@ export function edgeWebAcl(scope: Construct, id: string, settings: StageSettings
   });
   const webAcl = new CfnWebACL(scope, id, {
     scope: 'CLOUDFRONT',
-    description: `Sandbox developer gateway, ${stage}`,
+    description: `Sandbox developer gateway, ${name}`,
     defaultAction: { allow: {} },
     visibilityConfig: visible('All'),
     customResponseBodies: {
@@ -63,8 +64,10 @@ export function edgeWebAcl(scope: Construct, id: string, settings: StageSettings
       },
     ],
   });
-  logRefused(scope, webAcl, refusedLogOf(stage), logRetentionDays);
-  return webAcl;
+  // WAF takes only groups whose names begin so.
+  const refusedLog = `aws-waf-logs-sandbox-gateway-${name}`;
+  logRefused(scope, webAcl, refusedLog, logRetentionDays);
+  return { webAcl, refusedLog };
 }
 
 function logRefused(scope: Construct, webAcl: CfnWebACL, logGroupName: string, retention: RetentionDays): void {

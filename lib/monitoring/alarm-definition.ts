@@ -5,14 +5,15 @@ import type { Urgency } from './urgency.ts';
 export interface AlarmDefinition {
   readonly urgency: Urgency;
   readonly metric: IMetric;
-  /** The alarm goes off at this value and above. */
+  /** The alarm goes off at this value and above; with `goesOffBelow`, below it. */
   readonly threshold: number;
+  readonly goesOffBelow?: true;
   readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
   readonly meaning: string;
   readonly firstStep: string;
   /** What no data means, and why that is no alarm. */
   readonly whenMissing: string;
-  /** What watches from outside: no data is an alarm. */
+  /** For what must be there, such as a probe or a backup: no data is an alarm. */
   readonly missingIsBad?: true;
   /** Only a version can set it off, and nothing that a caller does: it rolls a deployment back. */
   readonly rollsBack?: true;

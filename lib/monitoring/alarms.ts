@@ -2,9 +2,50 @@ import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-clo
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { OWN_RUNBOOK } from '../setting-values.ts';
+import type { AlarmDefinition } from './alarm-definition.ts';
 import { alarmDefinitions } from './alarm-definitions.ts';
 import type { Monitored } from './metrics.ts';
 import { URGENCY_TEXT } from './urgency.ts';
+
+/** What the alarms of one stack have in common. */
+export interface AlarmContext {
+  /** How their names begin: names are those of an account and region. */
+  readonly prefix: string;
+  readonly topic: ITopic;
+  readonly runbookUrl: string;
+}
+
+/** Where the runbook's entry for an alarm is: its address, or its place in this repository, where there is no address. */
+export const runbookEntry = (runbookUrl: string, name: string): string =>
+  runbookUrl === OWN_RUNBOOK
+    ? `Runbook: ${OWN_RUNBOOK} of the gateway's repository, Alarm: ${name}`
+    : `Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`;
+
+/** Makes one alarm of its definition; it tells the topic when it goes off and when it is over. */
+export function addAlarm(
+  scope: Construct,
+  name: string,
+  definition: AlarmDefinition,
+  { prefix, topic, runbookUrl }: AlarmContext,
+): Alarm {
+  const { urgency, metric, threshold, over, meaning, firstStep, whenMissing } = definition;
+  const alarm = new Alarm(scope, name, {
+    alarmName: `${prefix}-${name}`,
+    alarmDescription: `${URGENCY_TEXT[urgency]} ${meaning} ${firstStep} ${whenMissing} ${runbookEntry(runbookUrl, name)}`,
+    metric,
+    threshold,
+    ...over,
+    comparisonOperator: definition.goesOffBelow
+      ? ComparisonOperator.LESS_THAN_THRESHOLD
+      : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: definition.missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+  });
+  const action = new SnsAction(topic);
+  alarm.addAlarmAction(action);
+  alarm.addOkAction(action);
+  return alarm;
+}
 
 export interface GatewayAlarmsProps {
   readonly monitored: Monitored;
@@ -12,7 +53,7 @@ export interface GatewayAlarmsProps {
   readonly runbookUrl: string;
 }
 
-/** Every alarm of a stage; each tells the topic when it goes off and when it is over. */
+/** Every alarm of a stage's gateway. */
 export class GatewayAlarms extends Construct {
   readonly alarms: readonly Alarm[];
   /** Those that only a version can set off. CodeDeploy takes ten for a deployment group, no more. */
@@ -20,33 +61,12 @@ export class GatewayAlarms extends Construct {
 
   constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: GatewayAlarmsProps) {
     super(scope, id);
-    const action = new SnsAction(topic);
-    const alarms = Object.entries(alarmDefinitions(monitored)).map(([name, definition]) => {
-      const {
-        urgency,
-        metric,
-        threshold,
-        over,
-        meaning,
-        firstStep,
-        whenMissing,
-        missingIsBad,
-        rollsBack = false,
-      } = definition;
-      const alarm = new Alarm(this, name, {
-        alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
-        alarmDescription: `${URGENCY_TEXT[urgency]} ${meaning} ${firstStep} ${whenMissing} Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
-        metric,
-        threshold,
-        ...over,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        treatMissingData: missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      });
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
-      return { alarm, rollsBack };
-    });
-    this.alarms = alarms.map(({ alarm }) => alarm);
-    this.rollbackAlarms = alarms.filter(({ rollsBack }) => rollsBack).map(({ alarm }) => alarm);
+    const context = { prefix: `sandbox-gateway-${monitored.stage}`, topic, runbookUrl };
+    const made = Object.entries(alarmDefinitions(monitored)).map(([name, definition]) => ({
+      alarm: addAlarm(this, name, definition, context),
+      rollsBack: definition.rollsBack === true,
+    }));
+    this.alarms = made.map(({ alarm }) => alarm);
+    this.rollbackAlarms = made.filter(({ rollsBack }) => rollsBack).map(({ alarm }) => alarm);
   }
 }

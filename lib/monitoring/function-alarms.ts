@@ -34,6 +34,7 @@ export const functionAlarms = (
 export const probeAlarms = ({
   failed,
   wrongAnswers,
+  portalFailed,
 }: NonNullable<Monitored['probe']>): Record<string, AlarmDefinition> => ({
   Probe: {
     urgency: 'page',
@@ -56,4 +57,16 @@ export const probeAlarms = ({
     whenMissing: 'No data is left to the alarm Probe.',
     rollsBack: true,
   },
+  ...(portalFailed && {
+    PortalProbe: {
+      urgency: 'page',
+      metric: portalFailed,
+      threshold: 1,
+      over: THREE_OF_FIVE,
+      meaning:
+        'In three of five minutes the portal did not give the probe its page, a file of it, or the answer of its API.',
+      firstStep: 'Open the portal yourself; the log of the probe’s run says what it got.',
+      whenMissing: 'No data is left to the alarm Probe.',
+    },
+  }),
 });

@@ -21,8 +21,12 @@ export interface Monitored {
   readonly tables: Tables;
   /** Concurrent executions that the account may have in the region. */
   readonly concurrencyQuota: number;
-  /** Where there is a probe: the share of its runs that failed, and of those where an answer of the gateway was wrong, in percent. */
-  readonly probe?: { readonly failed: IMetric; readonly wrongAnswers: IMetric };
+  /** Where there is a probe: shares of its runs, in percent. */
+  readonly probe?: {
+    readonly failed: IMetric;
+    readonly wrongAnswers: IMetric;
+    readonly portalFailed: IMetric | undefined;
+  };
 }
 
 const MINUTE = Duration.minutes(1);
@@ -117,7 +121,21 @@ export const tableThrottles = (table: ITableV2, label: string): MathExpression =
     label,
   );
 
-/** Calls that the functions make, by table. */
+/** Where CloudFront's certificates, web ACLs and metrics are, wherever the stage is. */
+export const EDGE_REGION = 'us-east-1';
+
+/** CloudFront's view of all requests. `region`: for who looks from another one, as a dashboard may and an alarm may not. */
+export const edgeMetric = (distributionId: string, metricName: string, statistic: string, region?: string): Metric =>
+  new Metric({
+    namespace: 'AWS/CloudFront',
+    metricName,
+    dimensionsMap: { DistributionId: distributionId, Region: 'Global' },
+    statistic,
+    period: MINUTE,
+    ...(region !== undefined && { region }),
+  });
+
+/** Calls that the metered function makes, by table. */
 export const TABLE_CALLS = {
   gateway: ['UpdateItem', 'BatchGetItem', 'TransactWriteItems', 'TransactGetItems'],
   usage: ['PutItem', 'TransactWriteItems'],
@@ -137,16 +155,16 @@ export const tableCall = (
     ...props,
   });
 
-/** Calls that DynamoDB failed to serve, over both tables. */
+/**
+ * Calls that DynamoDB failed to serve, over both tables: everybody's, those of the portal and the CLI, too. A query, since
+ * each kind of call is a metric, and an alarm adds up ten at most.
+ */
 export const tableSystemErrors = ({ tables }: Monitored): MathExpression =>
-  sum(
-    (['gateway', 'usage'] as const).flatMap((name) =>
-      TABLE_CALLS[name].map((operation) =>
-        tableCall(tables[name], 'SystemErrors', operation, { statistic: Stats.SUM }),
-      ),
-    ),
-    'failed',
-  );
+  new MathExpression({
+    expression: `SELECT SUM(SystemErrors) FROM SCHEMA("AWS/DynamoDB", Operation, TableName) WHERE TableName = '${tables.gateway.tableName}' OR TableName = '${tables.usage.tableName}'`,
+    label: 'failed',
+    period: MINUTE,
+  });
 
 /** Sum of metrics, of which some may have no data. Their ids must differ within a graph: they begin with the label. */
 function sum(metrics: readonly IMetric[], label: string): MathExpression {

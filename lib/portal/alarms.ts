@@ -12,8 +12,10 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { PORTAL_METRICS } from '../../functions/wiring.ts';
+import { runbookEntry } from '../monitoring/alarms.ts';
+import { EDGE_REGION, edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import { URGENCY_TEXT, type Urgency } from '../monitoring/urgency.ts';
-import { apiMetric, EDGE_REGION, edgeMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
+import { apiMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
@@ -21,6 +23,8 @@ const THREE_OF_FIVE = { evaluationPeriods: 5, datapointsToAlarm: 3 };
 const AT_ONCE = { evaluationPeriods: 1, datapointsToAlarm: 1 };
 /** A percentile of fewer requests is the slowest of them, a cold start. */
 const MIN_SAMPLES = 50;
+/** As of the gateway: fewer in a minute are a page that was opened too often. */
+const MANY_THROTTLED = 60;
 
 interface AlarmDefinition {
   readonly urgency: Urgency;
@@ -29,7 +33,7 @@ interface AlarmDefinition {
   readonly threshold: number;
   readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
   readonly text: string;
-  /** A new version can set it off, and nobody from outside can alone. */
+  /** Only a version can set it off, and nothing that anybody does from outside: it rolls a deployment back. */
   readonly rollsBack?: true;
   /** Its metric is in us-east-1: an alarm watches the metrics of its own region only. */
   readonly atTheEdge?: true;
@@ -60,6 +64,15 @@ function definitions({
       text:
         "At least 5 % of the portal API's answers were 5xx in three of five minutes. " +
         'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
+    },
+    PortalInternalErrors: {
+      urgency: 'page',
+      metric: ownCount(stage, PORTAL_METRICS.internalErrors),
+      threshold: 1,
+      over: THREE_OF_FIVE,
+      text:
+        'Requests to the portal were 500 INTERNAL_ERROR in three of five minutes: a defect. ' +
+        'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
       rollsBack: true,
     },
     PortalLatency: {
@@ -78,7 +91,6 @@ function definitions({
       text:
         `Of at least ${MIN_SAMPLES} answers in five minutes one of a hundred took 3 s or more. ` +
         'Compare the routes on the dashboard: sign-ins wait for the provider, all others for DynamoDB.',
-      rollsBack: true,
     },
     PortalErrors: {
       urgency: 'tomorrow',
@@ -90,6 +102,15 @@ function definitions({
         'Roll back if it began with a deployment; run the saved query “crashes and timeouts” of the portal.',
       rollsBack: true,
     },
+    PortalThrottled: {
+      urgency: 'page',
+      metric: ownCount(stage, THROTTLED_REQUESTS),
+      threshold: MANY_THROTTLED,
+      over: THREE_OF_FIVE,
+      text:
+        `API Gateway refused ${MANY_THROTTLED} requests a minute to the portal for their rate in three of five minutes, whoever sent them. ` +
+        'CloudFront’s log has their addresses; a web ACL with a rate rule refuses them before they take a place.',
+    },
     PortalThrottles: {
       urgency: 'tomorrow',
       metric: live.metricThrottles({ period: MINUTE }),
@@ -97,7 +118,7 @@ function definitions({
       over: THREE_OF_FIVE,
       text:
         'Lambda had no room for the portal function in three of five minutes: people saw 503. ' +
-        'Compare concurrent executions with portalConcurrency; find one that floods in the saved query “requests by address”.',
+        'Compare concurrent executions with portalConcurrency; CloudFront’s log has the address of one that floods.',
     },
     SignInsFailing: {
       urgency: 'page',
@@ -105,7 +126,7 @@ function definitions({
       threshold: 3,
       over: AT_ONCE,
       text:
-        'Three sign-ins in five minutes failed by the provider, the client secret or the store. ' +
+        'In three sign-ins of five minutes a call of ours failed: to the provider, for the client secret or to the store. ' +
         'The saved query “sign-in failures” has the cause.',
     },
     ...(userPool && {
@@ -153,7 +174,7 @@ export class PortalAlarms extends Construct {
     const made = wanted.map(([name, { urgency, metric, threshold, over, text, ...kind }]) => {
       const alarm = new Alarm(this, name, {
         alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
-        alarmDescription: `${URGENCY_TEXT[urgency]} ${text} No data means nobody was here. Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`,
+        alarmDescription: `${URGENCY_TEXT[urgency]} ${text} No data means nobody was here. ${runbookEntry(runbookUrl, name)}`,
         metric,
         threshold,
         ...over,

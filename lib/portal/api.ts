@@ -1,12 +1,15 @@
-import { ArnFormat, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpMethod, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Fn, Validations } from 'aws-cdk-lib';
+import { ApiMapping, DomainName, HttpApi, HttpMethod, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ACCESS_LOG } from '../access-log.ts';
+import { PORTAL_SERVICE } from '../../functions/wiring.ts';
+import { accessLog } from '../access-log.ts';
 import type { StageSettings } from '../settings.ts';
+import { closedApiOf, type ClosedApi } from './settings.ts';
 
 /** Requests a second, and at once, of all people together: some twenty pages opened in a second. */
 const REQUESTS_PER_SECOND = 100;
@@ -18,20 +21,32 @@ const BURST = 200;
  */
 export class PortalApi extends Construct {
   readonly apiId: string;
-  /** Without the scheme. */
+  /** Where CloudFront finds it, without the scheme. */
   readonly host: string;
+  /** Where it is closed: what the team's DNS must point its domain to. */
+  readonly domainTarget: string | undefined;
   readonly accessLogGroup: ILogGroup;
   readonly #api: HttpApi;
 
   constructor(scope: Construct, id: string, settings: StageSettings) {
     super(scope, id);
+    const closed = closedApiOf(settings);
     this.#api = new HttpApi(this, 'Api', {
       apiName: `sandbox-gateway-${settings.stage}-portal`,
       createDefaultStage: false,
+      disableExecuteApiEndpoint: closed !== undefined,
     });
     this.apiId = this.#api.apiId;
-    this.host = Fn.select(2, Fn.split('/', this.#api.apiEndpoint));
-    this.accessLogGroup = this.#addStage(settings);
+    const { stage, log } = this.#addStage(settings);
+    this.accessLogGroup = log.group;
+    if (closed) {
+      const domainName = this.#addDomain(closed);
+      new ApiMapping(this, 'Mapping', { api: this.#api, domainName, stage });
+      this.host = closed.portalOriginDomainName;
+      this.domainTarget = domainName.regionalDomainName;
+    } else {
+      this.host = Fn.select(2, Fn.split('/', this.#api.apiEndpoint));
+    }
   }
 
   /** Sends everything to the function, which knows its paths and methods itself. */
@@ -47,30 +62,26 @@ export class PortalApi extends Construct {
     });
   }
 
-  #addStage({ stage, logRetentionDays }: StageSettings): ILogGroup {
-    const stack = Stack.of(this);
-    const logGroup = new LogGroup(this, 'AccessLogs', {
-      // Other prefixes take room in the one resource policy that the account's logs have.
-      logGroupName: `/aws/vendedlogs/sandbox-gateway-${stage}-portal/${Fn.select(2, Fn.split('/', stack.stackId))}`,
-      retention: logRetentionDays,
-      removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  /** A domain that takes connections from those alone who show a certificate of the team's issuer. */
+  #addDomain({ portalOriginDomainName, portalOriginCertificateArn, portalTruststore }: ClosedApi): DomainName {
+    const [, bucketName = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(portalTruststore) ?? [];
+    return new DomainName(this, 'Domain', {
+      domainName: portalOriginDomainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', portalOriginCertificateArn),
+      mtls: { bucket: Bucket.fromBucketName(this, 'Truststore', bucketName), key },
     });
-    const destinationArn = stack.formatArn({
-      service: 'logs',
-      resource: 'log-group',
-      resourceName: logGroup.logGroupName,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
-    new HttpStage(this, 'Stage', {
+  }
+
+  #addStage(settings: StageSettings) {
+    const name = `sandbox-gateway-${settings.stage}-portal`;
+    const log = accessLog(this, 'AccessLogs', settings, { service: PORTAL_SERVICE, name });
+    const stage = new HttpStage(this, 'Stage', {
       httpApi: this.#api,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: REQUESTS_PER_SECOND, burstLimit: BURST },
-      accessLogSettings: {
-        destination: { bind: () => ({ destinationArn }) },
-        format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
-      },
+      accessLogSettings: log.settings,
     });
-    return logGroup;
+    return { stage, log };
   }
 }

@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ROOT } from '../bundling.ts';
+import { makeGenerated } from '../generated.ts';
 import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 
 /** Beside the other caches: git ignores it, and `npm ci` empties it. */
@@ -17,6 +18,7 @@ const DIGEST_LENGTH = 16;
  * the same sources share a directory, and a build shows up there whole or not at all: two at once do each other no harm.
  */
 export async function buildApp(cache = CACHE): Promise<string> {
+  await makeGenerated();
   const directory = join(cache, await digestOfSources());
   if (await isBuilt(directory)) return directory;
   await mkdir(cache, { recursive: true });

@@ -2,15 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard, GraphWidget, Stats, type Alarm, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { CHANGES_METRIC, PORTAL_METRICS, REQUEST_METRICS } from '../../functions/wiring.ts';
-import {
-  apiMetric,
-  EDGE_REGION,
-  edgeMetric,
-  ownCount,
-  poolThrottles,
-  requestsBy,
-  type MonitoredPortal,
-} from './metrics.ts';
+import { EDGE_REGION, edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import { apiMetric, ownCount, poolThrottles, requestsBy, type MonitoredPortal } from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);
 const THIRD = 8;
@@ -30,7 +23,9 @@ export class PortalDashboard extends Construct {
         [
           graph(
             'Sign-ins',
-            Object.values(PORTAL_METRICS).map((metric) => ownCount(stage, metric)),
+            (['signIns', 'signInsRefused', 'signInsFailed'] as const).map((name) =>
+              ownCount(stage, PORTAL_METRICS[name]),
+            ),
           ),
           graph('Changes by route', [requestsBy(monitored, CHANGES_METRIC, 'route', Stats.SUM)]),
           graph('Refusals and failures by code', [
@@ -47,6 +42,7 @@ export class PortalDashboard extends Construct {
           ]),
           graph('Answers by API Gateway', [
             ...['Count', '4xx', '5xx'].map((metric) => apiMetric(apiId, metric, Stats.SUM)),
+            ownCount(stage, THROTTLED_REQUESTS),
           ]),
         ],
         [

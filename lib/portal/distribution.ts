@@ -14,6 +14,7 @@ import {
   S3OriginAccessControl,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
+  type CfnDistribution,
   type ResponseHeadersPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
@@ -21,7 +22,7 @@ import { Construct } from 'constructs';
 import type { StageSettings } from '../settings.ts';
 import { PAGE_REQUEST } from './page-request.ts';
 import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
-import { isCloudFronts } from './settings.ts';
+import { closedApiOf, isCloudFronts, type ClosedApi } from './settings.ts';
 import type { PortalSite } from './site.ts';
 
 /** The statuses that CloudFront keeps for ten seconds unless it is told otherwise, whatever the origin says of it. */
@@ -33,6 +34,22 @@ export interface PortalDistributionProps {
   /** Host of the HTTP API. */
   readonly apiHost: string;
   readonly gatewayOrigin: string;
+}
+
+/** The HTTP API; where it is closed, CloudFront shows it the certificate that opens it. */
+class ApiOrigin extends HttpOrigin {
+  readonly #closed: ClosedApi | undefined;
+
+  constructor(host: string, closed: ClosedApi | undefined) {
+    super(host);
+    this.#closed = closed;
+  }
+
+  protected override renderCustomOriginConfig(): CfnDistribution.CustomOriginConfigProperty | undefined {
+    const config = super.renderCustomOriginConfig();
+    if (!config || !this.#closed) return config;
+    return { ...config, originMtlsConfig: { clientCertificateArn: this.#closed.portalClientCertificateArn } };
+  }
 }
 
 /** The portal's one origin: the app's files from S3, and its API. */
@@ -64,7 +81,7 @@ export class PortalDistribution extends Construct {
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
     });
-    const pageHeaders = pageHeadersPolicy(this, 'PageHeaders', stage, gatewayOrigin);
+    const pageHeaders = pageHeadersPolicy(this, 'PageHeaders', settings, gatewayOrigin);
     const distribution = new Distribution(this, 'Distribution', {
       comment: `Sandbox developer portal, ${stage}`,
       defaultRootObject: 'index.html',
@@ -76,12 +93,12 @@ export class PortalDistribution extends Construct {
       additionalBehaviors: {
         '/assets/*': { ...fromFiles(pageHeaders), cachePolicy: CachePolicy.CACHING_OPTIMIZED },
         '/api/*': {
-          origin: new HttpOrigin(apiHost),
+          origin: new ApiOrigin(apiHost, closedApiOf(settings)),
           allowedMethods: AllowedMethods.ALLOW_ALL,
           viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
           cachePolicy: CachePolicy.CACHING_DISABLED,
           originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-          responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', stage),
+          responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', settings),
         },
       },
       // No page in place of any: one person's error must not be another's.

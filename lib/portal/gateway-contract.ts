@@ -6,19 +6,19 @@ import { describeBody, membersOf, oneLine, typeOf } from './contract-schemas.ts'
 import type {
   ContractOperation,
   GatewayDocument,
-  Header,
   OrReference,
+  Reference,
   Resolve,
   ResponseObject,
 } from './gateway-document.ts';
 
 const PROBLEM = 'application/problem+json';
 /** Refusals of what is no operation, for which OpenAPI has no place. */
-const UNLISTED: Readonly<Record<string, number>> = { NotFound: 404, MethodNotAllowed: 405 };
+const UNLISTED: Readonly<Record<string, string>> = { NotFound: '404', MethodNotAllowed: '405' };
 
 /**
  * The modules through which the portal's pages know the gateway's contract, by their paths: the codes, which several
- * pages explain, and the rest, which one page shows. `npm run generate` writes them, `npm run check` compares.
+ * pages explain, and the rest, which one page shows. `npm run generate` writes them.
  */
 export async function gatewayModules(): Promise<ReadonlyMap<string, string>> {
   const document = load(await readFile(join(ROOT, 'openapi.yaml'), 'utf8')) as GatewayDocument;
@@ -42,7 +42,7 @@ const resolverOf =
 
 const moduleOf = (name: string, type: string, imported: string, value: unknown): string =>
   [
-    '// Generated from openapi.yaml by `npm run generate`; do not edit.',
+    '// Generated from openapi.yaml.',
     `import type { ${imported} } from './types.ts';`,
     '',
     `export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};`,
@@ -60,6 +60,20 @@ const errorsOf = ({ components: { schemas, examples } }: GatewayDocument): objec
 
 function contractOf(document: GatewayDocument, resolve: Resolve): object {
   const { info, paths, components } = document;
+  const listed = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+  // The preflights are one operation, which all paths share by a YAML alias.
+  const operations = listed.filter(
+    ({ operation }, i) => listed.findIndex((other) => other.operation === operation) === i,
+  );
+  const statuses = operations.flatMap(({ operation }) =>
+    Object.entries(operation.responses).map(([status, response]) => [nameOf(response), status] as const),
+  );
+  const answers = Object.entries({ ...Object.fromEntries(statuses), ...UNLISTED }).map(([name, status]) => [
+    name,
+    answerOf(Number(status), components.responses[name], resolve),
+  ]);
   return {
     description: info.description
       .trim()
@@ -67,22 +81,33 @@ function contractOf(document: GatewayDocument, resolve: Resolve): object {
       .map(oneLine),
     authentication: oneLine(components.securitySchemes.ApiKey?.description ?? ''),
     problem: membersOf(components.schemas.Problem ?? {}, resolve),
-    unlisted: Object.entries(UNLISTED).map(([name, status]) => answerOf(status, components.responses[name], resolve)),
-    operations: Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => operationOf(method, path, operation, document, resolve)),
+    answers: Object.fromEntries(answers) as object,
+    unlisted: Object.keys(UNLISTED),
+    operations: operations.map(({ method, path, operation }) =>
+      operationOf(method, path, operation, document, resolve),
     ),
   };
 }
 
+/** The name of a response: each is a component. */
+const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1) ?? '';
+
 function operationOf(
   method: string,
   path: string,
-  { operationId, summary, description = '', security, parameters = [], requestBody, responses }: ContractOperation,
+  {
+    operationId = 'preflight',
+    summary,
+    description = '',
+    security,
+    parameters = [],
+    requestBody,
+    responses,
+  }: ContractOperation,
   document: GatewayDocument,
   resolve: Resolve,
 ): object {
   const [scope] = (security ?? document.security).flatMap((scheme) => Object.values(scheme).flat());
-  const answers = Object.entries(responses).map(([status, response]) => [Number(status), resolve(response)] as const);
   return {
     operationId,
     method: method.toUpperCase(),
@@ -97,32 +122,20 @@ function operationOf(
       description: oneLine(about),
     })),
     ...(requestBody && { body: describeBody(requestBody, resolve) }),
-    answers: answers.map(([status, response]) => answerOf(status, response, resolve)),
-    headers: headersOf(answers, resolve),
+    answers: Object.values(responses).map(nameOf),
   };
 }
 
 function answerOf(status: number, response: ResponseObject | undefined, resolve: Resolve): object {
-  const { description = '', content = {} } = response ?? {};
+  const { description = '', content = {}, headers = {} } = response ?? {};
   const problem = content[PROBLEM];
   return {
     status,
     description: oneLine(description),
     ...(problem && { codes: Object.keys(problem.examples) }),
     ...(content['application/json'] && { body: describeBody({ content }, resolve) }),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, header]) => [name, oneLine(resolve(header).description ?? '')]),
+    ),
   };
-}
-
-/** Each header once, with the statuses of the answers that may have it. */
-function headersOf(answers: readonly (readonly [number, ResponseObject])[], resolve: Resolve): object[] {
-  const found = new Map<string, { description: string; statuses: number[] }>();
-  for (const [status, { headers = {} }] of answers) {
-    for (const [name, header] of Object.entries(headers)) {
-      const { description = '' }: Header = resolve(header);
-      const entry = found.get(name) ?? { description: oneLine(description), statuses: [] };
-      entry.statuses.push(status);
-      found.set(name, entry);
-    }
-  }
-  return Array.from(found, ([name, entry]) => ({ name, ...entry }));
 }

@@ -11,7 +11,8 @@ export interface GatewayDocument {
   };
 }
 
-interface Reference {
+/** Where a part is. */
+export interface Reference {
   readonly $ref: string;
 }
 /** A part, or where it is. */
@@ -42,7 +43,7 @@ interface Example {
   readonly value: unknown;
 }
 
-export interface Header {
+interface Header {
   readonly description?: string;
 }
 
@@ -68,11 +69,12 @@ export interface ResponseObject extends Partial<BodyObject> {
 }
 
 export interface ContractOperation {
-  readonly operationId: string;
+  /** Absent: it is the preflight. */
+  readonly operationId?: string;
   readonly summary: string;
   readonly description?: string;
   readonly security?: Security;
   readonly parameters?: readonly OrReference<Parameter>[];
   readonly requestBody?: BodyObject;
-  readonly responses: Readonly<Record<string, OrReference<ResponseObject>>>;
+  readonly responses: Readonly<Record<string, Reference>>;
 }

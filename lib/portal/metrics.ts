@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { METRIC_NAMESPACE, PORTAL_SERVICE, type PortalMetricName, type Stage } from '../../functions/wiring.ts';
+import type { THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 
 /** What is watched. */
 export interface MonitoredPortal {
@@ -16,7 +17,11 @@ export interface MonitoredPortal {
 const MINUTE = Duration.minutes(1);
 
 /** A count of the portal's own. */
-export const ownCount = (stage: Stage, metricName: PortalMetricName, period = MINUTE): Metric =>
+export const ownCount = (
+  stage: Stage,
+  metricName: PortalMetricName | typeof THROTTLED_REQUESTS,
+  period = MINUTE,
+): Metric =>
   new Metric({
     namespace: METRIC_NAMESPACE,
     metricName,
@@ -47,20 +52,6 @@ export const apiMetric = (apiId: string, metricName: string, statistic: string, 
     dimensionsMap: { ApiId: apiId, Stage: '$default' },
     statistic,
     period,
-  });
-
-/** Where the metrics of CloudFront are, wherever the stack is. */
-export const EDGE_REGION = 'us-east-1';
-
-/** CloudFront's view of all requests. */
-export const edgeMetric = (distributionId: string, metricName: string, statistic: string, region?: string): Metric =>
-  new Metric({
-    namespace: 'AWS/CloudFront',
-    metricName,
-    dimensionsMap: { DistributionId: distributionId, Region: 'Global' },
-    statistic,
-    period: MINUTE,
-    ...(region !== undefined && { region }),
   });
 
 /** Requests to the user pool that it refused for their rate. */

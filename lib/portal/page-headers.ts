@@ -9,7 +9,8 @@ const ALL_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
-  'Strict-Transport-Security': `max-age=${YEAR_SECONDS}; includeSubDomains`,
+  // Of this host alone: what is below its domain need not be the portal's. The stage may say otherwise.
+  'Strict-Transport-Security': `max-age=${YEAR_SECONDS}`,
   'X-Content-Type-Options': 'nosniff',
 } as const;
 

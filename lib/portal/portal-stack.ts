@@ -91,8 +91,10 @@ export class PortalStack extends Stack {
     addOutputs(this, {
       [PORTAL_STACK_OUTPUTS.url]: distribution.origin,
       [PORTAL_STACK_OUTPUTS.filesBucket]: site.files.bucketName,
+      [PORTAL_STACK_OUTPUTS.logsBucket]: site.logs.bucketName,
       [PORTAL_STACK_OUTPUTS.region]: this.region,
       [PORTAL_STACK_OUTPUTS.domainTarget]: distribution.host,
+      [PORTAL_STACK_OUTPUTS.originDomainTarget]: api.domainTarget,
       [PORTAL_STACK_OUTPUTS.callbackUrl]: `${distribution.origin}/api/sign-in/callback`,
       [PORTAL_STACK_OUTPUTS.userPoolId]: people?.userPoolId,
       [PORTAL_STACK_OUTPUTS.nextDeployment]:

@@ -1,7 +1,7 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { HeadersReferrerPolicy, ResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import type { Stage } from '../../functions/wiring.ts';
+import type { StageSettings } from '../settings.ts';
 import { API_HEADERS, pageHeaders } from './page-headers.ts';
 
 const MAX_AGE = /max-age=(\d+)/;
@@ -10,28 +10,38 @@ const MAX_AGE = /max-age=(\d+)/;
 export const pageHeadersPolicy = (
   scope: Construct,
   id: string,
-  stage: Stage,
+  settings: StageSettings,
   gatewayOrigin: string,
 ): ResponseHeadersPolicy =>
-  headersPolicy(scope, id, named(stage, 'page', "The portal's pages and files"), pageHeaders(gatewayOrigin));
+  headersPolicy(scope, id, settings, {
+    ...named(settings, 'page', "The portal's pages and files"),
+    headers: pageHeaders(gatewayOrigin),
+  });
 
 /** What the API's answers lack: the function says nothing of who may show them, and nothing of transport. */
-export const apiHeadersPolicy = (scope: Construct, id: string, stage: Stage): ResponseHeadersPolicy =>
-  headersPolicy(scope, id, named(stage, 'api', "The portal's API"), API_HEADERS);
+export const apiHeadersPolicy = (scope: Construct, id: string, settings: StageSettings): ResponseHeadersPolicy =>
+  headersPolicy(scope, id, settings, { ...named(settings, 'api', "The portal's API"), headers: API_HEADERS });
+
+interface Policy {
+  readonly responseHeadersPolicyName: string;
+  readonly comment: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** Headers as CloudFront adds them, those it has a place of its own for apart. */
 function headersPolicy(
   scope: Construct,
   id: string,
-  names: ReturnType<typeof named>,
-  {
+  { hstsIncludeSubDomains }: StageSettings,
+  { headers, ...names }: Policy,
+): ResponseHeadersPolicy {
+  const {
     'Content-Security-Policy': contentSecurityPolicy = '',
     'Referrer-Policy': _noReferrer,
     'Strict-Transport-Security': transport = '',
     'X-Content-Type-Options': _nosniff,
     ...others
-  }: Readonly<Record<string, string>>,
-): ResponseHeadersPolicy {
+  } = headers;
   return new ResponseHeadersPolicy(scope, id, {
     ...names,
     securityHeadersBehavior: {
@@ -40,7 +50,7 @@ function headersPolicy(
       referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
       strictTransportSecurity: {
         accessControlMaxAge: Duration.seconds(Number(MAX_AGE.exec(transport)?.[1])),
-        includeSubdomains: transport.includes('includeSubDomains'),
+        includeSubdomains: hstsIncludeSubDomains === 'true',
         override: true,
       },
     },
@@ -51,7 +61,7 @@ function headersPolicy(
 }
 
 /** CloudFront's names are the account's: a stage in another region has others. */
-const named = (stage: Stage, name: string, comment: string) => ({
+const named = ({ stage }: StageSettings, name: string, comment: string) => ({
   responseHeadersPolicyName: `sandbox-gateway-${stage}-${Aws.REGION}-${name}`,
   comment,
 });

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { SettingsError } from '../../functions/core/named-value.ts';
+import { MAX_ACTIVE_KEYS } from '../../functions/wiring.ts';
 import * as value from '../setting-values.ts';
 
 /** What a stage says of its portal. Undefined: there is none of it, or the portal's function has its own default. */
@@ -11,6 +11,14 @@ export interface PortalValues {
   readonly portalCertificateArn: string | undefined;
   /** A web ACL of AWS WAF for CloudFront, in us-east-1. */
   readonly portalWebAclArn: string | undefined;
+  /** What closes the portal's API to all but CloudFront: a domain of the API behind it, with its certificate … */
+  readonly portalOriginDomainName: string | undefined;
+  readonly portalOriginCertificateArn: string | undefined;
+  /** … the certificate that CloudFront shows there, and where that certificate's issuer is. */
+  readonly portalClientCertificateArn: string | undefined;
+  readonly portalTruststore: string | undefined;
+  /** Whether browsers are told to use HTTPS for all hosts below the portal's domain, too. */
+  readonly hstsIncludeSubDomains: 'true' | 'false';
   /** Requests that the portal's function serves at once, kept for it and no more; 0: no bound of its own. */
   readonly portalConcurrency: number;
   /** An OpenID provider of the team's own, in place of a user pool of Cognito. */
@@ -21,6 +29,8 @@ export interface PortalValues {
   readonly oidcTrustEmail: 'true' | 'false' | undefined;
   /** What the issuer is called in identities, where that is not its address. */
   readonly oidcIssuerLabel: string | undefined;
+  /** Whether the user pool stays with a portal that has another provider, and where there is no portal. */
+  readonly keepUserPool: 'true' | 'false';
   /** Of the user pool: who may make a person, everybody or the platform team. */
   readonly selfSignUp: 'open' | 'closed';
   readonly mfa: 'off' | 'optional' | 'required';
@@ -44,12 +54,18 @@ export const NO_PORTAL: PortalValues = {
   portalDomainName: undefined,
   portalCertificateArn: undefined,
   portalWebAclArn: undefined,
+  portalOriginDomainName: undefined,
+  portalOriginCertificateArn: undefined,
+  portalClientCertificateArn: undefined,
+  portalTruststore: undefined,
+  hstsIncludeSubDomains: 'false',
   portalConcurrency: 20,
   oidcIssuer: undefined,
   oidcClientId: undefined,
   oidcClientSecretArn: undefined,
   oidcTrustEmail: undefined,
   oidcIssuerLabel: undefined,
+  keepUserPool: 'false',
   selfSignUp: 'closed',
   mfa: 'optional',
   signInEmailFrom: undefined,
@@ -64,7 +80,6 @@ export const NO_PORTAL: PortalValues = {
   readsPerMinute: undefined,
 };
 
-const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 1_440;
 const HOURS_PER_WEEK = 168;
 const limit = value.optional(value.integer(1, 1_000_000));
@@ -75,12 +90,18 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
   portalDomainName: value.domain,
   portalCertificateArn: value.cloudFrontCertificateArn,
   portalWebAclArn: value.cloudFrontWebAclArn,
+  portalOriginDomainName: value.domain,
+  portalOriginCertificateArn: value.certificateArn,
+  portalClientCertificateArn: value.cloudFrontCertificateArn,
+  portalTruststore: value.truststore,
+  hstsIncludeSubDomains: value.oneOf(['true', 'false']),
   portalConcurrency: value.integer(0, 1_000),
   oidcIssuer: value.issuer,
   oidcClientId: value.clientId,
   oidcClientSecretArn: value.secretArn,
   oidcTrustEmail: value.optional(value.oneOf(['true', 'false'])),
   oidcIssuerLabel: value.clientId,
+  keepUserPool: value.oneOf(['true', 'false']),
   selfSignUp: value.oneOf(['open', 'closed']),
   mfa: value.oneOf(['off', 'optional', 'required']),
   signInEmailFrom: value.email,
@@ -89,7 +110,7 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
   sessionHours: value.optional(value.integer(1, HOURS_PER_WEEK)),
   accountsPerPerson: limit,
   projectsPerAccount: limit,
-  activeKeysPerProject: limit,
+  activeKeysPerProject: value.optional(value.integer(1, MAX_ACTIVE_KEYS)),
   membersPerAccount: limit,
   changesPerMinute: limit,
   readsPerMinute: limit,
@@ -102,47 +123,16 @@ export const hasPortal = ({ portal, portalDomainName }: Pick<PortalValues, 'port
 /** Whether a domain is one that CloudFront gives, with its own certificate. */
 export const isCloudFronts = (domainName: string): boolean => domainName.endsWith('.cloudfront.net');
 
-/** Throws `SettingsError` for values that are right each for itself, and not together. */
-export function refusePortalContradictions(
-  settings: PortalValues & { readonly portalOrigin: string | undefined; readonly domainName: string | undefined },
-): void {
-  const { portalDomainName: domain, portalCertificateArn: certificate, portalOrigin, oidcIssuer } = settings;
-  if (portalOrigin !== undefined && hasPortal(settings)) {
-    const own = domain === undefined ? 'portal=on' : 'portalDomainName';
-    throw new SettingsError(`portalOrigin and ${own} cannot both be set: the one is a portal of someone else's.`);
-  }
-  if (domain === undefined && certificate !== undefined) {
-    throw new SettingsError('portalDomainName must be set with portalCertificateArn.');
-  }
-  if (domain !== undefined && isCloudFronts(domain) !== (certificate === undefined)) {
-    throw new SettingsError(
-      certificate === undefined
-        ? 'portalCertificateArn must be set with portalDomainName: a certificate of ACM in us-east-1.'
-        : 'portalCertificateArn cannot be set with a domain of CloudFront, which has a certificate.',
-    );
-  }
-  if (domain !== undefined && domain === settings.domainName) {
-    throw new SettingsError('portalDomainName and domainName must be two domains: the portal is not the gateway.');
-  }
-  const provider = [oidcIssuer, settings.oidcClientId, settings.oidcClientSecretArn];
-  if (provider.includes(undefined) && provider.some((part) => part !== undefined)) {
-    throw new SettingsError(
-      'oidcIssuer, oidcClientId and oidcClientSecretArn must be set together: they are one client.',
-    );
-  }
-  if (oidcIssuer !== undefined && !hasPortal(settings)) {
-    throw new SettingsError('oidcIssuer is of a portal: set portalDomainName or portal=on with it.');
-  }
-  if (oidcIssuer === undefined && settings.oidcTrustEmail !== undefined) {
-    throw new SettingsError(
-      'oidcIssuer must be set with oidcTrustEmail: a user pool says which addresses are verified.',
-    );
-  }
-  if (oidcIssuer !== undefined && settings.selfSignUp === 'open') {
-    throw new SettingsError('selfSignUp=open is of the user pool: with oidcIssuer people sign up there.');
-  }
-  const { sessionIdleMinutes: idle, sessionHours: hours } = settings;
-  if (idle !== undefined && hours !== undefined && idle > hours * MINUTES_PER_HOUR) {
-    throw new SettingsError('sessionIdleMinutes must be at most sessionHours: a session ends with its hours.');
-  }
+/** What closes a portal's API. */
+export type ClosedApi = NonNullable<ReturnType<typeof closedApiOf>>;
+
+/** How the API of a portal is closed to all but CloudFront; undefined: it is not. */
+export function closedApiOf(settings: PortalValues) {
+  const { portalOriginDomainName, portalOriginCertificateArn, portalClientCertificateArn, portalTruststore } = settings;
+  return portalOriginDomainName === undefined ||
+    portalOriginCertificateArn === undefined ||
+    portalClientCertificateArn === undefined ||
+    portalTruststore === undefined
+    ? undefined
+    : { portalOriginDomainName, portalOriginCertificateArn, portalClientCertificateArn, portalTruststore };
 }

@@ -18,19 +18,26 @@ const MFA = { off: Mfa.OFF, optional: Mfa.OPTIONAL, required: Mfa.REQUIRED } as 
 const MIN_PASSWORD_CHARACTERS = 12;
 const INVITED_PASSWORD_DAYS = 7;
 
-/** The first label of the sign-in pages' address: one for all accounts and stages of a region. */
-export const signInPrefix = (stage: Stage): string => `sandbox-gateway-${stage}-${Aws.ACCOUNT_ID}`;
+/**
+ * The first label of the sign-in pages' address: no other account or stage of a region has the same. It is short because
+ * the whole host names the pool for passkeys, which takes 63 characters at most, and regions' names have up to 15.
+ */
+export const signInPrefix = (stage: Stage): string => `sgw-${stage}-${Aws.ACCOUNT_ID}`;
 
 /** The host of the sign-in pages, which passkeys are bound to: with another one all of them are void. */
 export const signInHost = (stage: Stage): string => `${signInPrefix(stage)}.auth.${Aws.REGION}.amazoncognito.com`;
 
+/** Whether people sign in at the stage's user pool. */
+export const usesUserPool = (settings: StageSettings): boolean =>
+  hasPortal(settings) && settings.oidcIssuer === undefined;
+
 /**
  * The people of the portal, kept as the tables are: whoever is in the tables is named by this pool. Undefined for a
- * stage without a portal, and for one with a provider of the team's own.
+ * stage that neither uses nor keeps one.
  */
 export function peoplesPool(scope: Construct, id: string, settings: StageSettings): UserPool | undefined {
-  const { stage, mfa, selfSignUp, oidcIssuer, signInEmailFrom } = settings;
-  if (!hasPortal(settings) || oidcIssuer !== undefined) return undefined;
+  const { stage, mfa, selfSignUp, signInEmailFrom, keepUserPool } = settings;
+  if (!usesUserPool(settings) && keepUserPool === 'false') return undefined;
   const pool = new UserPool(scope, id, {
     featurePlan: FeaturePlan.ESSENTIALS,
     selfSignUpEnabled: selfSignUp === 'open',

@@ -5,29 +5,38 @@ import { Canary, Code, Runtime, RuntimeFamily, Schedule, Test } from 'aws-cdk-li
 import { Construct } from 'constructs';
 import { ROUTES } from '../../functions/routes.ts';
 import { HEADERS, HEALTH_PATH } from '../../functions/wiring.ts';
+import { hasPortal } from '../portal/settings.ts';
 import type { StageSettings } from '../settings.ts';
 import { artifactsBucket, probeRole } from './probe-permissions.ts';
 
-/** Node 22, without a browser. */
-const RUNTIME = new Runtime('syn-nodejs-5.2', RuntimeFamily.NODEJS);
+/** Node 22, without a browser: the newest of November 2026. The CDK has no name for it yet. */
+const RUNTIME = new Runtime('syn-nodejs-5.4', RuntimeFamily.NODEJS);
 const EVERY = Duration.minutes(1);
 /** Of each request. A new version has a tenth of them: of so many it answers one or more in 88 of 100 runs. */
 const ROUNDS = 20;
 const PING_PATH = ROUTES.find(({ method, path }) => method === 'POST' && path.endsWith('/ping'))?.path ?? '';
-const STEP = 'our-answers';
+/** What the probe reports apart, by name. Each has an alarm: the run itself fails with any of them. */
+const STEPS = { ours: 'our-answers', every: 'every-answer', portal: 'portal' } as const;
 const KEPT = Duration.days(7);
 const NAMESPACE = 'CloudWatchSynthetics';
 
-/** Calls the API from outside every minute: a canary of CloudWatch Synthetics, which is no function of this stack. */
+/**
+ * Calls the API from outside every minute, and asks for the portal's page where the stage has one: a canary of CloudWatch
+ * Synthetics, which is no function of this stack. So it sees CloudFront from any region, as people do.
+ */
 export class Probe extends Construct {
   readonly canaryName: string;
-  /** Percent of the runs that failed: whatever came back but 200, or nothing. */
+  /** Percent of the runs in which the API answered with whatever but 200, or did not. No data: there was no run. */
   readonly failed: MathExpression;
   /** Percent of the runs in which an answer of the gateway's own functions was not 200. */
   readonly wrongAnswers: MathExpression;
+  /** Percent of the runs in which the portal was not as it must be; undefined where the stage has none that is known. */
+  readonly portalFailed: MathExpression | undefined;
 
-  constructor(scope: Construct, id: string, apiUrl: string, { probeKeySecretArn }: StageSettings) {
+  constructor(scope: Construct, id: string, apiUrl: string, settings: StageSettings) {
     super(scope, id);
+    const { probeKeySecretArn } = settings;
+    const portalOrigin = hasPortal(settings) ? settings.portalOrigin : undefined;
     const bucket = artifactsBucket(this, 'Artifacts');
     const canary = new Canary(this, 'Canary', {
       runtime: RUNTIME,
@@ -43,8 +52,11 @@ export class Probe extends Construct {
         PING_PATH,
         ROUNDS: String(ROUNDS),
         REQUEST_ID_HEADER: HEADERS.requestId,
-        STEP,
+        OUR_ANSWERS_STEP: STEPS.ours,
+        EVERY_ANSWER_STEP: STEPS.every,
+        PORTAL_STEP: STEPS.portal,
         KEY_SECRET_ARN: probeKeySecretArn ?? '',
+        PORTAL_ORIGIN: portalOrigin ?? '',
       },
       artifactsBucketLocation: { bucket },
       role: probeRole(this, 'Role', { bucket, namespace: NAMESPACE, keySecretArn: probeKeySecretArn }),
@@ -53,20 +65,20 @@ export class Probe extends Construct {
       provisionedResourceCleanup: true,
     });
     this.canaryName = canary.canaryName;
-    const name = { CanaryName: canary.canaryName };
-    this.failed = failedPercent(name);
-    this.wrongAnswers = failedPercent({ ...name, StepName: STEP });
+    this.failed = failedPercent(canary, STEPS.every);
+    this.wrongAnswers = failedPercent(canary, STEPS.ours);
+    this.portalFailed = portalOrigin === undefined ? undefined : failedPercent(canary, STEPS.portal);
   }
 }
 
-const failedPercent = (dimensionsMap: Record<string, string>): MathExpression =>
+const failedPercent = ({ canaryName }: Canary, step: string): MathExpression =>
   new MathExpression({
     expression: '100 - succeeded',
     usingMetrics: {
       succeeded: new Metric({
         namespace: NAMESPACE,
         metricName: 'SuccessPercent',
-        dimensionsMap,
+        dimensionsMap: { CanaryName: canaryName, StepName: step },
         statistic: Stats.AVERAGE,
         period: EVERY,
       }),

@@ -13,6 +13,8 @@ export interface Schema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 export interface Header {
@@ -26,11 +28,23 @@ export interface ResponseObject {
     Record<string, { readonly schema: Reference; readonly examples: Readonly<Record<string, Reference>> }>
   >;
 }
+/** An example of a body. */
+export interface Example {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly value: unknown;
+}
 interface Operation {
-  readonly operationId: string;
+  /** Absent: it is a preflight. */
+  readonly operationId?: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Reference[];
-  readonly requestBody?: { readonly description: string };
+  readonly requestBody?: {
+    readonly description?: string;
+    readonly content: Readonly<
+      Record<string, { readonly schema: Reference; readonly examples: Readonly<Record<string, Reference | Example>> }>
+    >;
+  };
   readonly responses: Readonly<Record<string, Reference>>;
 }
 /** A document of this project, as read. */
@@ -42,9 +56,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, Schema & { readonly description?: string }>>;
     readonly headers: Readonly<Record<string, Header>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
-    readonly examples: Readonly<
-      Record<string, { readonly summary?: string; readonly description?: string; readonly value: unknown }>
-    >;
+    readonly examples: Readonly<Record<string, Example>>;
   };
 }
 

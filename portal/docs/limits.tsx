@@ -7,7 +7,7 @@ import { pages, signInAddress } from '../routes.ts';
 import { SessionContext } from '../session.ts';
 import { formatCount } from '../text/format.ts';
 import { DocsFrame } from './docs-frame.tsx';
-import { Headers, Members } from './operation-parts.tsx';
+import { answersOf, Headers, Members } from './operation-parts.tsx';
 import { Section } from './section.tsx';
 import { Terms } from './terms.tsx';
 import { useAnchor } from './use-anchor.ts';
@@ -30,7 +30,6 @@ const CHARGES = [
 ] as const;
 
 const ping = CONTRACT.operations.find(({ operationId }) => operationId === 'sendPing');
-const HEADERS = ping?.headers.filter(({ name }) => /^(X-RateLimit|X-Service-Quota)-|^Retry-After$/.test(name)) ?? [];
 const SIZES: readonly Member[] = [
   { name: 'Body', isRequired: true, type: 'JSON', description: ping?.body?.description ?? '' },
   ...(ping?.body?.members ?? []),
@@ -63,7 +62,7 @@ export function Limits() {
       </Section>
       <Section id="headers" title="What is left">
         <p>The platform team sets both limits. What they are for you, every answer to a valid key says:</p>
-        <Headers of={HEADERS} />
+        <Headers of={answersOf(ping?.answers ?? [])} named={/^(X-RateLimit|X-Service-Quota)-|^Retry-After$/} />
       </Section>
       <Section id="sizes" title="What fits">
         <Members of={SIZES} />

@@ -1,7 +1,8 @@
 import { Link } from 'wouter';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Prose } from '../components/prose.tsx';
-import type { Answer, AnswerHeader, Body, Member } from '../gateway/types.ts';
+import { CONTRACT } from '../gateway/contract.ts';
+import type { Answer, Body, Member } from '../gateway/types.ts';
 import { pages } from '../routes.ts';
 import css from './docs.module.css';
 import { Terms } from './terms.tsx';
@@ -62,14 +63,25 @@ const Codes = ({ of: codes }: { readonly of: readonly string[] }) => (
   </span>
 );
 
+interface HeadersProps {
+  readonly of: readonly Answer[];
+  /** Of which names; of all unless told. */
+  readonly named?: RegExp;
+}
+
 /** Headers of answers, with the statuses of those that may have them. */
-export const Headers = ({ of: headers }: { readonly of: readonly AnswerHeader[] }) => (
+export const Headers = ({ of: answers, named = /^/ }: HeadersProps) => (
   <Terms
-    of={headers.map(({ name, description, statuses }) => ({
-      key: name,
-      name: <code translate="no">{name}</code>,
-      aside: `with ${statuses.join(', ')}`,
-      meaning: <Prose of={description} />,
-    }))}
+    of={[...new Set(answers.flatMap(({ headers }) => Object.keys(headers)))]
+      .filter((name) => named.test(name))
+      .map((name) => ({
+        key: name,
+        name: <code translate="no">{name}</code>,
+        aside: `with ${answers.flatMap(({ status, headers }) => (name in headers ? [status] : [])).join(', ')}`,
+        meaning: <Prose of={answers.find(({ headers }) => name in headers)?.headers[name] ?? ''} />,
+      }))}
   />
 );
+
+/** The answers of these names in the contract. */
+export const answersOf = (names: readonly string[]): Answer[] => names.flatMap((name) => CONTRACT.answers[name] ?? []);

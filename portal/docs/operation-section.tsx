@@ -1,7 +1,7 @@
 import { Prose } from '../components/prose.tsx';
 import type { Operation } from '../gateway/types.ts';
 import css from './docs.module.css';
-import { Answers, BodyParts, Headers, Members } from './operation-parts.tsx';
+import { Answers, answersOf, BodyParts, Headers, Members } from './operation-parts.tsx';
 import { Section } from './section.tsx';
 
 interface OperationSectionProps {
@@ -11,7 +11,8 @@ interface OperationSectionProps {
 
 /** One operation, whole. */
 export const OperationSection = ({ of: operation, isTarget }: OperationSectionProps) => {
-  const { operationId, method, path, summary, description, scope, parameters, body, answers, headers } = operation;
+  const { operationId, method, path, summary, description, scope, parameters, body } = operation;
+  const answers = answersOf(operation.answers);
   return (
     <Section
       id={operationId}
@@ -51,7 +52,7 @@ export const OperationSection = ({ of: operation, isTarget }: OperationSectionPr
           ),
       )}
       <h3>Headers of answers</h3>
-      <Headers of={headers} />
+      <Headers of={answers} />
     </Section>
   );
 };

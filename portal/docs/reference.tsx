@@ -4,7 +4,7 @@ import { CONTRACT } from '../gateway/contract.ts';
 import contractAddress from '../../openapi.yaml';
 import { DocsFrame } from './docs-frame.tsx';
 import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
-import { Answers, Members } from './operation-parts.tsx';
+import { Answers, answersOf, Members } from './operation-parts.tsx';
 import { OperationSection } from './operation-section.tsx';
 import css from './docs.module.css';
 import { Section } from './section.tsx';
@@ -52,7 +52,7 @@ export function Reference() {
       <Section id="problem" title="Body of refusals and failures">
         <Members of={CONTRACT.problem} />
         <h3>Of what is no operation</h3>
-        <Answers of={CONTRACT.unlisted} />
+        <Answers of={answersOf(CONTRACT.unlisted)} />
       </Section>
     </DocsFrame>
   );

@@ -33,20 +33,14 @@ export interface Body {
   readonly examples: readonly Example[];
 }
 
-/** A header of answers. */
-export interface AnswerHeader {
-  readonly name: string;
-  readonly description: string;
-  /** Of the answers that may have it. */
-  readonly statuses: readonly number[];
-}
-
-/** An answer of an operation: a body, or the codes of a refusal, or neither. */
+/** An answer of operations: a body, or the codes of a refusal, or neither. */
 export interface Answer {
   readonly status: number;
   readonly description: string;
   readonly body?: Body;
   readonly codes?: readonly string[];
+  /** What its headers say, by their names. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What can be asked of the gateway. */
@@ -60,8 +54,8 @@ export interface Operation {
   readonly scope?: string;
   readonly parameters: readonly Member[];
   readonly body?: Body;
-  readonly answers: readonly Answer[];
-  readonly headers: readonly AnswerHeader[];
+  /** Names of its answers. */
+  readonly answers: readonly string[];
 }
 
 /** The contract as a whole. */
@@ -72,7 +66,9 @@ export interface GatewayContract {
   readonly authentication: string;
   /** Of a refusal or a failure. */
   readonly problem: readonly Member[];
-  /** To paths and methods that are no operations. */
-  readonly unlisted: readonly Answer[];
+  /** By name: operations share them. */
+  readonly answers: Readonly<Record<string, Answer>>;
+  /** Names of the answers to paths and methods that are no operations. */
+  readonly unlisted: readonly string[];
   readonly operations: readonly Operation[];
 }

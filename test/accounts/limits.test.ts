@@ -12,6 +12,7 @@ import { closeProject, createProject, updateProject } from '../../functions/acco
 import { countRead } from '../../functions/accounts/request-rate.ts';
 import { listKeys } from '../../functions/accounts/stored-keys.ts';
 import { listMembers } from '../../functions/accounts/stored-members.ts';
+import { MAX_ACTIVE_KEYS } from '../../functions/wiring.ts';
 import { recordCalls } from '../support/database.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
@@ -191,9 +192,57 @@ describe('an active key', () => {
     gateway.clock.nowMs += HOUR_MS;
     const { commands } = recordCalls(gateway.operatorClient);
     await newKey(plane, projectId);
-    // No more in one call than an expression may hold.
-    expect(commands.filter((name) => name === 'UpdateItem')).toHaveLength(3);
+    expect(commands.filter((name) => name === 'UpdateItem')).toHaveLength(1);
     expect(await activeKeysIn(gateway, projectId)).toBe(1);
+  });
+
+  // A larger item would be refused by DynamoDB: for this project nobody could make, rotate or revoke a key any more.
+  describe('is one of no more than an item holds', () => {
+    const MAX_ITEM_BYTES = 400 * 1_024;
+    /** As DynamoDB counts them: text by its bytes, a number by two digits a byte and one, an entry of a map by one. */
+    const bytesOf = (keys: Readonly<Record<string, number>>): number =>
+      Object.entries(keys).reduce(
+        (sum, [id, expiry]) => sum + Buffer.byteLength(id) + Math.ceil(String(expiry).length / 2) + 1 + 1,
+        0,
+      );
+    /** With the longest names, and ends with the most digits, that there can be. */
+    const keysThat = (count: number, expiresAtMs = 8_640_000_000_000_000) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, i) => [`key_${String(i).padStart(16, '0')}`, expiresAtMs]),
+      ) as Record<string, number>;
+    async function filled(keys: Readonly<Record<string, number>>) {
+      const own = await ownProject({ activeKeysPerProject: 1_000_000 });
+      const Item = { ...accountItemKey.activeKeys(own.projectId), keys };
+      await own.gateway.plane.client.send(new PutCommand({ TableName: own.plane.tables.gateway, Item }));
+      return own;
+    }
+
+    test('which is sure of its size', () => {
+      expect(bytesOf(keysThat(MAX_ACTIVE_KEYS)) + 1_000).toBeLessThan(MAX_ITEM_BYTES);
+    });
+
+    test('whoever makes it, operator or person; the last one and those there are can be revoked and rotated', async () => {
+      const { gateway, plane, projectId } = await filled(keysThat(MAX_ACTIVE_KEYS - 1));
+      const { keyId } = await newKey(gateway.plane, projectId);
+      for (const whose of [gateway.plane, plane]) {
+        await expect(newKey(whose, projectId)).rejects.toMatchObject({
+          message: `There are ${MAX_ACTIVE_KEYS} active keys in the project, as many as there may be.`,
+          code: 'LIMIT_REACHED',
+        });
+      }
+      const next = await rotateKey(gateway.plane, projectId, keyId, 0);
+      await revokeKey(plane, projectId, next.keyId);
+      await newKey(plane, projectId);
+    });
+
+    test('unless some have ended: all of those make room at once', async () => {
+      const { gateway, projectId } = await filled({
+        ...keysThat(MAX_ACTIVE_KEYS, NOW_MS),
+        ...keysThat(MAX_ACTIVE_KEYS / 2),
+      });
+      await newKey(gateway.plane, projectId);
+      expect(await activeKeysIn(gateway, projectId)).toBe(MAX_ACTIVE_KEYS / 2 + 1);
+    });
   });
 
   test('is rotated while it is one: where it has ended by another clock there would be one too many', async () => {

@@ -1,7 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { GatewayError } from '../../functions/core/errors.ts';
+import * as v from 'valibot';
+import { meteredOperation } from '../../functions/core/operation.ts';
 import { readMeteredRequest } from '../../functions/core/metered-request.ts';
 import { ping } from '../../functions/operations/ping.ts';
+import { MARKER } from '../support/hostile/texts.ts';
+import { TEST_OPERATIONS, triple } from '../support/test-operation.ts';
 
 const NO_JSON = 'The request body is not valid JSON.';
 const NO_OBJECT = 'The request body must be a JSON object.';
@@ -21,11 +25,66 @@ test.each<[string, string | Uint8Array]>([
   ['clientRequestId must be at most 128 characters.', `{"clientRequestId":"${'canary'.repeat(22)}"}`],
   ['clientRequestId must not hold an API key.', `{"clientRequestId":"svc_test_${'0'.repeat(42)}"}`],
 ])('the caller is told what is wrong, in words of ours only: %s %#', (detail, body) => {
-  const refusal = readMeteredRequest(ping, {
-    contentType: 'application/json',
-    idempotencyKey: undefined,
-    body: Buffer.from(body as string),
+  expect(detailOf(ping, body)).toBe(detail);
+});
+
+/** What a caller is told of a body that is refused; undefined: it is taken. */
+function detailOf(operation: Parameters<typeof readMeteredRequest>[0], body: string | Uint8Array): string | undefined {
+  const request = { contentType: 'application/json', idempotencyKey: undefined, body: Buffer.from(body as string) };
+  const refusal = readMeteredRequest(operation, request);
+  if (!(refusal instanceof GatewayError)) return undefined;
+  expect(refusal.code).toBe('INVALID_REQUEST');
+  return refusal.detail;
+}
+
+describe('an operation that has no message for a check', () => {
+  const { string, number, object } = v;
+  const careless = meteredOperation({ ...triple, body: { text: string(), more: object({ size: number() }) } });
+
+  test.each([
+    ['text is missing.', {}],
+    ['text is not valid.', { text: 7 }],
+    ['more is missing.', { text: 'a' }],
+    ['more is not valid.', { text: 'a', more: 7 }],
+    ['more is not valid.', { text: 'a', more: {} }],
+    ['more is not valid.', { text: 'a', more: { size: MARKER } }],
+  ])('says that %s', (detail, body) => {
+    expect(detailOf(careless, JSON.stringify(body))).toBe(detail);
   });
-  expect(refusal).toBeInstanceOf(GatewayError);
-  expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', detail });
+});
+
+describe.each(TEST_OPERATIONS)('$name', (operation) => {
+  const key = `svc_live_${'0'.repeat(42)}`;
+  const values: unknown[] = [
+    MARKER,
+    key,
+    -1e300,
+    null,
+    true,
+    [MARKER],
+    [[]],
+    { [MARKER]: MARKER },
+    { [MARKER]: 7 },
+    [{}],
+    {},
+  ];
+  values.push(...[MARKER, 7, null, key].flatMap((value) => [[{ text: value }], { text: value }]));
+  values.push('😀'.repeat(4_000));
+
+  test.each(operation.members.map((name) => [name]))('tells nothing of what is sent as %s', (name) => {
+    for (const value of values) {
+      const detail = detailOf(operation, JSON.stringify({ [name]: value }));
+      // The library's own texts say what was expected, and what was received.
+      if (detail !== undefined) expect(detail).not.toMatch(/invalid|expected|received|object|h0stile|svc_|😀|\d{3},/i);
+    }
+  });
+
+  test.each(operation.members.map((name) => [name]))(
+    'takes no API key as %s, nor in it: it would be stored',
+    (name) => {
+      for (const value of [key, `my ${key}`, [key], [{ text: `part ${key}` }], { [key]: 'a' }, { a: key }]) {
+        expect(detailOf(operation, JSON.stringify({ [name]: value }))).toBeDefined();
+      }
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
+import { variablesOf } from '../support/door/callers.ts';
 import { admin, adminOnAws } from '../support/admin.ts';
 import { adminProcess, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 import { startSts, type TestSts } from '../support/sts.ts';
@@ -15,9 +16,7 @@ let accountId: string;
 const aws = (): Variables => ({
   AWS_ENDPOINT_URL: gateway.databaseUrl,
   AWS_ENDPOINT_URL_STS: sts.url,
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
+  ...variablesOf('operator'),
   GATEWAY_TABLE: 'Gateway',
   USAGE_TABLE: 'Usage',
 });

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { localAddress } from '../../local/settings.ts';
+import { addressAs } from '../support/door/callers.ts';
 import { admin } from '../support/admin.ts';
 import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -21,7 +21,7 @@ const onLocal = (args: readonly string[], isTTY: boolean) =>
 
 beforeAll(async () => {
   gateway = await startGateway();
-  const client = documentClient(createClient({ ...localAddress(0), endpoint: gateway.databaseUrl }));
+  const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
   const put = (TableName: string, Item: Record<string, unknown>) => client.send(new PutCommand({ TableName, Item }));
   const at = '2030-01-15T10:00:30.000Z';
   const named = { name: HOSTILE, email: HOSTILE, createdAt: at };

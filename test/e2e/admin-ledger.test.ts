@@ -8,7 +8,7 @@ import { periodAt } from '../../functions/core/period.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
-import { localAddress } from '../../local/settings.ts';
+import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { createTables } from '../../local/tables.ts';
 import { admin } from '../support/admin.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -23,7 +23,7 @@ let gateway: RunningGateway;
 const verify = (args: string[], variables: Variables = {}) =>
   admin(['ledger', 'verify', ...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl), ...variables });
 
-const client = () => createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
+const client = () => createClient(addressAs('test', gateway.databaseUrl));
 async function put(TableName: string, Item: Record<string, unknown>): Promise<void> {
   const documents = documentClient(client());
   await documents.send(new PutCommand({ TableName, Item }));
@@ -115,9 +115,7 @@ describe('ledger verify --all', () => {
     database.destroy();
     const environment = {
       AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      ...variablesOf('operator'),
       GATEWAY_TABLE: tables.gateway,
       USAGE_TABLE: tables.usage,
     };

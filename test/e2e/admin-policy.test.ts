@@ -1,65 +1,76 @@
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { addEvent, emptyTally } from '../../functions/core/usage-tally.ts';
 import { tallyText } from '../../functions/core/usage-tally-text.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { system } from '../../functions/system.ts';
-import { LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
-import { policyFor } from '../../bin/admin/policy-statements.ts';
-import { admin } from '../support/admin.ts';
-import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
+import { stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../../local/settings.ts';
+import { adminOnAws } from '../support/admin.ts';
+import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
+import { addressAs, variablesOf } from '../support/door/callers.ts';
+import { openDoor, type Door } from '../support/door/door.ts';
+import { grantsOf, isAllowed, OPERATOR_POLICY, usesOf, type Permission } from '../support/iam.ts';
 import { join, ownAccount } from '../support/people.ts';
-import { grantsOf, guard, isAllowed, usesOf, type Permission } from '../support/iam.ts';
-import type { Statement } from '../support/stack.ts';
+import { end, startGateway, type RunningGateway } from '../support/processes.ts';
+import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
+import { startSts, type TestSts } from '../support/sts.ts';
 
-/** Whose tables are called as in the stack, which is how the test knows them. */
-const policy = policyFor('cli', {
-  ...{ partition: 'aws', region: 'eu-central-1', account: '123456789012' },
-  ...{
-    stackName: 'SandboxGateway-prod',
-    stage: 'prod',
-    keyTagSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:k',
-  },
-  tables: { gateway: 'prod-TablesGateway', usage: 'prod-TablesUsage' },
-}).Statement as Statement[];
+const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:KeyTagSecret-AbCdEf';
+const OUTPUTS = {
+  [STACK_OUTPUTS.gatewayTableName]: LOCAL_TABLES.gateway,
+  [STACK_OUTPUTS.usageTableName]: LOCAL_TABLES.usage,
+  [STACK_OUTPUTS.quotaPeriod]: 'month',
+  [STACK_OUTPUTS.defaultRpm]: '60',
+  [STACK_OUTPUTS.defaultQuotaUnits]: '500',
+  [STACK_OUTPUTS.usageRetentionDays]: '100',
+  [STACK_OUTPUTS.keyTagSecretArn]: SECRET_ARN,
+  [STACK_OUTPUTS.keyTagSecretVersion]: 'AWSCURRENT',
+};
 const used = new Set<string>();
-const denied: Permission[] = [];
+const onCall = (permission: Permission): void => {
+  for (const grant of usesOf(OPERATOR_POLICY, permission)) used.add(grant);
+};
 
 /** A database of its own: some commands read all of it. */
 let gateway: RunningGateway;
+let door: Door;
+let [cloudFormation, sts, secretsManager]: [TestCloudFormation?, TestSts?, TestSecretsManager?] = [];
 /** In whose hands nothing is refused: what people and the portal do. */
 let plane: ControlPlane;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  const client = documentClient(createClient({ ...localAddress(0), endpoint: gateway.databaseUrl }));
+  [door, cloudFormation, sts, secretsManager] = await Promise.all([
+    ...([openDoor(gateway.databaseUrl, onCall), startCloudFormation(onCall), startSts()] as const),
+    startSecretsManager(SECRET_ARN, onCall),
+  ]);
+  cloudFormation.stacks.set(stackNameOf('prod'), OUTPUTS);
+  sts.arn = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
+  secretsManager.versions.set('AWSCURRENT', LOCAL_KEY_TAG_SECRET);
+  const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
   const keyTagSecrets = () => Promise.resolve(LOCAL_KEY_TAG_SECRETS);
   plane = { client, tables: LOCAL_TABLES, ...system, actor: () => Promise.resolve('test'), keyTagSecrets };
-  const from = DynamoDBDocumentClient.from.bind(DynamoDBDocumentClient);
-  // Some commands make a second document client of the same client.
-  const guarded = new WeakSet<object>();
-  jest.spyOn(DynamoDBDocumentClient, 'from').mockImplementation((client, config) => {
-    if (guarded.has(client.middlewareStack)) return from(client, config);
-    guarded.add(client.middlewareStack);
-    guard(client, policy, (permission, allowed) => {
-      if (!allowed) denied.push(permission);
-      for (const grant of usesOf(policy, permission)) used.add(grant);
-    });
-    return from(client, config);
-  });
 });
 afterAll(async () => {
-  jest.restoreAllMocks();
+  for (const service of [cloudFormation, sts, secretsManager]) service?.close();
   plane.client.destroy();
+  // Nothing was refused.
+  await door.close();
   await end(gateway);
 });
 
-/** Runs a command of the CLI behind the policy. */
+/** Runs a command of the CLI on the stage, as who has the policy and no more. */
 async function run(...args: string[]): Promise<Record<string, string>> {
-  const port = portOf(gateway.databaseUrl);
-  const { status, stderr, json } = await admin([...args, '--local', '--json'], { DYNAMODB_PORT: port });
+  const { status, stderr, json } = await adminOnAws([...args, '--stage', 'prod', '--json'], {
+    ...variablesOf('operator'),
+    AWS_ENDPOINT_URL_DYNAMODB: door.endpoint,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation?.url ?? '',
+    AWS_ENDPOINT_URL_STS: sts?.url ?? '',
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager?.url ?? '',
+  });
   expect([args.join(' '), status, stderr]).toEqual([args.join(' '), 0, '']);
   return json as Record<string, string>;
 }
@@ -124,15 +135,14 @@ test('an operator is granted exactly what the commands of the CLI do: no less, a
   await run('ledger', 'remove-rollups', '--all');
   await run('audit', 'list', ...account);
 
-  expect(denied).toEqual([]);
-  expect([...used].sort()).toEqual(grantsOf(policy).sort());
+  expect([...used].sort()).toEqual(grantsOf(OPERATOR_POLICY).sort());
 });
 
 test.each<[string, Permission]>([
-  ['writing the usage log', { table: 'usage', action: 'dynamodb:PutItem', leadingKeys: ['p'] }],
-  ['changing the usage log', { table: 'usage', action: 'dynamodb:UpdateItem', leadingKeys: ['p'] }],
-  ['deleting from the usage log', { table: 'usage', action: 'dynamodb:DeleteItem', leadingKeys: ['p'] }],
-  ['deleting a project', { table: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['PROJECT#p'] }],
+  ['writing the usage log', { resource: 'usage', action: 'dynamodb:PutItem', leadingKeys: ['p'] }],
+  ['changing the usage log', { resource: 'usage', action: 'dynamodb:UpdateItem', leadingKeys: ['p'] }],
+  ['deleting from the usage log', { resource: 'usage', action: 'dynamodb:DeleteItem', leadingKeys: ['p'] }],
+  ['deleting a project', { resource: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['PROJECT#p'] }],
 ])('an operator is refused %s', (_what, permission) => {
-  expect(isAllowed(policy, permission)).toBe(false);
+  expect(isAllowed(OPERATOR_POLICY, permission)).toBe(false);
 });

@@ -4,7 +4,7 @@ import { stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
 import { hasKeyTag } from '../../functions/core/api-key.ts';
 import { readKeyTagSecrets } from '../../functions/core/key-tag.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { localAddress } from '../../local/settings.ts';
+import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { createTables } from '../../local/tables.ts';
 import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
 import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
@@ -41,9 +41,7 @@ const aws = (): Variables => ({
   AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
   AWS_ENDPOINT_URL_STS: sts.url,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
+  ...variablesOf('operator'),
 });
 const onDev = (args: string[], variables: Variables = {}) =>
   adminOnAws([...args, '--stage', 'dev', '--json'], { ...aws(), ...variables });
@@ -67,7 +65,7 @@ beforeAll(async () => {
     startSecretsManager(SECRET_ARN),
   ]);
   sts.arn = ARN;
-  const client = createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
+  const client = createClient(addressAs('test', gateway.databaseUrl));
   documents = documentClient(client);
   await createTables(client, TABLES);
 });

@@ -100,7 +100,7 @@ describe('a list', () => {
   );
 
   test('that fails at once prints nothing', async () => {
-    // eslint-disable-next-line @typescript-eslint/require-await -- fails before its first entry
+    // oxlint-disable-next-line typescript/require-await -- fails before its first entry
     const entries = async function* (): AsyncGenerator<number> {
       throw new Error('There is no project P.');
     };

@@ -7,7 +7,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { localAddress } from '../../local/settings.ts';
+import { addressAs } from '../support/door/callers.ts';
 import { admin } from '../support/admin.ts';
 import { end, portOf, run, startGateway, until, type RunningGateway } from '../support/processes.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
       clientRequestId: `=${i}`,
     }),
   );
-  const client = documentClient(createClient({ ...localAddress(0), endpoint: gateway.databaseUrl }));
+  const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
   for (let i = 0; i < COUNT; i += 25) {
     const Usage = events.slice(i, i + 25).map((event) => ({
       PutRequest: { Item: { pk: projectId, sk: `${event.occurredAt}#${event.requestId}`, ...event } },

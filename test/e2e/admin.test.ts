@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { localAddress } from '../../local/settings.ts';
+import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { admin } from '../support/admin.ts';
 import { adminProcess, end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
 
@@ -124,7 +124,7 @@ describe('usage and ledger', () => {
   test('verify prints what it found and fails when the ledger is not consistent', async () => {
     const { accountId } = await json('account', 'create', '--name', 'V', '--email', 'v@example.com');
     const id = String((await json('project', 'create', '--account', String(accountId), '--name', 'V')).projectId);
-    const client = createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
+    const client = createClient(addressAs('test', gateway.databaseUrl));
     const period = new Date().toISOString().slice(0, 7);
     const Item = { pk: `PROJECT#${id}`, sk: `QUOTA#${period}`, units: 3 };
     await documentClient(client).send(new PutCommand({ TableName: 'Gateway', Item }));
@@ -213,8 +213,8 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
 
   test('a table that is not there', async () => {
     const aws = { AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' };
-    const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-    const environment = { ...aws, ...keys, GATEWAY_TABLE: 'Other', USAGE_TABLE: 'Other' };
+    // No policy names it: who has none would be told.
+    const environment = { ...aws, ...variablesOf('test'), GATEWAY_TABLE: 'Other', USAGE_TABLE: 'Other' };
     const result = await adminProcess(['key', 'list', '--project', P], environment);
     expect(result).toMatchObject({ status: 1, stdout: '', stderr: 'error: The database has no such tables.\n' });
   });
@@ -238,9 +238,7 @@ describe('without --local', () => {
   test('the AWS environment and the named tables are used', async () => {
     const aws = {
       AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      ...variablesOf('operator'),
       GATEWAY_TABLE: 'Gateway',
       USAGE_TABLE: 'Usage',
     };

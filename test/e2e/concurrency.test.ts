@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { suspendProject, updateProject } from '../../functions/accounts/projects.ts';
-import { startDatabase, type RunningDatabase } from '../../local/database.ts';
+import type { RunningDatabase } from '../../local/database.ts';
 import { chooseEngine } from '../../local/engines.ts';
 import { crowd, isAnswered, isReplay, keyedPing, tally, type Attempt, type Crowd } from '../support/crowd.ts';
+import { startEngine } from '../support/engine.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { startFleet, type Fleet } from '../support/fleet.ts';
 import { tenant } from '../support/gateway.ts';
@@ -30,10 +31,9 @@ let fleet: Fleet;
 let everyone: Crowd;
 
 beforeAll(async () => {
-  database = await startDatabase(chooseEngine(), 0);
+  database = await startEngine(chooseEngine().name);
   const { endpoint } = database.address;
   operator = operatorOf(endpoint);
-  await operator.createTables();
   fleet = await startFleet({ endpoint, leadsMs: SAME_MINUTE_MS, nowMs: NOW_MS });
 });
 afterAll(async () => {

@@ -11,14 +11,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { chooseEngine, ENGINES } from '../../local/engines.ts';
 import { startGuard } from '../../local/guard.ts';
 import { startGuardedDatabase } from '../../local/guarded-database.ts';
-import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
+import { end, onOwnDatabase, portOf, type RunningGateway } from '../support/processes.ts';
 
 const pgrep = async (parent: number | undefined): Promise<number> =>
   Number((await promisify(execFile)('pgrep', ['-P', String(parent)])).stdout);
 
 const started: RunningGateway[] = [];
 const gatewayWith = async (environment: Record<string, string>): Promise<RunningGateway> => {
-  const running = await startGateway(environment);
+  const running = await onOwnDatabase({ PORTAL: 'off', ...environment });
   started.push(running);
   return running;
 };
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await onOwnDatabase({ PORTAL: 'off' });
 });
 afterAll(async () => {
   await end(gateway);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { buildApp } from '../../lib/portal/app-build.ts';
 import { readApp, type AppFiles } from '../../lib/portal/app-files.ts';
+import { CALLERS } from '../support/door/callers.ts';
 import { CLEAN, run } from '../support/processes.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
@@ -122,12 +123,13 @@ describe('a deployment', () => {
   });
 
   test.each([
-    ['the profile that is asked for', ['--profile', 'ada'], { AWS_PROFILE: 'nope', AWS_ACCESS_KEY_ID: '' }, 'of-ada'],
-    ['the profile of the environment', [], { AWS_DEFAULT_PROFILE: 'ada', AWS_ACCESS_KEY_ID: '' }, 'of-ada'],
+    ['the profile that is asked for', ['--profile', 'ada'], { AWS_PROFILE: 'nope', AWS_ACCESS_KEY_ID: '' }, 'test'],
+    ['the profile of the environment', [], { AWS_DEFAULT_PROFILE: 'ada', AWS_ACCESS_KEY_ID: '' }, 'test'],
     ['the keys of the environment, before its profile', [], { AWS_PROFILE: 'nope' }, 'local'],
   ])('puts the files into place as who deployed: %s', async (_what, args, given, accessKeyId) => {
     const config = join(directory, 'profiles');
-    writeFileSync(config, '[profile ada]\naws_access_key_id = of-ada\naws_secret_access_key = local\n');
+    const { accessKeyId: id, secretAccessKey: secret } = CALLERS.test;
+    writeFileSync(config, `[profile ada]\naws_access_key_id = ${id}\naws_secret_access_key = ${secret}\n`);
     const deployed = await deploy(PORTAL, { args, variables: { ...given, AWS_CONFIG_FILE: config } });
     expect(deployed).toMatchObject({ exitStatus: 0, stderr: '' });
     expect(s3.stored.at(-1)).toMatchObject({ path: '/files/index.html', accessKeyId });

@@ -7,12 +7,21 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { CookieJar, signInAtProvider } from '../support/identity.ts';
 import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
-import { end, FREE_PORTS, listens, portOf, run, until, type RunningProcess } from '../support/processes.ts';
+import {
+  end,
+  FREE_PORTS,
+  listens,
+  onOwnDatabase,
+  portOf,
+  run,
+  until,
+  type RunningProcess,
+} from '../support/processes.ts';
 
 const PING = '/api/v1/sandbox/ping';
 const started: RunningProcess[] = [];
 const portalWith = async (environment: Record<string, string> = {}): Promise<PortalSite> => {
-  const portal = await startPortalSite(environment);
+  const portal = await startPortalSite(environment, onOwnDatabase);
   started.push(portal);
   return portal;
 };
@@ -55,7 +64,7 @@ interface Session {
 describe('npm start with the portal', () => {
   let portal: PortalSite;
   beforeAll(async () => {
-    portal = await startPortalSite();
+    portal = await startPortalSite({}, onOwnDatabase);
   });
   afterAll(async () => {
     await end(portal);
@@ -105,7 +114,7 @@ describe('npm start with the portal', () => {
         ].join('; '),
         'cross-origin-opener-policy': 'same-origin',
         'referrer-policy': 'no-referrer',
-        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+        'strict-transport-security': 'max-age=31536000',
         'x-content-type-options': 'nosniff',
       });
     }

@@ -117,7 +117,7 @@ describe('a rehearsal at an endpoint', () => {
   test('is made by the project’s own programs, and each deployment is told from a team’s own stage', async () => {
     const { lines } = await rehearse();
     const deployment = (note: string, more = '') =>
-      `bin/deploy.ts -c stage=dev -c portal=on -c deploy:description-note=${note}${more} --require-approval never --tags sandbox-gateway:rehearsal=true --method direct`;
+      `bin/deploy.ts -c stage=dev -c portal=on -c replaceInstances=${note}${more} --require-approval never --tags sandbox-gateway:rehearsal=true --method direct`;
     const restore = 'bin/restore.ts --stage dev --to 2026-11-21T08:00:15Z --yes';
     const smoke = expect.stringMatching(/^bin\/smoke\.ts http:\/\/127\.0\.0\.1:\d+$/);
     expect(lines.filter((line) => !/admin\.ts|--list$/.test(line))).toEqual([

@@ -56,6 +56,13 @@ describe('a portal that keeps its contract', () => {
   test('passes through what stands between without a deviation', async () => {
     expect(await failingWith(() => undefined)).toEqual([]);
   });
+
+  test('passes where the stage speaks for the transport of all hosts below its domain', async () => {
+    const change: Change = ({ headers }) => {
+      if ('strict-transport-security' in headers) headers['strict-transport-security'] += '; includeSubDomains';
+    };
+    expect(await failingWith(change)).toEqual([]);
+  });
 });
 
 describe('each deviation is noticed:', () => {

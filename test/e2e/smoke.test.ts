@@ -9,7 +9,7 @@ import { runSmoke } from '../../bin/smoke/report.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { localControlPlane } from '../../local/control-plane.ts';
 import { unusedPort } from '../../local/database.ts';
-import { localAddress } from '../../local/settings.ts';
+import { addressAs } from '../support/door/callers.ts';
 import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/deviating-gateway.ts';
 import { partOf } from '../support/extent.ts';
 import { tenant } from '../support/gateway.ts';
@@ -35,7 +35,7 @@ const expectNoKey = ({ stdout, stderr }: CliResult) => expect(stdout + stderr).n
 
 beforeAll(async () => {
   gateway = await startGateway();
-  client = createClient({ ...localAddress(0), endpoint: gateway.databaseUrl });
+  client = createClient(addressAs('test', gateway.databaseUrl));
   exhaustedKey = await newKey({ quotaLimit: 0, rpm: 1_000 });
 });
 afterAll(async () => {

@@ -10,13 +10,13 @@ import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/gl
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { unusedPort } from '../../local/database.ts';
 import { admin } from '../support/admin.ts';
-import { banner, end, FREE_PORTS, listens, portOf, run, startGateway, until } from '../support/processes.ts';
+import { banner, end, FREE_PORTS, listens, onOwnDatabase, portOf, run, until } from '../support/processes.ts';
 import type { RunningGateway, RunningProcess } from '../support/processes.ts';
 
 const PING = '/api/v1/sandbox/ping';
 const started: RunningProcess[] = [];
 const gatewayWith = async (environment: Record<string, string> = {}): Promise<RunningGateway> => {
-  const gateway = await startGateway(environment);
+  const gateway = await onOwnDatabase({ PORTAL: 'off', ...environment });
   started.push(gateway);
   return gateway;
 };
@@ -31,18 +31,10 @@ const ping = (gateway: RunningGateway, headers: Record<string, string> = {}, bod
     body,
   });
 
-/** Sends bytes as they are and reads the JSON body of the answer. */
-async function exchange(gateway: RunningGateway, text: string): Promise<unknown> {
-  const socket = connect(Number(portOf(gateway.url)), '127.0.0.1');
-  socket.end(text);
-  const answer = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
-  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
-}
-
 describe('a running gateway', () => {
   let gateway: RunningGateway;
   beforeAll(async () => {
-    gateway = await startGateway();
+    gateway = await onOwnDatabase({ PORTAL: 'off' });
   });
   afterAll(async () => {
     await end(gateway);
@@ -112,12 +104,6 @@ describe('a running gateway', () => {
   test('answers what API Gateway would refuse by itself in the envelope', async () => {
     const tooLarge = await ping(gateway, {}, 'x'.repeat(10 * 1024 * 1024 + 1));
     expect([tooLarge.status, await tooLarge.json()]).toMatchObject([413, { ok: false, code: 'PAYLOAD_TOO_LARGE' }]);
-    for (const head of ['GET /nowhere HTTP/1.1\r\n', 'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n']) {
-      expect(await exchange(gateway, `${head}Connection: close\r\n\r\n`)).toMatchObject({ code: 'NOT_FOUND' });
-    }
-    for (const text of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(11_000)}\r\n\r\n`]) {
-      expect(await exchange(gateway, text)).toMatchObject({ ok: false, code: 'INVALID_REQUEST', status: 400 });
-    }
   });
 
   test('answers unknown paths, other methods and HEAD as deployed', async () => {

@@ -22,7 +22,6 @@ describe('the bill of materials', () => {
     expect(inBundle('health')).toContain('@middy/core');
     expect(inBundle('health')).not.toContain('@aws-sdk/lib-dynamodb');
     expect(inBundle('metered')).toContain('@aws-sdk/lib-dynamodb');
-    // What functions/bundle replaces.
     expect(inBundle('metered')).not.toContain('@smithy/credential-provider-imds');
     expect(inBundle('portal')).toContain('hono');
     expect(inBundle('web app')).toEqual(expect.arrayContaining(['react', 'react-dom', 'wouter']));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CERTIFICATE, EDGE, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 
-const { prod, edge } = await stages();
+const { prod, edge, edgeStaging } = await stages();
 const { edge: template = { Resources: {} } } = edge;
 const API_DOMAIN = 'AWS::ApiGatewayV2::DomainName';
 
@@ -32,6 +32,17 @@ describe('the API behind the edge', () => {
     ]);
   });
 
+  test('reads its truststore anew when another one is set, or another version of the same file', () => {
+    expect(propertiesOf(edgeStaging.gateway, API_DOMAIN)).toEqual([
+      expect.objectContaining({
+        MutualTlsAuthentication: {
+          TruststoreUri: 's3://truststores/gateway/ca.pem',
+          TruststoreVersion: '3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY+MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo',
+        },
+      }),
+    ]);
+  });
+
   test('is known by the domain of the edge; the outputs say where both domains must point', () => {
     expect(edge.gateway.Outputs).toMatchObject({
       ApiUrl: { Value: 'https://api.example.com' },
@@ -39,7 +50,7 @@ describe('the API behind the edge', () => {
     });
     expect(edge.gateway.Outputs).not.toHaveProperty('DomainTarget');
     expect(template.Outputs).toMatchObject({
-      RefusedLogGroup: { Value: 'aws-waf-logs-sandbox-gateway-prod' },
+      RefusedLogGroup: { Value: 'aws-waf-logs-sandbox-gateway-prod-eu-central-1' },
       DomainTarget: { Value: { 'Fn::GetAtt': [expect.anything(), 'DomainName'] } },
     });
   });
@@ -55,6 +66,49 @@ describe('the edge', () => {
       Aliases: ['api.example.com'],
       ViewerCertificate: { AcmCertificateArn: EDGE.edgeCertificateArn, MinimumProtocolVersion: 'TLSv1.2_2021' },
     });
+  });
+
+  test('has the region of its stage in all names: edges of every region are in one', () => {
+    expect(edge.names).toEqual([
+      ...['SandboxGateway-prod-data', 'SandboxGateway-prod', 'SandboxGateway-prod-edge-eu-central-1'],
+    ]);
+    expect(propertiesOf(template, 'AWS::Logs::LogGroup')).toEqual([
+      expect.objectContaining({ LogGroupName: 'aws-waf-logs-sandbox-gateway-prod-eu-central-1' }),
+    ]);
+    for (const { AlarmName } of propertiesOf<{ AlarmName: string }>(template, 'AWS::CloudWatch::Alarm')) {
+      expect(AlarmName).toMatch(/^sandbox-gateway-prod-eu-central-1-\w+$/);
+    }
+  });
+
+  test('of prod cannot be deleted: callers know the API by its domain', () => {
+    expect([edge, edgeStaging].map(({ isProtected }) => isProtected.edge)).toEqual([true, false]);
+  });
+
+  test('tells someone a month before its client certificate ends, and when CloudFront no longer gets through', () => {
+    const topic = [{ Ref: expect.stringMatching(/^AlarmTopic/) }];
+    const toTopic = { AlarmActions: topic, OKActions: topic };
+    expect(propertiesOf(template, 'AWS::CloudWatch::Alarm')).toEqual([
+      expect.objectContaining({
+        ...{ AlarmName: expect.stringMatching(/-ClientCertificateExpiry$/), ...toTopic },
+        ...{ Namespace: 'AWS/CertificateManager', MetricName: 'DaysToExpiry', Statistic: 'Minimum', Period: 86_400 },
+        Dimensions: [{ Name: 'CertificateArn', Value: EDGE.edgeClientCertificateArn }],
+        ...{ Threshold: 30, ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 1 },
+        // Of a certificate that has ended ACM says nothing any more.
+        TreatMissingData: 'breaching',
+      }),
+      expect.objectContaining({
+        ...{ AlarmName: expect.stringMatching(/-GatewayEdgeErrors$/), ...toTopic },
+        ...{ Namespace: 'AWS/CloudFront', MetricName: '5xxErrorRate', Statistic: 'Average', Period: 60 },
+        Dimensions: [
+          { Name: 'DistributionId', Value: { Ref: expect.stringMatching(/^Distribution/) } },
+          { Name: 'Region', Value: 'Global' },
+        ],
+        ...{ Threshold: 5, EvaluationPeriods: 5, DatapointsToAlarm: 3, TreatMissingData: 'notBreaching' },
+      }),
+    ]);
+    expect(propertiesOf(template, 'AWS::SNS::Subscription')).toEqual([
+      expect.objectContaining({ Endpoint: 'team@example.com' }),
+    ]);
   });
 
   test('shows its certificate to the API, over TLS only', () => {

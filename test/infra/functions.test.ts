@@ -196,11 +196,11 @@ describe('a deployment', () => {
     }
   });
 
-  test('with another note has new versions of functions that are alike in all else', () => {
+  test('with another replaceInstances has new versions of functions that are alike in all else', () => {
     const functionsOf = ({ gateway: template }: SynthesisedStage) =>
       propertiesOf<{ Description: string }>(template, FUNCTION);
     expect(functionsOf(noted)).toEqual(
-      functionsOf(dev).map((before) => ({ ...before, Description: `${before.Description}, second` })),
+      functionsOf(dev).map((before) => ({ ...before, Description: `${before.Description} (second)` })),
     );
     const versionsOf = ({ gateway: template }: SynthesisedStage) =>
       resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => id);

@@ -5,7 +5,9 @@ import { GATEWAY_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-quer
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { prod, probed, watched, crowded, budgeted, runbook, mailed, portalProd, portalWithIssuer } = await stages();
+const all = await stages();
+const { prod, probed, watched, crowded, budgeted, runbook, mailed, copied, edge, restored } = all;
+const { portalProd, portalProbed, portalWithIssuer } = all;
 const { gateway } = prod;
 
 interface Alarm {
@@ -22,17 +24,20 @@ interface Alarm {
     };
   }[];
 }
-// With a probe there are all.
-const alarms = propertiesOf<Alarm>(probed.gateway, ALARM);
+// With a probe and a portal there are all.
+const alarms = propertiesOf<Alarm>(portalProbed.gateway, ALARM);
 const alarm = (name: string, among = alarms) =>
   among.find(({ AlarmName }) => AlarmName === `sandbox-gateway-prod-${name}`);
-const namesIn = (template: StackTemplate) =>
-  propertiesOf<Alarm>(template, ALARM).map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', ''));
+const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace(/^sandbox-gateway-prod-(eu-central-1-)?/, '');
+const namesIn = (template: StackTemplate) => propertiesOf<Alarm>(template, ALARM).map(nameOf);
 
 const portalAlarms = propertiesOf<Alarm>(portalProd.portal, ALARM);
+const backupAlarms = propertiesOf<Alarm>(copied.data, ALARM);
+const edgeAlarms = propertiesOf<Alarm>(edge.edge ?? { Resources: {} }, ALARM);
+/** Of every stack of a stage that has everything. */
+const everyAlarm = [...alarms, ...portalAlarms, ...backupAlarms, ...edgeAlarms];
 
 describe('the alarms of a portal', () => {
-  const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace('sandbox-gateway-prod-', '');
   const named = (name: string) => portalAlarms.find((found) => nameOf(found) === name);
   const terms = (name: string) =>
     (named(name)?.Metrics ?? []).flatMap(({ MetricStat }) =>
@@ -41,12 +46,26 @@ describe('the alarms of a portal', () => {
 
   test('watch the function, what people wait, the sign-in, the user pool and CloudFront', () => {
     expect(portalAlarms.map(nameOf).sort()).toEqual([
-      ...['EdgeErrors', 'PortalErrors', 'PortalLatency', 'PortalServerErrors', 'PortalThrottles'],
-      ...['SignInsFailing', 'UserPoolThrottles'],
+      ...['EdgeErrors', 'PortalErrors', 'PortalInternalErrors', 'PortalLatency', 'PortalServerErrors'],
+      ...['PortalThrottled', 'PortalThrottles', 'SignInsFailing', 'UserPoolThrottles'],
     ]);
     expect(propertiesOf<Alarm>(portalWithIssuer.portal, ALARM).map(nameOf)).not.toContain('UserPoolThrottles');
     expect(terms('UserPoolThrottles')).toEqual(['AWS/Cognito SignInThrottles', 'AWS/Cognito SignUpThrottles']);
     expect(named('SignInsFailing')).toMatchObject({ Namespace: 'SandboxGateway', MetricName: 'SignInsFailed' });
+  });
+
+  test('count the portal’s own metrics under its own name, minute by minute', () => {
+    const Dimensions = [
+      { Name: 'service', Value: 'sandbox-gateway-portal' },
+      { Name: 'stage', Value: 'prod' },
+    ];
+    const minutes = { Namespace: 'SandboxGateway', Dimensions, Statistic: 'Sum', Period: 60, EvaluationPeriods: 5 };
+    for (const [name, MetricName, Threshold] of [
+      ['PortalInternalErrors', 'InternalErrors', 1],
+      ['PortalThrottled', 'ThrottledRequests', 60],
+    ] as const) {
+      expect(named(name)).toMatchObject({ ...minutes, MetricName, Threshold, DatapointsToAlarm: 3 });
+    }
   });
 
   test('look at a percentile of enough requests only, and end when there are no more', () => {
@@ -68,7 +87,9 @@ describe('the alarms of a portal', () => {
     (name, { AlarmActions, OKActions, AlarmDescription, TreatMissingData }) => {
       const topic = [{ 'Fn::ImportValue': expect.stringContaining('AlarmTopic') }];
       expect([AlarmActions, OKActions, TreatMissingData]).toEqual([topic, topic, 'notBreaching']);
-      expect(AlarmDescription).toMatch(new RegExp(`No data means .* docs/operating\\.md#alarm-${name.toLowerCase()}$`));
+      expect(AlarmDescription).toMatch(
+        new RegExp(`No data means .* Runbook: docs/operating\\.md of the gateway's repository, Alarm: ${name}$`),
+      );
     },
   );
 });
@@ -98,17 +119,23 @@ describe('the alarms', () => {
   test('of a probe are there with it', () => {
     const added = (template: StackTemplate) => namesIn(template).filter((name) => !namesIn(gateway).includes(name));
     for (const { gateway: template } of [watched, probed]) expect(added(template)).toEqual(['Probe', 'ProbeAnswers']);
+    expect(added(portalProbed.gateway)).toEqual(['Probe', 'ProbeAnswers', 'PortalProbe']);
+    expect(namesIn(portalProd.gateway)).toEqual(namesIn(gateway));
   });
 
-  test.each(alarms.map((found) => [found.AlarmName, found] as const))(
-    '%s tells the topic, says what to do and where to read on, and what missing data means: no alarm, but for the probe’s',
+  /** What must be there, requests or not. */
+  const MUST_BE_THERE = ['Probe', 'BackupMissing', 'ClientCertificateExpiry'];
+  test.each([...alarms, ...backupAlarms, ...edgeAlarms].map((found) => [nameOf(found), found] as const))(
+    '%s tells its stack’s topic, says what to do and where to read on, and what missing data means: no alarm, but of what must be there',
     (name, { AlarmActions, OKActions, AlarmDescription, TreatMissingData }) => {
-      const topic = [{ Ref: expect.stringMatching(/^AlarmTopic/) }];
+      const topic = [{ Ref: expect.stringMatching(/^(AlarmTopic|BackupsTopic)/) }];
       expect([AlarmActions, OKActions]).toEqual([topic, topic]);
-      expect(TreatMissingData).toBe(name === 'sandbox-gateway-prod-Probe' ? 'breaching' : 'notBreaching');
+      expect(TreatMissingData).toBe(MUST_BE_THERE.includes(name) ? 'breaching' : 'notBreaching');
       expect(AlarmDescription).toMatch(/No data (means|is)/);
-      const anchor = / docs\/operating\.md#(\S+)$/.exec(AlarmDescription)?.[1];
-      expect(anchor).toBe(`alarm-${name.replace('sandbox-gateway-prod-', '').toLowerCase()}`);
+      // No link of the repository's page would lead anywhere from a mail.
+      expect(AlarmDescription).toMatch(
+        new RegExp(` Runbook: docs/operating\\.md of the gateway's repository, Alarm: ${name}$`),
+      );
       expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
     },
   );
@@ -116,8 +143,9 @@ describe('the alarms', () => {
   test('say page or tomorrow, and name saved queries that are there; the runbook says the same', () => {
     const page = readFileSync('docs/operating.md', 'utf8');
     const queries = new Set([...Object.keys(GATEWAY_QUERIES), ...Object.keys(PORTAL_QUERIES)]);
-    for (const { AlarmName, AlarmDescription } of [...alarms, ...portalAlarms]) {
-      const name = AlarmName.replace('sandbox-gateway-prod-', '');
+    for (const found of everyAlarm) {
+      const { AlarmDescription } = found;
+      const name = nameOf(found);
       const [, inRunbook] = new RegExp(`^### Alarm: ${name}\\n\\n\\*\\*(\\w+)\\.\\*\\*`, 'm').exec(page) ?? [];
       const [, said] = /^(PAGE|TOMORROW)\. /.exec(AlarmDescription) ?? [];
       expect([name, said]).toEqual([name, inRunbook?.toUpperCase()]);
@@ -129,9 +157,7 @@ describe('the alarms', () => {
   test('have a heading in the runbook each', () => {
     const page = readFileSync('docs/operating.md', 'utf8');
     const headings = [...page.matchAll(/^#+ Alarm: (\w+)$/gm)].map(([, name]) => name);
-    expect(headings.sort()).toEqual(
-      [...alarms, ...portalAlarms].map(({ AlarmName }) => AlarmName.replace('sandbox-gateway-prod-', '')).sort(),
-    );
+    expect(headings.sort()).toEqual(everyAlarm.map(nameOf).sort());
   });
 
   test('link to the runbook where the team keeps it', () => {
@@ -205,9 +231,10 @@ describe('the alarms', () => {
   });
 
   test.each([
-    ['Probe', /^\{"Name":"CanaryName".{1,60}\}$/],
-    ['ProbeAnswers', /^\{"Name":"CanaryName".{1,60}\},\{"Name":"StepName","Value":"our-answers"\}$/],
-  ])('%s watches what share of the probe’s runs failed', (name, dimensions) => {
+    ['Probe', 'every-answer'],
+    ['ProbeAnswers', 'our-answers'],
+    ['PortalProbe', 'portal'],
+  ])('%s watches in what share of the probe’s runs its own step failed', (name, step) => {
     const [expression, succeeded] = alarm(name)?.Metrics ?? [];
     expect(expression?.Expression).toBe('100 - succeeded');
     expect(succeeded?.MetricStat).toMatchObject({
@@ -215,7 +242,10 @@ describe('the alarms', () => {
       Stat: 'Average',
       Period: 60,
     });
-    expect(JSON.stringify(succeeded?.MetricStat?.Metric.Dimensions).slice(1, -1)).toMatch(dimensions);
+    expect(succeeded?.MetricStat?.Metric.Dimensions).toEqual([
+      { Name: 'CanaryName', Value: { Ref: expect.stringMatching(/^Probe/) } },
+      { Name: 'StepName', Value: step },
+    ]);
     expect(alarm(name)).toMatchObject({ Threshold: 1, ...threeOfFive });
   });
 
@@ -223,9 +253,25 @@ describe('the alarms', () => {
     expect(alarm('Concurrency', propertiesOf<Alarm>(crowded.gateway, ALARM))?.Threshold).toBe(8);
   });
 
+  // A list of calls would have to follow the code, and ten metrics are all that an alarm adds up.
+  test('TableSystemErrors sees every call to both tables, whose ever it is: the portal’s, the CLI’s', () => {
+    const query = (...tables: unknown[]) =>
+      `SELECT SUM(SystemErrors) FROM SCHEMA("AWS/DynamoDB", Operation, TableName) WHERE ${tables.map((name) => `TableName = '${String(name)}'`).join(' OR ')}`;
+    const queriesOf = (template: StackTemplate) =>
+      (alarm('TableSystemErrors', propertiesOf<Alarm>(template, ALARM))?.Metrics ?? []).map(
+        ({ Expression }) => Expression,
+      );
+    expect(queriesOf(restored.gateway)).toEqual([query('Gateway-restored', 'Usage-restored')]);
+    const [join] = queriesOf(gateway) as unknown as [{ 'Fn::Join': [string, unknown[]] }];
+    const parts = join['Fn::Join'][1].map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
+    expect(parts.join('').replace(/\{"Fn::ImportValue":"[^"]*RefTables(\w+?)[0-9A-F]{8}\w*"\}/g, '$1')).toBe(
+      query('Gateway', 'Usage'),
+    );
+    expect(alarm('TableSystemErrors')).toMatchObject({ Threshold: 1, ...threeOfFive });
+  });
+
   const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`RefTables${name}`) });
   const ofTable = (name: string) => [{ Name: 'TableName', Value: table(name) }];
-  const ofCall = (name: string, operation: string) => [{ Name: 'Operation', Value: operation }, ...ofTable(name)];
   const throttles = (name: string) =>
     ['ReadThrottleEvents', 'WriteThrottleEvents'].map((metric) => ['AWS/DynamoDB', metric, ofTable(name)]);
 
@@ -233,16 +279,6 @@ describe('the alarms', () => {
     ['ServerErrors', '100 * errors / requests', ['5xx', 'Count'].map((metric) => ['AWS/ApiGateway', metric, api])],
     ['GatewayTableThrottles', /^FILL\(\w+, 0\) \+ FILL\(\w+, 0\)$/, throttles('Gateway')],
     ['UsageTableThrottles', /^FILL\(\w+, 0\) \+ FILL\(\w+, 0\)$/, throttles('Usage')],
-    [
-      'TableSystemErrors',
-      /^(FILL\(\w+, 0\)( \+ )?){6}$/,
-      [
-        ...['UpdateItem', 'BatchGetItem', 'TransactWriteItems', 'TransactGetItems'].map((call) =>
-          ofCall('Gateway', call),
-        ),
-        ...['PutItem', 'TransactWriteItems'].map((call) => ofCall('Usage', call)),
-      ].map((dimensions) => ['AWS/DynamoDB', 'SystemErrors', dimensions]),
-    ],
   ] as const)('%s adds up several metrics, minute by minute', (name, expression, metrics) => {
     const [sum, ...terms] = alarm(name)?.Metrics ?? [];
     expect(sum?.Expression).toMatch(expression);
@@ -255,6 +291,29 @@ describe('the alarms', () => {
     ).toEqual(metrics);
     for (const { MetricStat } of terms) expect(MetricStat).toMatchObject({ Stat: 'Sum', Period: 60 });
     expect(alarm(name)).toMatchObject({ Threshold: 1, ...threeOfFive });
+  });
+});
+
+test('the page of costs counts the metrics that alarms read, each of which is billed', () => {
+  const page = readFileSync('docs/cost-and-limits.md', 'utf8');
+  const rows = Array.from(page.matchAll(/^\| alarms of the (\w+) *\| +([\d.]+) \| on (\d+) metrics?\b/gm));
+  const counted = Object.fromEntries(
+    rows.map(([, whose = '', usd, metrics]) => [whose, [Number(metrics), Number(usd)]]),
+  );
+  const metricsOf = (template: StackTemplate): number => {
+    const read = propertiesOf<Alarm>(template, ALARM).map(
+      // Of a query it is not known how many it finds: one at least.
+      ({ Metrics = [] }) => Math.max(1, Metrics.filter(({ MetricStat }) => MetricStat).length),
+    );
+    return read.reduce((sum, count) => sum + count, 0);
+  };
+  const priced = (metrics: number) => [metrics, metrics / 10];
+  expect(counted).toEqual({
+    gateway: priced(metricsOf(gateway)),
+    probe: priced(metricsOf(portalProbed.gateway) - metricsOf(gateway)),
+    edge: priced(metricsOf(edge.edge ?? { Resources: {} })),
+    backups: priced(metricsOf(copied.data)),
+    portal: priced(metricsOf(portalProd.portal)),
   });
 });
 

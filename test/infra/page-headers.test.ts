@@ -19,7 +19,8 @@ test('a page of the portal is in no frame, runs its own scripts alone, and asks 
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
-    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+    // Of this host alone: its neighbours are not the portal's to speak for.
+    'Strict-Transport-Security': 'max-age=31536000',
     'X-Content-Type-Options': 'nosniff',
   });
   const { 'Content-Security-Policy': policyOfTheApi, ...othersOfTheApi } = API_HEADERS;

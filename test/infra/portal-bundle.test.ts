@@ -6,10 +6,18 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundleOf, startFresh, type Bundle } from '../../bench/bundles.ts';
 import { functionVariables } from '../../bench/processes.ts';
+import type { PortalHandler } from '../../functions/portal/lambda.ts';
+import { chooseEngine } from '../../local/engines.ts';
 import { localAddress } from '../../local/settings.ts';
+import { addressAs, variablesOf } from '../support/door/callers.ts';
+import { startEngine } from '../support/engine.ts';
+import { httpEvent } from '../support/http.ts';
+import { CookieJar, signInAtProvider, startProvider } from '../support/identity.ts';
+import { startSecretsManager } from '../support/secrets-manager.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
-const MOST_BYTES = 450_000;
+const PORTAL = 'https://portal.example.com';
+const MOST_BYTES = 480_000;
 /** Of several starts the quickest is what it takes; the others are what else the machine did. */
 const STARTS = 5;
 
@@ -76,6 +84,40 @@ describe('the portal’s function', () => {
     );
     expect(stdout.trim().split('\n').at(-1)).toBe('{"loaded":false,"status":303,"loadedThen":true}');
   });
+});
+
+test('its bundle signs a person in by calls that are signed, and allowed to its role', async () => {
+  const arn = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:portal-AbCdEf';
+  const [database, provider, secretsManager] = await Promise.all([
+    ...([startEngine(chooseEngine().name), startProvider(PORTAL)] as const),
+    startSecretsManager(arn),
+  ]);
+  secretsManager.versions.set('', provider.clientSecret);
+  Object.assign(process.env, {
+    ...functionVariables(addressAs('portal', database.address.endpoint)),
+    ...{ ...OF_PORTAL, ...variablesOf('portal'), AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url },
+    ...{ PORTAL_ORIGIN: PORTAL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_SECRET_ARN: arn, QUOTA_PERIOD: 'month' },
+    ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+  });
+  try {
+    const { handler } = (await import(portal.file)) as { handler: PortalHandler };
+    const jar = new CookieJar();
+    const navigate = async ({ pathname: path, searchParams }: URL): Promise<string> => {
+      const event = httpEvent({ path, query: searchParams.toString(), body: null, cookies: jar.list() });
+      const { headers, cookies = [] } = await handler(event);
+      jar.take(cookies);
+      return String(headers?.location);
+    };
+    const callback = await signInAtProvider(
+      await navigate(new URL('/api/sign-in', PORTAL)),
+      ...[PORTAL, 'bundle@example.com'],
+    );
+    expect([await navigate(callback), secretsManager.asked]).toEqual(['/', ['']]);
+  } finally {
+    secretsManager.close();
+    await provider.stop();
+    await database.stop();
+  }
 });
 
 test.each(['portal', 'metered'])('the bundle of %s holds no secret of the machine that made it', async (name) => {

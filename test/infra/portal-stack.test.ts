@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { pageHeaders } from '../../lib/portal/page-headers.ts';
 import {
   actionsOf,
+  CLOSED,
   OWN_ISSUER,
   PORTAL_PROD,
   propertiesOf,
@@ -12,8 +13,9 @@ import {
   type StackTemplate,
 } from '../support/stack.ts';
 
-const { dev, prod, portal, portalProd, portalOnCloudFront, portalWithIssuer, portalRestored, portalSet } =
+const { dev, prod, portal, portalProd, portalOnCloudFront, portalWithIssuer, portalRestored, portalSet, ...others } =
   await stages();
+const { portalMoved, portalClosed, withoutPortal } = others;
 const FUNCTION = 'AWS::Lambda::Function';
 
 /** What the function finds in its environment. */
@@ -32,6 +34,11 @@ interface Behaviour {
   readonly TargetOriginId: string;
 }
 interface Distribution {
+  readonly Origins: readonly {
+    readonly Id: string;
+    readonly DomainName: unknown;
+    readonly CustomOriginConfig?: object;
+  }[];
   readonly DefaultCacheBehavior: Behaviour;
   readonly CacheBehaviors: readonly Behaviour[];
   readonly CustomErrorResponses: readonly object[];
@@ -141,8 +148,11 @@ describe('the distribution', () => {
   });
 
   /** The headers that a policy adds, as a browser gets them. */
-  function headersOf({ ResponseHeadersPolicyId: { Ref } }: Behaviour): Record<string, unknown> {
-    const { ResponseHeadersPolicyConfig } = portalProd.portal.Resources[Ref]?.Properties as {
+  function headersOf(
+    { ResponseHeadersPolicyId: { Ref } }: Behaviour,
+    template = portalProd.portal,
+  ): Record<string, unknown> {
+    const { ResponseHeadersPolicyConfig } = template.Resources[Ref]?.Properties as {
       ResponseHeadersPolicyConfig: {
         SecurityHeadersConfig: Record<string, Record<string, unknown>>;
         CustomHeadersConfig?: { Items: { Header: string; Value: string }[] };
@@ -174,6 +184,15 @@ describe('the distribution', () => {
     });
   });
 
+  test('speaks for the transport of its neighbours only where that is set', () => {
+    const { DefaultCacheBehavior, CacheBehaviors } = distributionOf(portalClosed.portal);
+    for (const each of [DefaultCacheBehavior, ...CacheBehaviors]) {
+      expect(headersOf(each, portalClosed.portal)['Strict-Transport-Security']).toBe(
+        'max-age=31536000; includeSubDomains',
+      );
+    }
+  });
+
   test('logs without cookies, and the log goes as other logs do', () => {
     expect(distribution.Logging).toMatchObject({ IncludeCookies: false });
     const logs = resourcesOf(portalProd.portal, 'AWS::S3::Bucket').find(([id]) => id.startsWith('SiteLogs'));
@@ -195,6 +214,82 @@ describe('the distribution', () => {
   });
 });
 
+describe('the API', () => {
+  const API = 'AWS::ApiGatewayV2::Api';
+  const originOf = (template: StackTemplate) => {
+    const { Origins, CacheBehaviors } = distributionOf(template);
+    const api = CacheBehaviors.find(({ PathPattern }) => PathPattern === '/api/*');
+    return Origins.find(({ Id }) => Id === api?.TargetOriginId);
+  };
+
+  test('has API Gateway’s own address unless it is closed', () => {
+    expect(propertiesOf(portalProd.portal, API)).toEqual([
+      expect.objectContaining({ DisableExecuteApiEndpoint: false }),
+    ]);
+    expect(resourcesOf(portalProd.portal, 'AWS::ApiGatewayV2::DomainName')).toEqual([]);
+    expect(originOf(portalProd.portal)?.CustomOriginConfig).not.toHaveProperty('OriginMtlsConfig');
+  });
+
+  test('that is closed takes connections from CloudFront alone, where the web ACL is: nobody else has its certificate', () => {
+    const { portal: template } = portalClosed;
+    expect(propertiesOf(template, API)).toEqual([expect.objectContaining({ DisableExecuteApiEndpoint: true })]);
+    expect(propertiesOf(template, 'AWS::ApiGatewayV2::DomainName')).toEqual([
+      expect.objectContaining({
+        DomainName: CLOSED.portalOriginDomainName,
+        DomainNameConfigurations: [
+          expect.objectContaining({
+            CertificateArn: CLOSED.portalOriginCertificateArn,
+            EndpointType: 'REGIONAL',
+          }),
+        ],
+        MutualTlsAuthentication: { TruststoreUri: CLOSED.portalTruststore },
+      }),
+    ]);
+    const mapping = { DomainName: { Ref: expect.stringContaining('Domain') }, Stage: '$default' };
+    expect(propertiesOf(template, 'AWS::ApiGatewayV2::ApiMapping')).toEqual([expect.objectContaining(mapping)]);
+    expect(originOf(template)).toMatchObject({
+      DomainName: CLOSED.portalOriginDomainName,
+      CustomOriginConfig: {
+        OriginProtocolPolicy: 'https-only',
+        OriginSSLProtocols: ['TLSv1.2'],
+        OriginMtlsConfig: { ClientCertificateArn: CLOSED.portalClientCertificateArn },
+      },
+    });
+    expect(template.Outputs).toMatchObject({
+      PortalOriginDomainTarget: { Value: { 'Fn::GetAtt': [expect.anything(), 'RegionalDomainName'] } },
+    });
+  });
+});
+
+test('what API Gateway itself refuses for the rate is counted, under the portal’s name', () => {
+  const [stage] = propertiesOf<{ AccessLogSettings: { Format: string } }>(
+    portalProd.portal,
+    'AWS::ApiGatewayV2::Stage',
+  );
+  const line = { service: 'sandbox-gateway-portal', stage: 'prod', status: '$context.status' };
+  expect(JSON.parse(stage?.AccessLogSettings.Format ?? '')).toMatchObject(line);
+  const [[groupId] = []] = resourcesOf(portalProd.portal, 'AWS::Logs::LogGroup').filter(([id]) =>
+    id.includes('AccessLogs'),
+  );
+  expect(propertiesOf(portalProd.portal, 'AWS::Logs::MetricFilter')).toEqual([
+    {
+      LogGroupName: { Ref: groupId },
+      FilterPattern: '{ $.status = "429" && $.integrationStatus = "-" }',
+      MetricTransformations: [
+        {
+          MetricNamespace: 'SandboxGateway',
+          MetricName: 'ThrottledRequests',
+          MetricValue: '1',
+          Dimensions: [
+            { Key: 'service', Value: '$.service' },
+            { Key: 'stage', Value: '$.stage' },
+          ],
+        },
+      ],
+    },
+  ]);
+});
+
 describe('the function', () => {
   const [properties] = propertiesOf<Record<string, unknown>>(portalProd.portal, FUNCTION);
 
@@ -210,7 +305,7 @@ describe('the function', () => {
     expect(propertiesOf(portal.portal, FUNCTION)[0]).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
-  test('is moved to step by step, and back on an alarm', () => {
+  test('is moved to step by step, and back on an alarm that only a version can set off', () => {
     expect(resourcesOf(portalProd.portal, 'AWS::Lambda::Alias')).toHaveLength(1);
     const [group] = propertiesOf<{ AlarmConfiguration: { Alarms: { Name: { Ref: string } }[] } }>(
       portalProd.portal,
@@ -218,7 +313,7 @@ describe('the function', () => {
     );
     expect(group).toMatchObject({ DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes' });
     expect(group?.AlarmConfiguration.Alarms.map(({ Name }) => Name.Ref.replace(/^Alarms|[0-9A-F]{8}$/g, ''))).toEqual([
-      ...['PortalServerErrors', 'PortalLatency', 'PortalErrors'],
+      ...['PortalInternalErrors', 'PortalErrors'],
     ]);
   });
 
@@ -235,10 +330,7 @@ describe('the function', () => {
       ...{ GATEWAY_TABLE: expect.any(String), USAGE_TABLE: expect.any(String), GATEWAY_URL: expect.any(String) },
       ...{ QUOTA_PERIOD: 'month', USAGE_RETENTION_DAYS: '400', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
       ...{ OIDC_ISSUER: expect.stringMatching(/^https:\/\/cognito-idp\./), OIDC_CLIENT_ID: expect.any(String) },
-      ...{
-        OIDC_CLIENT_SECRET_ARN: expect.any(String),
-        COGNITO_ORIGIN: expect.stringContaining('sandbox-gateway-prod-'),
-      },
+      ...{ OIDC_CLIENT_SECRET_ARN: expect.any(String), COGNITO_ORIGIN: expect.stringContaining('//sgw-prod-') },
     });
     expect(KEY_TAG_SECRETS).toEqual({ 'Fn::Join': expect.anything() });
     const text = JSON.stringify(portalProd.portal);
@@ -371,6 +463,48 @@ describe('with a provider of the team’s own', () => {
   });
 });
 
+describe('the user pool of a stage that keeps it', () => {
+  const exportsOf = ({ Outputs = {} }: StackTemplate) =>
+    Object.values(Outputs).flatMap(({ Value, Export }) => (Export ? [[Export.Name, Value]] : []));
+  /** The names of the exports of other stacks that a template needs. */
+  const importsOf = (template: StackTemplate): string[] =>
+    [...JSON.stringify(template).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, name = '']) => name);
+
+  test('stays as it is when people move to a provider of the team’s own: one deployment, the stack of the tables first', () => {
+    expect(portalMoved.data).toEqual(portalProd.data);
+    // While the tables' stack is deployed, the portal is still the one of before.
+    const exported = new Map(exportsOf(portalMoved.data).map(([name, value]) => [name as string, value]));
+    const ofData = importsOf(portalProd.portal).filter((name) => name.includes('-data:'));
+    expect(ofData.some((name) => name.includes('People'))).toBe(true);
+    expect(ofData.filter((name) => !exported.has(name))).toEqual([]);
+  });
+
+  test('is not the portal’s any more then: it is told of the provider, and has no client of the pool', () => {
+    for (const type of [
+      'AWS::Cognito::UserPoolClient',
+      'AWS::Cognito::UserPoolDomain',
+      'AWS::SecretsManager::Secret',
+    ]) {
+      expect(resourcesOf(portalMoved.portal, type)).toEqual([]);
+    }
+    expect(importsOf(portalMoved.portal).filter((name) => name.includes('People'))).toEqual([]);
+    expect(variables(portalMoved.portal)).toMatchObject({ OIDC_ISSUER: OWN_ISSUER.oidcIssuer });
+    expect(portalMoved.portal.Outputs).not.toHaveProperty('UserPoolId');
+  });
+
+  test('stays where the portal goes: who signs in again is who they were', () => {
+    expect(withoutPortal).not.toHaveProperty('portal');
+    expect(withoutPortal.data).toEqual(portalProd.data);
+  });
+
+  test('is what staging and prod warn of while it is not kept', () => {
+    expect(portalProd.warnings).toContain('keepUserPool');
+    for (const { warnings } of [portalMoved, withoutPortal, portalWithIssuer, prod, portal]) {
+      expect(warnings).not.toContain('keepUserPool');
+    }
+  });
+});
+
 describe('the gateway', () => {
   const origin = ({ gateway }: { gateway: StackTemplate }) => variables(gateway).PORTAL_ORIGIN;
 
@@ -408,8 +542,8 @@ describe('the outputs', () => {
     expect(Object.keys(portalProd.portal.Outputs ?? {}).sort()).toEqual([
       ...['PortalAccessLogGroup', 'PortalConcurrency', 'PortalDashboardUrl', 'PortalDeploymentApplication'],
       ...['PortalDeploymentGroup', 'PortalDistributionId', 'PortalDomainTarget', 'PortalFilesBucket'],
-      ...['PortalFunctionName', 'PortalGatewayTableName', 'PortalLogGroup', 'PortalRegion', 'PortalSavedQueries'],
-      ...['PortalUrl', 'SignInCallbackUrl', 'UserPoolId'],
+      ...['PortalFunctionName', 'PortalGatewayTableName', 'PortalLogGroup', 'PortalLogsBucket', 'PortalRegion'],
+      ...['PortalSavedQueries', 'PortalUrl', 'SignInCallbackUrl', 'UserPoolId'],
     ]);
     expect(portalProd.portal.Outputs?.PortalConcurrency?.Value).toBe('20');
   });

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { actionsOf, PROBE_KEY, propertiesOf, resourcesOf, stages, statementsOf } from '../support/stack.ts';
 
 const CANARY = 'AWS::Synthetics::Canary';
-const { prod, watched, probed } = await stages();
+const { prod, watched, probed, portalProbed } = await stages();
 interface Canary {
   readonly Code: { readonly Script: string };
   readonly RunConfig: { readonly EnvironmentVariables: Readonly<Record<string, unknown>> };
@@ -32,7 +32,7 @@ describe('the probe', () => {
 
   test('runs every minute, on a runtime without a browser', () => {
     expect(canaryOf(probed)).toMatchObject({
-      RuntimeVersion: 'syn-nodejs-5.2',
+      RuntimeVersion: 'syn-nodejs-5.4',
       Schedule: { Expression: 'rate(1 minute)' },
       StartCanaryAfterCreation: true,
     });
@@ -41,6 +41,13 @@ describe('the probe', () => {
   test('is told where its key is, never the key', () => {
     expect(canaryOf(probed)?.RunConfig.EnvironmentVariables).toMatchObject({ KEY_SECRET_ARN: PROBE_KEY });
     expect(canaryOf(watched)?.RunConfig.EnvironmentVariables).toMatchObject({ KEY_SECRET_ARN: '' });
+  });
+
+  test('is told of the portal of the stage, where it has one: not of one that somebody else deploys', () => {
+    expect(canaryOf(portalProbed)?.RunConfig.EnvironmentVariables).toMatchObject({
+      PORTAL_ORIGIN: 'https://portal.example.com',
+    });
+    expect(canaryOf(probed)?.RunConfig.EnvironmentVariables).toMatchObject({ PORTAL_ORIGIN: '' });
   });
 
   test('may report its runs, and read its own key where it has one', () => {
@@ -74,23 +81,28 @@ describe('a run of the probe', () => {
 
   type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void;
   /** Runs the deployed script against a server that answers so; tells what Synthetics would see of it. */
-  async function run(answer: Answer, stage = probed) {
+  async function run(answer: Answer, stage = probed, ofPortal?: Answer) {
     const requests: string[] = [];
     server = createServer((request, response) => {
       requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
-      answer(request, response, requests.length);
+      const isOfApi = request.url?.startsWith('/api/v1/') === true;
+      (isOfApi ? answer : (ofPortal ?? answer))(request, response, requests.length);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { Code, RunConfig } = canaryOf(stage) ?? {};
     const env = {
       ...RunConfig?.EnvironmentVariables,
-      API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      API_URL: origin,
+      PORTAL_ORIGIN: ofPortal ? origin : '',
     };
+    const steps: unknown[] = [];
     const failedSteps: unknown[] = [];
     const modules: Record<string, unknown> = {
       '@aws/synthetics-core': {
         synthetics: {
           executeStep: async (name: string, work: () => Promise<void>) => {
+            steps.push(name);
             try {
               await work();
             } catch (error) {
@@ -118,7 +130,7 @@ describe('a run of the probe', () => {
       () => undefined,
       (thrown: unknown) => (thrown as Error).message,
     );
-    return { requests, failedSteps, error };
+    return { requests, steps, failedSteps, error };
   }
 
   const ok: Answer = (_request, response) => response.writeHead(200, { 'X-Service-Request-Id': 'req_1' }).end('{}');
@@ -134,6 +146,8 @@ describe('a run of the probe', () => {
     const ping = `POST /api/v1/sandbox/ping Bearer key of ${PROBE_KEY}`;
     expect(await run(ok)).toEqual({
       requests: twenty('GET /api/v1/health', ping),
+      // That which rolls back first: whatever a failed step does to those behind it.
+      steps: ['our-answers', 'every-answer'],
       failedSteps: [],
       error: undefined,
     });
@@ -142,6 +156,7 @@ describe('a run of the probe', () => {
   test('without a key asks for the health only', async () => {
     expect(await run(ok, watched)).toEqual({
       requests: twenty('GET /api/v1/health'),
+      steps: ['our-answers', 'every-answer'],
       failedSteps: [],
       error: undefined,
     });
@@ -151,7 +166,7 @@ describe('a run of the probe', () => {
     'fails, and with it the step that rolls back, on one answer %s of ours',
     async (status) => {
       const { failedSteps, error } = await run(failing(status, { 'X-Service-Request-Id': 'req_8' }));
-      expect(failedSteps).toEqual(['our-answers']);
+      expect(failedSteps).toEqual(['our-answers', 'every-answer']);
       expect(error).toContain(`POST /api/v1/sandbox/ping: ${status}, req_8`);
     },
   );
@@ -160,7 +175,7 @@ describe('a run of the probe', () => {
     'fails, but rolls nothing back, on a %s of API Gateway, which a flood can cause',
     async (status) => {
       const { failedSteps, error } = await run(failing(status, {}));
-      expect(failedSteps).toEqual([]);
+      expect(failedSteps).toEqual(['every-answer']);
       expect(error).toContain('1 of 40 failed.');
     },
   );
@@ -168,8 +183,55 @@ describe('a run of the probe', () => {
   test('fails, but rolls nothing back, when there is no answer at all, and does not go on to ask', async () => {
     const { requests, failedSteps, error } = await run((request) => request.socket.destroy());
     expect(requests).toHaveLength(2);
-    expect(failedSteps).toEqual([]);
+    expect(failedSteps).toEqual(['every-answer']);
     expect(error).toContain('2 of 2 failed.');
+  });
+
+  const PAGE =
+    '<script src="/assets/theme-1.js"></script><link href="/assets/app-2.css"><script src="/assets/app-3.js"></script>';
+  /** The portal as it answers who is not signed in, but for one path. */
+  const portalBut =
+    (changed?: string, status = 503, headers: Record<string, string> = {}, body = ''): Answer =>
+    ({ url = '' }, response) => {
+      if (url === changed) response.writeHead(status, headers).end(body);
+      else if (url === '/') response.writeHead(200).end(PAGE);
+      else if (url === '/api/session') response.writeHead(401, { 'X-Service-Request-Id': 'req_p' }).end('{}');
+      else response.writeHead(/^\/assets\/(theme-1\.js|app-2\.css|app-3\.js)$/.test(url) ? 200 : 404).end();
+    };
+
+  test('asks the portal for what a browser asks first: the page, each file that it names, and who is signed in', async () => {
+    const { requests, ...outcome } = await run(ok, probed, portalBut());
+    expect(requests.slice(40).sort()).toEqual([
+      ...['GET /', 'GET /api/session', 'GET /assets/app-2.css', 'GET /assets/app-3.js', 'GET /assets/theme-1.js'],
+    ]);
+    expect(outcome).toEqual({ steps: ['our-answers', 'every-answer', 'portal'], failedSteps: [], error: undefined });
+  });
+
+  test.each([
+    ['no page', portalBut('/'), 'GET /: 503'],
+    ['a page of somebody else', portalBut('/', 200, {}, '<p>Parked</p>'), 'GET /: 200, no file of the app'],
+    ['a file of the page missing', portalBut('/assets/app-3.js', 404), 'GET /assets/app-3.js: 404'],
+    [
+      'a failing API',
+      portalBut('/api/session', 500, { 'X-Service-Request-Id': 'req_p' }),
+      'GET /api/session: 500, req_p',
+    ],
+    ['a 401 that is not the function’s', portalBut('/api/session', 401), 'GET /api/session: 401'],
+    ['a page in place of the API', portalBut('/api/session', 200, {}, PAGE), 'GET /api/session: 200'],
+  ])(
+    'fails on %s of the portal in its own step: neither the gateway’s nor the one that rolls back',
+    async (_what, portal, text) => {
+      const { failedSteps, error } = await run(ok, probed, portal);
+      expect(failedSteps).toEqual(['portal']);
+      expect(error).toContain(text);
+    },
+  );
+
+  test('sends its key to the gateway alone', async () => {
+    const { requests } = await run(ok, probed, portalBut());
+    expect(requests.filter((request) => request.includes('Bearer')).map((request) => request.split(' ')[1])).toEqual(
+      Array.from({ length: 20 }, () => '/api/v1/sandbox/ping'),
+    );
   });
 
   test('says nothing of its key', async () => {

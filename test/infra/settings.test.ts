@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { stageSettings } from '../../lib/settings.ts';
-import { CERTIFICATE, EDGE, OWN_ISSUER, PORTAL_PROD, PROBE_KEY, PROD } from '../support/stack.ts';
+import { CERTIFICATE, CLOSED, EDGE, OWN_ISSUER, PORTAL_PROD, PROBE_KEY, PROD } from '../support/stack.ts';
 
 describe('the settings of a stage', () => {
   test('are those of dev when nothing is set', () => {
@@ -15,6 +15,7 @@ describe('the settings of a stage', () => {
       quotaDefault: 10_000,
       usageRetentionDays: 400,
       usageTableClass: 'standard',
+      warmWriteUnitsPerSecond: undefined,
       restoredGatewayTable: undefined,
       restoredUsageTable: undefined,
       backupCopyVaultArn: undefined,
@@ -36,12 +37,15 @@ describe('the settings of a stage', () => {
       edgeOriginDomainName: undefined,
       edgeClientCertificateArn: undefined,
       edgeTruststore: undefined,
+      edgeTruststoreVersion: undefined,
       edgeAddressRequestsPerMinute: 1_200,
       portal: 'off',
       portalConcurrency: 0,
       selfSignUp: 'closed',
       mfa: 'optional',
       signInClient: 1,
+      keepUserPool: 'false',
+      hstsIncludeSubDomains: 'false',
     });
   });
 
@@ -66,6 +70,14 @@ describe('the settings of a stage', () => {
     expect(stageSettings(context)).toMatchObject({ ...context, rpmDefault: 120, localDevOrigin: undefined });
   });
 
+  test('may name any region without a portal, and with one those that every account has', () => {
+    const place = (region: string) => ({ account: '123456789012', region });
+    expect(stageSettings(place('eu-south-1')).region).toBe('eu-south-1');
+    for (const region of ['eu-central-1', 'us-east-1', 'ap-northeast-3', 'sa-east-1', 'ca-central-1']) {
+      expect(stageSettings({ ...PORTAL_PROD, ...place(region) }).region).toBe(region);
+    }
+  });
+
   test('may enforce no quota by default', () => {
     expect(stageSettings({ quotaDefault: 'none' }).quotaDefault).toBe('none');
   });
@@ -79,7 +91,7 @@ describe('the settings of a stage', () => {
 describe('is refused with one line that names it:', () => {
   test.each([
     ['an unknown stage', { stage: 'production' }, 'stage must be one of dev, staging, prod, not "production".'],
-    ['prod without a portal', { stage: 'prod' }, 'portalOrigin must be set in prod'],
+    ['prod without a portal', { stage: 'prod' }, 'portalDomainName must be set in prod'],
     ['any origin', { portalOrigin: '*' }, 'portalOrigin must be one origin: no list, no wildcard.'],
     ['a wildcard origin', { portalOrigin: 'https://*.example.com' }, 'portalOrigin must be one origin'],
     [
@@ -162,6 +174,16 @@ describe('is refused with one line that names it:', () => {
       { ...EDGE, edgeTruststore: 'https://example.com/ca.pem' },
       'edgeTruststore must be like s3:',
     ],
+    [
+      'a version of no truststore',
+      { edgeTruststoreVersion: 'v1' },
+      'edgeTruststore must be set with edgeTruststoreVersion',
+    ],
+    [
+      'less than a table takes at once anyway',
+      { warmWriteUnitsPerSecond: 3_999 },
+      'warmWriteUnitsPerSecond must be a whole number from 4000',
+    ],
     ['a rate below WAF’s', { edgeAddressRequestsPerMinute: 9 }, 'edgeAddressRequestsPerMinute must be a whole number'],
     ['a vault by name', { backupCopyVaultArn: 'copies' }, 'backupCopyVaultArn must be like arn:aws:backup:'],
     [
@@ -174,7 +196,7 @@ describe('is refused with one line that names it:', () => {
       { portal: 'on', portalOrigin: 'https://portal.example.com' },
       'portalOrigin and portal=on cannot both be set',
     ],
-    ['a portal in prod without a domain', { stage: 'prod', portal: 'on' }, 'or portalDomainName for a portal'],
+    ['a portal in prod without a domain', { stage: 'prod', portal: 'on' }, 'portalDomainName must be set in prod'],
     [
       'a portal’s domain without certificate',
       { portalDomainName: 'portal.example.com' },
@@ -241,6 +263,37 @@ describe('is refused with one line that names it:', () => {
       { projectsPerAccount: 0 },
       'projectsPerAccount must be a whole number from 1 to 1000000, not "0".',
     ],
+    [
+      'more active keys than an item of the database holds',
+      { activeKeysPerProject: 10_001 },
+      'activeKeysPerProject must be a whole number from 1 to 10000, not "10001".',
+    ],
+    ...Object.keys(CLOSED).map((name) => [
+      `a portal that is closed without ${name}`,
+      { ...PORTAL_PROD, ...CLOSED, [name]: undefined },
+      `${Object.keys(CLOSED).join(', ')} must be set together`,
+    ]),
+    ['a closed portal that there is not', { ...PROD, ...CLOSED }, 'portalOriginDomainName is of a portal: set'],
+    ...['portal.example.com', 'api.example.com', 'origin.api.example.com'].map((taken) => [
+      `an API of the portal at ${taken}, which is another’s`,
+      { ...EDGE, ...PORTAL_PROD, ...CLOSED, portalOriginDomainName: taken },
+      'portalOriginDomainName must be a domain of its own: not portalDomainName, domainName or edgeOriginDomainName.',
+    ]),
+    [
+      'a client certificate where CloudFront does not look',
+      { ...PORTAL_PROD, ...CLOSED, portalClientCertificateArn: CERTIFICATE },
+      'portalClientCertificateArn must be like arn:aws:acm:us-east-1:',
+    ],
+    [
+      'transport security of all neighbours on a domain of CloudFront’s',
+      { portal: 'on', hstsIncludeSubDomains: 'true' },
+      'hstsIncludeSubDomains=true is of a domain of the team’s own: set portalDomainName with it.',
+    ],
+    ...['eu-south-1', 'ap-southeast-3', 'me-central-1', 'cn-north-1', 'xx-new-1'].map((region) => [
+      `a portal in ${region}, where CloudFront puts no log`,
+      { ...PORTAL_PROD, account: '123456789012', region },
+      `region cannot be ${region} with a portal: CloudFront does not put its log into buckets of regions that an account has to switch on.`,
+    ]),
     ['another kind of portal', { portal: 'yes' }, 'portal must be one of on, off, not "yes".'],
     ['a list', { portalOrigin: ['https://a.example.com'] }, 'portalOrigin must be text or a number.'],
   ] as [string, Record<string, unknown>, string][])('%s', (_what, context, message) => {

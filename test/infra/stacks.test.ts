@@ -3,7 +3,8 @@ import { leaksOfBuild } from '../support/secrets/build.ts';
 import { propertiesOf, stages, type SynthesisedStage } from '../support/stack.ts';
 
 const all = await stages();
-const { dev, staging, prod, portalProd, portalCreated, portalAdded, placed, domain, mailed, runbook } = all;
+const { dev, staging, prod, placed, domain, mailed, runbook } = all;
+const { portal, portalProd, portalProbed, portalInUsEast1, portalCreated, portalAdded } = all;
 
 describe('the stacks', () => {
   test('have no secret in their templates', () => {
@@ -63,6 +64,11 @@ describe('the synthesis warns', () => {
   test('staging of the same, but its address; dev of nothing', () => {
     expect(staging.warnings).toEqual(['account', 'alarmEmail', 'runbookUrl']);
     expect([dev, runbook].map(({ warnings }) => warnings)).toEqual([[], []]);
+  });
+
+  test('of a portal whose CloudFront nothing watches: its alarm is in us-east-1 only, the probe looks from anywhere', () => {
+    expect(portalProd.warnings).toContain('probe');
+    for (const watched of [portalProbed, portalInUsEast1, portal]) expect(watched.warnings).not.toContain('probe');
   });
 
   test('of nothing that is set', () => {

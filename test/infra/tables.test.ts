@@ -3,7 +3,7 @@ import { propertiesOf, resourcesOf, stages, statementsOf, type StackTemplate } f
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
 const SECRET = 'AWS::SecretsManager::Secret';
-const { dev, staging, prod, restored, infrequent } = await stages();
+const { dev, staging, prod, restored, infrequent, warmTables, hotTables } = await stages();
 const both = (properties: object) => [expect.objectContaining(properties), expect.objectContaining(properties)];
 
 describe('the tables', () => {
@@ -59,6 +59,13 @@ describe('the tables', () => {
 
   test('have the names that CloudFormation gives them', () => {
     for (const properties of propertiesOf(prod.data, TABLE)) expect(properties).not.toHaveProperty('TableName');
+  });
+
+  test('take what they always take at once, or as much as is set: reads, too, beyond what they take anyway', () => {
+    for (const properties of propertiesOf(prod.data, TABLE)) expect(properties).not.toHaveProperty('WarmThroughput');
+    expect(propertiesOf(warmTables.data, TABLE)).toEqual(both({ WarmThroughput: { WriteUnitsPerSecond: 12_000 } }));
+    const hot = { WarmThroughput: { WriteUnitsPerSecond: 12_001, ReadUnitsPerSecond: 12_001 } };
+    expect(propertiesOf(hotTables.data, TABLE)).toEqual(both(hot));
   });
 
   test('keep the usage log in the class that is set', () => {

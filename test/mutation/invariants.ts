@@ -5,8 +5,6 @@ import { promisify, styleText } from 'node:util';
 import { Command } from 'commander';
 import { INVARIANTS } from './broken-invariants/index.ts';
 import type { Invariant } from './broken-invariants/invariant.ts';
-import { onFreshEngine } from '../soak/engine.ts';
-import { chooseEngine } from './engine.ts';
 import { placesOf } from './place.ts';
 
 const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config=test/mutation/jest.config.mjs'];
@@ -55,21 +53,18 @@ const program = new Command('mutation:invariants')
 const [text = ''] = program.processedArgs as [string?];
 const chosen = INVARIANTS.filter(({ invariant, file }) => invariant.includes(text) || file.includes(text));
 if (chosen.length === 0) program.error(`No invariant and no file of one is named '${text}'.`);
-const engine = chooseEngine();
-await onFreshEngine(engine, async () => {
-  const intact = await outcomes([...new Set(chosen.map(({ testFile }) => testFile))]);
-  const width = Math.max(...chosen.map(({ invariant }) => invariant.length));
-  const left = chosen.values();
-  let weak = 0;
-  const breakSome = async (): Promise<void> => {
-    for (const each of left) {
-      const why = await weakness(each, intact);
-      if (why !== undefined) weak++;
-      const label = why === undefined ? styleText('green', 'guarded') : styleText('red', 'WEAK   ');
-      process.stdout.write(`${label}  ${each.invariant.padEnd(width)}  ${why ?? `${each.testFile}: ${each.test}`}\n`);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, breakSome));
-  process.stdout.write(`${chosen.length - weak} of ${chosen.length} invariants are guarded on ${engine}.\n`);
-  if (weak > 0) process.exitCode = 1;
-});
+const intact = await outcomes([...new Set(chosen.map(({ testFile }) => testFile))]);
+const width = Math.max(...chosen.map(({ invariant }) => invariant.length));
+const left = chosen.values();
+let weak = 0;
+const breakSome = async (): Promise<void> => {
+  for (const each of left) {
+    const why = await weakness(each, intact);
+    if (why !== undefined) weak++;
+    const label = why === undefined ? styleText('green', 'guarded') : styleText('red', 'WEAK   ');
+    process.stdout.write(`${label}  ${each.invariant.padEnd(width)}  ${why ?? `${each.testFile}: ${each.test}`}\n`);
+  }
+};
+await Promise.all(Array.from({ length: AT_ONCE }, breakSome));
+process.stdout.write(`${chosen.length - weak} of ${chosen.length} invariants are guarded.\n`);
+if (weak > 0) process.exitCode = 1;

@@ -1,7 +1,10 @@
+import { ENGINES } from '../../local/engines.ts';
 import { LOADED_OUTSIDE } from '../support/outside.mjs';
 
-/** The tests that broken code meets, on one engine: all but those that start processes, and the random sequences, which
- * every mutant would run in full. */
+/**
+ * The tests that broken code meets, on one engine, in one project: those of rules and of handlers, without those that start
+ * processes and without the random sequences.
+ */
 export default {
   rootDir: '../..',
   transform: {
@@ -11,11 +14,11 @@ export default {
   transformIgnorePatterns: [],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: '<rootDir>/test/support/environment.mjs',
-  // A test of `npm run mutation` that hangs is ended by first-failure.mjs; a slow machine is none.
+  setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
   testTimeout: 120_000,
   testMatch: [
     '<rootDir>/test/{accounts,core,handlers,middleware,openapi,portal,store,usage}/**/*.test.ts',
     '<rootDir>/test/infra/page-headers.test.ts',
   ],
-  globals: { ENGINE: process.env.MUTATION_ENGINE, THOROUGH: true },
+  globals: { ENGINE: Object.keys(ENGINES).find((name) => ENGINES[name]() !== undefined), THOROUGH: true },
 };

@@ -1,16 +1,18 @@
 import { expect, test } from '@jest/globals';
 import { GatewayError } from '../../functions/core/errors.ts';
 import { readMeteredRequest, type RawRequest } from '../../functions/core/metered-request.ts';
+import type { MeteredOperation } from '../../functions/core/operation.ts';
+import { OPERATIONS } from '../../functions/operations/index.ts';
 import { ping } from '../../functions/operations/ping.ts';
-import { openapi } from '../../local/openapi/document.ts';
+import { openapi, resolve, type Example, type Schema } from '../../local/openapi/document.ts';
 import { matches } from '../../local/openapi/validation.ts';
 import { unknownKey } from '../support/keys.ts';
-import { operationOf } from '../support/openapi.ts';
+import { operationOf, operations } from '../support/openapi.ts';
 
 /** The code of the refusal that a request earns by its form, null for none. */
-function refusal(request: Partial<RawRequest>): string | null {
+function refusal(request: Partial<RawRequest>, operation: MeteredOperation = ping): string | null {
   const defaults = { contentType: 'application/json', idempotencyKey: undefined, body: Buffer.from('{}') };
-  const read = readMeteredRequest(ping, { ...defaults, ...request });
+  const read = readMeteredRequest(operation, { ...defaults, ...request });
   return read instanceof GatewayError ? read.code : null;
 }
 
@@ -30,17 +32,33 @@ test('a body may nest as deep as the contract says, and no deeper', () => {
   expect(refusal({ body: nested(depth + 1) })).toBe('INVALID_REQUEST');
 });
 
-test('a ping is taken exactly when it is one by the schema', () => {
+/** Values for a member that a schema may take or not. */
+function valuesFor({ minimum = 1, maximum = 99, maxLength = 128 }: Schema = {}): unknown[] {
   const key = unknownKey('Project00001');
-  const names = [
-    ...[null, 7, {}, '', 'order-7', 'x'.repeat(128), 'x'.repeat(129), '😀'.repeat(128), '😀'.repeat(129)],
-    ...[key, `my ${key.replace('test', 'live')}!`, key.slice(0, -1), key.replace('test', 'demo')],
-  ];
-  const pings = [{}, [], null, 'text', 7, { other: 1 }, ...names.map((clientRequestId) => ({ clientRequestId }))];
-  for (const ping of pings) {
-    const documented = matches('#/components/schemas/PingRequest', ping);
-    expect([ping, refusal({ body: Buffer.from(JSON.stringify(ping)) })]).toEqual([
-      ping,
+  const texts = ['', 'order-7', ...['x', '😀'].flatMap((unit) => [unit.repeat(maxLength), unit.repeat(maxLength + 1)])];
+  const keys = [key, `my ${key.replace('test', 'live')}!`, key.slice(0, -1), key.replace('test', 'demo')];
+  const numbers = [minimum - 1, minimum, maximum, maximum + 1, 0.5];
+  return [...texts, ...keys, ...numbers, null, true, {}, [], [key], { key }];
+}
+
+test.each(OPERATIONS)('a body of $name is taken exactly when it is one by the schema', (operation) => {
+  const { requestBody } = operations.find(({ path, security }) => path === operation.path && !security) ?? {};
+  const { schema, examples = {} } = requestBody?.content['application/json'] ?? {};
+  const { properties = {} } = resolve(schema ?? { $ref: '' }) as Schema;
+  const right = Object.values(examples).map((example) =>
+    'value' in example ? example : (resolve(example) as Example),
+  );
+  const bodies = right.flatMap(({ value }) => [
+    value,
+    ...[...operation.members, ...Object.keys(properties), 'other'].flatMap((name) => [
+      { ...(value as object), [name]: undefined },
+      ...valuesFor(properties[name]).map((given) => ({ ...(value as object), [name]: given })),
+    ]),
+  ]);
+  for (const body of [...bodies, [], null, 'text', 7]) {
+    const documented = matches(schema?.$ref ?? '', JSON.parse(JSON.stringify(body)));
+    expect([body, refusal({ body: Buffer.from(JSON.stringify(body)) }, operation)]).toEqual([
+      body,
       documented ? null : 'INVALID_REQUEST',
     ]);
   }

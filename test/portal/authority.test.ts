@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import type { Authority } from '../../functions/accounts/callers.ts';
 import type { ItemKey } from '../../functions/store/table-items.ts';
 import { resolve, type ResponseObject } from '../../local/openapi/document.ts';
 import { ask } from '../support/authority/ask.ts';
@@ -9,7 +10,7 @@ import { verdictOf, WHO_MAY, type Caller, type Verdict } from '../support/author
 import { theWorld, type World } from '../support/authority/world.ts';
 import { IS_FULL, partOf } from '../support/extent.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
-import { portalContract, portalOperations } from '../support/portal-contract.ts';
+import { portalContract, portalOperations, portalRoutes } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { itemsAt, triedWrites } from '../support/written-items.ts';
 
@@ -54,6 +55,7 @@ const isCountOfReads = (name: string): boolean => /^USER#\w+ READS#/.test(name);
 /** Somebody who asks for something. */
 interface Cell extends Filled {
   readonly caller: Caller;
+  readonly body: object;
   readonly verdict: Verdict;
 }
 const operationNamed = (operationId: string) => {
@@ -61,6 +63,24 @@ const operationNamed = (operationId: string) => {
   if (!found) throw new Error(`The contract has no operation ${operationId}.`);
   return found;
 };
+/** From the least on. */
+const AUTHORITIES: readonly Authority[] = ['person', 'member', 'owner'];
+const setsOf = (operationId: string): Readonly<Record<string, Authority>> => {
+  const { method, path } = operationNamed(operationId);
+  return portalRoutes.find((route) => route.method === method && route.path === path)?.declaration.sets ?? {};
+};
+/** What an operation may be told: all that members may set, all that owners may. Without a body it is told nothing. */
+function bodiesOf(operationId: string): { needs?: Authority; body: object }[] {
+  const sets = setsOf(operationId);
+  const isFor = (needs: Authority, name: string) =>
+    AUTHORITIES.indexOf(sets[name] ?? 'owner') <= AUTHORITIES.indexOf(needs);
+  const members = Object.entries(WHO_MAY[operationId]?.body ?? {});
+  const bodies = AUTHORITIES.filter((needs) => Object.values(sets).includes(needs)).map((needs) => ({
+    needs,
+    body: Object.fromEntries(members.filter(([name]) => isFor(needs, name))),
+  }));
+  return bodies.length > 0 ? bodies : [{ body: {} }];
+}
 function cellsOf(operationId: string): Cell[] {
   const { path } = operationNamed(operationId);
   return world.callers.flatMap((caller, i) => {
@@ -69,7 +89,9 @@ function cellsOf(operationId: string): Cell[] {
     // Nobody looks at what is named by who is not signed in.
     const labels = !caller.standing ? (THOROUGH || i < 2 ? FEWEST : NONE) : THOROUGH ? undefined : FEW;
     const some = labels ? filled.filter(({ label }) => labels.has(label)) : filled;
-    return some.map((one) => ({ ...one, caller, verdict: verdictOf(operationId, caller, one.ids) }));
+    return bodiesOf(operationId).flatMap(({ needs, body }) =>
+      some.map((one) => ({ ...one, caller, body, verdict: verdictOf(operationId, caller, one.ids, needs) })),
+    );
   });
 }
 const OWN: ReadonlySet<string> = new Set(['own', 'of a suspended project', 'own member']);
@@ -92,7 +114,7 @@ async function askAll(
   const left = [...cells];
   const askSome = async () => {
     for (let cell = left.pop(); cell; cell = left.pop()) {
-      const answer = await ask(portal, cell.caller, { method, path: cell.path, ...WHO_MAY[operationId] });
+      const answer = await ask(portal, cell.caller, { method, path: cell.path, body: cell.body });
       const problem = wrong(cell, answer);
       if (problem !== undefined) found.push([nameOf(cell), problem]);
     }
@@ -118,6 +140,7 @@ test('every operation of the contract has its row, which documents its refusals'
       needsOwner: codes.includes('OWNER_ONLY'),
       isOfSomething: path.includes('{'),
       hasBody: requestBody !== undefined,
+      members: Object.keys(setsOf(operationId)),
     };
     expect(documented).toEqual({
       operationId,
@@ -126,6 +149,7 @@ test('every operation of the contract has its row, which documents its refusals'
       isOfSomething: codes.includes('NOT_FOUND'),
       hasBody:
         body !== undefined || (requestBody !== undefined && (requestBody as { required?: boolean }).required === false),
+      members: Object.keys(body ?? {}),
     });
   }
 });
@@ -165,12 +189,12 @@ test('every operation of the contract has its row, which documents its refusals'
   });
 });
 
-/** One for each standing in the account, with ids of their own; on another engine the first. */
+/** One for each standing in the account and each body, with ids of their own; on another engine the first. */
 function ofEachKind(cells: readonly Cell[]): Cell[] {
   const kinds = new Map<string, Cell>();
   for (const cell of cells.filter(({ label }) => OWN.has(label))) {
     const standing = cell.caller.standing?.[world.places.ours.accountId?.text ?? ''];
-    const kind = `${standing} ${cell.label}`;
+    const kind = `${standing} ${cell.label} ${Object.keys(cell.body).join()}`;
     if (!kinds.has(kind)) kinds.set(kind, cell);
   }
   return [...kinds.values()].slice(0, THOROUGH ? undefined : 1);
@@ -187,7 +211,7 @@ async function read(operationId: string, cells: readonly Cell[]): Promise<void> 
 async function change(operationId: string, cell: Cell): Promise<void> {
   const { caller, path, audited } = await withThingsOfTheirOwn(portal, world, operationId, cell);
   const { method } = operationNamed(operationId);
-  const { status, text } = await ask(portal, caller, { method, path, ...WHO_MAY[operationId] });
+  const { status, text } = await ask(portal, caller, { method, path, body: cell.body });
   expect([nameOf(cell), status < 300 ? 'done' : text]).toEqual([nameOf(cell), 'done']);
   expect([nameOf(cell), await audited()]).toEqual([nameOf(cell), true]);
 }

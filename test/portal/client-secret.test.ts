@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { fixedSecret, keptSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { secretText } from '../../functions/portal/secrets-manager.ts';
+import { variablesOf } from '../support/door/callers.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { testClock } from '../support/reports.ts';
@@ -93,6 +94,17 @@ describe('the client secret', () => {
     await scripted.stop();
   });
 
+  test('is read no more for a callback that says that the client was refused: anybody can make one', async () => {
+    const { found, secret } = place(provider.clientSecret);
+    const portal = testPortal(provider, { clientSecret: secret });
+    const browser = portal.browser();
+    const callback = await browser.atTheProvider(await browser.begin(), 'made.up@example.com');
+    callback.searchParams.delete('code');
+    callback.searchParams.set('error', 'invalid_client');
+    for (let i = 0; i < 3; i++) expect((await browser.navigate(callback)).headers.location).toBe(FAILED);
+    expect([found.reads, new Set(portal.telemetry.metrics)]).toEqual([1, new Set(['SignInsRefused'])]);
+  });
+
   test('that is fixed is no other when it is read again', async () => {
     const secret = fixedSecret('fixed');
     expect([await secret.current(), await secret.renewed()]).toEqual(['fixed', 'fixed']);
@@ -116,8 +128,8 @@ describe('in Secrets Manager', () => {
   let manager: TestSecretsManager;
   beforeAll(async () => {
     manager = await startSecretsManager(ARN);
-    const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: 'eu-central-1' };
-    Object.assign(process.env, credentials, { AWS_ENDPOINT_URL_SECRETS_MANAGER: manager.url });
+    const variables = { ...variablesOf('portal'), AWS_REGION: 'eu-central-1' };
+    Object.assign(process.env, variables, { AWS_ENDPOINT_URL_SECRETS_MANAGER: manager.url });
   });
   afterAll(() => {
     manager.close();
@@ -189,7 +201,7 @@ describe('a provider', () => {
 
 describe('a user pool of Cognito', () => {
   const issuer = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI';
-  const cognitoOrigin = 'https://sandbox-gateway-dev.auth.eu-central-1.amazoncognito.com';
+  const cognitoOrigin = 'https://sgw-dev-123456789012.auth.eu-central-1.amazoncognito.com';
   const poolOf = () =>
     openIdProvider({
       issuer,

@@ -14,8 +14,8 @@ import { instance, prepared, takenTwice, type Cell } from '../support/changes/ru
 import { isStored } from '../support/changes/state.ts';
 import { testDeadline, within } from '../support/deadline.ts';
 import { partsOf } from '../support/extent.ts';
-import { allFaults, inject, type Fault } from '../support/fault-cases.ts';
-import { apply, callsOf, intercept, misbehavingServer, transport } from '../support/faults.ts';
+import { allFaults, APPLIED_IN_CONFLICT, inject, type Fault } from '../support/fault-cases.ts';
+import { callsOf, intercept, misbehavingServer, transport } from '../support/faults.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import type { PortalAnswer } from '../support/portal.ts';
 
@@ -31,26 +31,14 @@ afterAll(server.close);
 beforeAll(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
 afterAll(() => void jest.restoreAllMocks());
 
-/** A repeat of the SDK that meets its own first attempt, still at work, is told so; the next attempt has a new token. */
-const TOLD_OF_CONFLICT: Fault = {
-  name: 'is applied, and said to be in conflict',
-  times: 1,
-  strike: async (attempt) => {
-    await apply(attempt);
-    return server.answer(attempt, attempt.operation.startsWith('Transact') ? 'cancels' : 'conflicts');
-  },
-  passes: true,
-  isConflict: true,
-  isApplied: true,
-  endsRequest: false,
-  strikes: () => true,
-};
-const FAULTS = [...allFaults(server), TOLD_OF_CONFLICT];
+const FAULTS = allFaults(server);
 
-/** Another engine confirms what the change itself leaves when its answer is lost; what is read first could not differ. */
+/** Another engine confirms what the change itself leaves when its answer is lost or wrong; what is read first could not differ. */
 const spotsHere = (path: ChangePath): ChangeSpot[] =>
   changeSpotsOf(path).filter(({ index }) => THOROUGH || index === path.calls.length - 1);
-const faultsHere = FAULTS.filter(({ isApplied, passes }) => THOROUGH || (isApplied && !passes));
+const faultsHere = FAULTS.filter(
+  ({ name, isApplied, passes }) => THOROUGH || (isApplied && !passes) || name === APPLIED_IN_CONFLICT,
+);
 
 /** Each path as it goes with nothing in its way, made ready once. */
 const references = new Map<ChangePath, ReturnType<typeof takenTwice>>();
@@ -85,7 +73,8 @@ describe('a call that fails', () => {
     spotsHere(path).map((spot) => ({ path, spot, title: `when ${path.name}: ${spot.operation}, ${spot.nth}` })),
   );
   // How a change knows that it was made differs from change to change.
-  const isAlways = (fault: Fault, { isFirstRead }: ChangeSpot): boolean => fault === TOLD_OF_CONFLICT && !isFirstRead;
+  const isAlways = (fault: Fault, { isFirstRead }: ChangeSpot): boolean =>
+    fault.name === APPLIED_IN_CONFLICT && !isFirstRead;
   const triedOf = ({ path, spot }: (typeof rows)[number]) => faultsHere.filter((fault) => isTried(fault, path, spot));
   const matrix = partsOf(rows, {
     kindOf: ({ spot }) => spot.operation,

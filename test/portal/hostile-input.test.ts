@@ -3,7 +3,8 @@ import { cursorOf } from '../../functions/portal/cursor.ts';
 import { powertoolsTelemetry } from '../../functions/portal/runtime.ts';
 import { HOSTILE_NAMES } from '../support/hostile/names.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
-import { portalOperations } from '../support/portal-contract.ts';
+import { bodySchema } from '../support/openapi.ts';
+import { portalContract, portalOperations } from '../support/portal-contract.ts';
 import { created, join, tenantOf } from '../support/portal-team.ts';
 import { PORTAL, testPortal, type PortalAnswer, type PortalRequest, type TestPortal } from '../support/portal.ts';
 import { captureLines } from '../support/secrets/lines.ts';
@@ -12,6 +13,7 @@ declare const THOROUGH: boolean;
 /** What it is about does not depend on the engine. */
 const onOneEngine = THOROUGH ? describe : describe.skip;
 const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 const MARKER = 'h0stile-m4rker';
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 
@@ -86,6 +88,28 @@ onOneEngine('lines and headers of the caller’s own', () => {
     expect(lines.length).toBeGreaterThanOrEqual(report.length);
     for (const line of lines) expect(typeof JSON.parse(line)).toBe('object');
     expect(captured.lines.join('')).not.toContain(MARKER);
+  });
+
+  test('get into no refusal of a member of a body or of a parameter, whatever it is', async () => {
+    const values = [MARKER, -1e300, null, [MARKER], [[]], { [MARKER]: MARKER }, '😀'.repeat(4_000)];
+    const paths = { accountId: own.accountId, projectId: own.projectId, keyId: own.keyId };
+    let refused = 0;
+    for (const { method, path, ...operation } of portalOperations) {
+      portal.clock.nowMs += MINUTE_MS;
+      const to = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (paths as Record<string, string>)[name] ?? 'x');
+      const members = Object.keys(bodySchema(operation, portalContract)?.properties ?? {});
+      const queries = [...QUERIES, MARKER].flatMap((name) => [`${name}=${MARKER}`, `${name}=1&${name}=2`]);
+      const answers = await Promise.all([
+        ...members.flatMap((name) => values.map((value) => signedIn({ method, path: to, body: { [name]: value } }))),
+        ...(method === 'GET' ? queries.map((query) => signedIn({ path: to, query })) : []),
+      ]);
+      for (const answer of answers.filter(({ status }) => status >= 400)) {
+        expectOwnWords(answer);
+        expect((answer.body as { detail: string }).detail).not.toMatch(/invalid |expected|received|\d{3},/i);
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(200);
   });
 
   test('say nothing of where the portal is', async () => {

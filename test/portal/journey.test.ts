@@ -365,7 +365,7 @@ describe('input is refused with the field that is wrong:', () => {
 
   const NAME_RULE = 'A name has 1 to 100 characters, some that can be seen, and no control characters.';
   test.each<[string, string, unknown, string, string?]>([
-    ['a name', '/api/accounts', {}, 'name', 'This is missing.'],
+    ['a name', '/api/accounts', {}, 'name', 'name is missing.'],
     ['an empty name', '/api/accounts', { name: ' \t ' }, 'name', NAME_RULE],
     ['a name that cannot be seen', '/api/accounts', { name: '\u200b\u2060\u3164\ufe0f\u2800' }, 'name'],
     ['a name of 101 characters', '/api/accounts', { name: '🗝'.repeat(101) }, 'name'],

@@ -1,38 +1,61 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { testGateway } from '../support/gateway.ts';
 import { httpEvent } from '../support/http.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
-import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, localAddress } from '../../local/settings.ts';
-import { grantsOf, guard, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
+import { secretText } from '../../functions/portal/secrets-manager.ts';
+import { keptSecret } from '../../functions/portal/sign-in/client-secret.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
+import { variablesOf } from '../support/door/callers.ts';
+import { openDoor, type Door } from '../support/door/door.ts';
+import { grantsOf, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { noteKeys } from '../support/secrets/journal.ts';
+import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
 
 declare const ENGINE: string;
 
 const policy = policyOf('portal');
 const used = new Set<string>();
-const denied: Permission[] = [];
-const onCall = (permission: Permission, allowed: boolean): void => {
-  // What goes on beside a request swallows its own failures: a denial would not show otherwise.
-  if (!allowed) denied.push(permission);
+const made: Permission[] = [];
+const onCall = (permission: Permission): void => {
+  made.push(permission);
   for (const grant of usesOf(policy, permission)) used.add(grant);
 };
 const MINUTE_MS = 60_000;
+const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:portal-AbCdEf';
 
 let provider: TestProvider;
+let door: Door;
+let secretsManager: TestSecretsManager;
 beforeAll(async () => {
-  provider = await startProvider(PORTAL);
+  const endpoint = `TEST_ENDPOINT_${ENGINE}`;
+  [provider, door, secretsManager] = await Promise.all([
+    startProvider(PORTAL),
+    // Before the run's own: it tells what each call makes use of.
+    openDoor(process.env[endpoint] ?? '', onCall),
+    startSecretsManager(SECRET_ARN, onCall),
+  ]);
+  secretsManager.versions.set('', provider.clientSecret);
+  Object.assign(process.env, {
+    ...{ [endpoint]: door.endpoint, AWS_ENDPOINT_URL_DYNAMODB: door.endpoint },
+    ...{ AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url, ...variablesOf('portal') },
+  });
 });
-afterAll(() => provider.stop());
+afterAll(async () => {
+  secretsManager.close();
+  await provider.stop();
+  // Nothing was refused, nor of what goes on beside a request, which swallows its own failures.
+  await door.close();
+});
 
 describe('the portal’s function', () => {
   test('is granted exactly what it does: no less, or a request would fail, and no more', async () => {
-    const portal = testPortal(provider, { onCall });
+    const clock = testClock();
+    const portal = testPortal(provider, { clock, clientSecret: keptSecret(secretText(SECRET_ARN), clock) });
     const owner = await tenantOf(portal);
     const { browser, accountId, account, project, keyId } = owner;
 
@@ -47,14 +70,18 @@ describe('the portal’s function', () => {
     expect((await declining.post(`/api/invitations/${accountId}/decline`)).status).toBe(204);
     expect((await browser.get(`${account}/members`)).status).toBe(200);
     expect((await browser.delete(`${account}/members/${member.memberId}`)).status).toBe(204);
+    const lost = (body: object) => ({ body, headers: { 'idempotency-key': '0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1' } });
+    const invite = lost({ email: 'invited@example.com', role: 'member' });
+    const { memberId } = await created(browser.request('POST', `${account}/members`, invite));
+    expect((await browser.delete(`${account}/members/${memberId}`)).status).toBe(204);
+    expect((await browser.patch(account, { name: 'Maps' })).status).toBe(200);
 
     // Projects and keys, one of them created twice because its answer was lost.
     expect((await browser.patch(project, { name: 'Journeys' })).status).toBe(200);
     expect((await browser.get(`${account}/projects`)).status).toBe(200);
     expect((await browser.get(`${project}/keys`)).status).toBe(200);
-    const lost = { body: {}, headers: { 'idempotency-key': '0f0c6a5e-6c2f-4a53-9d3c-3f6c8ad6f6a1' } };
     for (const status of [201, 201]) {
-      expect((await browser.request('POST', `${project}/keys`, lost)).status).toBe(status);
+      expect((await browser.request('POST', `${project}/keys`, lost({}))).status).toBe(status);
     }
     expect((await browser.patch(`${project}/keys/${keyId}`, { name: 'Key' })).status).toBe(200);
     const { keyId: newKeyId = '' } = await created(browser.post(`${project}/keys/${keyId}/rotate`, {}));
@@ -65,7 +92,9 @@ describe('the portal’s function', () => {
     expect((await browser.get(`${project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`)).status).toBe(404);
 
     const since = new Date(portal.clock.nowMs - 48 * 60 * MINUTE_MS).toISOString();
-    expect((await browser.get(`${project}/usage`, `since=${since}`)).status).toBe(200);
+    for (const by of ['hour', 'day']) {
+      expect((await browser.get(`${project}/usage`, `since=${since}&by=${by}`)).status).toBe(200);
+    }
     expect((await browser.get(`${project}/events.csv`)).status).toBe(200);
     expect((await browser.get(`${account}/audit`)).status).toBe(200);
 
@@ -77,30 +106,35 @@ describe('the portal’s function', () => {
     };
     const ended = sessions.find(({ current }) => !current)?.sessionId;
     expect((await browser.delete(`/api/sessions/${ended}`)).status).toBe(204);
-    expect((await member.delete('/api/profile')).status).toBe(204);
+    const leaving = await join(portal, browser, accountId);
+    for (const somebody of [member, leaving]) expect((await somebody.delete('/api/profile')).status).toBe(204);
     expect((await browser.delete(project)).status).toBe(204);
+    await created(browser.post(`${account}/projects`, { name: 'Open' }));
+    await created(browser.post(`${account}/members`, { email: 'open@example.com', role: 'member' }));
     expect((await browser.delete(account)).status).toBe(204);
     await browser.signIn(browser.email);
     expect((await browser.post('/api/sign-out', { everywhere: true })).status).toBe(200);
+    await browser.signIn(browser.email);
+    expect((await browser.post('/api/sign-out')).status).toBe(200);
     expect((await declining.get('/api/sessions')).status).toBe(200);
     expect((await declining.delete('/api/profile')).status).toBe(204);
 
-    expect(denied).toEqual([]);
     expect([...used].sort()).toEqual(grantsOf(policy).sort());
+    expect([...portal.unwritten]).toEqual([]);
   });
 
   test.each<[string, Permission]>([
-    ['writing the usage log', { table: 'usage', action: 'dynamodb:PutItem', leadingKeys: ['p'] }],
-    ['changing the usage log', { table: 'usage', action: 'dynamodb:UpdateItem', leadingKeys: ['p'] }],
-    ['deleting from the usage log', { table: 'usage', action: 'dynamodb:DeleteItem', leadingKeys: ['p'] }],
-    ['deleting a project', { table: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['PROJECT#p'] }],
-    ['deleting a kept sum', { table: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['ROLLUP#p'] }],
-    ['changing an identity', { table: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['IDENTITY#i'] }],
-    ['listing all accounts', { table: 'gateway', action: 'dynamodb:Query', leadingKeys: ['ACCOUNTS'] }],
-    ['reading the whole table', { table: 'gateway', action: 'dynamodb:Scan', leadingKeys: [] }],
+    ['writing the usage log', { resource: 'usage', action: 'dynamodb:PutItem', leadingKeys: ['p'] }],
+    ['changing the usage log', { resource: 'usage', action: 'dynamodb:UpdateItem', leadingKeys: ['p'] }],
+    ['deleting from the usage log', { resource: 'usage', action: 'dynamodb:DeleteItem', leadingKeys: ['p'] }],
+    ['deleting a project', { resource: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['PROJECT#p'] }],
+    ['deleting a kept sum', { resource: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['ROLLUP#p'] }],
+    ['changing an identity', { resource: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['IDENTITY#i'] }],
+    ['listing all accounts', { resource: 'gateway', action: 'dynamodb:Query', leadingKeys: ['ACCOUNTS'] }],
+    ['reading the whole table', { resource: 'gateway', action: 'dynamodb:Scan', leadingKeys: [] }],
     [
       'a batch with one key of no kind',
-      { table: 'gateway', action: 'dynamodb:BatchGetItem', leadingKeys: ['USER#u', 'X'] },
+      { resource: 'gateway', action: 'dynamodb:BatchGetItem', leadingKeys: ['USER#u', 'X'] },
     ],
   ])('is refused %s', (_what, permission) => {
     expect(isAllowed(policy, permission)).toBe(false);
@@ -108,11 +142,8 @@ describe('the portal’s function', () => {
 });
 
 describe('its start', () => {
-  const environment = { ...process.env };
-  let made: Permission[];
   let handler: PortalHandler;
   beforeAll(async () => {
-    const { region = '', credentials } = localAddress(0);
     Object.assign(process.env, {
       ...{ GATEWAY_TABLE: LOCAL_TABLES.gateway, USAGE_TABLE: LOCAL_TABLES.usage, POWERTOOLS_LOG_LEVEL: 'SILENT' },
       ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, PORTAL_ORIGIN: PORTAL, GATEWAY_URL: 'https://gateway.example.com' },
@@ -122,30 +153,14 @@ describe('its start', () => {
         OIDC_CLIENT_ID: provider.clientId,
         OIDC_CLIENT_SECRET: provider.clientSecret,
       },
-      ...{ AWS_ENDPOINT_URL_DYNAMODB: environment[`TEST_ENDPOINT_${ENGINE}`], AWS_REGION: region },
-      ...{ AWS_ACCESS_KEY_ID: credentials?.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey },
       POWERTOOLS_METRICS_DISABLED: 'true',
     });
-    const permissions: Permission[] = [];
-    const from = DynamoDBDocumentClient.from.bind(DynamoDBDocumentClient);
-    jest.spyOn(DynamoDBDocumentClient, 'from').mockImplementation((client, config) => {
-      guard(client, policy, (permission, allowed) => {
-        permissions.push(permission);
-        onCall(permission, allowed);
-      });
-      return from(client, config);
-    });
+    made.length = 0;
     ({ handler } = await import('../../functions/portal/handler.ts'));
-    jest.restoreAllMocks();
-    made = [...permissions];
-  });
-  afterAll(() => {
-    process.env = environment;
   });
 
   test('does what the policy allows, too', () => {
     expect(made).toHaveLength(1);
-    expect(denied).toEqual([]);
   });
 
   test('makes of its environment what serves a person who is signed in', async () => {
@@ -166,6 +181,5 @@ describe('its start', () => {
     expect(await ask('GET', `${project}/keys`)).toMatchObject({ keys: [{ rpm: 60 }] });
     // The gateway knows it for one of its own.
     expect((await testGateway({ clock }).ping(String(key))).status).toBe(200);
-    expect(denied).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { errorView } from '../../functions/core/error-view.ts';
@@ -45,7 +46,7 @@ async function ledBack(provider: ScriptedProvider, browser: TestBrowser, change 
   const begun = new URL(await browser.begin());
   const nonce = begun.searchParams.get('nonce') ?? '';
   const claims = change(provider.claims(nonce), provider);
-  provider.idToken = typeof claims === 'string' ? claims : signed(claims, by, header);
+  provider.idToken = typeof claims === 'object' ? signed(claims, by, header) : claims;
   const callback = new URL('/api/sign-in/callback', PORTAL);
   const parameters = { code: `code of ${nonce}`, state: begun.searchParams.get('state') ?? '', iss: provider.issuer };
   callback.search = new URLSearchParams(parameters).toString();
@@ -60,13 +61,15 @@ function expectRefused(
   answer: PortalAnswer,
   portal: TestPortal,
   calls: readonly string[],
+  metric: 'SignInsFailed' | 'SignInsRefused',
   secrets: readonly string[] = [],
 ) {
   expect(seen(answer)).toEqual(FAILED);
   expect(calls).toEqual([]);
   expect(portal.telemetry.requests.at(-1)).toMatchObject({ status: 303, userId: null });
-  expect(portal.telemetry.metrics).toEqual([expect.stringMatching(/^SignIns(Failed|Refused)$/)]);
-  expect(portal.telemetry.warnings).toEqual([{ message: 'A sign-in failed.', cause: expect.anything() }]);
+  expect(portal.telemetry.metrics).toEqual([metric]);
+  const message = metric === 'SignInsFailed' ? 'A sign-in failed.' : 'A sign-in was refused.';
+  expect(portal.telemetry.warnings).toEqual([{ message, cause: expect.anything() }]);
   const log = JSON.stringify(portal.telemetry.warnings.map(({ cause }) => errorView(cause)));
   for (const secret of secrets) expect(log).not.toContain(secret);
 }
@@ -83,8 +86,6 @@ onOneEngine('an ID token signs nobody in', () => {
     ['for nobody', ({ aud: _, ...claims }) => claims],
     ['for several clients, without the one it was made for', (claims) => ({ ...claims, aud: ['portal', 'another'] })],
     ['for several clients, made for another', (claims) => ({ ...claims, aud: ['portal', 'another'], azp: 'another' })],
-    ['without the nonce', ({ nonce: _, ...claims }) => claims],
-    ['with another nonce', (claims) => ({ ...claims, nonce: 'n'.repeat(43) })],
     ['of nobody', ({ sub: _, ...claims }) => claims],
     ['whose sub is no text', (claims) => ({ ...claims, sub: 7 })],
     ['that is unsigned', same, KEY, { alg: 'none' }],
@@ -92,14 +93,14 @@ onOneEngine('an ID token signs nobody in', () => {
     ['that another key signed under this one’s name', same, { ...OTHER_KEY, kid: KEY.kid }],
     ['of an unknown key', same, OTHER_KEY],
     ['that is none', () => 'no.token.at-all'],
-    ['that is not there', () => ''],
+    ['that is empty', () => ''],
   ])('%s', async (_what, change, by = KEY, header = {}) => {
     const { provider, portal, browser } = await setUp();
     const callback = await ledBack(provider, browser, change, by, header);
     const calls = callsOf(portal.client);
     const answer = await browser.navigate(callback);
     const secrets = [callback.searchParams.get('code') ?? '', provider.clientSecret, '@example.com'];
-    expectRefused(answer, portal, calls, [
+    expectRefused(answer, portal, calls, 'SignInsFailed', [
       ...secrets,
       'subject of',
       'an access token',
@@ -109,6 +110,23 @@ onOneEngine('an ID token signs nobody in', () => {
     ]);
     // And the same browser signs in, once the provider is right again.
     expect(seen(await signIn(provider, browser))).toMatchObject({ status: 303, location: '/' });
+    await provider.stop();
+  });
+});
+
+// A person can make an authorization request of their own at the provider, with the portal's public client id.
+onOneEngine('the tokens of another authorization request than the portal’s sign nobody in, and page nobody', () => {
+  test.each<[string, Change]>([
+    ['without the nonce', ({ nonce: _, ...claims }) => claims],
+    ['with another nonce', (claims) => ({ ...claims, nonce: 'n'.repeat(43) })],
+    ['without an ID token', () => undefined],
+  ])('%s', async (_what, change) => {
+    const { provider, portal, browser } = await setUp();
+    const callback = await ledBack(provider, browser, change);
+    const calls = callsOf(portal.client);
+    const answer = await browser.navigate(callback);
+    const secrets = [callback.searchParams.get('code') ?? '', provider.clientSecret, '@example.com', 'subject of'];
+    expectRefused(answer, portal, calls, 'SignInsRefused', secrets);
     await provider.stop();
   });
 });
@@ -186,20 +204,17 @@ onOneEngine('an ID token of another provider', () => {
 
 onOneEngine('a callback signs nobody in', () => {
   const hostile = '<script>alert(1)</script>\r\nSet-Cookie: a=b';
-  test.each<[string, Record<string, string | undefined>, string]>([
-    ['of another issuer', { iss: 'https://evil.example' }, 'SignInsFailed'],
-    [
-      'that says no, in hostile words',
-      { code: undefined, error: 'access_denied', error_description: hostile },
-      'SignInsRefused',
-    ],
-    ['that says what nobody knows', { code: undefined, error: hostile }, 'SignInsFailed'],
-    [
-      'that says that the provider fails',
-      { code: undefined, error: 'server_error', error_description: hostile },
-      'SignInsFailed',
-    ],
-  ])('%s', async (_what, parameters, metric) => {
+  const noCode = { code: undefined };
+  test.each<[string, Record<string, string | undefined>]>([
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['without its issuer', { iss: undefined }],
+    ['without a code', noCode],
+    ['with an empty code', { code: '' }],
+    ['of another flow', { id_token: 'a.b.c' }],
+    ['that says no, in hostile words', { ...noCode, error: 'access_denied', error_description: hostile }],
+    ['that says what nobody knows', { ...noCode, error: hostile }],
+    ['that says that the provider fails', { ...noCode, error: 'server_error', error_description: hostile }],
+  ])('%s, and pages nobody: who made it up is not known, and the provider is not asked', async (_what, parameters) => {
     const { provider, portal, browser } = await setUp();
     const callback = await ledBack(provider, browser);
     for (const [name, value] of Object.entries(parameters)) {
@@ -208,9 +223,84 @@ onOneEngine('a callback signs nobody in', () => {
     }
     const calls = callsOf(portal.client);
     const answer = await browser.navigate(callback);
-    expectRefused(answer, portal, calls, ['script', 'code of', provider.clientSecret]);
-    expect([portal.telemetry.metrics, provider.asked['/token']]).toEqual([[metric], 0]);
+    expectRefused(answer, portal, calls, 'SignInsRefused', ['script', 'code of', provider.clientSecret]);
+    expect(provider.asked['/token']).toBe(0);
     await provider.stop();
+  });
+
+  test('whose attempt the portal has not made: nobody is asked, and nobody is paged', async () => {
+    const { provider, portal, browser } = await setUp();
+    const callback = await ledBack(provider, browser);
+    const state = callback.searchParams.get('state') ?? '';
+    const name = `__Host-Http-sign-in-${state}`;
+    const genuine = browser.jar.cookies.get(name) ?? '';
+    const known = JSON.parse(Buffer.from(genuine, 'base64url').toString()) as Record<string, unknown>;
+    const asked = { ...provider.asked };
+    const forgeries: object[] = [
+      { nonce: 'n'.repeat(43), codeVerifier: 'v'.repeat(43), returnTo: '/', expiresAtMs: portal.clock.nowMs + 60_000 },
+      { ...known, codeVerifier: 'v'.repeat(43) },
+      { ...known, returnTo: '/elsewhere' },
+      { ...known, expiresAtMs: portal.clock.nowMs + 10 * 3_600_000 },
+    ];
+    for (const forged of forgeries) {
+      browser.jar.cookies.set(name, Buffer.from(JSON.stringify(forged)).toString('base64url'));
+      expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+    }
+    // Nor under a state that it was not made for.
+    const another = `${state.startsWith('A') ? 'B' : 'A'}${state.slice(1)}`;
+    browser.jar.cookies.set(`__Host-Http-sign-in-${another}`, genuine);
+    const moved = new URL(callback);
+    moved.searchParams.set('state', another);
+    expect(seen(await browser.navigate(moved))).toEqual(FAILED);
+    expect([provider.asked, new Set(portal.telemetry.metrics)]).toEqual([asked, new Set(['SignInsRefused'])]);
+    browser.jar.cookies.set(name, genuine);
+    expect(seen(await browser.navigate(callback))).toMatchObject({ location: '/' });
+    await provider.stop();
+  });
+});
+
+onOneEngine('what the token endpoint refuses', () => {
+  const refused =
+    (status: number, body: object, headers: OutgoingHttpHeaders = {}) =>
+    async () => {
+      const { provider, portal, browser } = await setUp();
+      const callback = await ledBack(provider, browser);
+      provider.misbehaves.set('/token', (response) =>
+        response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body)),
+      );
+      expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+      await provider.stop();
+      const [{ cause } = { cause: undefined }] = portal.telemetry.warnings;
+      const { name, message } = errorView(cause);
+      return [portal.telemetry.metrics, name, message];
+    };
+  const hostile = 'code 4711 of <script>';
+
+  test.each<[string, () => Promise<unknown>, unknown[]]>([
+    ...(['invalid_grant', 'invalid_request'] as const).map((error): [string, () => Promise<unknown>, unknown[]] => [
+      `as ${error}, which a code that was made up can bring about, is no failure of the stage’s`,
+      refused(400, { error, error_description: hostile }),
+      [['SignInsRefused'], 'SignInRefusedError', `the token endpoint answered 400 ${error}`],
+    ]),
+    ...(
+      ['invalid_client', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope', 'server_error'] as const
+    ).map((error): [string, () => Promise<unknown>, unknown[]] => [
+      `as ${error} is logged as that, for the runbook, and pages`,
+      refused(400, { error, error_description: hostile }),
+      [['SignInsFailed'], 'ProviderError', `the token endpoint answered 400 ${error}`],
+    ]),
+    [
+      'by HTTP’s own refusal of the client is logged as that',
+      refused(401, { error: 'invalid_client' }, { 'WWW-Authenticate': 'Basic realm="token"' }),
+      [['SignInsFailed'], 'ProviderError', 'the token endpoint answered 401 invalid_client'],
+    ],
+    [
+      'in words that no standard has is logged without them',
+      refused(429, { error: hostile }),
+      [['SignInsFailed'], 'ProviderError', 'the token endpoint answered 429 an error that no standard has'],
+    ],
+  ])('%s', async (_what, ask, told) => {
+    expect(await ask()).toEqual(told);
   });
 });
 
@@ -227,8 +317,8 @@ onOneEngine('a provider that misbehaves', () => {
         provider.misbehaves.set(path, MISBEHAVIOUR[how]);
         const calls = callsOf(portal.client);
         const answer = await (callback ? browser.navigate(callback) : browser.get('/api/sign-in'));
-        expectRefused(answer, portal, calls, ['code of', provider.clientSecret, 'an access token', '@example.com']);
-        expect({ path, how, metrics: portal.telemetry.metrics }).toEqual({ path, how, metrics: ['SignInsFailed'] });
+        const secrets = ['code of', provider.clientSecret, 'an access token', '@example.com'];
+        expectRefused(answer, portal, calls, 'SignInsFailed', secrets);
         expect(provider.sentBytes()).toBeLessThan(8 * MEBIBYTE);
 
         provider.misbehaves.clear();

@@ -145,7 +145,7 @@ onOneEngine.each(changes)('$method $path', ({ method, path }) => {
 onOneEngine('what is wrong with a request is told in words for people:', () => {
   const KEY_RULE = 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.';
   test.each<[string, Omit<PortalRequest, 'path'>, object]>([
-    ['nothing of what is asked for', { body: {} }, { field: 'name', detail: 'This is missing.' }],
+    ['nothing of what is asked for', { body: {} }, { field: 'name', detail: 'name is missing.' }],
     [
       'a member of another type',
       { body: { name: 1 } },
@@ -248,6 +248,7 @@ onOneEngine('the store', () => {
     const answer = await away.send({ path: '/api/session', cookies: browser.jar.list() });
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
     expect(away.telemetry.failures).toHaveLength(1);
+    expect(away.telemetry.metrics).toEqual([]);
   });
 
   test('that answers what it never does is a 500, and the log says why', async () => {
@@ -264,5 +265,7 @@ onOneEngine('the store', () => {
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(broken.telemetry.failures).toEqual([new Error('a defect')]);
     expect(broken.telemetry.requests).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', durationMs: 24 }]);
+    // What rolls a deployment back.
+    expect(broken.telemetry.metrics).toEqual(['InternalErrors']);
   });
 });

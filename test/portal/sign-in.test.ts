@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
+import { readKeyTagSecrets } from '../../functions/core/key-tag.ts';
 import { readReturnTo } from '../../functions/portal/sign-in/return-to.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
@@ -318,7 +319,7 @@ onOneEngine('cookies that others plant', () => {
     expect((await browser.request('GET', '/api/session', { cookies: [`${SESSION}=${fixed}`] })).status).toBe(401);
   });
 
-  test('lead nowhere else: the path in one’s own attempt is looked at again', async () => {
+  test('lead nowhere else: an attempt whose path was changed is none', async () => {
     const browser = testPortal(provider).browser();
     const callback = await browser.atTheProvider(await browser.begin(), 'tampered@example.com');
     const [name = ''] = attemptsOf(browser);
@@ -326,7 +327,7 @@ onOneEngine('cookies that others plant', () => {
     const attempt = JSON.parse(Buffer.from(value, 'base64url').toString()) as object;
     const tampered = JSON.stringify({ ...attempt, returnTo: 'https://evil.example/' });
     browser.jar.cookies.set(name, Buffer.from(tampered).toString('base64url'));
-    expect(seen(await browser.navigate(callback))).toMatchObject({ status: 303, location: '/' });
+    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
   });
 
   test('beside one’s own session make nobody somebody else', async () => {
@@ -364,14 +365,14 @@ describe('a callback sets nothing and ends nothing', () => {
     expect((await other.get('/api/session')).status).toBe(200);
     // The provider takes a code once; that is no failure of the stage's.
     expect(portal.telemetry.metrics.at(-1)).toBe('SignInsRefused');
-    expect(portal.telemetry.warnings.at(-1)?.cause).toMatchObject({ error: 'invalid_grant' });
+    expect(portal.telemetry.warnings.at(-1)?.cause).toEqual(new Error('the token endpoint answered 400 invalid_grant'));
   });
 
   test('when another browser has begun it', async () => {
     expect(seen(await portal.browser().navigate(await begun()))).toEqual(FAILED);
     // The provider was not asked.
     const cause = new Error('this browser has not begun this sign-in');
-    expect(portal.telemetry.warnings.at(-1)).toEqual({ message: 'A sign-in failed.', cause });
+    expect(portal.telemetry.warnings.at(-1)).toEqual({ message: 'A sign-in was refused.', cause });
     expect(portal.telemetry.metrics.at(-1)).toBe('SignInsRefused');
     const other = portal.browser();
     expect(seen(await browser.navigate(await other.atTheProvider(await other.begin(), 'evil@example.com')))).toEqual(
@@ -460,6 +461,22 @@ describe('a callback sets nothing and ends nothing', () => {
       tampered.mockRestore();
     }
   });
+});
+
+test('a change of the stage’s secret ends no attempt that is under way while the one of before is still known', async () => {
+  const [old, changed] = ['old', 'new'].map((word) => `${word}-secret-of-the-stage-in-tests-0123456789`);
+  const portalUnder = (secrets: string) =>
+    testPortal(provider, { keyTagSecrets: () => Promise.resolve(readKeyTagSecrets('SECRETS', secrets)) });
+  const browser = portalUnder(`${old}`).browser();
+  const callback = await browser.atTheProvider(await browser.begin(), 'rotated@example.com');
+  for (const [secrets, location] of [
+    [`${changed}`, '/?signIn=failed'],
+    [`${changed},${old}`, '/'],
+  ] as const) {
+    const later = portalUnder(secrets).browser();
+    later.jar.take(browser.jar.list());
+    expect((await later.navigate(callback)).headers.location).toBe(location);
+  }
 });
 
 test('a provider that is away is told to the person, and asked again when it is back', async () => {

@@ -2,7 +2,7 @@
 export type Figures = Readonly<Record<string, number | string>>;
 
 /** What a part runs with. */
-export interface SoakContext {
+interface SoakContext {
   /** Everything random comes from it, so that a run can be repeated. */
   readonly seed: number;
   /** How much to do, in the part's own unit. */

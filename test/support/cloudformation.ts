@@ -1,6 +1,10 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { judge, received, type OnCall } from './door/judgement.ts';
+import { Refusal } from './door/signature.ts';
+import { policies } from './iam.ts';
 
 /** A CloudFormation that knows the stacks that a test puts in it. */
 export interface TestCloudFormation {
@@ -14,23 +18,30 @@ export interface TestCloudFormation {
   close(): void;
 }
 
-/** Plays `DescribeStacks` of CloudFormation's Query API on a free port of this machine. */
-export async function startCloudFormation(): Promise<TestCloudFormation> {
+const NEEDED = { resource: 'stack', action: 'cloudformation:DescribeStacks', leadingKeys: [] } as const;
+
+/**
+ * Plays `DescribeStacks` of CloudFormation's Query API on a free port of this machine, to who signs for it and is allowed
+ * to ask.
+ */
+export async function startCloudFormation(onCall?: OnCall): Promise<TestCloudFormation> {
+  const allowed = await policies();
   const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const form = new URLSearchParams(body);
+    void buffer(request).then((body) => {
+      const form = new URLSearchParams(body.toString());
       const name = form.get('StackName') ?? '';
       cloudFormation.asked.push(name);
-      const outputs = form.get('Action') === 'DescribeStacks' ? cloudFormation.stacks.get(name) : undefined;
-      const refused = cloudFormation.refusal;
-      response.writeHead(refused ? 403 : outputs ? 200 : 400, { 'Content-Type': 'text/xml' });
-      if (refused) response.end(errorXml(refused, 'You may not.'));
-      else
-        response.end(
-          outputs ? stackXml(name, outputs) : errorXml('ValidationError', `Stack with id ${name} does not exist`),
-        );
+      const headers = { 'Content-Type': 'text/xml' };
+      try {
+        judge(received(request, body), { service: 'cloudformation' }, { needs: () => [NEEDED], allowed, onCall });
+        if (cloudFormation.refusal !== undefined) throw new Refusal(cloudFormation.refusal, 'You may not.');
+        const outputs = form.get('Action') === 'DescribeStacks' ? cloudFormation.stacks.get(name) : undefined;
+        if (!outputs) throw new Refusal('ValidationError', `Stack with id ${name} does not exist`);
+        response.writeHead(200, headers).end(stackXml(name, outputs));
+      } catch (error) {
+        const { name: code, message } = error as Error;
+        response.writeHead(code === 'ValidationError' ? 400 : 403, headers).end(errorXml(code, message));
+      }
     });
   });
   server.listen(0, '127.0.0.1');

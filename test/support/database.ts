@@ -1,6 +1,8 @@
 import { Agent } from 'node:http';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+import { LOCAL_TABLES } from '../../local/settings.ts';
+import { addressAs, type CallerName } from './door/callers.ts';
+import { permissionsOf } from './iam.ts';
 
 declare const ENGINE: string;
 
@@ -10,13 +12,13 @@ declare const ENGINE: string;
  */
 const connections = new Agent({ keepAlive: true, timeout: 5_000 });
 
-/** Clients of the engine that this jest project runs on. */
-export function testDatabase() {
+/** Clients of the engine that this jest project runs on, which may do what the caller may. */
+export function testDatabase(caller: CallerName = 'test') {
   const endpoint = process.env[`TEST_ENDPOINT_${ENGINE}`];
   if (!endpoint) throw new Error(`no ${ENGINE} runs`);
   // Patient: a crowd on two cores must not make an emulator look absent.
   const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000, httpAgent: connections };
-  const client = createClient({ ...localAddress(0), endpoint, requestHandler });
+  const client = createClient({ ...addressAs(caller, endpoint), requestHandler });
   return { client, documents: documentClient(client), tables: LOCAL_TABLES };
 }
 
@@ -44,4 +46,18 @@ export function recordCalls(client: ReturnType<typeof createClient>): CallRecord
     { step: 'finalizeRequest', priority: 'low', name: 'recordCalls' },
   );
   return record;
+}
+
+/** Adds the partitions of the Gateway table that a client tries to write to, from now on, to a set. */
+export function notePartitions(client: ReturnType<typeof createClient>, written: Set<string>): void {
+  client.middlewareStack.add(
+    (next, context) => (args) => {
+      for (const part of permissionsOf((context.commandName ?? '').replace(/Command$/, ''), args.input)) {
+        if (part.resource !== 'gateway' || !/:(Put|Update|Delete)Item$/.test(part.action)) continue;
+        for (const key of part.leadingKeys) written.add(key);
+      }
+      return next(args);
+    },
+    { step: 'build', name: 'notePartitions' },
+  );
 }

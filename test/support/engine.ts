@@ -3,6 +3,7 @@ import { startDatabase, type RunningDatabase } from '../../local/database.ts';
 import { ENGINES } from '../../local/engines.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
+import { openDoor } from './door/door.ts';
 
 export type EngineName = keyof typeof ENGINES;
 
@@ -10,7 +11,10 @@ export type EngineName = keyof typeof ENGINES;
 export const availableEngines = (): EngineName[] =>
   (Object.keys(ENGINES) as EngineName[]).filter((name) => ENGINES[name]() !== undefined);
 
-/** Starts an engine of this machine on a free port, with both tables in it. */
+/**
+ * Starts an engine of this machine on a free port, with both tables in it, behind a door (openDoor, door/door.ts), which is
+ * its address. `stop` rejects when a call was refused at the door.
+ */
 export async function startEngine(name: EngineName): Promise<RunningDatabase> {
   const engine = ENGINES[name]();
   if (engine === undefined) throw new Error(`This machine cannot run ${name}.`);
@@ -18,11 +22,16 @@ export async function startEngine(name: EngineName): Promise<RunningDatabase> {
   const client = createClient(database.address);
   try {
     await createTables(client, LOCAL_TABLES);
+    const door = await openDoor(database.address.endpoint);
+    const stop = async () => {
+      await database.stop();
+      await door.close();
+    };
+    return { ...database, address: { ...database.address, endpoint: door.endpoint }, stop };
   } catch (error) {
     await database.stop();
     throw error;
   } finally {
     client.destroy();
   }
-  return database;
 }

@@ -34,6 +34,12 @@ const TWICE = 2;
 /** What stands for the second that an attempt may take: the SDK's own timer, set shorter. */
 const PATIENCE_MS = 5;
 
+/**
+ * A repeat of the SDK meets its own first attempt, which is still at work, and is told of a conflict. The next attempt
+ * has a new token, and its conditions fail because of what the first one wrote.
+ */
+export const APPLIED_IN_CONFLICT = 'is applied, and said to be in conflict';
+
 /** Everything that goes wrong with a call. */
 export function allFaults({ answer, refuse }: Server): Fault[] {
   const answers =
@@ -61,6 +67,10 @@ export function allFaults({ answer, refuse }: Server): Fault[] {
   };
   const conflicts: Strike = (attempt) =>
     answer(attempt, attempt.operation.startsWith('Transact') ? 'cancels' : 'conflicts');
+  const appliedInConflict: Strike = async (attempt) => {
+    await apply(attempt);
+    return conflicts(attempt);
+  };
   return [
     ...Object.entries(repeated).flatMap(([name, strikes]) => {
       const strike: Fault['strike'] = (attempt, index) => strikes[index % 2 === 0 ? 0 : 1](attempt);
@@ -81,8 +91,11 @@ export function allFaults({ answer, refuse }: Server): Fault[] {
       ...fault({ name: `is applied, and the store ${behaviour}`, times: 1, strike: spoils(behaviour) }),
       strikes: (operation: string) => !['TransactWriteItems', 'PutItem'].includes(operation),
     })),
-    ...[1, 3, Infinity].map((times) => ({
-      ...fault({ name: `is in conflict ${times} times`, times, strike: conflicts, passes: times < Infinity }),
+    ...[
+      ...[1, 3, Infinity].map((times) => ({ name: `is in conflict ${times} times`, times, strike: conflicts })),
+      { name: APPLIED_IN_CONFLICT, times: 1, strike: appliedInConflict },
+    ].map((given) => ({
+      ...fault({ ...given, passes: given.times < Infinity }),
       isConflict: true,
       // These reads meet none.
       strikes: (operation: string) => !['BatchGetItem', 'Query'].includes(operation),

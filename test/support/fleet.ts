@@ -1,7 +1,7 @@
 import { fork, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { banner, CLEAN, end, observed, ROOT, WITH_TEST, type RunningGateway, type Variables } from './processes.ts';
+import { banner, CLEAN, end, observed, ROOT, WITH_ROLES, type RunningGateway, type Variables } from './processes.ts';
 
 /** Gateway processes on one database, each with a clock of its own. */
 export interface Fleet {
@@ -85,7 +85,7 @@ export async function startFleet({ endpoint, nowMs, environment, ...options }: F
 export function startClocked(shiftMs: number, environment: Readonly<Record<string, string>>): Promise<RunningGateway> {
   const child = fork(join(ROOT, 'bin/local.ts'), [], {
     cwd: ROOT,
-    execArgv: [...WITH_TEST, '--import', join(ROOT, 'test/support/shifted-clock.mjs')],
+    execArgv: [...WITH_ROLES, '--import', join(ROOT, 'test/support/shifted-clock.mjs')],
     env: {
       ...CLEAN,
       PORT: '0',

@@ -20,7 +20,6 @@ import { meteredChain } from '../../functions/metered/chain.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { testDatabase } from './database.ts';
 import { TEST_OPERATIONS } from './test-operation.ts';
-import { guard, policyOf, type Permission } from './iam.ts';
 import { testClock, testTelemetry, type TestClock } from './reports.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 import { localKeyTagSecrets } from './keys.ts';
@@ -41,8 +40,6 @@ interface GatewayOptions {
   readonly sleep?: ConflictRetry['sleep'];
   /** Of delays and of the choice among shards; default: always the least. */
   readonly random?: ConflictRetry['random'];
-  /** Is told what each call of the function needs to be allowed. */
-  readonly onCall?: (permission: Permission, allowed: boolean) => void;
 }
 export function testGateway({
   clock = testClock(),
@@ -50,11 +47,9 @@ export function testGateway({
   startDeadline = () => testDeadline(),
   sleep = () => Promise.resolve(),
   random = () => 0,
-  onCall,
 }: GatewayOptions = {}) {
-  const { client, documents, tables } = testDatabase();
   // The function may do what its policy allows; operators and tests may do anything.
-  guard(client, policyOf('metered'), onCall);
+  const { client, documents, tables } = testDatabase('metered');
   const operator = testDatabase();
   const telemetry = testTelemetry();
   const patience = { random, sleep };

@@ -1,10 +1,23 @@
-import { DynamoDBServiceException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { LOCAL_TABLES } from '../../local/settings.ts';
+import { policyFor } from '../../bin/admin/policy-statements.ts';
+import type { CallerName } from './door/callers.ts';
+import { shared } from './shared/client.ts';
 import { actionsOf, type Statement } from './stack.ts';
+
+/** What of a stage policies speak of, and how their statements name it. */
+const RESOURCES = {
+  gateway: /tablesgateway/i,
+  usage: /tablesusage/i,
+  secret: /secret/i,
+  stack: /:stack\//,
+} as const;
+type Resource = keyof typeof RESOURCES;
+/** Services whose calls are judged: not those of logs and traces, which no code of ours makes. */
+const JUDGED = /^(dynamodb|secretsmanager|cloudformation):/;
 
 /** One permission that IAM checks of a call: the parts of batches and transactions are checked one by one. */
 export interface Permission {
-  readonly table: 'gateway' | 'usage';
+  /** Undefined: none of a stage's. */
+  readonly resource: Resource | undefined;
   readonly action: string;
   /** Partition keys that the call names. */
   readonly leadingKeys: readonly string[];
@@ -26,7 +39,7 @@ const PART_ACTIONS = {
 } as const;
 
 /** What IAM checks of a call, given as it is sent. Throws for a kind of call that it does not know: teach it. */
-function permissionsOf(operation: string, input: object): Permission[] {
+export function permissionsOf(operation: string, input: object): Permission[] {
   switch (operation) {
     case 'GetItem':
     case 'PutItem':
@@ -41,7 +54,7 @@ function permissionsOf(operation: string, input: object): Permission[] {
     case 'BatchWriteItem': {
       const { RequestItems } = input as { RequestItems: Record<string, { DeleteRequest: { Key: Item } }[]> };
       return Object.entries(RequestItems).map(([name, requests]) => ({
-        table: tableOf(name),
+        resource: tableOf(name),
         action: 'dynamodb:BatchWriteItem',
         leadingKeys: requests.map(({ DeleteRequest }) => DeleteRequest.Key.pk?.S ?? ''),
       }));
@@ -49,7 +62,7 @@ function permissionsOf(operation: string, input: object): Permission[] {
     case 'BatchGetItem': {
       const { RequestItems } = input as { RequestItems: Record<string, { Keys: Item[] }> };
       return Object.entries(RequestItems).map(([name, { Keys }]) => ({
-        table: tableOf(name),
+        resource: tableOf(name),
         action: 'dynamodb:BatchGetItem',
         leadingKeys: Keys.map(({ pk }) => pk?.S ?? ''),
       }));
@@ -67,7 +80,7 @@ function permissionsOf(operation: string, input: object): Permission[] {
 }
 
 const permission = (action: string, { TableName, Key, Item }: Part): Permission => ({
-  table: tableOf(TableName),
+  resource: tableOf(TableName),
   action: `dynamodb:${action}`,
   leadingKeys: [(Key ?? Item)?.pk?.S ?? ''],
 });
@@ -84,21 +97,45 @@ function queried({ TableName, KeyConditionExpression = '', ...expression }: Quer
   const attribute = expression.ExpressionAttributeNames?.[name] ?? name;
   const key = expression.ExpressionAttributeValues?.[value]?.S;
   if (attribute !== 'pk' || key === undefined) throw new Error(`Which partition is ${KeyConditionExpression}?`);
-  return { table: tableOf(TableName), action: 'dynamodb:Query', leadingKeys: [key] };
+  return { resource: tableOf(TableName), action: 'dynamodb:Query', leadingKeys: [key] };
 }
 
-function tableOf(name: string): Permission['table'] {
-  if (name === LOCAL_TABLES.gateway) return 'gateway';
-  if (name === LOCAL_TABLES.usage) return 'usage';
-  throw new Error(`There is no table ${name} in the stack.`);
+/** Of local tables, and of those that tests make beside them. */
+function tableOf(name: string): Resource | undefined {
+  if (name.endsWith('Gateway')) return 'gateway';
+  return name.endsWith('Usage') ? 'usage' : undefined;
 }
 
 /** A function's policy, as synthesised. */
 export const policyOf = (name: 'metered' | 'portal'): Statement[] =>
   JSON.parse(process.env[`TEST_${name.toUpperCase()}_POLICY`] ?? '') as Statement[];
 
-const resourceTable = ({ Resource }: Statement): Permission['table'] | undefined =>
-  (['gateway', 'usage'] as const).find((table) => JSON.stringify(Resource).toLowerCase().includes(`tables${table}`));
+/** What `npm run admin -- policy` prints for the CLI, of a stage whose tables are called as in the stack. */
+export const OPERATOR_POLICY = policyFor('cli', {
+  ...{ partition: 'aws', region: 'eu-central-1', account: '123456789012', stage: 'prod' },
+  ...{ stackName: 'SandboxGateway-prod', tables: { gateway: 'prod-TablesGateway', usage: 'prod-TablesUsage' } },
+  keyTagSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:k',
+}).Statement as Statement[];
+
+/** What each caller may do. */
+export type Policies = Readonly<Record<CallerName, readonly Statement[] | 'anything'>>;
+
+/** The policies of all callers, synthesised if nothing of the run was so far. */
+export async function policies(): Promise<Policies> {
+  if (process.env.TEST_METERED_POLICY === undefined) Object.assign(process.env, await shared<object>('policies'));
+  return {
+    metered: policyOf('metered'),
+    portal: policyOf('portal'),
+    operator: OPERATOR_POLICY,
+    local: OPERATOR_POLICY,
+    test: 'anything',
+  };
+}
+
+function resourceOf(statement: Statement): Resource | undefined {
+  const text = JSON.stringify(statement.Resource);
+  return (Object.keys(RESOURCES) as Resource[]).find((resource) => RESOURCES[resource].test(text));
+}
 
 /** The patterns that a statement holds partition keys to; undefined: it holds them to none. */
 function partitionsOf({ Condition }: Statement): string[] | undefined {
@@ -111,61 +148,34 @@ function partitionsOf({ Condition }: Statement): string[] | undefined {
   return [partitions].flat();
 }
 
-const matches = (pattern: string, key: string): boolean => key.startsWith(pattern.replace(/\*$/, ''));
+/** Patterns end in `*` or have none. */
+const matches = (pattern: string, key: string): boolean =>
+  pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
 
 /** Whether a policy allows a call. */
-export const isAllowed = (policy: readonly Statement[], { table, action, leadingKeys }: Permission): boolean =>
+export const isAllowed = (policy: readonly Statement[], { resource, action, leadingKeys }: Permission): boolean =>
   policy.some((statement) => {
     if (statement.Effect !== 'Allow') throw new Error('This test evaluates no Deny.');
-    if (resourceTable(statement) !== table || !actionsOf(statement).includes(action)) return false;
+    if (resource === undefined || resourceOf(statement) !== resource) return false;
+    if (!actionsOf(statement).includes(action)) return false;
     const partitions = partitionsOf(statement);
     return partitions === undefined || leadingKeys.every((key) => partitions.some((pattern) => matches(pattern, key)));
   });
 
-/** Every single thing that a policy allows with the tables, as text: table, action, partition. */
+/** Every single thing that a policy allows with what is judged, as text: resource, action, partition. */
 export const grantsOf = (policy: readonly Statement[]): string[] =>
-  policy.flatMap((statement) => {
-    const table = resourceTable(statement);
-    if (table === undefined && !actionsOf(statement).some((action) => action.startsWith('dynamodb:'))) return [];
-    return actionsOf(statement).flatMap((action) =>
-      (partitionsOf(statement) ?? ['any']).map((partition) => `${table} ${action} ${partition}`),
-    );
-  });
+  policy.flatMap((statement) =>
+    actionsOf(statement)
+      .filter((action) => JUDGED.test(action))
+      .flatMap((action) =>
+        (partitionsOf(statement) ?? ['any']).map((partition) => `${resourceOf(statement)} ${action} ${partition}`),
+      ),
+  );
 
 /** The grants of a policy that a call makes use of, in the words of {@link grantsOf}. */
-export const usesOf = (policy: readonly Statement[], { table, action, leadingKeys }: Permission): string[] =>
+export const usesOf = (policy: readonly Statement[], { resource, action, leadingKeys }: Permission): string[] =>
   grantsOf(policy).filter((grant) => {
-    const [grantedTable, grantedAction, partition = ''] = grant.split(' ');
-    if (grantedTable !== table || grantedAction !== action) return false;
+    const [grantedResource, grantedAction, partition = ''] = grant.split(' ');
+    if (grantedResource !== resource || grantedAction !== action) return false;
     return partition === 'any' || leadingKeys.some((key) => matches(partition, key));
-  });
-
-/**
- * Puts a client behind a function's policy, as IAM would: what the policy does not allow fails, and never reaches
- * the table. Tells what each call needed, and whether it got it.
- */
-export function guard(
-  client: DynamoDBClient,
-  policy: readonly Statement[],
-  onCall?: (permission: Permission, allowed: boolean) => void,
-): void {
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      for (const needed of permissionsOf((context.commandName ?? '').replace(/Command$/, ''), args.input)) {
-        const allowed = isAllowed(policy, needed);
-        onCall?.(needed, allowed);
-        if (!allowed) throw accessDenied(needed);
-      }
-      return next(args);
-    },
-    { step: 'build', name: 'guard' },
-  );
-}
-
-const accessDenied = ({ table, action, leadingKeys }: Permission): DynamoDBServiceException =>
-  new DynamoDBServiceException({
-    name: 'AccessDeniedException',
-    $fault: 'client',
-    $metadata: { httpStatusCode: 400 },
-    message: `not authorized to perform ${action} on ${table} (${leadingKeys.join(', ')})`,
   });

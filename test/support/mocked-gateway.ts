@@ -17,6 +17,7 @@ import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 import { unknownKey } from './keys.ts';
 import { testClock, testTelemetry } from './reports.ts';
+import { TEST_OPERATIONS } from './test-operation.ts';
 
 export const PROJECT_ID = 'Project00001';
 /** The time of a request, of which waiting alone takes any. */
@@ -61,6 +62,7 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
     telemetry,
     allowedOrigins: [],
     quotaPeriod: 'month',
+    operations: TEST_OPERATIONS,
     keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
     store: dynamoDbRequestStore({
       client: documents,

@@ -1,4 +1,4 @@
-import { openapi, resolve, type Header, type ResponseObject } from '../../local/openapi/document.ts';
+import { openapi, resolve, type Header, type ResponseObject, type Schema } from '../../local/openapi/document.ts';
 
 /** The answers to paths and methods that are no operations, which OpenAPI has no place for. */
 const UNLISTED: Readonly<Record<string, number>> = { NotFound: 404, MethodNotAllowed: 405 };
@@ -11,6 +11,15 @@ export const headerOf = ({ headers }: ResponseObject, name: string): Header | un
 export const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
 );
+
+/** The schema of the JSON body that an operation takes; undefined: it takes none. */
+export const bodySchema = (
+  { requestBody }: Pick<(typeof operations)[number], 'requestBody'>,
+  document = openapi,
+): Schema | undefined => {
+  const { schema } = requestBody?.content['application/json'] ?? {};
+  return schema && (resolve(schema, document) as Schema);
+};
 
 /** The operation with an id. Throws when there is none. */
 export function operationOf(operationId: string): (typeof operations)[number] {

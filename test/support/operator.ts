@@ -2,21 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
-import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
-import { createTables } from '../../local/tables.ts';
+import { LOCAL_TABLES } from '../../local/settings.ts';
+import { addressAs } from './door/callers.ts';
 import { localKeyTagSecrets } from './keys.ts';
 
 /** An operator of the gateways on a database. */
 export interface Operator {
   readonly plane: ControlPlane;
-  createTables(): Promise<void>;
   close(): void;
 }
 
 export function operatorOf(endpoint: string): Operator {
   // Patient: gateways and crowd share the machine.
   const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000 };
-  const client = createClient({ ...localAddress(0), endpoint, requestHandler });
+  const client = createClient({ ...addressAs('operator', endpoint), requestHandler });
   const { clock, random, sleep } = system;
   return {
     plane: {
@@ -30,7 +29,6 @@ export function operatorOf(endpoint: string): Operator {
       actor: () => Promise.resolve('test'),
       keyTagSecrets: localKeyTagSecrets,
     },
-    createTables: () => createTables(client, LOCAL_TABLES),
     close: () => client.destroy(),
   };
 }

@@ -1,4 +1,4 @@
-import { banner, end, FREE_PORTS, run, type RunningGateway, type Variables } from './processes.ts';
+import { atDoor, end, type RunningGateway, type Variables } from './processes.ts';
 
 /** Where a portal and what stands behind it are. */
 export interface Site extends Pick<RunningGateway, 'url' | 'databaseUrl'> {
@@ -9,9 +9,9 @@ export interface Site extends Pick<RunningGateway, 'url' | 'databaseUrl'> {
 /** `npm start`, on ports of its own. */
 export interface PortalSite extends RunningGateway, Site {}
 
-/** Runs `npm start`'s command with the portal, and waits for the banner. */
-export async function startPortalSite(environment: Variables = {}): Promise<PortalSite> {
-  const running = await banner(run('local.ts', [], { ...FREE_PORTS, ...environment }));
+/** Runs `npm start`'s command with the portal, as `atDoor` or another way to start it does, and waits for the banner. */
+export async function startPortalSite(environment: Variables = {}, startBy = atDoor): Promise<PortalSite> {
+  const running = await startBy(environment);
   const portalUrl = /^ *Portal +(http\S+)/m.exec(running.stdout)?.[1];
   if (portalUrl === undefined) {
     await end(running);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { LOCAL_TABLES, localAddress } from '../../local/settings.ts';
+import { LOCAL_TABLES } from '../../local/settings.ts';
+import { addressAs } from './door/callers.ts';
 import type { Site } from './portal-site.ts';
 import type { Settled } from './portal-visit.ts';
 import { putEvents } from './stored-events.ts';
@@ -13,7 +14,7 @@ export async function putUsage(
   { projectId }: Pick<Settled, 'projectId'>,
   events: readonly (Partial<UsageEvent> & Pick<UsageEvent, 'occurredAt'>)[],
 ): Promise<UsageEvent[]> {
-  const client = createClient({ ...localAddress(0), endpoint: site.databaseUrl });
+  const client = createClient(addressAs('test', site.databaseUrl));
   const stored = events.map((event) =>
     someEvent({ projectId, requestId: randomUUID(), period: event.occurredAt.slice(0, 7), ...event }),
   );

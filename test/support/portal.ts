@@ -1,9 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import type { SessionLimits } from '../../functions/accounts/sessions.ts';
 import { portalApp } from '../../functions/portal/app.ts';
+import { routesOf } from '../../functions/portal/known-routes.ts';
 import { lambdaHandler } from '../../functions/portal/lambda.ts';
 import { fixedSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider, type OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
@@ -15,9 +17,9 @@ import { httpEvent } from './http.ts';
 import { CookieJar, signInAtProvider, type TestProvider } from './identity.ts';
 import type { ReceivedResponse } from '../../local/openapi/validation.ts';
 import { assertPortalDocumented } from './openapi-validation.ts';
-import { guard, policyOf, type Permission } from './iam.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 import { noteAttempt, noteSignIn } from './secrets/sign-in.ts';
+import { onWrites } from './written-items.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
 
 /** A response of the portal, as a test reads it. */
@@ -49,8 +51,8 @@ interface PortalOptions {
   readonly startDeadline?: () => Deadline;
   /** Waits between tries; default: not at all. */
   readonly sleep?: ControlPlane['sleep'];
-  /** Is told what each call of the function needs to be allowed. */
-  readonly onCall?: (permission: Permission, allowed: boolean) => void;
+  /** Of key tags, and of attempts to sign in; default: those of `npm start`. */
+  readonly keyTagSecrets?: ControlPlane['keyTagSecrets'];
 }
 
 /** The portal's function on the real engine, with a clock of its own and a real provider, or one in its place. */
@@ -63,12 +65,11 @@ export function testPortal(
     clientSecret,
     startDeadline = () => testDeadline(),
     sleep = () => Promise.resolve(),
-    onCall,
+    keyTagSecrets = localKeyTagSecrets,
   }: PortalOptions = {},
 ) {
-  const { client, documents, tables } = testDatabase();
   // The function may do what its policy allows, and the tests what they like.
-  guard(client, policyOf('portal'), onCall);
+  const { client, documents, tables } = testDatabase('portal');
   const operator = testDatabase();
   const telemetry = testPortalTelemetry();
   const plane: ControlPlane = {
@@ -80,8 +81,14 @@ export function testPortal(
     random: () => 0,
     sleep,
     actor: () => Promise.reject(new Error('a change in nobody’s name')),
-    keyTagSecrets: localKeyTagSecrets,
+    keyTagSecrets,
   };
+  const writing = new AsyncLocalStorage<Set<string>>();
+  onWrites(client, ({ pk, sk }, operation) => {
+    const kind = `${pk.split('#')[0]}/${pk === 'ACCOUNTS' ? '' : sk.split('#')[0]}`;
+    // An update of the session alone is its being seen, which any request with a session may be.
+    if (kind !== 'USER/SESSION' || operation !== 'UpdateItem') writing.getStore()?.add(kind);
+  });
   const app = portalApp({
     clock,
     newId: randomUUID,
@@ -99,6 +106,22 @@ export function testPortal(
     provider: 'authenticate' in provider ? provider : providerOf(provider, clientSecret),
   });
   const handler = lambdaHandler(app);
+  const unwritten = new Set(
+    routesOf(app).flatMap(({ method, path, declaration }) =>
+      declaration.writes.map((kind) => `${method} ${path}: ${kind}`),
+    ),
+  );
+  const declared = new Set(unwritten);
+  /** Throws when a request has tried to write what its route does not declare. */
+  const assertDeclared = ({ headers }: PortalAnswer, kinds: ReadonlySet<string>): void => {
+    const requestId = headers['x-service-request-id'];
+    const route = telemetry.requests.findLast((entry) => entry.requestId === requestId)?.route;
+    const written = [...kinds].map((kind) => `${route}: ${kind}`);
+    for (const each of written) {
+      unwritten.delete(each);
+      if (!declared.has(each)) throw new Error(`is written and not declared: ${each}`);
+    }
+  };
   const call = async (event: APIGatewayProxyEventV2): Promise<PortalAnswer> => {
     const result = await handler(event);
     const text = result.body ?? '';
@@ -117,7 +140,9 @@ export function testPortal(
   const eventOf = ({ method = 'GET', path, query = '', headers = {}, body = null, cookies = [] }: PortalRequest) =>
     httpEvent({ method, path, query, headers, body, cookies: [...cookies] });
   const send = async (request: PortalRequest): Promise<PortalAnswer> => {
-    const answer = await call(eventOf(request));
+    const written = new Set<string>();
+    const answer = await writing.run(written, () => call(eventOf(request)));
+    assertDeclared(answer, written);
     const cookies = answer.cookies.length > 0 && { 'set-cookie': answer.cookies.join(', ') };
     assertPortalDocumented(request.method ?? 'GET', request.path, {
       ...answer,
@@ -137,6 +162,8 @@ export function testPortal(
     telemetry,
     send,
     browser: () => testBrowser(send),
+    /** What is declared to be written, and no request has tried to write so far: `POST /api/accounts: USER/USER`. */
+    unwritten,
   };
 }
 export type TestPortal = ReturnType<typeof testPortal>;

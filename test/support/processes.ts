@@ -29,7 +29,10 @@ export const run = (file: string, args: readonly string[], environment: Variable
   runScript(`bin/${file}`, args, environment);
 
 /** Options of Node for a program that ends with the test that started it. */
-export const WITH_TEST = ['--import', fileURLToPath(new URL('end-with-parent.mjs', import.meta.url))];
+const WITH_TEST = ['--import', fileURLToPath(new URL('end-with-parent.mjs', import.meta.url))];
+
+/** And for `npm start`'s command, of which each function calls the database under its own role. */
+export const WITH_ROLES = [...WITH_TEST, '--import', fileURLToPath(new URL('door/roles.mjs', import.meta.url))];
 
 /** Starts Node with a script of the project. */
 export const runScript = (script: string, args: readonly string[], environment: Variables): RunningProcess =>
@@ -74,10 +77,34 @@ export interface RunningGateway extends RunningProcess {
 /** Free ports for all that `npm start` runs. */
 export const FREE_PORTS: Variables = { PORT: '0', PORTAL_PORT: '0', IDENTITY_PORT: '0', DYNAMODB_PORT: '0' };
 
-/** Runs `npm start`'s command on free ports, without the portal, and waits for the banner. */
-export async function startGateway(environment: Variables = {}): Promise<RunningGateway> {
-  return banner(run('local.ts', [], { ...FREE_PORTS, PORTAL: 'off', ...environment }));
+/** Runs `npm start`'s command on free ports, without the portal and as {@link atDoor} does, and waits for the banner. */
+export const startGateway = (environment: Variables = {}): Promise<RunningGateway> =>
+  atDoor({ PORTAL: 'off', ...environment });
+
+/**
+ * Runs `npm start`'s command on free ports and on a database behind a door (engine.ts), and waits for the banner. The
+ * database ends with it, and what is `exited` then rejects when a call was refused.
+ */
+export async function atDoor(environment: Variables): Promise<RunningGateway> {
+  const [{ startEngine }, { chooseEngine }] = await Promise.all([
+    import('./engine.ts'),
+    import('../../local/engines.ts'),
+  ]);
+  const database = await startEngine(chooseEngine().name);
+  const env = { ...FREE_PORTS, AWS_ENDPOINT_URL_DYNAMODB: database.address.endpoint, ...environment };
+  const running = start(process.execPath, [...WITH_ROLES, 'bin/local.ts'], env, ['bin/local.ts']);
+  const exited = running.exited.then(async (code) => {
+    await database.stop();
+    return code;
+  });
+  // Told by `end`: of one without a banner nobody else looks.
+  exited.catch(() => undefined);
+  return banner(Object.assign(running, { exited }));
 }
+
+/** The same with the database that it starts itself, which looks neither at signatures nor at permissions. */
+export const onOwnDatabase = (environment: Variables = {}): Promise<RunningGateway> =>
+  banner(run('local.ts', [], { ...FREE_PORTS, ...environment }));
 
 /** Waits for the banner of a gateway and reads it. */
 export async function banner(running: RunningProcess): Promise<RunningGateway> {

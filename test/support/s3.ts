@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { received } from './door/judgement.ts';
+import { Refusal, whoSigned } from './door/signature.ts';
 
 /** A request to put an object, as it came. */
 interface PutObject {
@@ -9,7 +11,7 @@ interface PutObject {
   readonly type: string | undefined;
   readonly caching: string | undefined;
   /** Id of the access key that signed it. */
-  readonly accessKeyId: string | undefined;
+  readonly accessKeyId: string;
   readonly body: Buffer;
 }
 
@@ -25,20 +27,23 @@ export interface TestS3 {
   close(): void;
 }
 
-/** Plays `PutObject` of S3 on a free port of this machine. */
+/** Plays `PutObject` of S3 on a free port of this machine, to who signs for it. */
 export async function startS3(): Promise<TestS3> {
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
       const [path = ''] = (request.url ?? '').split('?');
-      const isRefused = s3.refused !== undefined && path.includes(s3.refused);
-      if (request.method !== 'PUT') s3.others.push(`${request.method} ${path}`);
-      else if (!isRefused) {
-        const { 'content-type': type, 'cache-control': caching, authorization = '' } = request.headers;
-        const accessKeyId = /Credential=([^/]+)/.exec(authorization)?.[1];
-        s3.stored.push({ path, type, caching, accessKeyId, body });
+      const headers = { 'Content-Type': 'application/xml', ETag: '"x"' };
+      try {
+        if (s3.refused !== undefined && path.includes(s3.refused)) throw new Refusal('AccessDenied', 'Access Denied');
+        const { accessKeyId } = whoSigned(received(request, body), { service: 's3' });
+        const { 'content-type': type, 'cache-control': caching } = request.headers;
+        if (request.method !== 'PUT') s3.others.push(`${request.method} ${path}`);
+        else s3.stored.push({ path, type, caching, accessKeyId, body });
+        response.writeHead(200, headers).end();
+      } catch (error) {
+        const { name, message } = error as Error;
+        response.writeHead(403, headers).end(`<Error><Code>${name}</Code><Message>${message}</Message></Error>`);
       }
-      response.writeHead(isRefused ? 403 : 200, { 'Content-Type': 'application/xml', ETag: '"x"' });
-      response.end(isRefused ? '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' : '');
     });
   });
   server.listen(0, '127.0.0.1');

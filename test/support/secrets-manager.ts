@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { judge, received, type OnCall } from './door/judgement.ts';
+import { Refusal } from './door/signature.ts';
+import { policies } from './iam.ts';
 
 /** An AWS Secrets Manager that knows one secret. */
 export interface TestSecretsManager {
@@ -13,18 +16,35 @@ export interface TestSecretsManager {
   close(): void;
 }
 
-/** Plays `GetSecretValue` of Secrets Manager's JSON API on a free port of this machine, for the secret of this ARN. */
-export async function startSecretsManager(arn: string): Promise<TestSecretsManager> {
+const NEEDED = { resource: 'secret', action: 'secretsmanager:GetSecretValue', leadingKeys: [] } as const;
+
+/**
+ * Plays `GetSecretValue` of Secrets Manager's JSON API on a free port of this machine, for the secret of this ARN, to who
+ * signs for it and is allowed to read it.
+ */
+export async function startSecretsManager(arn: string, onCall?: OnCall): Promise<TestSecretsManager> {
+  const [, , service = '', region] = arn.split(':');
+  const allowed = await policies();
+  const secretString = (request: IncomingMessage, body: Buffer): string => {
+    judge(received(request, body), { service, region }, { needs: () => [NEEDED], allowed, onCall });
+    const { SecretId, VersionId, VersionStage } = JSON.parse(body.toString()) as Record<string, string | undefined>;
+    const version = VersionId ?? VersionStage ?? '';
+    manager.asked.push(version);
+    const isAsked = SecretId === arn && request.headers['x-amz-target'] === 'secretsmanager.GetSecretValue';
+    const text = isAsked ? manager.versions.get(version) : undefined;
+    if (text === undefined) throw new Refusal('ResourceNotFoundException', "Secrets Manager can't find it.");
+    return text;
+  };
   const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      const { SecretId, VersionId, VersionStage } = body as Record<string, string | undefined>;
-      const version = VersionId ?? VersionStage ?? '';
-      manager.asked.push(version);
-      const isAsked = SecretId === arn && request.headers['x-amz-target'] === 'secretsmanager.GetSecretValue';
-      const SecretString = isAsked ? manager.versions.get(version) : undefined;
-      response.writeHead(SecretString === undefined ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.1' });
-      const refusal = { __type: 'ResourceNotFoundException', message: "Secrets Manager can't find it." };
-      response.end(JSON.stringify(SecretString === undefined ? refusal : { ARN: arn, SecretString }));
+    void buffer(request).then((body) => {
+      const headers = { 'Content-Type': 'application/x-amz-json-1.1' };
+      try {
+        const SecretString = secretString(request, body);
+        response.writeHead(200, headers).end(JSON.stringify({ ARN: arn, SecretString }));
+      } catch (error) {
+        const { name, message } = error as Error;
+        response.writeHead(400, headers).end(JSON.stringify({ __type: name, message }));
+      }
     });
   });
   server.listen(0, '127.0.0.1');

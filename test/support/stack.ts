@@ -6,6 +6,7 @@ export const PROD = { stage: 'prod', portalOrigin: 'https://portal.example.com' 
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
 export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf';
 export const COPY_VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies';
+const RESTORED = { restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' };
 
 /** Settings of an edge, and what they need. */
 export const EDGE = {
@@ -32,6 +33,40 @@ export const OWN_ISSUER = {
   oidcClientSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
 };
 
+/** A domain's first labels: with what follows here it is nearly as long as a domain can be. */
+const LONG = Array.from({ length: 4 }, () => 'a'.repeat(57)).join('.');
+const BIG = 1_000_000;
+/** All that can be set of a stage in any region, at its bounds: what makes its names, texts and numbers the largest. */
+const WIDEST = {
+  stage: 'staging',
+  ...{ domainName: `${LONG}.api.example.com`, certificateArn: CERTIFICATE },
+  ...{ portalDomainName: `${LONG}.portal.example.com`, portalCertificateArn: PORTAL_PROD.portalCertificateArn },
+  portalWebAclArn: `arn:aws:wafv2:us-east-1:123456789012:global/webacl/${'w'.repeat(128)}/0d1e2f3a-0000-4000-8000-000000000000`,
+  ...{ portalConcurrency: 1_000, selfSignUp: 'open', mfa: 'required', signInClient: 1_000 },
+  signInEmailFrom: `portal@${LONG}.example.com`,
+  ...{ sessionIdleMinutes: 1_440, sessionHours: 168, accountsPerPerson: BIG, projectsPerAccount: BIG },
+  ...{ activeKeysPerProject: 10_000, membersPerAccount: BIG, changesPerMinute: BIG, readsPerMinute: BIG },
+  localDevOrigin: `https://${LONG}.example.com:12345`,
+  ...{ rpmDefault: BIG, quotaDefault: 1_000_000_000, usageRetentionDays: 3_650, logRetentionDays: 3_653 },
+  backupCopyVaultArn: `arn:aws:backup:ap-southeast-1:210987654321:backup-vault:${'v'.repeat(50)}`,
+  ...{ backupCopyRetentionDays: 36_500, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
+  ...{ pingRequestsPerSecond: 10_000, pingBurst: 5_000, provisionedConcurrency: 1_000, concurrencyQuota: BIG },
+  ...{
+    probe: 'on',
+    probeKeySecretArn: PROBE_KEY,
+    alarmEmail: `team@${LONG}.example.com`,
+    monthlyBudgetUsd: 10_000_000,
+  },
+  runbookUrl: `https://wiki.example.com/${'r'.repeat(475)}`,
+};
+
+/** What closes a portal's API to all but its CloudFront. */
+export const CLOSED = {
+  portalOriginDomainName: 'origin.portal.example.com',
+  portalOriginCertificateArn: CERTIFICATE,
+  portalClientCertificateArn: EDGE.edgeClientCertificateArn,
+  portalTruststore: 's3://truststores/portal/ca.pem',
+};
 /** The stacks of prod with a portal: of the tables, of the gateway, and of the portal. */
 const PROD_STACKS = ['SandboxGateway-prod-data', 'SandboxGateway-prod', 'SandboxGateway-prod-portal'];
 
@@ -45,11 +80,18 @@ export const STAGES = {
   warm: { ...PROD, provisionedConcurrency: 5 },
   throttled: { ...PROD, pingRequestsPerSecond: 300, pingBurst: 600 },
   domain: { ...PROD, domainName: 'api.example.com', certificateArn: CERTIFICATE },
-  edge: { ...PROD, ...EDGE },
+  edge: { ...PROD, ...EDGE, alarmEmail: 'team@example.com' },
+  edgeStaging: {
+    ...{ stage: 'staging', ...EDGE },
+    edgeTruststoreVersion: '3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY+MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo',
+  },
   otherLimits: { rpmDefault: 7, quotaDefault: 8, quotaPeriod: 'day' },
-  restored: { ...PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  restored: { ...PROD, ...RESTORED },
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
   copied: { ...PROD, alarmEmail: 'team@example.com', backupCopyVaultArn: COPY_VAULT, backupCopyRetentionDays: 365 },
+  copiedRestored: { ...PROD, backupCopyVaultArn: COPY_VAULT, ...RESTORED },
+  warmTables: { ...PROD, warmWriteUnitsPerSecond: 12_000 },
+  hotTables: { ...PROD, warmWriteUnitsPerSecond: '12001' },
   infrequent: { usageTableClass: 'infrequentAccess' },
   runbook: { runbookUrl: 'https://wiki.example.com/gateway' },
   placed: { ...PROD, account: '123456789012', region: 'eu-central-1' },
@@ -58,19 +100,30 @@ export const STAGES = {
   probed: { ...PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
   budgeted: { ...PROD, alarmEmail: 'team@example.com', monthlyBudgetUsd: 200 },
   mailed: { ...PROD, alarmEmail: 'team@example.com' },
-  noted: { 'deploy:description-note': 'second' },
+  noted: { replaceInstances: 'second' },
   portal: { portal: 'on' },
   portalProd: PORTAL_PROD,
+  portalInUsEast1: { ...PORTAL_PROD, account: '123456789012', region: 'us-east-1' },
+  portalProbed: { ...PORTAL_PROD, probe: 'on', probeKeySecretArn: PROBE_KEY },
   portalCreated: { ...PORTAL_PROD, 'deploy:created-stacks': `${PROD_STACKS.join(',')},SandboxGateway-prod-edge` },
   portalAdded: { ...PORTAL_PROD, 'deploy:created-stacks': 'SandboxGateway-prod-portal' },
   portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
   portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
-  portalRestored: { ...PORTAL_PROD, restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' },
+  portalRestored: { ...PORTAL_PROD, ...RESTORED },
+  portalMoved: { ...PORTAL_PROD, ...OWN_ISSUER, keepUserPool: 'true' },
+  portalClosed: { ...PORTAL_PROD, ...CLOSED, hstsIncludeSubDomains: 'true' },
+  withoutPortal: { ...PROD, keepUserPool: 'true' },
   portalSet: {
     ...{ portal: 'on', domainName: 'api.example.com', certificateArn: CERTIFICATE },
     ...{ selfSignUp: 'open', mfa: 'required', signInEmailFrom: 'portal@example.com', signInClient: 2 },
     ...{ sessionIdleMinutes: 30, sessionHours: 8, membersPerAccount: 9, quotaDefault: 'none', portalConcurrency: 7 },
     portalWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/portal/0d1e2f3a-0000-4000-8000-000000000000',
+  },
+  widest: WIDEST,
+  widestEdge: {
+    ...{ ...WIDEST, ...EDGE, domainName: WIDEST.domainName, region: 'ap-southeast-1' },
+    ...{ edgeOriginDomainName: `${LONG}.origin.example.com`, edgeAddressRequestsPerMinute: 2_000_000_000 },
+    edgeTruststore: `s3://${'b'.repeat(63)}/${'k'.repeat(900)}`,
   },
 };
 type WithPortal = Extract<keyof typeof STAGES, `portal${string}`>;
@@ -84,7 +137,7 @@ export const stages = (): Promise<Stages> => shared('stages');
 /** A CloudFormation template, as synthesised. */
 export interface StackTemplate {
   readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: string } }>>;
 }
 interface Resource {
   readonly Type: string;
@@ -99,7 +152,14 @@ export interface SynthesisedStage {
   readonly edge?: StackTemplate;
   readonly portal?: StackTemplate;
   /** Whether CloudFormation refuses to delete the stack. */
-  readonly isProtected: { readonly data: boolean; readonly gateway: boolean; readonly portal?: boolean };
+  readonly isProtected: {
+    readonly data: boolean;
+    readonly gateway: boolean;
+    readonly portal?: boolean;
+    readonly edge: boolean | undefined;
+  };
+  /** The names of the stacks. */
+  readonly names: readonly string[];
   /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */
   readonly places: readonly string[];
   /** The settings that the synthesis warns to be without. */
@@ -119,6 +179,16 @@ export async function synthesise<Name extends string>(
 /** The resources of a type, by logical id. */
 export const resourcesOf = ({ Resources }: StackTemplate, type: string): [string, Resource][] =>
   Object.entries(Resources).filter(([, { Type }]) => Type === type);
+
+/** The types of all resources of stages. */
+export const resourceTypes = (all: Readonly<Record<string, SynthesisedStage>>): Set<string> =>
+  new Set(
+    Object.values(all).flatMap(({ data, gateway, edge, portal }) =>
+      [data, gateway, edge, portal].flatMap((template) =>
+        Object.values(template?.Resources ?? {}).map(({ Type }) => Type),
+      ),
+    ),
+  );
 
 /** The properties of the resources of a type. */
 export const propertiesOf = <Properties = object>(template: StackTemplate, type: string): Properties[] =>

@@ -26,7 +26,9 @@ const templates = Object.entries(contexts).map(([name, context]) => {
       isProtected: {
         ...{ data: data.terminationProtection, gateway: gateway.terminationProtection },
         ...(portal && { portal: portal.terminationProtection }),
+        edge: edge?.terminationProtection,
       },
+      names: stacks.map(([, { stackName }]) => stackName),
       places: stacks.map(([, { environment }]) => environment.name),
       warnings: stacks.flatMap(([, { messages }]) =>
         messages.map(({ entry: { data: text } }) => /\[ack: sandbox-gateway:(\w+)\]/.exec(text as string)?.[1]),

@@ -5,8 +5,9 @@ import { routesOf } from '../../functions/routes.ts';
 import { API_V1 } from '../../functions/wiring.ts';
 
 /**
- * An operation that costs more than one unit, takes a member of its own and counts tokens: no part of the gateway may
- * take the ping for granted. It answers as the ping does, so that the contract's responses are its own, too.
+ * An operation that costs more than one unit, takes members of its own and counts tokens: no part of the gateway may
+ * take the ping for granted. It answers as the ping does, so that the contract's responses are its own, too. Some of its
+ * checks have no message, as those of a careless author.
  */
 export const triple = meteredOperation({
   name: 'test.triple',
@@ -16,6 +17,9 @@ export const triple = meteredOperation({
   units: 3,
   body: {
     words: v.optional(v.pipe(v.number('words must be a number.'), v.maxValue(99, 'words must be at most 99.')), 4),
+    language: v.optional(v.picklist(['en', 'de'])),
+    parts: v.optional(v.array(v.object({ text: v.pipe(v.string(), v.startsWith('part')) }))),
+    labels: v.optional(v.record(v.string(), v.string())),
   },
   execute: async ({ words }) => {
     await Promise.resolve();

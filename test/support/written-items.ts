@@ -14,22 +14,28 @@ type Input = Write & {
 
 const MOST_READ_AT_ONCE = 100;
 
-/** The items of the Gateway table that a client tries to write from now on, each once, by `nameOf`. */
-export function triedWrites(client: DynamoDBClient): ReadonlyMap<string, ItemKey> {
-  const tried = new Map<string, ItemKey>();
+/** Is told of each item that a client tries to write from now on, and by which operation. */
+export function onWrites(client: DynamoDBClient, tell: (key: ItemKey, operation: string) => void): void {
   client.middlewareStack.add(
     (next, context) => (args) => {
       const input = args.input as Input;
+      const operation = (context.commandName ?? '').replace(/Command$/, '');
       const writes = input.TransactItems?.map(({ Put, Update, Delete }) => Put ?? Update ?? Delete) ?? [];
-      if (/^(Put|Update|Delete)Item/.test(context.commandName ?? '')) writes.push(input);
+      if (/^(Put|Update|Delete)Item$/.test(operation)) writes.push(input);
       for (const write of writes) {
         const key = write?.Key ?? write?.Item;
-        if (key) tried.set(`${key.pk.S} ${key.sk.S}`, { pk: key.pk.S, sk: key.sk.S });
+        if (key) tell({ pk: key.pk.S, sk: key.sk.S }, operation);
       }
       return next(args);
     },
-    { step: 'build', name: 'triedWrites' },
+    { step: 'build' },
   );
+}
+
+/** The items of the Gateway table that a client tries to write from now on, each once, by `nameOf`. */
+export function triedWrites(client: DynamoDBClient): ReadonlyMap<string, ItemKey> {
+  const tried = new Map<string, ItemKey>();
+  onWrites(client, (key) => tried.set(`${key.pk} ${key.sk}`, key));
   return tried;
 }
 

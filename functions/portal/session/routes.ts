@@ -8,6 +8,7 @@ import { endAllSessions } from '../../accounts/users.ts';
 import { beside, besideCheck } from '../../store/beside.ts';
 import { askedByPerson } from '../changes.ts';
 import { takeBackCookie } from '../cookies.ts';
+import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { PortalError } from '../errors.ts';
 import { Nothing } from '../fields.ts';
@@ -26,11 +27,17 @@ export interface SessionDependencies extends AuthorityDependencies {
 
 const SignOut = v.object({ everywhere: v.optional(v.boolean('everywhere is true or false.'), false) });
 
+/** What each route writes, and who may set which member of its body. */
+const MAY = {
+  end: declares({ writes: ['USER/CHANGES', 'USER/SESSION'] }),
+  signOut: declares({ writes: ['USER/SESSION', 'USER/USER'], sets: { everywhere: 'person' } }),
+};
+
 /** Who is signed in, and the end of that. */
 export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: SessionDependencies): void {
   const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
 
-  app.get('/api/session', async (c) => {
+  app.get('/api/session', declares({ writes: [] }), async (c) => {
     const { userId } = sessionOf(c) ?? {};
     if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
     const plane = planeOf(c, dependencies, userId);
@@ -45,7 +52,7 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     return c.json({ user, accounts, invitations, gatewayUrl, stage, limits });
   });
 
-  app.get('/api/sessions', async (c) => {
+  app.get('/api/sessions', declares({ writes: [] }), async (c) => {
     const { userId } = sessionOf(c) ?? {};
     if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
     const plane = planeOf(c, dependencies, userId);
@@ -55,14 +62,14 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     return c.json({ sessions: ownSessions(sessions, person.user, person.reference, receivedAtMs, sessionLimits) });
   });
 
-  app.delete('/api/sessions/:sessionId', async (c) => {
+  app.delete('/api/sessions/:sessionId', MAY.end, async (c) => {
     const { plane, person } = await askedByPerson(c, dependencies, Nothing);
     const ended = await endOwnSession(plane, person.user, pathId(c, 'sessionId'), sessionLimits);
     if (ended.secretHash === person.reference.secretHash) takeBackCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
 
-  app.post('/api/sign-out', async (c) => {
+  app.post('/api/sign-out', MAY.signOut, async (c) => {
     const { plane, person, input } = await askedByPerson(c, dependencies, SignOut);
     await (input.everywhere ? endAllSessions(plane, person.user) : endSession(plane, person.reference));
     takeBackCookie(c, SESSION_COOKIE);

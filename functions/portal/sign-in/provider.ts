@@ -1,14 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientAuth, Configuration } from 'openid-client';
 import type { Identity } from '../../accounts/identities.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { readIdentity, type IssuerTrust } from './claims.ts';
 import type { ClientSecret } from './client-secret.ts';
 import { cognitoMetadata, cognitoSignOutUrl } from './cognito.ts';
+import { failedExchange, isClientRefused, refusedCallback } from './failures.ts';
 
 /** Longest time for one request to the provider, in seconds: within that of the function. */
 const TIMEOUT_SECONDS = 3;
 const SCOPE = 'openid email profile';
-const UNAUTHORIZED = 401;
 
 /** The OpenID provider of a stage, and what it knows the portal by. */
 export interface ProviderSettings extends IssuerTrust {
@@ -38,10 +39,20 @@ interface Authenticated {
 export interface OpenIdProvider {
   /** Where the browser begins to sign in. Rejects when the provider cannot be reached. */
   authorizationUrl(redirectUri: string, checks: Checks): Promise<URL>;
-  /** Whom the provider has signed in, by the address that it led the browser to. Rejects for anything that is not right. */
+  /**
+   * Whom the provider has signed in, by the address that it led the browser to. Rejects for anything that is not right:
+   * with `SignInRefusedError` where no call of ours failed.
+   */
   authenticate(callbackUrl: URL, checks: Checks): Promise<Authenticated>;
   /** Where the provider ends its own session; undefined: nowhere. */
   endSessionUrl(idToken: string, returnTo: string): Promise<URL | undefined>;
+}
+
+/** One exchange of a code for tokens. */
+interface Exchange {
+  clientSecret: string;
+  /** Whether the callback was good enough for the provider to be asked. */
+  isAsked: boolean;
 }
 
 /** A provider by its settings. Its library and its metadata are loaded when they are first needed. */
@@ -49,13 +60,16 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
   const { clientId, clientSecret, cognitoOrigin } = settings;
   const issuer = new URL(settings.issuer);
   let discovered: Promise<Configuration> | undefined;
-  /** The newest that is known, for requests to the token endpoint. */
-  let secret = '';
+  /** The library shares one configuration among all exchanges, and asks it for the secret. */
+  const exchanges = new AsyncLocalStorage<Exchange>();
 
   const discover = async (): Promise<Configuration> => {
     const openid = await import('openid-client');
     const clientAuth: ClientAuth = (...request) => {
-      openid.ClientSecretBasic(secret)(...request);
+      const exchange = exchanges.getStore();
+      if (!exchange) throw new Error('a request to the token endpoint without a code');
+      exchange.isAsked = true;
+      openid.ClientSecretBasic(exchange.clientSecret)(...request);
     };
     if (cognitoOrigin !== undefined) {
       const metadata = cognitoMetadata(settings.issuer, cognitoOrigin);
@@ -71,7 +85,7 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
       execute: [
         // The signature, too: whoever stands between us and the token endpoint signs nobody in.
         openid.enableNonRepudiationChecks,
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out: of this machine only
+        // oxlint-disable-next-line typescript/no-deprecated -- marked so that it stands out: of this machine only
         ...(isOnThisMachine(issuer) ? [openid.allowInsecureRequests] : []),
       ],
     });
@@ -100,22 +114,28 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
     authenticate: async (callbackUrl, { state, nonce, codeVerifier }) => {
       const openid = await import('openid-client');
       const config = await configuration();
-      const redeem = (newest: string) => {
-        secret = newest;
-        return openid.authorizationCodeGrant(config, callbackUrl, {
-          expectedState: state,
-          // Of an ID token, which is expected then.
-          expectedNonce: nonce,
-          pkceCodeVerifier: codeVerifier,
+      const exchange: Exchange = { clientSecret: await clientSecret.current(), isAsked: false };
+      const redeem = () =>
+        exchanges.run(exchange, () =>
+          openid.authorizationCodeGrant(config, callbackUrl, {
+            expectedState: state,
+            // Of an ID token, which is expected then.
+            expectedNonce: nonce,
+            pkceCodeVerifier: codeVerifier,
+          }),
+        );
+      const tokens = await redeem()
+        .catch(async (error: unknown) => {
+          // The secret may have been changed since it was read. A code is not used up before the client is known.
+          const isRefused = exchange.isAsked && isClientRefused(error);
+          const newest = isRefused ? await clientSecret.renewed() : exchange.clientSecret;
+          if (newest === exchange.clientSecret) throw error;
+          exchange.clientSecret = newest;
+          return redeem();
+        })
+        .catch((error: unknown) => {
+          throw exchange.isAsked ? failedExchange(error) : refusedCallback(error);
         });
-      };
-      const known = await clientSecret.current();
-      const tokens = await redeem(known).catch(async (error: unknown) => {
-        // The secret may have been changed since it was read. A code is not used up before the client is known.
-        const newest = isClientRefused(error) ? await clientSecret.renewed() : known;
-        if (newest === known) throw error;
-        return redeem(newest);
-      });
       const claims = tokens.claims();
       if (!claims) throw new Error('the provider gave no ID token');
       return { identity: readIdentity(claims, settings), idToken: tokens.id_token };
@@ -129,10 +149,5 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
     },
   };
 }
-
-/** Whether the provider did not take the portal for its client (RFC 6749, section 5.2). */
-const isClientRefused = (error: unknown): boolean =>
-  error instanceof Error &&
-  (('error' in error && error.error === 'invalid_client') || ('status' in error && error.status === UNAUTHORIZED));
 
 const isOnThisMachine = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);

@@ -12,6 +12,7 @@ import { SESSION_COOKIE, sessionOf } from '../session/session-cookie.ts';
 import { PORTAL_METRICS } from '../../wiring.ts';
 import type { PortalTelemetry } from '../telemetry.ts';
 import { forgetAttempt, readAttempt, rememberAttempt } from './attempt.ts';
+import { SignInRefusedError } from './failures.ts';
 import type { OpenIdProvider } from './provider.ts';
 import { readReturnTo } from './return-to.ts';
 
@@ -35,10 +36,17 @@ export interface SignInDependencies extends AuthorityDependencies, Pick<RequestC
 export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
   const { portalOrigin, provider, telemetry, plane, sessionLimits, startDeadline } = dependencies;
   const failed = (c: PortalContext, cause: unknown): Response => {
-    telemetry.count(isCallers(cause) ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
-    telemetry.warn('A sign-in failed.', c.get('state').requestId, cause);
+    const isRefused = cause instanceof SignInRefusedError;
+    telemetry.count(isRefused ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
+    const message = isRefused ? 'A sign-in was refused.' : 'A sign-in failed.';
+    telemetry.warn(message, c.get('state').requestId, cause);
     return c.redirect(FAILED, 303);
   };
+  /** What attempts are held to: the time of the request, and the secrets of the stage. */
+  const held = async (c: PortalContext) => ({
+    nowMs: c.get('state').receivedAtMs,
+    secrets: await plane.keyTagSecrets(),
+  });
 
   app.get('/api/sign-in', async (c) => {
     const returnTo = readReturnTo(c.req.query('returnTo'), portalOrigin);
@@ -50,22 +58,20 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
       random(plane.randomBytes),
       random(plane.randomBytes),
     ];
-    let url: URL;
     try {
-      url = await provider.authorizationUrl(portalOrigin + CALLBACK_PATH, { state, nonce, codeVerifier });
+      const url = await provider.authorizationUrl(portalOrigin + CALLBACK_PATH, { state, nonce, codeVerifier });
+      rememberAttempt(c, state, { nonce, codeVerifier, returnTo, earlier: sessionOf(c) }, await held(c));
+      return c.redirect(url.href, 302);
     } catch (error) {
       return failed(c, error);
     }
-    const attempt = { nonce, codeVerifier, returnTo, earlier: sessionOf(c) };
-    rememberAttempt(c, state, attempt, c.get('state').receivedAtMs);
-    return c.redirect(url.href, 302);
   });
 
   app.get(CALLBACK_PATH, async (c) => {
     const state = c.req.query('state') ?? '';
-    const attempt = readAttempt(c, state, c.get('state').receivedAtMs);
-    if (!attempt) return failed(c, new UnknownAttemptError());
     try {
+      const attempt = readAttempt(c, state, await held(c));
+      if (!attempt) throw new SignInRefusedError('this browser has not begun this sign-in');
       const callbackUrl = new URL(CALLBACK_PATH + new URL(c.req.url).search, portalOrigin);
       const asked = provider.authenticate(callbackUrl, { state, ...attempt });
       const { identity, idToken } = await before(c.get('state').deadline, asked);
@@ -80,24 +86,11 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
       forgetAttempt(c, state);
       sendCookie(c, SESSION_COOKIE, token);
       telemetry.count(PORTAL_METRICS.signIns);
-      // Again: whoever can change a cookie leads nobody elsewhere by it.
-      return c.redirect(readReturnTo(attempt.returnTo, portalOrigin), 303);
+      return c.redirect(attempt.returnTo, 303);
     } catch (error) {
       return failed(c, error);
     }
   });
 }
-
-/** A callback that this browser has not begun, has used or has let grow old. */
-class UnknownAttemptError extends Error {
-  constructor() {
-    super('this browser has not begun this sign-in');
-  }
-}
-
-/** What a person or a browser can bring about alone: their own callback, or one of which the provider says no (RFC 6749, sections 4.1.2.1 and 5.2). */
-const isCallers = (cause: unknown): boolean =>
-  cause instanceof UnknownAttemptError ||
-  (cause instanceof Error && 'error' in cause && (cause.error === 'access_denied' || cause.error === 'invalid_grant'));
 
 const random = (randomBytes: RandomBytes): string => Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');

@@ -87,7 +87,8 @@ describeInPortal('the documentation', (onVisit) => {
 
     test('from the reference', async () => {
       await open('/docs/reference', 'API reference');
-      await page.getByRole('link', { name: 'IDEMPOTENCY_CONFLICT' }).click();
+      // Each operation has it.
+      await page.getByRole('link', { name: 'IDEMPOTENCY_CONFLICT' }).first().click();
       await isAt('IDEMPOTENCY_CONFLICT');
     });
   });

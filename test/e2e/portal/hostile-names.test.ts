@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createClient, documentClient } from '../../../functions/store/client.ts';
-import { localAddress } from '../../../local/settings.ts';
+import { addressAs } from '../../support/door/callers.ts';
 import { FILLED_IN, HOSTILE_NAMES } from '../../support/hostile/names.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
@@ -26,7 +26,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
 
   /** Gives a person and their member the names that an identity provider may tell, which the portal's forms do not take. */
   const rename = async (accountId: string, memberId: string, userId: string, name: string): Promise<void> => {
-    const client = createClient({ ...localAddress(0), endpoint: site.databaseUrl });
+    const client = createClient(addressAs('test', site.databaseUrl));
     const keys = [
       { pk: `USER#${userId}`, sk: 'USER' },
       { pk: `ACCOUNT#${accountId}`, sk: `MEMBER#${memberId}` },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deepStrictEqual } from 'node:assert/strict';
+import { notePartitions } from '../../support/database.ts';
 import { testGateway } from '../../support/gateway.ts';
 import { testPortal } from '../../support/portal.ts';
 import { testClock } from '../../support/reports.ts';
@@ -32,20 +33,10 @@ export function accountsRunner(tally = new Map<string, number>()) {
   const provider = scriptedProvider();
   /** Partitions of the Gateway table that the functions wrote to. */
   const written = new Set<string>();
-  const onCall = ({
-    table,
-    action,
-    leadingKeys,
-  }: {
-    table: string;
-    action: string;
-    leadingKeys: readonly string[];
-  }) => {
-    if (table === 'gateway' && /:(Put|Update|Delete)Item$/.test(action)) leadingKeys.forEach((key) => written.add(key));
-  };
   const sessionLimits = { idleMs: IDLE_MS, absoluteMs: ABSOLUTE_MS };
-  const portal = testPortal(provider.provider, { clock, limits: LIMITS, sessionLimits, onCall });
-  const gateway = testGateway({ clock, onCall });
+  const portal = testPortal(provider.provider, { clock, limits: LIMITS, sessionLimits });
+  const gateway = testGateway({ clock });
+  for (const { client } of [portal, gateway]) notePartitions(client, written);
 
   const run = async (steps: readonly Step[]): Promise<void> => {
     clock.nowMs = NOW_MS;

@@ -184,9 +184,15 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/active-keys.ts', LIMITS, [
     [
       'a key that has expired makes room',
-      'if (ended.length > 0) return new OvertakenError',
-      'if (ended.length < 0) return new OvertakenError',
+      'if (Object.keys(alive).length < Object.keys(keys).length) {',
+      'if (Object.keys(alive).length > Object.keys(keys).length) {',
       'an active key is none any more at the moment it expires, and then makes room',
+    ],
+    [
+      'the active keys of a project never outgrow their item',
+      '?? MAX_ACTIVE_KEYS, MAX_ACTIVE_KEYS)',
+      '?? Infinity, Infinity)',
+      'an active key is one of no more than an item holds whoever makes it, operator or person; the last one and those there are can be revoked and rotated',
     ],
   ]),
   ...among('functions/accounts/key-rotation.ts', LIMITS, [

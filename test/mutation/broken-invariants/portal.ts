@@ -74,6 +74,34 @@ export const PORTAL: readonly Invariant[] = [
       'success',
       'a callback sets nothing and ends nothing an hour after it was begun, and no sooner',
     ],
+    [
+      'a change of the secret ends no sign-in under way',
+      'secrets.some((secret)',
+      'secrets.slice(0, 1).some((secret)',
+      'a change of the stage’s secret ends no attempt that is under way while the one of before is still known',
+    ],
+  ]),
+  ...among('functions/portal/sign-in/attempt.ts', PROVIDER, [
+    [
+      'the provider is asked about no callback that was made up',
+      'if (!isOurs) return undefined;',
+      '',
+      'a callback signs nobody in whose attempt the portal has not made: nobody is asked, and nobody is paged',
+    ],
+    [
+      'an attempt belongs to its state',
+      '${LABEL}\\n${state}\\n${text}',
+      '${LABEL}\\n${text}',
+      'a callback signs nobody in whose attempt the portal has not made: nobody is asked, and nobody is paged',
+    ],
+  ]),
+  ...among('functions/portal/sign-in/provider.ts', PROVIDER, [
+    [
+      'a callback that anybody can make pages nobody',
+      'exchange.isAsked ? failedExchange(error) : refusedCallback(error)',
+      'failedExchange(error)',
+      'a callback signs nobody in without a code, and pages nobody: who made it up is not known, and the provider is not asked',
+    ],
   ]),
   ...among('functions/portal/sign-in/routes.ts', SIGN_IN, [
     ['an attempt is used once', 'forgetAttempt(c, state);', '', 'a sign-in in one tab does not disturb another’s'],
@@ -88,12 +116,6 @@ export const PORTAL: readonly Invariant[] = [
       'if (isFromElsewhere(c)) return c.redirect(returnTo, 303);',
       '',
       'a sign-in that a page of another origin begins (cross-site) leads to the page it is for, and sets and ends nothing',
-    ],
-    [
-      'a sign-in leads nowhere else, whatever its cookie says',
-      'readReturnTo(attempt.returnTo, portalOrigin), 303',
-      'attempt.returnTo, 303',
-      'cookies that others plant lead nowhere else: the path in one’s own attempt is looked at again',
     ],
   ]),
   ...among('functions/portal/sign-in/return-to.ts', SIGN_IN, [
@@ -121,8 +143,8 @@ export const PORTAL: readonly Invariant[] = [
     ],
     [
       'a client secret that was changed is found out',
-      'isClientRefused(error) ? await clientSecret.renewed() : known',
-      'known',
+      'isRefused ? await clientSecret.renewed() : exchange.clientSecret',
+      'exchange.clientSecret',
       'the client secret that was changed is found out by the sign-in that the provider refuses, which then succeeds',
     ],
   ]),

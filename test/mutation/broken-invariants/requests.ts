@@ -1,10 +1,12 @@
 import { among, type Invariant } from './invariant.ts';
 
 const REFUSALS = 'test/handlers/refusals.test.ts';
+const INPUT = 'test/core/metered-request.test.ts';
 const RATE_LIMIT = 'test/handlers/rate-limit.test.ts';
 const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
 const PING = 'test/handlers/ping.test.ts';
 const STORE_ANSWERS = 'test/middleware/store-answers.test.ts';
+const SIGNED = 'a call of the client by metered is signed for its region and service, and refused nowhere';
 const MOVED_BACK = 'a window 1 minutes ahead of a lagging clock is adopted: it never moves backwards';
 const REVOKED = 'a key that may not ping is refused on the very next request after it is revoked';
 const ONE_TIME =
@@ -33,6 +35,22 @@ export const REQUESTS: readonly Invariant[] = [
       "'#mode = :mode'",
       "'(#mode = :mode OR #mode <> :mode)'",
       'a key that may not ping is refused when it is a live key',
+    ],
+  ]),
+  ...among('functions/core/validation.ts', INPUT, [
+    [
+      'a check without a message tells nothing of the input',
+      ', message: NO_MESSAGE',
+      '',
+      'an operation that has no message for a check says that text is not valid.',
+    ],
+  ]),
+  ...among('functions/core/operation.ts', INPUT, [
+    [
+      'no member holds an API key',
+      'return holder === undefined ?',
+      "return holder !== 'clientRequestId' ?",
+      'test.triple takes no API key as labels, nor in it: it would be stored',
     ],
   ]),
   ...among('functions/ledger/admission.ts', RATE_LIMIT, [
@@ -205,6 +223,18 @@ export const REQUESTS: readonly Invariant[] = [
       'store.admit(key.hash,',
       'await store.admit(key.hash,',
       'an authenticated request takes two sequential round trips for a first ping, in its first minute and in a later one',
+    ],
+  ]),
+  ...among('functions/store/client.ts', 'test/store/door.test.ts', [
+    ['a call is signed for its region', '...overrides,', "...overrides, ...{ signingRegion: 'none' },", SIGNED],
+    ['a call is signed for its service', '...overrides,', "...overrides, ...{ signingName: 'none' },", SIGNED],
+  ]),
+  ...among('functions/portal/secrets-manager.ts', 'test/portal/client-secret.test.ts', [
+    [
+      'a call to Secrets Manager is signed for its region and service',
+      'maxAttempts: MAX_ATTEMPTS,',
+      "maxAttempts: MAX_ATTEMPTS, ...{ signingRegion: 'none', signingName: 'none' },",
+      'in Secrets Manager the current version is read, at each call',
     ],
   ]),
 ];

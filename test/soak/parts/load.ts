@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { operatorOf } from '../../support/operator.ts';
-import { end, startGateway } from '../../support/processes.ts';
+import { end, onOwnDatabase } from '../../support/processes.ts';
 import { drive, type Seen } from '../drive.ts';
 import { latencyFigures, memoryFigures } from '../figures.ts';
 import { checkCounts } from '../ledger-counts.ts';
@@ -18,7 +18,7 @@ export const load: SoakPart = {
   unit: 'minutes',
   defaultAmount: 10,
   run: async ({ seed, amount, progress }) => {
-    const gateway = await startGateway();
+    const gateway = await onOwnDatabase({ PORTAL: 'off' });
     // Its log of every request is read and not kept.
     gateway.child.stdout.removeAllListeners('data').resume();
     const operator = operatorOf(gateway.databaseUrl);

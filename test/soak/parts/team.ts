@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { operatorOf } from '../../support/operator.ts';
 import { startPortalSite } from '../../support/portal-site.ts';
-import { end } from '../../support/processes.ts';
+import { end, onOwnDatabase } from '../../support/processes.ts';
 import { latencyFigures, memoryFigures } from '../figures.ts';
 import type { SoakPart } from '../part.ts';
 import { processorSeconds, residentMb } from '../process-figures.ts';
@@ -41,7 +41,7 @@ export const team: SoakPart = {
   unit: 'minutes',
   defaultAmount: 10,
   run: async ({ seed, amount, progress }) => {
-    const site = await startPortalSite();
+    const site = await startPortalSite({}, onOwnDatabase);
     // Its log of every request is read and not kept.
     site.child.stdout.removeAllListeners('data').resume();
     const operator = operatorOf(site.databaseUrl);

@@ -1,3 +1,5 @@
+import type { Authority } from '../../../functions/accounts/callers.ts';
+
 /**
  * Who may do it: anyone at all; who is signed in; whose the session is; whom the account has invited; an active member of
  * the account; an owner; an owner, and each member with themself.
@@ -6,7 +8,7 @@ type Who = 'anyone' | 'person' | 'holder' | 'invited' | 'member' | 'owner' | 'ow
 
 interface Row {
   readonly who: Who;
-  /** What a change says. */
+  /** What a change says: every member that there is. Who may set each of them, its route declares. */
   readonly body?: object;
 }
 
@@ -17,7 +19,7 @@ interface Row {
 export const WHO_MAY: Readonly<Record<string, Row>> = {
   startSignIn: { who: 'anyone' },
   finishSignIn: { who: 'anyone' },
-  signOut: { who: 'person' },
+  signOut: { who: 'person', body: { everywhere: false } },
   getSession: { who: 'person' },
   listSessions: { who: 'person' },
   endSession: { who: 'holder' },
@@ -42,7 +44,7 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   closeProject: { who: 'owner' },
 
   listKeys: { who: 'member' },
-  createKey: { who: 'member', body: { name: 'New' } },
+  createKey: { who: 'member', body: { name: 'New', expiresInDays: 30 } },
   updateKey: { who: 'member', body: { name: 'New' } },
   revokeKey: { who: 'member' },
   rotateKey: { who: 'member', body: { graceHours: 0 } },
@@ -78,8 +80,13 @@ export type Ids = Readonly<Record<string, Id>>;
 /** What is answered to somebody who asks for something, in the order of the refusals; `done`: what they asked for. */
 export type Verdict = 'done' | 'NOT_SIGNED_IN' | 'NOT_FOUND' | 'OWNER_ONLY';
 
-/** What the table says of a caller and the ids that they name. */
-export function verdictOf(operationId: string, { name, standing, memberIds }: Caller, ids: Ids): Verdict {
+/** What the table says of a caller and the ids that they name; `needs`: what a member of the body asks for beside it. */
+export function verdictOf(
+  operationId: string,
+  { name, standing, memberIds }: Caller,
+  ids: Ids,
+  needs?: Authority,
+): Verdict {
   const who = WHO_MAY[operationId]?.who;
   if (who === 'anyone') return 'done';
   if (!standing) return 'NOT_SIGNED_IN';
@@ -91,7 +98,7 @@ export function verdictOf(operationId: string, { name, standing, memberIds }: Ca
   // Accepted before, an invitation is accepted again.
   if (who === 'invited') return role === 'invited' || operationId === 'acceptInvitation' ? 'done' : 'NOT_FOUND';
   if (role === 'invited') return 'NOT_FOUND';
-  if (who === 'member' || role === 'owner') return 'done';
+  if (role === 'owner' || (who === 'member' && needs !== 'owner')) return 'done';
   return who === 'owner or self' && ids.memberId?.text === memberIds?.[accountId] ? 'done' : 'OWNER_ONLY';
 }
 

@@ -1,23 +1,18 @@
 import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
+import { notePartitions } from '../database.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../portal.ts';
 import { ask, type Asked, type ChangePath } from './paths.ts';
 import { trustingProvider } from './provider.ts';
 import { scene } from './scene.ts';
 import { stateOf, type State } from './state.ts';
 
-const WRITE = /:(Put|Update|Delete)Item$/;
 type PortalOptions = NonNullable<Parameters<typeof testPortal>[1]>;
 
 /** An instance of the portal, with the partitions that it tries to write to. */
 export function instance({ limits }: ChangePath, options: Pick<PortalOptions, 'startDeadline' | 'sleep'> = {}) {
   const written = new Set<string>();
-  const portal = testPortal(trustingProvider, {
-    ...options,
-    limits: { ...DEFAULT_LIMITS, ...limits },
-    onCall: ({ action, leadingKeys }) => {
-      if (WRITE.test(action)) for (const pk of leadingKeys) written.add(pk);
-    },
-  });
+  const portal = testPortal(trustingProvider, { ...options, limits: { ...DEFAULT_LIMITS, ...limits } });
+  notePartitions(portal.client, written);
   return { portal, written };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { OPERATIONS } from '../../../functions/operations/index.ts';
 import { PING_PATH } from '../../../functions/operations/ping.ts';
 import { HEALTH_PATH } from '../../../functions/wiring.ts';
-import { matches } from '../../../local/openapi/validation.ts';
 import { assertDocumented } from '../openapi-validation.ts';
 import { MARKER } from './texts.ts';
 
@@ -19,7 +19,7 @@ const TRANSPORT_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-
 const INTERNAL = /(^|\W)at \S+ ?\(|\.ts\b|\.js\b|node_modules|file:|Error:|Exception|[A-Z]+#|DynamoDB|\$metadata|pk\b/;
 /** A request to each thing that the contract documents; hostile bytes may come out as any of them. */
 const TARGETS = [
-  ['POST', PING_PATH],
+  ...OPERATIONS.map(({ path }) => ['POST', path] as const),
   ['GET', HEALTH_PATH],
   ['OPTIONS', PING_PATH],
   ['PUT', PING_PATH],
@@ -28,7 +28,8 @@ const TARGETS = [
 
 /**
  * Throws when an answer does harm: fails (5xx), is not the envelope or not as documented, can be cached, tells something
- * of the inside, or repeats its input.
+ * of the inside, or repeats its input. The body of a success may repeat input, but no API key: an operation may be for
+ * that.
  */
 export function assertHarmless({ status, headers, text }: Answer, method?: string): void {
   assert.ok(status >= 200 && status < 500, `status ${status}: ${text}`);
@@ -38,7 +39,8 @@ export function assertHarmless({ status, headers, text }: Answer, method?: strin
   assert.equal(new Set(own.map(([name]) => name)).size, own.length, `a header twice: ${JSON.stringify(own)}`);
   const byName = Object.fromEntries(own);
   const whole = `${JSON.stringify(own)}\n${text}`;
-  assert.ok(!whole.toLowerCase().includes(MARKER), `input is echoed: ${whole}`);
+  const fixed = status === 200 ? JSON.stringify(own) : whole;
+  assert.ok(!fixed.toLowerCase().includes(MARKER), `input is echoed: ${whole}`);
   assert.doesNotMatch(whole, /svc_(test|live)_/, 'a key is echoed');
   assert.doesNotMatch(text, INTERNAL, 'internal text');
   assert.equal(byName['cache-control'], 'no-store', whole);
@@ -53,15 +55,7 @@ export function assertHarmless({ status, headers, text }: Answer, method?: strin
   else assertDocumentedSomewhere({ status, headers: byName, body, text });
 }
 
-/** The headers of a refusal by the development server itself, in API Gateway's place: not of the contract. */
-const SERVER_REFUSAL_HEADERS = 'cache-control,content-type,x-service-request-id';
-
 function assertDocumentedSomewhere(answer: Parameters<typeof assertDocumented>[2]): void {
-  if (Object.keys(answer.headers).sort().join() === SERVER_REFUSAL_HEADERS) {
-    assert.ok(matches('#/components/schemas/Problem', answer.body), answer.text);
-    assert.match(answer.text, /not valid HTTP|"PAYLOAD_TOO_LARGE"|"NOT_FOUND"/);
-    return;
-  }
   const refusals = TARGETS.map(([method, path]) => {
     try {
       assertDocumented(method, path, answer);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { PING_PATH } from '../../../functions/operations/ping.ts';
 import { HEALTH_PATH } from '../../../functions/wiring.ts';
 import { httpEvent } from '../http.ts';
+import { TEST_OPERATIONS } from '../test-operation.ts';
 import { authorization, body, contentType, idempotencyKey, MARKER, nastyText, origin } from './texts.ts';
 
 /** An event that no function was promised: JSON of any kind, as a mistaken or hostile caller of Lambda would send. */
@@ -12,7 +12,7 @@ const method = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('GET', 'OPTIONS', 'HEAD', 'post', '', MARKER) },
 );
 const path = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(PING_PATH) },
+  { weight: 6, arbitrary: fc.constantFrom(...TEST_OPERATIONS.map(({ path }) => path)) },
   { weight: 2, arbitrary: fc.constantFrom(HEALTH_PATH, '', '/', '/%zz', '__proto__', `/${MARKER}`) },
 );
 const casing = (name: string): fc.Arbitrary<string> => fc.mixedCase(fc.constant(name)).map((text) => text);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { CODE_POINT } from '../code-points.ts';
+import { TEST_OPERATIONS } from '../test-operation.ts';
 
-/** Planted in every hostile case; no answer may hold it. */
+/** Planted in every hostile case; no refusal, header or log line may hold it. */
 export const MARKER = 'h0stile-m4rker';
 /** Stand for keys of the gateway under test in a case, so that a case can be sent again to another gateway. */
 const KEY_PLACEHOLDERS = ['{key}', '{limited}', '{revoked}'] as const;
@@ -52,6 +53,9 @@ export const LABORIOUS: readonly ((size: number) => string)[] = [
 ];
 const marked = JSON.stringify(MARKER);
 
+/** A member that an operation reads. */
+const member = fc.constantFrom(...new Set(TEST_OPERATIONS.flatMap(({ members }) => members)));
+
 /** Bodies as bytes: right ones, ones that are almost right, and ones that are nothing of the kind. */
 export const body: fc.Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom('{}', `{"clientRequestId":${marked}}`, `{"other":${marked}}`) },
@@ -75,7 +79,19 @@ export const body: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('{"\xff":1}', '\xc3\x28', '\xed\xa0\x80', '{"a":"\xf8\x88\x80\x80\x80"}') },
   { weight: 1, arbitrary: fc.nat(200_000).map((size) => objectText(`"a":"${'x'.repeat(size)}"`)) },
   { weight: 2, arbitrary: fc.json({ maxDepth: 6 }).map((text) => bytesOf(objectText(`"a":${text},"b":${marked}`))) },
-  { weight: 2, arbitrary: nastyText.map((text) => bytesOf(JSON.stringify({ clientRequestId: text }))) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(
+        member,
+        fc.oneof(
+          nastyText,
+          nastyText.map((text) => [{ text }]),
+          nastyText.map((text) => ({ [text]: 1 })),
+        ),
+      )
+      .map(([name, value]) => bytesOf(JSON.stringify({ [name]: value }))),
+  },
   { weight: 1, arbitrary: anyBytes },
 );
 

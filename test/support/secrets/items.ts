@@ -1,16 +1,13 @@
 import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
+import { CALLERS } from '../door/callers.ts';
+import { signed } from '../door/signature.ts';
 import type { Entry } from './journal.ts';
 
 /** An item as DynamoDB sends it: each attribute under the name of its type. */
 export type SentItem = Readonly<Record<string, { readonly S?: string }>>;
 
 const SEGMENTS = [0, 1, 2, 3];
-const { region, credentials } = localAddress(0);
-/** No engine of this machine looks at the signature itself. */
-const SIGNATURE = {
-  'x-amz-date': '20300101T000000Z',
-  authorization: `AWS4-HMAC-SHA256 Credential=${credentials?.accessKeyId}/20300101/${region}/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0`,
-};
+const { region = '' } = localAddress(0);
 
 /**
  * The items of both tables, as texts to look into, each without what belongs into it (docs/architecture.md, "Data model").
@@ -26,18 +23,14 @@ async function scan(endpoint: string, TableName: string, Segment: number): Promi
   const entries: Entry[] = [];
   let ExclusiveStartKey: SentItem | undefined;
   do {
-    const response = await fetch(endpoint, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-amz-json-1.0',
-        'x-amz-target': 'DynamoDB_20120810.Scan',
-        ...SIGNATURE,
-      },
-      body: JSON.stringify({
-        ...{ TableName, Segment, TotalSegments: SEGMENTS.length, ConsistentRead: true },
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      }),
+    const body = JSON.stringify({
+      ...{ TableName, Segment, TotalSegments: SEGMENTS.length, ConsistentRead: true },
+      ...(ExclusiveStartKey && { ExclusiveStartKey }),
     });
+    const plain = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.Scan' };
+    const request = { method: 'POST', target: '/', headers: { ...plain, host: new URL(endpoint).host }, body };
+    const headers = { ...plain, ...signed(CALLERS.test, request, { service: 'dynamodb', region }) };
+    const response = await fetch(endpoint, { method: 'POST', headers, body });
     if (!response.ok) throw new Error(await response.text());
     const page = (await response.json()) as { Items: SentItem[]; LastEvaluatedKey?: SentItem };
     for (const item of page.Items) entries.push(entryOf(TableName, item));

@@ -1,6 +1,0 @@
-/**
- * Takes the place of `node:http` in the bundle. To import that as a module reads each of its exports, and one of them,
- * `WebSocket`, loads undici, which nothing here uses: a quarter of the function's initialisation. These are the exports
- * that the libraries name; the bundler refuses any other.
- */
-export const { Agent, request, STATUS_CODES } = process.getBuiltinModule('node:http');

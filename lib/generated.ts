@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, rename, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from './bundling.ts';
+
+/** A module of types for clients of one of the contracts. */
+async function typesOf(contract: string): Promise<string> {
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  return `// Generated from ${contract}.\n${astToString(await openapiTS(pathToFileURL(join(ROOT, contract))))}`;
+}
+
+/** What the portal's pages know of the gateway's contract. */
+const pageModule = async (path: string): Promise<string> => {
+  const { gatewayModules } = await import('./portal/gateway-contract.ts');
+  return (await gatewayModules()).get(path) ?? '';
+};
+
+/** On the file system of the checkout, and no source of the app. */
+const CACHE = join(ROOT, 'node_modules/.cache/generated-');
+const GATEWAY = 'openapi.yaml';
+const PORTAL = 'portal/openapi.yaml';
+const GENERATORS = [
+  'package-lock.json',
+  'lib/generated.ts',
+  'lib/portal/gateway-contract.ts',
+  'lib/portal/contract-schemas.ts',
+];
+const MODULES: readonly { readonly path: string; readonly from: string; readonly make: () => Promise<string> }[] = [
+  { path: 'examples/typescript/api-types.ts', from: GATEWAY, make: () => typesOf(GATEWAY) },
+  { path: 'portal/api/types.ts', from: PORTAL, make: () => typesOf(PORTAL) },
+  ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
+    ...{ path, from: GATEWAY, make: () => pageModule(path) },
+  })),
+];
+
+/** When a file was last changed; 0 where there is none. */
+const changedAtMs = async (path: string): Promise<number> =>
+  (await stat(join(ROOT, path)).catch(() => undefined))?.mtimeMs ?? 0;
+
+/**
+ * Makes what is generated from the two contracts, where it is absent or older than what it is made from. `npm ci`,
+ * `npm start`, `npm test` and `npm run check` do this first, and so does whoever builds the app; none of it is in git.
+ */
+export async function makeGenerated(): Promise<void> {
+  await mkdir(dirname(CACHE), { recursive: true });
+  const generatorsMs = await Promise.all(GENERATORS.map(changedAtMs));
+  for (const { path, from, make } of MODULES) {
+    const isFresh = (await changedAtMs(path)) >= Math.max(...generatorsMs, await changedAtMs(from));
+    if (isFresh) continue;
+    // Two runs at once each put a whole file into place.
+    const unfinished = await mkdtemp(CACHE);
+    await writeFile(join(unfinished, 'module.ts'), await make());
+    await rename(join(unfinished, 'module.ts'), join(ROOT, path));
+    await rmdir(unfinished);
+  }
+}

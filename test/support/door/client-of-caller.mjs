@@ -1,0 +1,9 @@
+/** In place of functions/store/client.ts for what calls as the one that the query of its address names: roles.mjs. */
+import { createClient as create } from '../../../functions/store/client.ts';
+import { CALLERS } from './callers.ts';
+
+export * from '../../../functions/store/client.ts';
+
+const credentials = CALLERS[new URL(import.meta.url).searchParams.get('name')];
+
+export const createClient = (overrides) => create({ ...overrides, credentials });

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { isAllowed, type Permission, type Policies } from '../iam.ts';
+import type { CallerName } from './callers.ts';
+import { Refusal, whoSigned, type Addressee, type ReceivedRequest } from './signature.ts';
+
+/** Is told what each call that is signed needs to be allowed, by whom, and whether it was. */
+export type OnCall = (permission: Permission, allowed: boolean, caller: CallerName) => void;
+
+/** Throws {@link Refusal} for a call that AWS would refuse: not signed as it must be, or by who may not make it. */
+export function judge(
+  request: ReceivedRequest,
+  addressee: Addressee,
+  { needs, allowed, onCall }: { needs: () => readonly Permission[]; allowed: Policies; onCall?: OnCall | undefined },
+): void {
+  const caller = whoSigned(request, addressee).accessKeyId as CallerName;
+  const policy = allowed[caller];
+  if (policy === 'anything') return;
+  for (const needed of needs()) {
+    const isGranted = isAllowed(policy, needed);
+    onCall?.(needed, isGranted, caller);
+    if (isGranted) continue;
+    const { action, resource = 'something else', leadingKeys } = needed;
+    const on = [resource, ...leadingKeys].join(', ');
+    throw new Refusal('AccessDeniedException', `${caller} is not authorized to perform: ${action} on: ${on}`);
+  }
+}
+
+/** A request of which `node:http` has read the body. */
+export const received = ({ method = '', url = '', headers }: IncomingMessage, body: Buffer): ReceivedRequest => ({
+  method,
+  target: url,
+  headers,
+  body,
+});
