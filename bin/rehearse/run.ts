@@ -22,6 +22,9 @@ export const runIn =
   async (command, args, input = '') => {
     const [file, given] = command.endsWith('.ts') ? [process.execPath, [command, ...args]] : [command, [...args]];
     const child = spawn(file, given, { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    // What goes on by itself would be in the way of the next rehearsal.
+    const end = (): boolean => child.kill();
+    process.once('exit', end);
     let [stdout, output] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
@@ -32,5 +35,6 @@ export const runIn =
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     const [status] = (await once(child, 'close')) as [number | null];
+    process.off('exit', end);
     return { status: status ?? 1, stdout, output };
   };
