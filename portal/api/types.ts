@@ -487,7 +487,9 @@ export interface paths {
         /**
          * Replace a key
          * @description The only time that the new key is shown. The old one goes on for `graceHours`, never longer than it would
-         *     have. A repeat is as with `createKey`.
+         *     have. Of a chain of rotations two keys work at most: while the one that the old key replaced is in its grace, the
+         *     rotation is `LIMIT_REACHED`, with that key as `ends` of the problem, unless the request names it as `ends`. A repeat
+         *     is as with `createKey`.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -658,6 +660,8 @@ export interface components {
              * @default 24
              */
             graceHours: number;
+            /** @description The key that the old one replaced, where that is still in its grace: it ends at once. Somebody may still use it. */
+            ends?: string;
         };
         SignedOut: {
             /** @description Where the provider ends its own session, or a page of ours. */
@@ -955,6 +959,8 @@ export interface components {
                 accountId: components["schemas"]["AccountId"];
                 name: components["schemas"]["Name"];
             }[];
+            /** @description With `LIMIT_REACHED` of a rotation only. The key in its grace that the request must name to end it. */
+            ends?: string;
         };
         /** @enum {unknown} */
         ErrorCode: "INVALID_REQUEST" | "NOT_SIGNED_IN" | "CROSS_SITE_REQUEST" | "OWNER_ONLY" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "LIMIT_REACHED" | "LAST_OWNER" | "ALREADY_MEMBER" | "KEY_NOT_ACTIVE" | "IDEMPOTENCY_CONFLICT" | "CHANGED_MEANWHILE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TOO_MANY_REQUESTS" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
@@ -1351,7 +1357,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The key is not active any more, or the project is full. */
+        /**
+         * @description The key is not active any more; the one that it replaced is in its grace, and the request does not name it; or the
+         *     Idempotency-Key was used for another request.
+         */
         RotateConflict: {
             headers: {
                 "X-Service-Request-Id": components["headers"]["RequestId"];
