@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { predecessorToEnd } from '../../functions/accounts/key-predecessors.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { requireUnreplaced } from '../../functions/accounts/stored-keys.ts';
 import { shownKey, shownRotation } from './key-view.ts';
@@ -97,29 +98,31 @@ export function revoke(shell: Shell): Command {
 
 /** `admin key rotate` */
 export function rotate(shell: Shell): Command {
-  const command = aboutKey('rotate', 'replace a key by a new one and show it, this once').option(
-    '--grace <duration>',
-    'how long the old key goes on (default: 24h; 0s: not at all)',
-    readDuration,
-  );
+  const command = aboutKey('rotate', 'replace a key by a new one and show it, this once')
+    .option('--grace <duration>', 'how long the old key goes on (default: 24h; 0s: not at all)', readDuration)
+    .option('--ends <id>', 'the key that the old one replaced, where that is in its grace: it ends at once', readId);
   examples(
     command,
     'key rotate --project … --key key_… --stage prod',
     'key rotate --project … --key key_… --grace 1h --local --json',
+    'key rotate --project … --key key_… --ends key_… --stage prod',
   );
-  type Options = KeyOptions & { grace?: number };
+  type Options = KeyOptions & { grace?: number; ends?: string };
   const question: Question = async (plane, deployment) => {
-    const { grace = DEFAULT_GRACE_MS, ...of } = command.opts<Options>();
+    const { grace = DEFAULT_GRACE_MS, ends, ...of } = command.opts<Options>();
     const { key, words } = await keyInQuestion(plane, deployment, of);
     requireUnreplaced(key);
+    const predecessor = await predecessorToEnd(plane, of.project, key, ends);
+    const ending = predecessor && (await keyInQuestion(plane, deployment, { ...of, key: predecessor.keyId }));
     const nowMs = plane.clock.now();
     const endsAtMs = Math.min(nowMs + grace, key.expiresAtMs ?? Infinity);
     const end = endsAtMs === nowMs ? 'is refused from its next request on' : `goes on until ${momentInWords(endsAtMs)}`;
-    return `Rotate ${words}? The old key ${end}.`;
+    const also = ending ? ` Refused from now on, too: ${ending.words}, which it replaced.` : '';
+    return `Rotate ${words}? The old key ${end}.${also}`;
   };
   return runsConfirmed(command, shell, question, async (plane) => {
-    const { project, key, grace = DEFAULT_GRACE_MS } = command.opts<Options>();
-    return shownRotation(key, await rotateKey(plane, project, key, grace));
+    const { project, key, grace = DEFAULT_GRACE_MS, ends } = command.opts<Options>();
+    return shownRotation(key, await rotateKey(plane, project, key, grace, undefined, ends));
   });
 }
 

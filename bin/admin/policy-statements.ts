@@ -22,7 +22,7 @@ const WRITES = {
   PutItem: ['ACCOUNT#*', 'ACCOUNTS', 'INVITED#*', 'KEY#*', 'PROJECT#*'],
   UpdateItem: ['ACCOUNT#*', 'KEY#*', 'PROJECT#*', 'USER#*'],
   DeleteItem: ['ACCOUNT#*', 'INVITED#*', 'ROLLUP#*', 'USER#*'],
-  ConditionCheckItem: ['ACCOUNT#*', 'PROJECT#*'],
+  ConditionCheckItem: ['ACCOUNT#*', 'KEY#*', 'PROJECT#*'],
   BatchWriteItem: ['ROLLUP#*'],
 };
 /** What DynamoDB itself does, in the name of who restores, to the new table; the checks of the ledger do some of it. */

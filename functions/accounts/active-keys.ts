@@ -13,7 +13,8 @@ type Expiries = Readonly<Record<string, number>>;
 const NEVER = 0;
 
 /**
- * The active keys of a project, in an item of their own: those that are neither revoked nor replaced. How many there are
+ * The active keys of a project, in an item of their own: those that are neither revoked nor replaced, and those in their
+ * grace whose successor was revoked, in its place: beside each key that is here one more works at most. How many there are
  * is a condition of each new one. Keys end by the clock and nobody writes then, so each stands there with its end: the
  * count is exact at any moment, and those that have ended make room when there is none. One takes 20 bytes for its id, 9
  * at most for its end and 1: {@link MAX_ACTIVE_KEYS} take 300 kB, of the 400 that DynamoDB takes of an item.
@@ -107,11 +108,12 @@ async function replaceKeys(plane: ControlPlane, projectId: string, seen: Expirie
 
 /** The active keys of a project from before they were counted. Nothing moves meanwhile: every move needs the item. */
 export async function readActiveKeys(plane: ControlPlane, projectId: string): Promise<Expiries> {
-  const keys: Record<string, number> = {};
-  for await (const { keyId, status, expiresAtMs, replacedBy } of keysOf(plane, projectId)) {
-    if (status === 'active' && replacedBy === undefined) keys[keyId] = expiresAtMs ?? NEVER;
-  }
-  return keys;
+  const keys = await Array.fromAsync(keysOf(plane, projectId));
+  const revoked = new Set(keys.filter(({ status }) => status === 'revoked').map(({ keyId }) => keyId));
+  const active = keys.filter(
+    ({ status, replacedBy }) => status === 'active' && (replacedBy === undefined || revoked.has(replacedBy)),
+  );
+  return Object.fromEntries(active.map(({ keyId, expiresAtMs }) => [keyId, expiresAtMs ?? NEVER]));
 }
 
 async function countFirst(plane: ControlPlane, projectId: string): Promise<void> {

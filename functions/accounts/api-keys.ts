@@ -8,6 +8,7 @@ import { edit, type Edit } from './edits.ts';
 import { newKey, type KeyDetails, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { OvertakenError } from './refusals.ts';
+import { inPlaceOf, leavesPlace } from './key-predecessors.ts';
 import { reissueKey } from './key-reissue.ts';
 import { findKey, requireUsable, type StoredKey } from './stored-keys.ts';
 
@@ -45,7 +46,7 @@ export const revokeKey = (plane: ControlPlane, projectId: string, keyId: string)
   editKey(plane, projectId, keyId, {
     action: 'key.revoke',
     decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(plane.clock.now()) }),
-    along: () => [moveActiveKeys(plane, projectId, { removes: keyId })],
+    along: (key) => leavesPlace(plane, key),
   });
 
 /** When a key is to expire: at a moment, or so long from now. */
@@ -76,10 +77,12 @@ export const expireKey = (
       }
       return { expiresAtMs };
     },
-    along: ({ replacedBy }, { expiresAtMs }) =>
-      replacedBy === undefined
-        ? [moveActiveKeys(plane, projectId, { sets: { keyId, expiresAtMs: expiresAtMs as number } })]
-        : [],
+    along: (key, { expiresAtMs }) => {
+      const { replacedBy, ...sets } = { ...key, expiresAtMs: expiresAtMs as number };
+      return replacedBy === undefined
+        ? [moveActiveKeys(plane, projectId, { sets })]
+        : inPlaceOf(plane, replacedBy, sets);
+    },
   });
 
 async function editKey(

@@ -28,7 +28,7 @@ export interface Edit<T> {
   /** Attributes whose values the audit does not tell. */
   readonly personal?: readonly (keyof T & string)[];
   /** What is written with it elsewhere. */
-  readonly along?: (item: T, after: Readonly<Record<string, Value>>) => readonly Change[];
+  readonly along?: (item: T, after: Readonly<Record<string, Value>>) => readonly Change[] | Promise<readonly Change[]>;
 }
 
 /**
@@ -51,7 +51,7 @@ export const edit = <T extends object>(plane: ControlPlane, request: Edit<T>): P
     const guards = Object.fromEntries(reliesOn.map((name) => [name, seen[name]]));
     const changes = [
       replaceAttributes(plane, { key, what, seen: { ...guards, ...before }, after }),
-      ...(along?.(item, after) ?? []),
+      ...((await along?.(item, after)) ?? []),
       await audited(plane, action, subject(item), { before: told(before, personal), after: told(after, personal) }),
     ];
     return { result: { ...item, ...after }, changes };
@@ -103,6 +103,26 @@ export function deleteItem(
   return {
     write: {
       Delete: {
+        TableName: tables.gateway,
+        Key: key,
+        ConditionExpression: expression,
+        ExpressionAttributeNames: aliases,
+        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+      },
+    },
+    refusal: () => new OvertakenError(what),
+  };
+}
+
+/** Requires an item to hold what was seen of it, as a part of a change of others. */
+export function unchanged(
+  { tables }: ControlPlane,
+  { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
+): Change {
+  const { expression, names: aliases, values } = stillHolds(seen);
+  return {
+    write: {
+      ConditionCheck: {
         TableName: tables.gateway,
         Key: key,
         ConditionExpression: expression,

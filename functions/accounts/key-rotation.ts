@@ -6,6 +6,7 @@ import { changeAs } from './callers.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { creationOf, orRepeated, repeatOf } from './derived-ids.ts';
 import { replaceAttributes, told } from './edits.ts';
+import { endedNow, predecessorToEnd } from './key-predecessors.ts';
 import { reissueKey } from './key-reissue.ts';
 import { newKey, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
@@ -23,7 +24,10 @@ export interface Rotated {
 /**
  * Replaces a key, once: a new one like it, while the old one goes on for the grace (but never longer than it would have).
  * A key made to last some time is replaced by one that lasts as long again. For a person, a repeat under one
- * Idempotency-Key is {@link reissueKey}. Throws `ControlPlaneError` for an unknown, revoked, expired or replaced key.
+ * Idempotency-Key is {@link reissueKey}. Throws `ControlPlaneError` for an unknown, revoked, expired or replaced key, and
+ * `PredecessorError` for one whose own predecessor is in its grace: of a chain no more than two keys work.
+ *
+ * @param ends the id of that predecessor, which ends at once; given for none that is in its grace any more, it ends nothing
  */
 export async function rotateKey(
   plane: ControlPlane,
@@ -31,8 +35,9 @@ export async function rotateKey(
   keyId: string,
   graceMs: number,
   idempotencyKey?: string,
+  ends?: string,
 ): Promise<NewKey & Rotated> {
-  const asked = await creationOf(plane, ['rotation', projectId, keyId], { graceMs }, idempotencyKey);
+  const asked = await creationOf(plane, ['rotation', projectId, keyId], { graceMs, ends }, idempotencyKey);
   const newKeyId = generateKeyId(asked.ids);
   const rotation = changeAs(plane, 'member', async () => {
     const [{ accountId }, old] = await beside(readProject(plane, projectId), readKey(plane, projectId, keyId));
@@ -43,7 +48,8 @@ export async function rotateKey(
     const nowMs = plane.clock.now();
     requireUnreplaced(old);
     requireUsable(old, nowMs);
-    const like = { keyId: newKeyId, projectId, mode, scopes, rpm, name, lifetimeMs };
+    const ended = await predecessorToEnd(plane, projectId, old, ends);
+    const like = { keyId: newKeyId, projectId, mode, scopes, rpm, name, lifetimeMs, replaces: keyId };
     const { key, stored, changes } = await newKey(plane, accountId, like, asked);
     const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
     const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
@@ -58,6 +64,7 @@ export async function rotateKey(
           after: { expiresAtMs: expiry, replacedBy: newKeyId },
         }),
         ...changes,
+        ...(ended ? await endedNow(plane, accountId, ended) : []),
         moveActiveKeys(plane, projectId, { sets: stored, removes: keyId, requires: 'removed' }),
         await audited(
           plane,

@@ -38,11 +38,14 @@ export async function newSecret(
   return { key, keyHash: hashApiKey(key), lastFour: lastFour(key) };
 }
 
+/** With the id that it gets, and of the key whose rotation makes it. */
+type NewKeyDetails = KeyDetails & Pick<StoredKey, 'keyId' | 'replaces'>;
+
 /** A new key, and what a change writes to make it; what counts the active keys is apart. */
 export async function newKey(
   plane: ControlPlane,
   accountId: string,
-  { projectId, keyId, mode, scopes, rpm, name, lifetimeMs }: KeyDetails & { readonly keyId: string },
+  { projectId, keyId, mode, scopes, rpm, name, lifetimeMs, replaces }: NewKeyDetails,
   asked: Creation,
 ): Promise<{ key: string; stored: StoredKey; changes: Change[] }> {
   const nowMs = plane.clock.now();
@@ -57,6 +60,7 @@ export async function newKey(
     status: 'active',
     lastFour,
     ...(name !== undefined && { name }),
+    ...(replaces !== undefined && { replaces }),
     ...expiry,
     createdAt: isoTime(nowMs),
   };

@@ -16,6 +16,8 @@ export interface StoredKey extends KeyRecord {
   readonly revokedAt?: string;
   /** The id of the key that its rotation made: a key is rotated once. */
   readonly replacedBy?: string;
+  /** The id of the key whose rotation made it. */
+  readonly replaces?: string;
   /** The UTC minute of its last admitted request, numbered from the epoch: the admission's rate window. */
   readonly window?: number;
 }
@@ -49,6 +51,16 @@ export const readKey = (plane: ControlPlane, projectId: string, keyId: string): 
     return key;
   });
 
+/** One key as it stands, of a project that is known; undefined: there is none. */
+export async function locateKey(
+  plane: ControlPlane,
+  projectId: string,
+  keyId: string,
+): Promise<LocatedKey | undefined> {
+  const at = await keyAt(plane, projectId, keyId);
+  return at && readItem<LocatedKey>(plane, at);
+}
+
 /** Where the key of a public id is stored. Throws `ControlPlaneError` for an unknown project or key. */
 export async function findKey(plane: ControlPlane, projectId: string, keyId: string): Promise<ItemKey> {
   const at = await keyAt(plane, projectId, keyId);
@@ -64,6 +76,10 @@ async function keyAt(plane: ControlPlane, projectId: string, keyId: string): Pro
 
 const noSuchKey = (projectId: string, keyId: string): ControlPlaneError =>
   notFound(`There is no key ${keyId} in project ${projectId}.`);
+
+/** When a key stops to work, in epoch milliseconds. */
+export const endOf = ({ status, expiresAtMs = Infinity }: StoredKey): number =>
+  status === 'active' ? expiresAtMs : -Infinity;
 
 /** Throws `ControlPlaneError` for a key that never works again. */
 export function requireUsable({ keyId, status, expiresAtMs = Infinity }: StoredKey, nowMs: number): void {

@@ -69,6 +69,8 @@ interface PortalErrorOptions {
   readonly field?: string | undefined;
   /** Of `LAST_OWNER` of a profile: the accounts that would be without an owner. */
   readonly accounts?: LastOwnerError['accounts'];
+  /** Of a rotation that is refused: the key in its grace that it would have to name. */
+  readonly ends?: string;
   /** Whole seconds; a retryable code without it says 1. */
   readonly retryAfterSeconds?: number;
   /** Further response headers, such as `Allow`. */

@@ -9,7 +9,7 @@ import { cursorOf } from './cursor.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
-import { Time } from './fields.ts';
+import { KeyId, Time } from './fields.ts';
 import { continued, Limited, nextCursor, readQueryOfPerson, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
@@ -19,7 +19,7 @@ const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
 /** Of which kind, with which key and refused with which code. */
 const Wanted = v.object({
   event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
-  keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
+  keyId: v.optional(KeyId),
   code: v.optional(v.pipe(v.string(), v.regex(/^[A-Z_]{1,64}$/, 'Give a code of the gateway.'))),
 });
 

@@ -32,6 +32,9 @@ export const Email = v.pipe(
 
 export const Role = v.picklist(MEMBER_ROLES, `A role is ${MEMBER_ROLES.join(' or ')}.`);
 
+const KEY_ID_RULE = 'Give the id of a key.';
+export const KeyId = v.pipe(v.string(KEY_ID_RULE), v.regex(/^key_[0-9A-Za-z]{16}$/, KEY_ID_RULE));
+
 /** A whole number, itself in JSON. */
 export const integer = (least: number, most: number) => {
   const rule = `Give a whole number from ${least} to ${most}.`;

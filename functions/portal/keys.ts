@@ -8,7 +8,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from '../core/clock.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { integer, Name, Nothing } from './fields.ts';
+import { integer, KeyId, Name, Nothing } from './fields.ts';
 import { pathId } from './paths.ts';
 import type { ProjectDependencies } from './projects.ts';
 import { readAsMember } from './session/authority.ts';
@@ -19,7 +19,10 @@ const DEFAULT_GRACE_HOURS = 24;
 
 const NewKey = v.object({ name: v.optional(Name), expiresInDays: v.optional(integer(1, MAX_LIFETIME_DAYS)) });
 const Renamed = v.object({ name: Name });
-const Rotation = v.object({ graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS) });
+const Rotation = v.object({
+  graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS),
+  ends: v.optional(KeyId),
+});
 const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
 const KEY = `${KEYS}/:keyId`;
 
@@ -77,9 +80,10 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
 
   app.post(`${KEY}/rotate`, MAY.rotate, async (c) => {
     const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), Rotation);
-    const graceMs = asked.input.graceHours * MS_PER_HOUR;
+    const { graceHours, ends } = asked.input;
     const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];
-    const created = await rotateKey(asked.plane, projectId, keyId, graceMs, asked.idempotencyKey);
+    const graceMs = graceHours * MS_PER_HOUR;
+    const created = await rotateKey(asked.plane, projectId, keyId, graceMs, asked.idempotencyKey, ends);
     return c.json({ keyId: created.keyId, key: created.key }, 201);
   });
 }

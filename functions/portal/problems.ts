@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { PredecessorError } from '../accounts/key-predecessors.ts';
 import { ControlPlaneError, TooManyRequestsError } from '../accounts/refusals.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import type { PortalContext } from './environment.ts';
@@ -25,6 +26,7 @@ export function renderProblem(error: unknown, c: PortalContext): Response {
     requestId: state.requestId,
     ...(options.field !== undefined && { field: options.field }),
     ...(options.accounts && { accounts: options.accounts }),
+    ...(options.ends !== undefined && { ends: options.ends }),
   };
   return c.body(JSON.stringify(body), status as ContentfulStatusCode, {
     'Content-Type': 'application/problem+json',
@@ -40,7 +42,10 @@ function asPortalError(error: unknown): PortalError {
     return new PortalError(error.code, { retryAfterSeconds: error.retryAfterSeconds });
   }
   if (error instanceof ControlPlaneError) {
-    return new PortalError(error.code, error.told === undefined ? {} : { detail: error.told });
+    return new PortalError(error.code, {
+      ...(error.told === undefined ? {} : { detail: error.told }),
+      ...(error instanceof PredecessorError && { ends: error.ends }),
+    });
   }
   return new PortalError(error instanceof StoreUnavailableError ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR');
 }

@@ -17,7 +17,7 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY],
   GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY],
   Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP],
-  ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT],
+  ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY],
   PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, ROLLUP],
   UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY],
   // Sessions, memberships and a person with their identity; what was left of one who comes again; members; invitations; a

@@ -5,7 +5,7 @@ type Problem = components['schemas']['Problem'];
 /** Codes of the contract, and two of the page's own: no answer came; one came that is not of the portal's making. */
 type Code = Problem['code'] | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
 
-interface About extends Pick<Problem, 'field' | 'accounts'> {
+interface About extends Pick<Problem, 'field' | 'accounts' | 'ends'> {
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
 }
@@ -22,6 +22,9 @@ export class PortalError extends Error {
   /** The accounts that would be without an owner, with `LAST_OWNER` of one's profile. */
   readonly accounts: NonNullable<Problem['accounts']>;
 
+  /** The key in its grace that a rotation would have to end, with `LIMIT_REACHED` of one. */
+  readonly ends: string | undefined;
+
   constructor(code: Code, message: string, about: About) {
     super(message);
     this.name = 'PortalError';
@@ -30,6 +33,7 @@ export class PortalError extends Error {
     this.requestId = about.requestId;
     this.retryAfterSeconds = about.retryAfterSeconds;
     this.accounts = about.accounts ?? [];
+    this.ends = about.ends;
   }
 
   /** Whether the request may have been carried out all the same: its answer does not tell. */
@@ -52,12 +56,13 @@ export function errorOf(response: Response, body: unknown): PortalError {
       {},
     );
   }
-  const { code, detail, requestId, field, accounts } = body;
+  const { code, detail, requestId, field, accounts, ends } = body;
   const seconds = Number(response.headers.get('Retry-After') ?? NaN);
   return new PortalError(code, messageOf(code, detail, seconds), {
     requestId,
     ...(field !== undefined && { field }),
     ...(accounts && { accounts }),
+    ...(ends !== undefined && { ends }),
     ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
   });
 }

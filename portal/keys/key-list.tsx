@@ -84,6 +84,7 @@ export function KeyList({ accountId, projectId, keys, onCreated }: KeyListProps)
       {shared && asked.about === 'rotate' && (
         <RotateDialog
           {...shared}
+          predecessor={keys.find((key) => key.replacedBy === asked.key.keyId && isActive(key, nowMs))}
           onCreated={(created) => {
             close();
             onCreated(created);

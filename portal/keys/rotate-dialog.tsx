@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Choice } from '../components/fields.tsx';
 import { Failure } from '../components/form.tsx';
+import { Note } from '../components/note.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { nameOf } from './key-view.ts';
 import { LastUse } from './last-use.tsx';
@@ -14,23 +15,30 @@ interface RotateDialogProps {
   readonly accountId: string;
   readonly projectId: string;
   readonly apiKey: Key;
+  /** The key that this one has replaced, where the page knows of it and it still works. */
+  readonly predecessor: Key | undefined;
   readonly onClose: () => void;
   readonly onCreated: (key: NewKey) => void;
 }
 
 type Grace = '24' | '168' | '0';
 
-/** Replaces a key by a new one: the old one goes on for a while, or ends at once. */
-export function RotateDialog({ accountId, projectId, apiKey, onClose, onCreated }: RotateDialogProps) {
+/**
+ * Replaces a key by a new one: the old one goes on for a while, or ends at once. Of a chain two keys work at most: the one
+ * before the old one ends, which is asked for by its name.
+ */
+export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClose, onCreated }: RotateDialogProps) {
   const [grace, setGrace] = useState<Grace>('24');
-  const { run, isPending, error } = useAction((graceHours: number, idempotencyKey) => {
+  const { run, isPending, error } = useAction((body: { graceHours: number; ends?: string }, idempotencyKey) => {
     const params = {
       path: { accountId, projectId, keyId: apiKey.keyId },
       header: { 'Idempotency-Key': idempotencyKey },
     };
     const path = '/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate';
-    return answer(api.POST(path, { body: { graceHours }, params }));
+    return answer(api.POST(path, { body, params }));
   }, onCreated);
+  // The list that the page has may be older than the grace of the other key.
+  const ends = predecessor?.keyId ?? error?.ends;
   return (
     <Dialog title={<>Rotate {<bdi>{nameOf(apiKey)}</bdi>}?</>} onClose={onClose} role="alertdialog">
       <DialogBody>
@@ -47,14 +55,25 @@ export function RotateDialog({ accountId, projectId, apiKey, onClose, onCreated 
             ['0', 'not at all: it ends at once', 'its next request is refused'],
           ]}
         />
-        <Failure error={error} />
+        {ends !== undefined && (
+          <Note kind="warn">
+            <p>The key that this one replaced still works. Rotating ends it at once.</p>
+            {predecessor ? <LastUse of={predecessor} /> : <code translate="no">{ends}</code>}
+            <p>Whoever has not changed over to this key is refused from then on.</p>
+          </Note>
+        )}
+        {error?.ends === undefined && <Failure error={error} />}
       </DialogBody>
       <DialogFoot>
         <Button onPress={onClose} autoFocus>
           Cancel
         </Button>
-        <Button isPending={isPending} onPress={() => run(Number(grace))}>
-          Rotate key
+        <Button
+          {...(ends !== undefined && { kind: 'danger' as const })}
+          isPending={isPending}
+          onPress={() => run({ graceHours: Number(grace), ...(ends !== undefined && { ends }) })}
+        >
+          {ends === undefined ? 'Rotate key' : 'Rotate and end the older key'}
         </Button>
       </DialogFoot>
     </Dialog>

@@ -97,9 +97,9 @@ describe('a rotation', () => {
     const { keyId, projectId } = await tenant(gateway, { lifetimeMs: 2 * HOUR_MS });
     gateway.clock.nowMs += HOUR_MS;
     const first = await rotateKey(gateway.plane, projectId, keyId, 5 * HOUR_MS);
-    const second = await rotateKey(gateway.plane, projectId, first.keyId, MINUTE_MS);
+    expect((await keysOf(gateway, projectId)).get(keyId)?.expiresAtMs).toBe(NOW_MS + 2 * HOUR_MS);
+    const second = await rotateKey(gateway.plane, projectId, first.keyId, MINUTE_MS, undefined, keyId);
     const keys = await keysOf(gateway, projectId);
-    expect(keys.get(keyId)?.expiresAtMs).toBe(NOW_MS + 2 * HOUR_MS);
     expect(keys.get(first.keyId)?.expiresAtMs).toBe(NOW_MS + HOUR_MS + MINUTE_MS);
     expect(keys.get(second.keyId)?.expiresAtMs).toBe(NOW_MS + 3 * HOUR_MS);
   });
@@ -120,7 +120,7 @@ describe('a rotation', () => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway);
     const { keyId: first } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
-    const { keyId: second } = await rotateKey(gateway.plane, projectId, first, HOUR_MS);
+    const { keyId: second } = await rotateKey(gateway.plane, projectId, first, HOUR_MS, undefined, keyId);
     expect((await keysOf(gateway, projectId)).get(second)).not.toHaveProperty('expiresAtMs');
   });
 });

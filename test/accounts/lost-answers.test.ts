@@ -205,7 +205,13 @@ describe.each<[string, Create]>([
       ['was used', (gateway, made) => gateway.ping(made.key)],
       ['is ten minutes old', (gateway) => Promise.resolve((gateway.clock.nowMs += 10 * MINUTE_MS))],
       ['was revoked', (_gateway, { keyId }, plane, projectId) => revokeKey(plane, projectId, keyId)],
-      ['was rotated', (_gateway, { keyId }, plane, projectId) => rotateKey(plane, projectId, keyId, DAY_MS)],
+      [
+        'was rotated',
+        async (_gateway, { keyId }, plane, projectId) => {
+          const { replaces } = await readKey(plane, projectId, keyId);
+          await rotateKey(plane, projectId, keyId, DAY_MS, undefined, replaces);
+        },
+      ],
       ['has expired', ({ plane }, { keyId }, _, projectId) => expireKey(plane, projectId, keyId, { inMs: 0 })],
     ],
   )('a key that %s stays as it is', async (_how, meanwhile) => {

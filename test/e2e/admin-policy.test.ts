@@ -93,7 +93,8 @@ test('an operator is granted exactly what the commands of the CLI do: no less, a
   await run('key', 'update', ...project, '--key', first, '--rpm', '5');
   await run('key', 'expire', ...project, '--key', first, '--in', '1d');
   const { keyId = '' } = await run('key', 'rotate', ...project, '--key', first);
-  await run('key', 'revoke', ...project, '--key', keyId);
+  const { keyId: last = '' } = await run('key', 'rotate', ...project, '--key', keyId, '--ends', first);
+  await run('key', 'revoke', ...project, '--key', last);
   const { memberId = '' } = await run(
     'member',
     'add',

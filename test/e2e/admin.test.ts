@@ -78,7 +78,15 @@ describe('key', () => {
     const graceful = await json('key', 'rotate', ...project, '--key', String(old.keyId), '--grace', '1h');
     expect((await ping(old.key)).status).toBe(200);
     expect((await ping(graceful.key)).headers.get('x-ratelimit-limit')).toBe('9');
-    const abrupt = await json('key', 'rotate', ...project, '--key', String(graceful.keyId), '--grace', '0s');
+    const rotate = ['key', 'rotate', ...project, '--key', String(graceful.keyId), '--grace', '0s'];
+    // Of a chain two keys work at most: which one ends is for who rotates to say.
+    const refused = await onLocal(...rotate);
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(`^error: Key ${String(old.keyId)}, which .* goes on until .*; only --ends `),
+    ]);
+    const abrupt = await json(...rotate, '--ends', String(old.keyId));
+    expect(await (await ping(old.key)).json()).toMatchObject({ code: 'API_KEY_EXPIRED' });
     expect(await (await ping(graceful.key)).json()).toMatchObject({ code: 'API_KEY_EXPIRED' });
     expect((await ping(abrupt.key)).status).toBe(200);
     const again = await onLocal('key', 'rotate', ...project, '--key', String(graceful.keyId));

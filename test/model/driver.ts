@@ -4,6 +4,7 @@ import { createAccount } from '../../functions/accounts/accounts.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { ControlPlaneError, type ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
+import { readKey } from '../../functions/accounts/stored-keys.ts';
 import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import { forgedKey, unknownKey } from '../support/keys.ts';
 import { commonHeaders } from '../support/common-headers.ts';
@@ -168,8 +169,10 @@ async function operateOrThrow(plane: ControlPlane, world: World, command: Change
       const scopes = new Set([scoped ? SANDBOX_SCOPE : 'sandbox:read']);
       return createKey(plane, { projectId, mode, scopes, rpm, lifetimeMs: lifetimeMs ?? undefined });
     }
-    case 'rotate':
-      return rotateKey(plane, projectId, keyId, GRACE_MS);
+    case 'rotate': {
+      const { replaces } = await readKey(plane, projectId, keyId);
+      return rotateKey(plane, projectId, keyId, GRACE_MS, undefined, replaces);
+    }
     case 'revoke':
       await revokeKey(plane, projectId, keyId);
       return;

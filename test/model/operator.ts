@@ -23,9 +23,12 @@ export function change(world: World, command: Change, made: { readonly keyId: st
       const key = pick(world.keys, command.key);
       if (isOver(key, world.nowMs) || key.replacedBy !== undefined) return false;
       const { project, mode, scoped, rpm, lifetimeMs } = key;
+      // Named as the one that ends: of a chain no more than two work.
+      const predecessor = world.keys.find(({ keyId }) => keyId === key.replaces);
+      if (predecessor && !isOver(predecessor, world.nowMs)) predecessor.expiresAtMs = world.nowMs;
       key.expiresAtMs = Math.min(world.nowMs + GRACE_MS, key.expiresAtMs ?? Infinity);
       key.replacedBy = made.keyId;
-      addKey(world, { ...made, project, mode, scoped, rpm, lifetimeMs });
+      addKey(world, { ...made, project, mode, scoped, rpm, lifetimeMs, replaces: key.keyId });
       return true;
     }
     case 'revoke':
@@ -61,7 +64,7 @@ export function pick<T>(things: readonly T[], index: number): T {
   return thing;
 }
 
-type NewKey = Pick<Key, 'keyId' | 'key' | 'project' | 'mode' | 'scoped' | 'rpm' | 'lifetimeMs'>;
+type NewKey = Omit<Key, 'expiresAtMs' | 'revoked' | 'replacedBy' | 'window'>;
 
 export function addKey(world: World, key: NewKey): void {
   const expiresAtMs = key.lifetimeMs === undefined ? undefined : world.nowMs + key.lifetimeMs;

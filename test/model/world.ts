@@ -36,6 +36,8 @@ export interface Key {
   revoked: boolean;
   /** The id of the key that a rotation made of it, which it does once. */
   replacedBy: string | undefined;
+  /** The key whose rotation made it. */
+  readonly replaces?: string | undefined;
   rpm: number;
   /** The minute, numbered from the epoch, that requests are counted in. */
   window: { readonly minute: number; count: number } | undefined;

@@ -229,4 +229,50 @@ describeInPortal('a new key', (onVisit) => {
     await page.getByText('API_KEY_EXPIRED').click();
     await page.getByText('Use the key that replaced it').waitFor();
   });
+
+  test('rotated while the key that it replaced still works: that one is named, with its last use, and ends', async () => {
+    const send = (apiKey: string): Promise<number> => ping(site, apiKey).then(({ status }) => status);
+    const rotate = page.getByRole('button', { name: 'Rotate CI' });
+    const first = await createKey(settled, 'CI');
+    await closeKey(page);
+    expect(await send(first)).toBe(200);
+    await rotate.click();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    const second = await shownKey(page);
+    await closeKey(page);
+    await rotate.click();
+    await page.getByText('for 7 days').click();
+    await dialog().getByText('Rotating ends it at once').waitFor();
+    expect(await dialog().textContent()).toContain(`…${first.slice(-4)} was last used`);
+    await page.getByRole('button', { name: 'Rotate and end the older key' }).click();
+    const third = await shownKey(page);
+    expect([await send(first), await send(second), await send(third)]).toEqual([401, 200, 200]);
+    await closeKey(page);
+  });
+
+  test('rotated by a page that has not seen that key: it asks once it is told, and what was chosen is still there', async () => {
+    await createKey(settled, 'CI');
+    await closeKey(page);
+    await page.getByRole('button', { name: 'Rotate CI' }).click();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    await shownKey(page);
+    await closeKey(page);
+    await page.route('**/api/**/keys', async (route) => {
+      const response = await route.fetch();
+      if (route.request().method() !== 'GET') return route.fulfill({ response });
+      const { keys } = (await response.json()) as { keys: { replacedBy: string | null }[] };
+      return route.fulfill({ response, json: { keys: keys.filter(({ replacedBy }) => replacedBy === null) } });
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Rotate CI' }).click();
+    await page.getByText('for 7 days').click();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    await dialog().getByText('Rotating ends it at once').waitFor();
+    settled.forgive('status of 409');
+    expect(await page.getByRole('radio', { name: 'for 7 days' }).isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Rotate and end the older key' }).click();
+    await shownKey(page);
+    await closeKey(page);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
 });

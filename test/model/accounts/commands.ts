@@ -80,6 +80,8 @@ export interface Command {
   readonly idempotencyKey: string | null;
   readonly days: number | undefined;
   readonly graceHours: number | undefined;
+  /** Names the key that a rotation would have to end. */
+  readonly namesPredecessor: boolean;
   readonly everywhere: boolean;
   readonly verified: boolean | undefined;
   readonly personName: string | undefined;
@@ -90,6 +92,8 @@ export interface Asked extends Command {
   readonly accountId: string;
   readonly projectId: string;
   readonly keyId: string;
+  /** Of a rotation: the key that it names as the one that ends. */
+  readonly ends: string | undefined;
   readonly memberId: string;
   readonly sessionId: string;
   /** The whole key of a ping. */
@@ -131,6 +135,7 @@ const details = {
   idempotencyKey: fc.constantFrom(null, null, 'k1', 'k2'),
   days: mostly<number | undefined>([undefined, 1], [30]),
   graceHours: fc.constantFrom(undefined, 0, 1, 168),
+  namesPredecessor: fc.boolean(),
   everywhere: fc.boolean(),
   verified: mostly<boolean | undefined>([true], [false, undefined]),
   personName: fc.constantFrom('Ada', 'Ada', undefined, 'Bob'),

@@ -202,7 +202,14 @@ function first<T>(things: readonly T[]): T {
 const PLAIN: Command = {
   ...{ do: 'signIn', browser: 0, signedOut: false, background: false, strange: false, account: 0, thing: 0 },
   ...{ name: { given: 'Trips', kept: 'Trips' }, address: 1, loud: false, role: 'member', idempotencyKey: null },
-  ...{ days: undefined, graceHours: undefined, everywhere: false, verified: true, personName: 'Ada' },
+  ...{
+    days: undefined,
+    graceHours: undefined,
+    namesPredecessor: false,
+    everywhere: false,
+    verified: true,
+    personName: 'Ada',
+  },
 };
 const SIGNING_IN = { do: 'signIn', strange: false, verified: true } as const;
 /** A team of two owners, with a project and a key: most of what can be done needs that. */

@@ -12,6 +12,7 @@ import {
 } from './answers.ts';
 import type { Asked } from './commands.ts';
 import {
+  activeKeys,
   byId,
   DAY_MS,
   ENDED_SHOWN_MS,
@@ -69,7 +70,7 @@ function asMemberOf(world: World, asked: Asked) {
 const overview = (world: World, { projectId, name, status, createdAtMs, used, events }: Project) => ({
   ...{ projectId, name, status, quotaLimit: QUOTA_UNITS, quotaUsed: used[monthOf(world.nowMs)] ?? 0 },
   period: monthOf(world.nowMs),
-  activeKeys: world.keys.filter((key) => key.projectId === projectId && isActive(key, world.nowMs)).length,
+  activeKeys: activeKeys(world, projectId).length,
   createdAt: iso(createdAtMs),
   lastRequest: events.length === 0 ? null : iso(Math.max(...events.map(({ occurredAtMs }) => occurredAtMs))),
 });
@@ -145,9 +146,9 @@ export function createKey(world: World, asked: Asked, seen: Answer): Answer {
   const { days } = asked;
   const { id, remember } = madeBefore(world, person, asked, { name: asked.name.kept, days }, 'key', projectId);
   if (id !== undefined) return reissue(world, account, actorOf(person), id, seen);
-  const active = world.keys.filter((key) => key.projectId === projectId && isActive(key, world.nowMs));
-  if (active.length >= LIMITS.activeKeysPerProject) throw new Refused('LIMIT_REACHED');
-  const like = { projectId, name: asked.name.kept, lifetimeMs: days === undefined ? undefined : days * DAY_MS };
+  if (activeKeys(world, projectId).length >= LIMITS.activeKeysPerProject) throw new Refused('LIMIT_REACHED');
+  const lifetimeMs = days === undefined ? undefined : days * DAY_MS;
+  const like = { projectId, name: asked.name.kept, lifetimeMs, replaces: undefined };
   const made = addKey(world, account, actorOf(person), like, seen);
   remember(made.keyId);
   return answer(201, made);
@@ -157,15 +158,15 @@ function addKey(
   world: World,
   account: Account,
   actor: string,
-  like: Pick<Key, 'projectId' | 'name' | 'lifetimeMs'>,
+  like: Pick<Key, 'projectId' | 'name' | 'lifetimeMs' | 'replaces'>,
   seen: Answer,
 ) {
   const { keyId = '', key: secret = '' } = seen.body as { keyId?: string; key?: string };
-  const { projectId, name, lifetimeMs } = like;
+  const { projectId, name, lifetimeMs, replaces } = like;
   const expiresAtMs = lifetimeMs === undefined ? undefined : world.nowMs + lifetimeMs;
   world.keys.push({
     ...{ keyId, projectId, secret, unseen: [], name, createdAtMs: world.nowMs, lifetimeMs, expiresAtMs },
-    ...{ revokedAtMs: undefined, replacedBy: undefined, window: undefined },
+    ...{ revokedAtMs: undefined, replacedBy: undefined, replaces, window: undefined },
   });
   const after = { name: name ?? null, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM, status: 'active' };
   const told = { ...after, expiresAt: isoOrNull(expiresAtMs) };
@@ -226,11 +227,20 @@ export function rotateKey(world: World, asked: Asked, seen: Answer): Answer {
   const { keyId, projectId } = key;
   const actor = actorOf(person);
   count(world, person, 'CHANGES');
-  const { graceHours = 24 } = asked;
-  const { id, remember } = madeBefore(world, person, asked, { graceHours }, 'rotation', keyId);
+  const { graceHours = 24, ends } = asked;
+  const { id, remember } = madeBefore(world, person, asked, { graceHours, ends }, 'rotation', keyId);
   if (id !== undefined) return reissue(world, account, actor, id, seen);
   if (!isActive(key, world.nowMs)) throw new Refused('KEY_NOT_ACTIVE');
-  const made = addKey(world, account, actor, key, seen);
+  const predecessor = world.keys.find((one) => one.keyId === key.replaces && !isOver(one, world.nowMs));
+  if (predecessor && predecessor.keyId !== ends) throw new Refused('LIMIT_REACHED', { ends: predecessor.keyId });
+  if (ends !== undefined && ends !== key.replaces) throw new Refused('INVALID_REQUEST');
+  const made = addKey(world, account, actor, { ...key, replaces: keyId }, seen);
+  if (predecessor) {
+    const was = isoOrNull(predecessor.expiresAtMs);
+    predecessor.expiresAtMs = world.nowMs;
+    const expiry = { before: { expiresAt: was }, after: { expiresAt: iso(world.nowMs) } };
+    tell(world, account, actor, 'key.expire', { projectId, keyId: predecessor.keyId, ...expiry });
+  }
   const { expiresAtMs: before } = key;
   const after = Math.min(before ?? Infinity, world.nowMs + graceHours * HOUR_MS);
   Object.assign(key, { expiresAtMs: after, replacedBy: made.keyId });

@@ -55,7 +55,7 @@ function requestOf(asked: Asked): Request | undefined {
   const project = `${account}/projects/${asked.projectId}`;
   const key = `${project}/keys/${asked.keyId}`;
   const member = `${account}/members/${asked.memberId}`;
-  const { role, email, everywhere, days, graceHours } = asked;
+  const { role, email, everywhere, days, graceHours, ends } = asked;
   const name = { name: asked.name.given };
   const requests: Partial<Record<Asked['do'], Request>> = {
     signOut: ['POST', '/api/sign-out', { everywhere }],
@@ -83,7 +83,7 @@ function requestOf(asked: Asked): Request | undefined {
     createKey: ['POST', `${project}/keys`, { ...name, expiresInDays: days }],
     renameKey: ['PATCH', key, name],
     revokeKey: ['POST', `${key}/revoke`],
-    rotateKey: ['POST', `${key}/rotate`, { graceHours }],
+    rotateKey: ['POST', `${key}/rotate`, { graceHours, ends }],
     events: ['GET', `${project}/events`],
   };
   return requests[asked.do];

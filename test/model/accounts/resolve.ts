@@ -62,6 +62,7 @@ export function resolve(world: World, command: Command, tag: string): Asked {
     ...{ accountId, projectId, subject },
     email: command.do === 'invite' && !strange ? (late?.email ?? email) : email,
     keyId: key?.keyId ?? NOTHING.keyId,
+    ends: command.namesPredecessor ? (strange ? NOTHING.keyId : key?.replaces) : undefined,
     key: (isUnseen ? key.unseen[0] : key?.secret) ?? `svc_test_${'x'.repeat(42)}`,
     memberId: member?.memberId ?? NOTHING.memberId,
     sessionId: session?.sessionId ?? NOTHING.sessionId,

@@ -7,7 +7,7 @@ import { ISSUER } from './provider.ts';
 import { QUOTA_UNITS, RPM } from './projects.ts';
 import { countsOf } from './teams.ts';
 import { endOf, sortable } from './answers.ts';
-import { isActive, iso, isoOrNull, type Account, type Key, type Person, type World } from './world.ts';
+import { activeKeys, iso, isoOrNull, type Account, type Key, type Person, type World } from './world.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 /** Items by partition and sort key. */
@@ -62,7 +62,7 @@ function itemsOf(world: World): Items {
     put(pk, 'PROJECT', { projectId, accountId, name, status, createdAt, quotaLimit: QUOTA_UNITS });
     const closedAt = isoOrNull(closedAtMs) ?? undefined;
     put(`ACCOUNT#${accountId}`, `PROJECT#${projectId}`, { projectId, closedAt, ...marked(world, projectId) });
-    const active = world.keys.filter((key) => key.projectId === projectId && isActive(key, world.nowMs));
+    const active = activeKeys(world, projectId);
     put(pk, 'KEYS', { keys: Object.fromEntries(active.map(({ keyId, expiresAtMs = 0 }) => [keyId, expiresAtMs])) });
     for (const [month, units] of Object.entries(used)) put(pk, `QUOTA#${month}`, { units });
   }
@@ -121,7 +121,7 @@ function putKey(put: Put, world: World, { keyId, projectId, secret, window, ...k
     status: key.revokedAtMs === undefined ? 'active' : 'revoked',
     lastFour: secret.slice(-4),
     createdAt: iso(key.createdAtMs),
-    ...{ lifetimeMs: key.lifetimeMs, expiresAtMs: key.expiresAtMs, replacedBy: key.replacedBy },
+    ...{ lifetimeMs: key.lifetimeMs, expiresAtMs: key.expiresAtMs, replacedBy: key.replacedBy, replaces: key.replaces },
     revokedAt: isoOrNull(key.revokedAtMs) ?? undefined,
     ...(window && { window: window.minute, [`slot${window.minute % 16}`]: window.count }),
   });

@@ -154,6 +154,8 @@ export interface Key {
   expiresAtMs: number | undefined;
   revokedAtMs: number | undefined;
   replacedBy: string | undefined;
+  /** The key whose rotation made it. */
+  readonly replaces: string | undefined;
   /** The minute of its last admitted request and how many there were, numbered from the epoch. */
   window: { minute: number; count: number } | undefined;
 }
@@ -181,8 +183,17 @@ export function holds(world: World, session: Session): boolean {
 
 export const isOver = ({ revokedAtMs, expiresAtMs = Infinity }: Key, nowMs: number): boolean =>
   revokedAtMs !== undefined || nowMs >= expiresAtMs;
-/** Neither ended nor replaced: what the limit counts. */
+/** Neither ended nor replaced. */
 export const isActive = (key: Key, nowMs: number): boolean => !isOver(key, nowMs) && key.replacedBy === undefined;
+/** What the limit counts: those, and one in its grace that has outlived its successor. */
+export const activeKeys = ({ keys, nowMs }: World, projectId: string): Key[] =>
+  keys.filter(
+    (key) =>
+      key.projectId === projectId &&
+      !isOver(key, nowMs) &&
+      (key.replacedBy === undefined ||
+        keys.some(({ keyId, revokedAtMs }) => keyId === key.replacedBy && revokedAtMs !== undefined)),
+  );
 export const activeOwners = ({ members }: Account): Member[] =>
   members.filter(({ userId, role }) => userId !== undefined && role === 'owner');
 export const openProjects = (world: World, account: Account): Project[] =>

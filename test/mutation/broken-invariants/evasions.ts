@@ -2,6 +2,8 @@ import { among, type Invariant } from './invariant.ts';
 
 const IDEMPOTENCY = 'test/portal/idempotency.test.ts';
 const QUOTA = 'test/portal/made-projects.test.ts';
+const ROTATIONS = 'test/portal/rotations.test.ts';
+const CHAIN = 'of a chain of rotations two keys work at most:';
 const USED_LIMITS = 'test/portal/used-limits.test.ts';
 
 /** Ways around a limit, or to another's id or invitation, that were found once. */
@@ -90,6 +92,48 @@ export const EVASIONS: readonly Invariant[] = [
       'projectsPerPeriod: open * PROJECTS_MADE_TO_OPEN',
       'projectsPerPeriod: PROJECTS_MADE_TO_OPEN',
       'its start makes of its environment what serves a person who is signed in',
+    ],
+  ]),
+  ...among('functions/accounts/key-rotation.ts', ROTATIONS, [
+    [
+      'a predecessor that a rotation names ends with it',
+      '...(ended ? await endedNow(plane, accountId, ended) : []),',
+      '',
+      `${CHAIN} while the predecessor is in its grace, a rotation is refused unless it names it, and then ends it`,
+    ],
+  ]),
+  ...among('functions/accounts/key-predecessors.ts', ROTATIONS, [
+    [
+      'of a chain of rotations two keys work at most',
+      'if (predecessor && predecessor.keyId !== ends) throw',
+      'if (predecessor && predecessor.keyId === keyId) throw',
+      `${CHAIN} while the predecessor is in its grace, a rotation is refused unless it names it, and then ends it`,
+    ],
+    [
+      'a rotation ends no key but the predecessor',
+      'predecessor.keyId !== ends',
+      'ends === undefined',
+      `${CHAIN} while the predecessor is in its grace, a rotation is refused unless it names it, and then ends it`,
+    ],
+    [
+      'a key in its grace takes the place of a successor that is revoked',
+      'if (!predecessor) return',
+      'if (predecessor !== null) return',
+      'at most twice the keys that may be active work, also where each is rotated and its successor revoked',
+    ],
+  ]),
+  ...among('functions/accounts/key-predecessors.ts', 'test/accounts/key-chains.test.ts', [
+    [
+      'a key that is revoked meanwhile takes no place',
+      'sets: predecessor }), asItIs(plane, predecessor)]',
+      'sets: predecessor })]',
+      'a key in its grace that is revoked while its successor is revoked leaves what is true',
+    ],
+    [
+      'a key that takes a place meanwhile has there the end that it gets',
+      'return [...moves, asItIs(plane, successor)];',
+      'return moves;',
+      'a key in its grace whose successor is revoked while it gets another end has that end in its place',
     ],
   ]),
   ...among('functions/accounts/identities.ts', USED_LIMITS, [

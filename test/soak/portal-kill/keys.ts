@@ -12,18 +12,26 @@ export interface ShownKey {
   readonly maker: Visitor;
   /** Neither revoked nor replaced by who made it, who alone does that. */
   isActive: boolean;
+  /** The key that it replaced, where that goes on for hours. */
+  readonly predecessor: string | undefined;
 }
 
 /** What people do with keys, and the keys that they were shown. */
 export function keyActs({ done, change, newName }: Changes) {
   const keys: ShownKey[] = [];
   /** Notes what was answered to the making of a key, of which each repeat may have made another secret. */
-  const shown = (who: Visitor, outcome: Outcome, accountId: string, path: string, rotated: readonly Event[] = []) => {
+  const shown = (
+    who: Visitor,
+    outcome: Outcome,
+    accountId: string,
+    path: string,
+    { rotated = [], predecessor }: { rotated?: readonly Event[]; predecessor?: string | undefined } = {},
+  ) => {
     const { keyId, key } = outcome.body;
     const created = { action: 'key.create', accountId, about: keyId };
     if (!done(who, outcome, [created, ...rotated], [{ ...created, action: 'key.reissue' }])) return;
     assert.ok(keyId !== undefined && key !== undefined);
-    keys.push({ keyId, key, path: `${path}/${keyId}`, maker: who, isActive: true });
+    keys.push({ keyId, key, path: `${path}/${keyId}`, maker: who, isActive: true, predecessor });
   };
   const ownKey = ({ accountId }: Team, who: Visitor, chance: number): ShownKey | undefined => {
     const own = keys.filter(({ maker, isActive, path }) => maker === who && isActive && path.includes(accountId));
@@ -41,9 +49,14 @@ export function keyActs({ done, change, newName }: Changes) {
     if (!old) return;
     const { accountId } = team;
     const graceHours = Math.floor(chance * 3);
-    const outcome = await who.ask('rotateKey', 'POST', `${old.path}/rotate`, { graceHours });
-    const rotated = { action: 'key.rotate', accountId, about: old.keyId };
-    shown(who, outcome, accountId, old.path.slice(0, old.path.lastIndexOf('/')), [rotated]);
+    const { keyId, path, predecessor: ends } = old;
+    const outcome = await who.ask('rotateKey', 'POST', `${path}/rotate`, { graceHours, ends });
+    const rotated = [
+      { action: 'key.rotate', accountId, about: keyId },
+      ...(ends === undefined ? [] : [{ action: 'key.expire', accountId, about: ends }]),
+    ];
+    const predecessor = graceHours === 0 ? undefined : keyId;
+    shown(who, outcome, accountId, path.slice(0, path.lastIndexOf('/')), { rotated, predecessor });
     if (outcome.code === undefined || outcome.lost > 0) old.isActive = false;
   };
   const revokeKey: Act = async (team, who, chance) => {

@@ -303,6 +303,28 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     },
   },
   {
+    name: 'a key is revoked whose predecessor takes its place',
+    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/revoke',
+    calls: [...SESSION, ...get(5), T],
+    statuses: [200, 200],
+    prepare: async (scene) => {
+      const { project, keyId, cookies } = await teamWithKey(scene);
+      const { keyId: successor } = await scene.rotation(project, keyId);
+      return { path: `${project}/keys/${successor}/revoke`, cookies };
+    },
+  },
+  {
+    name: 'a key is rotated whose predecessor ends with that',
+    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate',
+    calls: [...SESSION, ...get(6), T],
+    statuses: [201, 201],
+    prepare: async (scene) => {
+      const { project, keyId, cookies } = await teamWithKey(scene);
+      const { keyId: successor } = await scene.rotation(project, keyId);
+      return { path: `${project}/keys/${successor}/rotate`, body: { ends: keyId }, cookies };
+    },
+  },
+  {
     name: 'a key is rotated',
     operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate',
     calls: [...SESSION, ...get(4), T],

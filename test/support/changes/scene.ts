@@ -7,6 +7,7 @@ import { acceptInvitation } from '../../../functions/accounts/invitation-answers
 import { accountItemKey } from '../../../functions/accounts/account-items.ts';
 import { inviteMember } from '../../../functions/accounts/invitations.ts';
 import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
+import { rotateKey } from '../../../functions/accounts/key-rotation.ts';
 import { createOwnAccount } from '../../../functions/accounts/own-accounts.ts';
 import { createProject } from '../../../functions/accounts/projects.ts';
 import { newSession } from '../../../functions/accounts/sessions.ts';
@@ -14,6 +15,7 @@ import type { MemberRole } from '../../../functions/accounts/stored-members.ts';
 import { hashApiKey } from '../../../functions/core/api-key.ts';
 import type { TestPortal } from '../portal.ts';
 import { testClock } from '../reports.ts';
+import { DAY_MS } from '../times.ts';
 
 /** Somebody whom the provider knows. */
 export interface Stranger {
@@ -73,6 +75,12 @@ export function scene({ plane, clock }: Pick<TestPortal, 'plane' | 'clock'>) {
     partitions.add(`KEY#${hashApiKey(made.key)}`);
     return made;
   };
+  /** Of a key, with a day of grace. */
+  const rotation = async (project: string, keyId: string) => {
+    const made = await rotateKey(own, project.split('/').at(-1) ?? '', keyId, DAY_MS);
+    partitions.add(`KEY#${hashApiKey(made.key)}`);
+    return made;
+  };
   const invite = (accountId: string, { profile }: Somebody, role: MemberRole = 'member') =>
     inviteMember(own, accountId, { email: profile.email, role });
   const join = async (accountId: string, person: Somebody, role: MemberRole = 'member'): Promise<string> => {
@@ -80,6 +88,6 @@ export function scene({ plane, clock }: Pick<TestPortal, 'plane' | 'clock'>) {
     await acceptInvitation(handsOf(person), accountId, person.profile);
     return memberId;
   };
-  return { partitions, stranger, somebody, session, account, project, key, invite, join };
+  return { partitions, stranger, somebody, session, account, project, key, rotation, invite, join };
 }
 export type Scene = ReturnType<typeof scene>;

@@ -1,0 +1,119 @@
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { createKey, expireKey, revokeKey } from '../../functions/accounts/api-keys.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { readKey } from '../../functions/accounts/stored-keys.ts';
+import { readItem } from '../../functions/store/items.ts';
+import { testGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { ownAccount } from '../support/people.ts';
+import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+
+const HOUR_MS = 60 * MINUTE_MS;
+const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
+
+/** A key in its grace, and the one that has replaced it, in a project with room for two. */
+async function rotated() {
+  const gateway = testGateway();
+  const { accountId, plane } = await ownAccount(gateway, { limits: { activeKeysPerProject: 2 } });
+  const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 1_000 });
+  const { keyId: old } = await createKey(plane, { projectId, ...KEY });
+  const { keyId } = await rotateKey(plane, projectId, old, 7 * DAY_MS);
+  const at = { TableName: plane.tables.gateway, Key: accountItemKey.activeKeys(projectId) };
+  /** When each of the active keys ends. */
+  const active = async () => (await readItem<{ keys: Record<string, number> }>(plane, at.Key))?.keys;
+  const expiryOf = async (id: string) => (await readKey(plane, projectId, id)).expiresAtMs;
+  return { gateway, plane, projectId, old, keyId, at, active, expiryOf };
+}
+
+describe('a key in its grace', () => {
+  test('takes the place of its successor when that is revoked, until it ends', async () => {
+    const { gateway, plane, projectId, old, keyId, active } = await rotated();
+    expect(await active()).toEqual({ [keyId]: 0 });
+    await revokeKey(plane, projectId, keyId);
+    expect(await active()).toEqual({ [old]: NOW_MS + 7 * DAY_MS });
+    // An operator who lets it end sooner, or later, moves that.
+    await expireKey(gateway.plane, projectId, old, { inMs: HOUR_MS });
+    expect(await active()).toEqual({ [old]: NOW_MS + HOUR_MS });
+    await revokeKey(plane, projectId, old);
+    expect(await active()).toEqual({});
+  });
+
+  test('that has ended takes no place', async () => {
+    const { plane, projectId, old, keyId, active } = await rotated();
+    await revokeKey(plane, projectId, old);
+    await revokeKey(plane, projectId, keyId);
+    expect(await active()).toEqual({});
+    const other = await rotated();
+    other.gateway.clock.nowMs += 7 * DAY_MS;
+    await revokeKey(other.plane, other.projectId, other.keyId);
+    expect(await other.active()).toEqual({});
+  });
+
+  test('is not in the place of a successor that works, whatever its end', async () => {
+    const { gateway, projectId, old, keyId, active } = await rotated();
+    await expireKey(gateway.plane, projectId, old, { inMs: HOUR_MS });
+    expect(await active()).toEqual({ [keyId]: 0 });
+  });
+
+  test.each<[string, (own: Awaited<ReturnType<typeof rotated>>) => Promise<unknown>, object]>([
+    ['is revoked', ({ plane, projectId, old }) => revokeKey(plane, projectId, old), {}],
+    [
+      'gets another end',
+      ({ gateway, projectId, old }) => expireKey(gateway.plane, projectId, old, { inMs: HOUR_MS }),
+      { old: NOW_MS + HOUR_MS },
+    ],
+  ])('that %s while its successor is revoked leaves what is true', async (_how, meanwhile, expected) => {
+    const own = await rotated();
+    before(own, 'TransactWriteItemsCommand', () => meanwhile(own));
+    await revokeKey(own.plane, own.projectId, own.keyId);
+    const keys = Object.entries((await own.active()) ?? {}).map(([id, end]) => [id === own.old ? 'old' : id, end]);
+    expect(Object.fromEntries(keys)).toEqual(expected);
+  });
+
+  test('whose successor is revoked while it gets another end has that end in its place', async () => {
+    const { gateway, plane, projectId, old, keyId, active } = await rotated();
+    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(plane, projectId, keyId));
+    await expireKey(gateway.plane, projectId, old, { inMs: HOUR_MS });
+    expect(await active()).toEqual({ [old]: NOW_MS + HOUR_MS });
+  });
+
+  test('that is revoked while a rotation ends it stays revoked, and the rotation is made', async () => {
+    const { plane, gateway, projectId, old, keyId, expiryOf } = await rotated();
+    const end = await expiryOf(old);
+    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(plane, projectId, old));
+    const { keyId: next } = await rotateKey(plane, projectId, keyId, HOUR_MS, undefined, old);
+    expect(await readKey(plane, projectId, old)).toMatchObject({ status: 'revoked', expiresAtMs: end });
+    expect(await readKey(plane, projectId, next)).toMatchObject({ replaces: keyId });
+  });
+
+  test('is counted where its successor was revoked, in a project from before active keys were counted', async () => {
+    const { plane, projectId, old, keyId, at, active } = await rotated();
+    await revokeKey(plane, projectId, keyId);
+    const other = await createKey(plane, { projectId, ...KEY });
+    await plane.client.send(new DeleteCommand(at));
+    await expect(createKey(plane, { projectId, ...KEY })).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    expect(await active()).toEqual({ [old]: NOW_MS + 7 * DAY_MS, [other.keyId]: 0 });
+  });
+});
+
+test('a key that was made by a rotation before that was noted is rotated as one that has replaced none', async () => {
+  const { plane, projectId, old, keyId, expiryOf } = await rotated();
+  const { pk, sk } = await readKey(plane, projectId, keyId);
+  const command = { TableName: plane.tables.gateway, Key: { pk, sk }, UpdateExpression: 'REMOVE replaces' };
+  await plane.client.send(new UpdateCommand(command));
+  await rotateKey(plane, projectId, keyId, HOUR_MS);
+  expect(await expiryOf(old)).toBe(NOW_MS + 7 * DAY_MS);
+});
+
+test('an operator is held to naming the key that a rotation ends, too, and is told which', async () => {
+  const { gateway, projectId, old, keyId } = await rotated();
+  const until = new Date(NOW_MS + 7 * DAY_MS).toISOString();
+  await expect(rotateKey(gateway.plane, projectId, keyId, HOUR_MS)).rejects.toMatchObject({
+    message: `Key ${old}, which ${keyId} replaced, goes on until ${until}; only --ends ${old} lets it end now.`,
+    code: 'LIMIT_REACHED',
+  });
+  await expect(rotateKey(gateway.plane, projectId, old, HOUR_MS)).rejects.toThrow('was rotated already');
+});
