@@ -1,4 +1,5 @@
 import { MS_PER_MINUTE } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
 import { ControlPlaneError, create, type ControlPlane } from './control-plane.ts';
@@ -6,7 +7,6 @@ import { deleteItem, replaceAttributes } from './edits.ts';
 import { newSecret, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { readKey, type StoredKey } from './stored-keys.ts';
-import { beside } from '../store/beside.ts';
 import { itemKey } from '../store/table-items.ts';
 
 /** How long after a key's creation its answer may be asked for again. */
@@ -19,7 +19,7 @@ const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
  */
 export const reissueKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<NewKey> =>
   changeAs(plane, 'member', async () => {
-    const [{ accountId }, old] = await beside(readProject(plane, projectId), readKey(plane, projectId, keyId));
+    const [{ accountId }, old] = await allFulfilled([readProject(plane, projectId), readKey(plane, projectId, keyId)]);
     if (!isUnseen(old, plane.clock.now())) {
       throw new ControlPlaneError(`Key ${keyId} was created already, and cannot be shown again.`, {
         code: 'CHANGED_MEANWHILE',

@@ -1,4 +1,5 @@
 import { isoTime } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { audited } from './audit.ts';
@@ -10,7 +11,6 @@ import { reissueKey } from './key-reissue.ts';
 import { newKey, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { RepeatedError } from './refusals.ts';
-import { beside } from '../store/beside.ts';
 import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
 
 /** What a rotation did to the old key. */
@@ -33,7 +33,7 @@ export function rotateKey(
 ): Promise<NewKey & Rotated> {
   const newKeyId = generateKeyId(idSource(plane, ['rotation', projectId, keyId], idempotencyKey));
   const rotation = changeAs(plane, 'member', async () => {
-    const [{ accountId }, old] = await beside(readProject(plane, projectId), readKey(plane, projectId, keyId));
+    const [{ accountId }, old] = await allFulfilled([readProject(plane, projectId), readKey(plane, projectId, keyId)]);
     const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy } = old;
     if (replacedBy === newKeyId) throw new RepeatedError();
     const nowMs = plane.clock.now();

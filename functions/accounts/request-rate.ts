@@ -19,9 +19,14 @@ export const countedChange = (plane: ControlPlane, caller: Caller): Change => {
   return { write: { Update: update }, refusal: refused };
 };
 
-/** Counts a read of usage or events. Throws `TooManyRequestsError` when the minute is used up. */
-export async function countRead(plane: ControlPlane, { userId, limits }: Caller): Promise<void> {
-  const { update, refused } = counting(plane, userId, 'READS', limits.readsPerMinute);
+/**
+ * Counts a read of usage or events of the person in whose hands the plane is. Throws `TooManyRequestsError` when the minute
+ * is used up.
+ */
+export async function countRead(plane: ControlPlane): Promise<void> {
+  const { caller } = plane;
+  if (!caller) throw new Error('the reads of an operator are not counted');
+  const { update, refused } = counting(plane, caller.userId, 'READS', caller.limits.readsPerMinute);
   try {
     await writeItem(plane, () => plane.client.send(new UpdateCommand(update), callOptions(plane)));
   } catch (error) {

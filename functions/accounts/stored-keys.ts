@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../core/admission.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { whileOvertaken, type ControlPlane } from './control-plane.ts';
-import { beside } from '../store/beside.ts';
 import { itemsFrom, readItem, readItems, type StoreReader } from '../store/items.ts';
 import { readProject, requireProject } from './stored-projects.ts';
 import { ControlPlaneError, notFound, OvertakenError } from './refusals.ts';
@@ -41,7 +41,7 @@ export type LocatedKey = StoredKey & ItemKey;
 /** One key. Throws `ControlPlaneError` for an unknown project or key. */
 export const readKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<LocatedKey> =>
   whileOvertaken(plane, async () => {
-    const [, at] = await beside(readProject(plane, projectId), keyAt(plane, projectId, keyId));
+    const [, at] = await allFulfilled([readProject(plane, projectId), keyAt(plane, projectId, keyId)]);
     if (!at) throw noSuchKey(projectId, keyId);
     const key = await readItem<LocatedKey>(plane, at);
     // A repeat of its creation moves a key: see `reissueKey`.

@@ -20,7 +20,7 @@ export async function askedByPerson<T>(
 ): Promise<AskedChange<T>> {
   const { person } = await readPerson(c, dependencies);
   const input = await readInput(c, schema);
-  const plane = planeOf(c, dependencies, person.user.userId);
+  const plane = planeOf(c, dependencies, person.user);
   return { plane, person, input, idempotencyKey: readIdempotencyKey(c) };
 }
 
@@ -38,5 +38,5 @@ export async function askedByMember<T>(
   const input = await readInput(c, schema);
   const idempotencyKey = readIdempotencyKey(c);
   if (!membership) throw new PortalError('NOT_FOUND');
-  return { plane: planeOf(c, dependencies, person.user.userId, membership), person, membership, input, idempotencyKey };
+  return { plane: planeOf(c, dependencies, person.user, membership), person, membership, input, idempotencyKey };
 }

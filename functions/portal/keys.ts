@@ -11,7 +11,7 @@ import type { PortalEnvironment } from './environment.ts';
 import { integer, Name, Nothing } from './fields.ts';
 import { pathId } from './paths.ts';
 import type { ProjectDependencies } from './projects.ts';
-import { readAsMember } from './session/authority.ts';
+import { askedOfAccount } from './reads.ts';
 
 const MAX_LIFETIME_DAYS = 365;
 const MAX_GRACE_HOURS = 168;
@@ -43,10 +43,8 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   const { rpm } = dependencies.defaults;
 
   app.get(KEYS, MAY.list, async (c) => {
-    const read = readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
-      listKeyViews(plane, pathId(c, 'projectId')),
-    );
-    return c.json({ keys: (await read).data });
+    const { plane } = await askedOfAccount(c, dependencies);
+    return c.json({ keys: await listKeyViews(plane, pathId(c, 'projectId')) });
   });
 
   app.post(KEYS, MAY.create, async (c) => {

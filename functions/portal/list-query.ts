@@ -1,9 +1,6 @@
 import * as v from 'valibot';
 import { cursorOf, readCursor } from './cursor.ts';
-import type { PortalContext } from './environment.ts';
 import { Time } from './fields.ts';
-import { readQuery, type Schema } from './input.ts';
-import { readPerson, type AuthorityDependencies } from './session/authority.ts';
 
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
@@ -52,17 +49,3 @@ export const continued = (listOf: string) =>
 /** The cursor for the next page of such a list; null: there is none. */
 export const nextCursor = (listOf: string, next: string | undefined): string | null =>
   next === undefined ? null : cursorOf(listOf, next);
-
-/** Reads a query; refuses a wrong one only to somebody who is signed in. */
-export async function readQueryOfPerson<T>(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  schema: Schema<T>,
-): Promise<T> {
-  try {
-    return readQuery(c, schema);
-  } catch (error) {
-    await readPerson(c, dependencies);
-    throw error;
-  }
-}

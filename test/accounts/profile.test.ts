@@ -87,7 +87,7 @@ describe('a person who deletes their profile', () => {
     const limits = { idleMs: DAY_MS, absoluteMs: DAY_MS };
     const { userId } = await signIn(gateway.plane, identity, { limits, browser: 'Firefox', idToken: 'x' });
     const own = asPerson(gateway.plane, { userId, limits: DEFAULT_LIMITS });
-    await countRead(own, { userId, limits: DEFAULT_LIMITS });
+    await countRead(own);
     const sent: unknown[] = [];
     gateway.plane.client.middlewareStack.add(
       (next) => (args) => {

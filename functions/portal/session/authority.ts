@@ -6,7 +6,6 @@ import { isAlive, isSeenAnew, noteSeen, type SessionLimits, type SessionReferenc
 import type { StoredSession } from '../../accounts/sessions.ts';
 import { userItemKey } from '../../accounts/user-items.ts';
 import type { StoredUser } from '../../accounts/users.ts';
-import { besideCheck } from '../../store/beside.ts';
 import { readTogether } from '../../store/items.ts';
 import type { PortalContext } from '../environment.ts';
 import { PortalError } from '../errors.ts';
@@ -61,31 +60,9 @@ export async function readPerson(
 export const planeOf = (
   c: PortalContext,
   { plane, limits }: AuthorityDependencies,
-  userId: string,
+  { userId }: Pick<StoredUser, 'userId'>,
   membership?: Membership,
 ): ControlPlane => {
   const own = { ...plane, deadline: c.get('state').deadline };
   return membership ? asMember(own, { userId, limits }, membership) : asPerson(own, { userId, limits });
 };
-
-/**
- * Reads data while it is found out who asks for it, and gives it to a member of the account in the path alone. The
- * reading is held to that account, and is told nothing else of the person.
- */
-export async function readAsMember<T>(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  accountId: string,
-  read: (plane: ControlPlane) => Promise<T>,
-): Promise<{ person: Person; membership: Membership; data: T }> {
-  const { userId } = sessionOf(c) ?? {};
-  if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
-  const authority = readPerson(c, dependencies, accountId).then(({ person, membership }) => {
-    if (!membership) throw new PortalError('NOT_FOUND');
-    return { person, membership };
-  });
-  // As if they were a member, whose id no reading needs.
-  const supposed = planeOf(c, dependencies, userId, { accountId, memberId: '' });
-  const [known, data] = await besideCheck(supposed, authority, read);
-  return { ...known, data };
-}

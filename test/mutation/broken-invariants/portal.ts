@@ -162,20 +162,11 @@ export const PORTAL: readonly Invariant[] = [
       'an ID token signs in that says nothing of the address, and shows nobody’s invitations',
     ],
   ]),
-  ...among('functions/store/beside.ts', 'test/store/beside.test.ts', [
-    [
-      'what belongs to others takes the calls of what is not there',
-      'if (isAnswered) await known;',
-      '',
-      'what is read beside a check is not asked for again when the check refuses, which is what is told',
-    ],
-  ]),
-  ...among('functions/portal/session/authority.ts', ENUMERATION, [
+  ...among('functions/portal/reads.ts', ENUMERATION, [
     [
       'what is read is told to members',
-      `if (!membership) throw new PortalError('NOT_FOUND');
-    return { person, membership };`,
-      'return { person, membership: membership as never };',
+      "if (!membership) throw new PortalError('NOT_FOUND');",
+      '',
       'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/members, neither by the answer nor by the calls that it takes',
     ],
   ]),
@@ -196,19 +187,24 @@ export const PORTAL: readonly Invariant[] = [
     ],
   ]),
   ...among('functions/portal/audit.ts', AUDIT, [
-    ['the audit is for owners', 'if (refusal) throw refusal;', '', 'the audit of an account is for its owners'],
+    [
+      'the audit is for owners',
+      'allFulfilled([requireOwner(plane), countRead(plane)])',
+      'countRead(plane)',
+      'the audit of an account is for its owners',
+    ],
     [
       'a look at the audit counts as a read',
-      'await countRead(planeOf(c, dependencies, userId, membership), { userId, limits: dependencies.limits });',
-      '',
+      'requireOwner(plane), countRead(plane)',
+      'requireOwner(plane)',
       'reads of the audit count as reads of a person',
     ],
   ]),
-  ...among('functions/portal/counted-read.ts', 'test/portal/usage.test.ts', [
+  ...among('functions/portal/reads.ts', 'test/portal/usage.test.ts', [
     [
       'a look at usage counts as a read',
-      'countRead(plane, { userId, limits: dependencies.limits })',
-      'Promise.resolve()',
+      'countRead(asked.plane), readProject(',
+      'Promise.resolve(), readProject(',
       'the usage of a project is for the members of its account, and counts as a read: who reads too often makes nobody sum',
     ],
   ]),
