@@ -9,7 +9,7 @@ import type { StoredUser } from '../../accounts/users.ts';
 import { readTogether } from '../../store/items.ts';
 import type { PortalContext } from '../environment.ts';
 import { PortalError } from '../errors.ts';
-import { sessionOf } from './session-cookie.ts';
+import { ownSessionOf, type SessionTokenRules } from './session-cookie.ts';
 
 /** The page sends it with requests that a timer makes: they are no activity of the person. */
 const BACKGROUND_HEADER = 'x-service-background';
@@ -21,7 +21,7 @@ export interface Person {
   readonly reference: SessionReference;
 }
 
-export interface AuthorityDependencies {
+export interface AuthorityDependencies extends SessionTokenRules {
   /** In nobody's hands yet: it names no actor. */
   readonly plane: ControlPlane;
   readonly sessionLimits: SessionLimits;
@@ -30,15 +30,16 @@ export interface AuthorityDependencies {
 
 /**
  * Who makes a request, and whether they belong to an account, in one read. Refuses with NOT_SIGNED_IN whoever has no
- * session that holds; a token of the wrong form costs no I/O.
+ * session that holds; a token of the wrong form and a made-up one cost no I/O.
  */
 export async function readPerson(
   c: PortalContext,
-  { plane, sessionLimits }: AuthorityDependencies,
+  dependencies: AuthorityDependencies,
   accountId?: string,
 ): Promise<{ person: Person; membership: Membership | undefined }> {
   const state = c.get('state');
-  const reference = sessionOf(c);
+  const { plane, sessionLimits } = dependencies;
+  const reference = await ownSessionOf(c, dependencies);
   if (!reference) throw new PortalError('NOT_SIGNED_IN');
   const { userId, secretHash } = reference;
   const within = { ...plane, deadline: state.deadline };

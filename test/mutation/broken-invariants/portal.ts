@@ -4,6 +4,8 @@ const REFUSALS = 'test/portal/refusals.test.ts';
 const SIGN_IN = 'test/portal/sign-in.test.ts';
 const PROVIDER = 'test/portal/provider.test.ts';
 const ENUMERATION = 'test/portal/enumeration.test.ts';
+const SESSIONS = 'test/portal/sessions.test.ts';
+const MADE_UP = 'a session costs no call where its token was made up, or is of another person';
 const AUDIT = 'test/portal/audit.test.ts';
 const BODIES = 'POST /api/accounts takes JSON of a bounded size, and says what is wrong before it says what there is';
 
@@ -66,6 +68,18 @@ export const PORTAL: readonly Invariant[] = [
       "sameSite: 'Lax'",
       'a sign-in begins a session in a cookie that no other site and no script gets, and leads back',
     ],
+  ]),
+  ...among('functions/portal/session/session-cookie.ts', SESSIONS, [
+    ['a made-up session reaches no store', 'hasSessionTag(token, secrets)', 'true', MADE_UP],
+    [
+      'sessions from before their tokens had tags end',
+      "c.get('state').receivedAtMs < untaggedUntilMs",
+      'untaggedUntilMs > 0',
+      'a session from before tokens had tags is taken until a moment that is set, and no longer',
+    ],
+  ]),
+  ...among('functions/accounts/sessions.ts', SESSIONS, [
+    ['the tag of a session is no tag of a key', '`session ${userId}.${random}`', 'random', MADE_UP],
   ]),
   ...among('functions/portal/sign-in/attempt.ts', SIGN_IN, [
     [
