@@ -4,6 +4,7 @@ import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
 import { ControlPlaneError, create, type ControlPlane } from './control-plane.ts';
 import { deleteItem, replaceAttributes } from './edits.ts';
+import { listKey } from './listed-keys.ts';
 import { newSecret, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { readKey, type StoredKey } from './stored-keys.ts';
@@ -32,6 +33,7 @@ export const reissueKey = (plane: ControlPlane, projectId: string, keyId: string
       requireOpenProject(plane, projectId),
       deleteItem(plane, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
       create(plane, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
+      listKey(plane, accountId, stored, keyHash),
       replaceAttributes(plane, {
         key: itemKey.keyReference(projectId, keyId),
         what,

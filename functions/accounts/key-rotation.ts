@@ -8,6 +8,7 @@ import type { ControlPlane } from './control-plane.ts';
 import { idSource, orRepeated } from './derived-ids.ts';
 import { replaceAttributes, told } from './edits.ts';
 import { reissueKey } from './key-reissue.ts';
+import { endMoved, ttlOf } from './listed-keys.ts';
 import { newKey, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { RepeatedError } from './refusals.ts';
@@ -42,6 +43,7 @@ export function rotateKey(
     const like = { keyId: newKeyId, projectId, mode, scopes, rpm, name, lifetimeMs };
     const { key, stored, changes } = await newKey(plane, accountId, like);
     const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
+    const ending = { ...old, expiresAtMs: expiry, replacedBy: newKeyId };
     const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
     return {
       result: { keyId: newKeyId, key, replacedExpiresAt: isoTime(expiry) },
@@ -51,8 +53,9 @@ export function rotateKey(
           key: { pk, sk },
           what: `Key ${keyId}`,
           seen: { status, expiresAtMs, rpm, name, replacedBy },
-          after: { expiresAtMs: expiry, replacedBy: newKeyId },
+          after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
+        ...endMoved(plane, accountId, old, ending),
         ...changes,
         moveActiveKeys(plane, projectId, { sets: stored, removes: keyId, requires: 'removed' }),
         await audited(

@@ -4,6 +4,7 @@ import { isoTime } from '../core/clock.ts';
 import { audited } from './audit.ts';
 import { create, type Change, type ControlPlane } from './control-plane.ts';
 import { told } from './edits.ts';
+import { listKey, ttlOf } from './listed-keys.ts';
 import type { StoredKey } from './stored-keys.ts';
 import { itemKey } from '../store/table-items.ts';
 
@@ -57,12 +58,14 @@ export async function newKey(
     lastFour,
     ...(name !== undefined && { name }),
     ...expiry,
+    ttl: ttlOf(expiry),
     createdAt: isoTime(nowMs),
   };
   const after = told({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
   const changes = [
-    create(plane, { ...itemKey.keyReference(projectId, keyId), keyId, keyHash }, refusal),
+    create(plane, { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ttl: stored.ttl }, refusal),
     create(plane, { ...itemKey.apiKey(keyHash), ...stored }),
+    listKey(plane, accountId, stored, keyHash),
     await audited(plane, 'key.create', { accountId, projectId, keyId }, { before: null, after }),
   ];
   return { key, stored, changes };

@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../core/admission.ts';
+import { MS_PER_SECOND } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { whileOvertaken, type ControlPlane } from './control-plane.ts';
 import { itemsFrom, readItem, readItems, type StoreReader } from '../store/items.ts';
@@ -18,17 +19,16 @@ export interface StoredKey extends KeyRecord {
   readonly replacedBy?: string;
   /** The UTC minute of its last admitted request, numbered from the epoch: the admission's rate window. */
   readonly window?: number;
+  /** Epoch seconds: the table deletes the key some time after its end (`listed-keys.ts`). Absent: it has no end. */
+  readonly ttl?: number | undefined;
 }
 
-/** The keys of a project, in the order of their ids, a page at a time as they are taken. Throws for an unknown project. */
-export async function* listKeys(plane: ControlPlane, projectId: string): AsyncGenerator<StoredKey> {
-  await requireProject(plane, projectId);
-  yield* keysOf(plane, projectId);
-}
-
-/** As {@link listKeys}, of a project that is known. */
-export const keysOf = (plane: StoreReader, projectId: string): AsyncGenerator<StoredKey> =>
-  readItems<StoredKey>(plane, keyItems(plane, projectId));
+/**
+ * The keys of a project by their references, listed or not, in the order of their ids, a page at a time as they are taken:
+ * also those from before there were lists.
+ */
+export const referencedKeys = (plane: StoreReader, projectId: string): AsyncGenerator<LocatedKey> =>
+  readItems<LocatedKey>(plane, keyItems(plane, projectId));
 
 async function* keyItems(plane: StoreReader, projectId: string): AsyncGenerator<ItemKey> {
   const references = itemsFrom(plane, itemKey.keyReference(projectId, ''));
@@ -57,10 +57,16 @@ export async function findKey(plane: ControlPlane, projectId: string, keyId: str
   throw noSuchKey(projectId, keyId);
 }
 
+/** A key that ended so long ago that the table may delete it is not there any more, deleted or not. */
 async function keyAt(plane: ControlPlane, projectId: string, keyId: string): Promise<ItemKey | undefined> {
-  const reference = await readItem<{ keyHash: string }>(plane, itemKey.keyReference(projectId, keyId));
-  return reference && itemKey.apiKey(reference.keyHash);
+  const { keyHash, ttl = Infinity } =
+    (await readItem<KeyReference>(plane, itemKey.keyReference(projectId, keyId))) ?? {};
+  const isThere = plane.clock.now() < ttl * MS_PER_SECOND;
+  return keyHash !== undefined && isThere ? itemKey.apiKey(keyHash) : undefined;
 }
+
+/** What leads from a key's public id to the key. */
+type KeyReference = Partial<Pick<StoredKey, 'ttl'>> & { readonly keyHash?: string };
 
 const noSuchKey = (projectId: string, keyId: string): ControlPlaneError =>
   notFound(`There is no key ${keyId} in project ${projectId}.`);

@@ -7,7 +7,7 @@ import type { PortalEnvironment } from './environment.ts';
  * (docs/architecture.md, "Data model").
  */
 export type ItemKind =
-  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'MEMBER' | 'PROJECT'}`
+  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MEMBER' | 'PROJECT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
   | `USER/${'ACCOUNT' | 'CHANGES' | 'READS' | 'SESSION' | 'USER'}`
   | `ROLLUP/${'DAY' | 'HOUR' | 'PART'}`

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { cursorOf, readCursor } from './cursor.ts';
+import { cursorOf, readCursor, TIME_POSITION } from './cursor.ts';
 import { Time } from './fields.ts';
 
 const MAX_LIMIT = 200;
@@ -34,13 +34,13 @@ export const Limited = v.object({
   ),
 });
 
-/** Where the page before ended, of the list of this project or account. */
-export const continued = (listOf: string) =>
+/** Where the page before ended, of the list of this project or account, whose positions have a form. */
+export const continued = (listOf: string, form = TIME_POSITION) =>
   v.object({
     cursor: v.optional(
       v.pipe(
         v.string(),
-        v.transform((cursor) => readCursor(listOf, cursor)),
+        v.transform((cursor) => readCursor(listOf, cursor, form)),
         v.string('Give the cursor of the page before, of this list.'),
       ),
     ),

@@ -3,9 +3,10 @@ import type { Limits } from '../../../functions/accounts/limits.ts';
 import { sortable } from './answers.ts';
 import { replayed } from './replay.ts';
 import type { Item, storedItems } from './tables.ts';
-import { LIMITS } from './world.ts';
+import { ENDED_SHOWN_MS, LIMITS } from './world.ts';
 
 type Stored = Awaited<ReturnType<typeof storedItems>>;
+type StoredKey = Item & { readonly expiresAtMs?: number; readonly revokedAt?: string };
 
 /**
  * Throws unless what is stored fits together, whatever the model says.
@@ -68,11 +69,23 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
   for (const [name, key] of under('KEY#', 'KEY')) {
     const [project, hash] = [`PROJECT#${String(key.projectId)}`, name.split(' ')[0]?.slice('KEY#'.length)];
     deepStrictEqual(items[`${project} KEYREF#${String(key.keyId)}`]?.keyHash, hash, 'a key without its reference');
-    const { expiresAtMs = 0, keyId, status, replacedBy } = key as { expiresAtMs?: number; [name: string]: unknown };
+    const { expiresAtMs = 0, revokedAt, keyId, status, replacedBy } = key as StoredKey;
     const isActive = status === 'active' && replacedBy === undefined && (expiresAtMs === 0 || nowMs < expiresAtMs);
     const active = (items[`${project} KEYS`]?.keys ?? {}) as Record<string, number>;
     deepStrictEqual(active[String(keyId)], isActive ? expiresAtMs : undefined, 'the list of active keys');
     ok(Object.keys(active).length <= limits.activeKeysPerProject, 'keys are past their limit');
+    const listings = under('ACCOUNT#', 'KEY#').filter(([listed]) => listed.endsWith(`#${String(keyId)}`));
+    const endMs = Math.min(expiresAtMs || Infinity, revokedAt === undefined ? Infinity : Date.parse(revokedAt));
+    const end = endMs === Infinity ? 'never' : new Date(endMs).toISOString();
+    const { accountId } = items[`${project} PROJECT`] ?? {};
+    deepStrictEqual(
+      listings.map(([listed, { keyHash, ttl }]) => [listed, keyHash, ttl]),
+      [[`ACCOUNT#${String(accountId)} KEY#${String(key.projectId)}#${end}#${String(keyId)}`, hash, key.ttl]],
+      'a key is listed once, where it ends',
+    );
+    const ttl = endMs === Infinity ? undefined : Math.ceil((endMs + ENDED_SHOWN_MS) / 1000);
+    const reference = items[`${project} KEYREF#${String(keyId)}`];
+    deepStrictEqual([key.ttl, reference?.ttl], [ttl, ttl], 'a key goes with what leads to it');
   }
   for (const [name] of under('USER#', 'SESSION#')) ok(has(`${name.split(' ')[0] ?? ''} USER`), 'a session of nobody');
   for (const [, { count }] of under('USER#', 'CHANGES#')) ok(Number(count) <= limits.changesPerMinute);

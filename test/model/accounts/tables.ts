@@ -6,7 +6,7 @@ import { ISSUER } from './provider.ts';
 import { QUOTA_UNITS, RPM } from './projects.ts';
 import { countsOf } from './teams.ts';
 import { endOf, sortable } from './answers.ts';
-import { isActive, iso, isoOrNull, type Account, type Key, type Person, type World } from './world.ts';
+import { ENDED_SHOWN_MS, isActive, iso, isoOrNull, type Account, type Key, type Person, type World } from './world.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 /** Items by partition and sort key. */
@@ -49,10 +49,14 @@ function itemsOf(world: World): Items {
     const closedAt = isoOrNull(closedAtMs) ?? undefined;
     put(`ACCOUNT#${accountId}`, `PROJECT#${projectId}`, { projectId, closedAt });
     const active = world.keys.filter((key) => key.projectId === projectId && isActive(key, world.nowMs));
-    put(pk, 'KEYS', { keys: Object.fromEntries(active.map(({ keyId, expiresAtMs = 0 }) => [keyId, expiresAtMs])) });
+    const expiries = Object.fromEntries(active.map(({ keyId, expiresAtMs = 0 }) => [keyId, expiresAtMs]));
+    put(pk, 'KEYS', { keys: expiries, listed: true });
     for (const [month, units] of Object.entries(used)) put(pk, `QUOTA#${month}`, { units });
   }
-  for (const key of world.keys) putKey(put, key);
+  for (const key of world.keys) {
+    const project = world.projects.find(({ projectId }) => projectId === key.projectId);
+    putKey(put, project?.accountId ?? '', key);
+  }
   return items;
 }
 
@@ -93,9 +97,14 @@ function putAccount(put: Put, world: World, account: Account): void {
   }
 }
 
-function putKey(put: Put, { keyId, projectId, secret, window, ...key }: Key): void {
+function putKey(put: Put, accountId: string, { keyId, projectId, secret, window, ...key }: Key): void {
   const keyHash = sha256(secret);
-  put(`PROJECT#${projectId}`, `KEYREF#${keyId}`, { keyId, keyHash });
+  const { revokedAtMs = Infinity, expiresAtMs = Infinity } = key;
+  const endMs = Math.min(revokedAtMs, expiresAtMs);
+  const ttl = endMs === Infinity ? undefined : Math.ceil((endMs + ENDED_SHOWN_MS) / 1000);
+  put(`PROJECT#${projectId}`, `KEYREF#${keyId}`, { keyId, keyHash, ttl });
+  const end = endMs === Infinity ? 'never' : iso(endMs);
+  put(`ACCOUNT#${accountId}`, `KEY#${projectId}#${end}#${keyId}`, { keyHash, ttl });
   put(`KEY#${keyHash}`, 'KEY', {
     ...{ keyId, projectId, name: key.name, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM },
     status: key.revokedAtMs === undefined ? 'active' : 'revoked',
@@ -103,6 +112,7 @@ function putKey(put: Put, { keyId, projectId, secret, window, ...key }: Key): vo
     createdAt: iso(key.createdAtMs),
     ...{ lifetimeMs: key.lifetimeMs, expiresAtMs: key.expiresAtMs, replacedBy: key.replacedBy },
     revokedAt: isoOrNull(key.revokedAtMs) ?? undefined,
+    ttl,
     ...(window && { window: window.minute, [`slot${window.minute % 16}`]: window.count }),
   });
 }

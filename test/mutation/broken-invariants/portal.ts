@@ -225,8 +225,8 @@ export const PORTAL: readonly Invariant[] = [
   ...among('functions/portal/cursor.ts', 'test/portal/events.test.ts', [
     [
       'a cursor is of its own list',
-      'POSITION.test(position) && cursorOf(listOf, position) === cursor ? position',
-      'POSITION.test(position) ? position',
+      'form.test(position) && cursorOf(listOf, position) === cursor ? position',
+      'form.test(position) ? position',
       'a list of events refuses a cursor of another project, and a damaged one',
     ],
   ]),
