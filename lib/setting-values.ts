@@ -124,6 +124,11 @@ export const issuer = shaped(
 );
 /** A few words of one's own. */
 export const note = shaped((text) => /^[\w.:-]{1,64}$/.test(text), '2026-11-23');
+/** A moment in UTC. */
+export const moment = shaped(
+  (text) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text) && !Number.isNaN(Date.parse(text)),
+  '2026-11-24T20:00:00Z',
+);
 /** What a provider calls a client: visible ASCII. */
 export const clientId = shaped((text) => /^[\x21-\x7e]{1,255}$/.test(text), 'portal');
 

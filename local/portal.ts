@@ -15,6 +15,8 @@ import { portError, type Environment, type LocalSettings } from './settings.ts';
 const CLIENT_ID = 'portal';
 const CALLBACK_PATH = '/api/sign-in/callback';
 const API_PREFIX = '/api/';
+/** Longest time of a session, where nothing else is set. */
+const SESSION_MS = 12 * 3_600_000;
 /** The one route that an HTTP API behind the portal has. */
 const ROUTE_KEY = 'ANY /api/{proxy+}';
 
@@ -73,6 +75,10 @@ export async function startPortal(
       [PORTAL_ENVIRONMENT.oidcIssuerLabel]: LOCAL_ISSUER,
       [PORTAL_ENVIRONMENT.oidcClientId]: CLIENT_ID,
       [PORTAL_ENVIRONMENT.oidcClientSecret]: clientSecret,
+      // An earlier version may have kept sessions there.
+      ...(dataDirectory !== undefined && {
+        [PORTAL_ENVIRONMENT.untaggedSessionsUntil]: new Date(Date.now() + SESSION_MS).toISOString(),
+      }),
     },
     ready: Promise.all([provider, app]),
     drain: async (timeoutMs) => {

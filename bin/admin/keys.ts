@@ -3,12 +3,14 @@ import { DEFAULT_RPM } from '../../functions/wiring.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
 import { createKey } from '../../functions/accounts/api-keys.ts';
 import { keyView } from '../../functions/accounts/key-views.ts';
-import { listKeys, readKey, type StoredKey } from '../../functions/accounts/stored-keys.ts';
+import { listKeys, type KeyState } from '../../functions/accounts/key-pages.ts';
+import { readKey, type StoredKey } from '../../functions/accounts/stored-keys.ts';
 import { expire, revoke, rotate, update } from './key-changes.ts';
+import { reindexCommand } from './key-reindex.ts';
 import { KEY_COLUMNS, shownKey, shownOnce } from './key-view.ts';
 import { listing, mapped } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
-import { readDuration, readId, readMode, readName, readRpm, readScope, SCOPES } from './values.ts';
+import { readDuration, readId, readKeyState, readMode, readName, readRpm, readScope, SCOPES } from './values.ts';
 import type { Shell } from './shell.ts';
 
 interface ProjectOptions {
@@ -28,7 +30,8 @@ export const keyCommand = (shell: Shell): Command =>
     .addCommand(update(shell))
     .addCommand(expire(shell))
     .addCommand(revoke(shell))
-    .addCommand(rotate(shell));
+    .addCommand(rotate(shell))
+    .addCommand(reindexCommand(shell));
 
 function create(shell: Shell): Command {
   const command = new Command('create')
@@ -59,20 +62,26 @@ function create(shell: Shell): Command {
 function list(shell: Shell): Command {
   const command = new Command('list')
     .description('list the keys of a project, oldest first, without the keys themselves')
-    .requiredOption('--project <id>', 'the project', readId);
-  examples(command, 'key list --project … --local', 'key list --project … --stage prod --json');
+    .requiredOption('--project <id>', 'the project', readId)
+    .option('--state <active|ended>', 'only those that go on, or those that ended in the last 90 days', readKeyState);
+  examples(
+    command,
+    'key list --project … --local',
+    'key list --project … --state active --local',
+    'key list --project … --stage prod --json',
+  );
   return runsList(command, shell, (plane) => {
-    const keys = listKeys(plane, command.opts<ProjectOptions>().project);
+    const { project, state } = command.opts<ProjectOptions & { state?: KeyState }>();
     return listing({
       name: 'keys',
-      entries: mapped(byCreation(keys), (key) => keyView(key, plane.clock.now())),
+      entries: mapped(byCreation(listKeys(plane, project, state)), (key) => keyView(key, plane.clock.now())),
       columns: KEY_COLUMNS,
-      none: 'The project has no keys.',
+      none: state === undefined ? 'The project has no keys.' : `The project has no ${state} keys.`,
     });
   });
 }
 
-/** Oldest first; the database has them in the order of their ids, which are random. Holds all keys of the project. */
+/** Oldest first; the database has them in the order of their ends. Holds all keys that are listed. */
 async function* byCreation(keys: AsyncIterable<StoredKey>): AsyncGenerator<StoredKey> {
   yield* (await Array.fromAsync(keys)).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }

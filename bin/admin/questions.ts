@@ -3,7 +3,8 @@ import { periodAt } from '../../functions/core/period.ts';
 import { minuteAt, slotOf } from '../../functions/core/rate-window.ts';
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { keyView } from '../../functions/accounts/key-views.ts';
-import { keysOf, readKey, requireUsable, type LocatedKey } from '../../functions/accounts/stored-keys.ts';
+import { listKeys } from '../../functions/accounts/key-pages.ts';
+import { readKey, requireUsable, type LocatedKey } from '../../functions/accounts/stored-keys.ts';
 import { readProject, readQuotaUsed, type StoredProject } from '../../functions/accounts/stored-projects.ts';
 import type { Deployment } from './deployment.ts';
 import { escaped } from './unseen.ts';
@@ -53,7 +54,7 @@ export async function projectInQuestion(
   const [{ name, status }, used, keys] = await Promise.all([
     readProject(plane, projectId),
     readQuotaUsed(plane, projectId, periodId),
-    Array.fromAsync(keysOf(plane, projectId)),
+    Array.fromAsync(listKeys(plane, projectId)),
   ]);
   const last = Math.max(...keys.map(({ window = -Infinity }) => window * MS_PER_MINUTE));
   const use = Number.isFinite(last) ? `last used ${ago(nowMs - last)}` : 'never used';

@@ -6,6 +6,7 @@ import { isoTime } from '../../functions/core/clock.ts';
 import { MAX_SHARDS } from '../../functions/core/quota-shards.ts';
 import { isVisible } from '../../functions/core/visible-text.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
+import { KEY_STATES } from '../../functions/accounts/key-pages.ts';
 import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';
 import { OPERATIONS } from '../../functions/operations/index.ts';
 import { system } from '../../functions/system.ts';
@@ -73,6 +74,8 @@ export const readRequestId = option(
 
 /** The mode of a key. */
 export const readMode = option(v.picklist(KEY_MODES, `Give ${KEY_MODES.join(' or ')}.`));
+/** Whether keys go on or have ended. */
+export const readKeyState = option(v.picklist(KEY_STATES, `Give ${KEY_STATES.join(' or ')}.`));
 /** What a member may do. */
 export const readRole = option(v.picklist(MEMBER_ROLES, `Give ${MEMBER_ROLES.join(' or ')}.`));
 /** A stage that can be deployed. */

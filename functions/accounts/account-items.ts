@@ -19,6 +19,11 @@ export const accountItemKey = {
   }),
   /** By `<time>#<id>`, in the order of time; the id tells events of one millisecond apart. */
   audit: (accountId: string, position: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${position}` }),
+  /** A key in the list of its project's, by its position there. */
+  keyListing: (accountId: string, projectId: string, position: string): ItemKey => ({
+    pk: `ACCOUNT#${accountId}`,
+    sk: `KEY#${projectId}#${position}`,
+  }),
   /** The active keys of a project. */
   activeKeys: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'KEYS' }),
   user: (userId: string): ItemKey => ({ pk: `USER#${userId}`, sk: 'USER' }),

@@ -6,7 +6,7 @@ import { ABSENT, names, type ItemKey } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import { create, type Change, type ControlPlane } from './control-plane.ts';
 import { ControlPlaneError, OvertakenError } from './refusals.ts';
-import { keysOf } from './stored-keys.ts';
+import { referencedKeys } from './stored-keys.ts';
 
 /** When an active key of a project expires, in epoch milliseconds, by its id; {@link NEVER}: it does not. */
 type Expiries = Readonly<Record<string, number>>;
@@ -21,20 +21,23 @@ const NEVER = 0;
  */
 export interface ActiveKeysItem extends ItemKey {
   readonly keys: Expiries;
+  /** Whether every key of the project is in its list; absent: some may be from before there were lists. */
+  readonly listed?: true;
 }
 
 /** How many of them are active at a moment. */
 export const countActiveKeys = (expiries: Expiries, nowMs: number): number =>
   Object.keys(aliveAmong(expiries, nowMs)).length;
 
-const aliveAmong = (expiries: Expiries, nowMs: number): Expiries =>
+/** Those of them that are active at a moment. */
+export const aliveAmong = (expiries: Expiries, nowMs: number): Expiries =>
   Object.fromEntries(
     Object.entries(expiries).filter(([, expiresAtMs]) => expiresAtMs === NEVER || nowMs < expiresAtMs),
   );
 
 /** Of a project that is new. */
 export const noActiveKeys = (plane: ControlPlane, projectId: string): Change =>
-  create(plane, { ...accountItemKey.activeKeys(projectId), keys: {} });
+  create(plane, { ...accountItemKey.activeKeys(projectId), keys: {}, listed: true });
 
 /** What becomes of the active keys of a project. */
 interface KeyMoves {
@@ -108,7 +111,7 @@ async function replaceKeys(plane: ControlPlane, projectId: string, seen: Expirie
 
 /** The active keys of a project from before they were counted. Nothing moves meanwhile: every move needs the item. */
 export async function readActiveKeys(plane: ControlPlane, projectId: string): Promise<Expiries> {
-  const keys = await Array.fromAsync(keysOf(plane, projectId));
+  const keys = await Array.fromAsync(referencedKeys(plane, projectId));
   const revoked = new Set(keys.filter(({ status }) => status === 'revoked').map(({ keyId }) => keyId));
   const active = keys.filter(
     ({ status, replacedBy }) => status === 'active' && (replacedBy === undefined || revoked.has(replacedBy)),
@@ -116,7 +119,8 @@ export async function readActiveKeys(plane: ControlPlane, projectId: string): Pr
   return Object.fromEntries(active.map(({ keyId, expiresAtMs }) => [keyId, expiresAtMs ?? NEVER]));
 }
 
-async function countFirst(plane: ControlPlane, projectId: string): Promise<void> {
+/** Counts the active keys of a project from before they were counted. */
+export async function countFirst(plane: ControlPlane, projectId: string): Promise<void> {
   const Item = { ...accountItemKey.activeKeys(projectId), keys: await readActiveKeys(plane, projectId) };
   const command = new PutCommand({ TableName: plane.tables.gateway, Item, ConditionExpression: ABSENT });
   await unlessDone(plane, () => plane.client.send(command, callOptions(plane)));

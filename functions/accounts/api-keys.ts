@@ -10,7 +10,8 @@ import { readProject, requireOpenProject } from './stored-projects.ts';
 import { OvertakenError } from './refusals.ts';
 import { inPlaceOf, leavesPlace } from './key-predecessors.ts';
 import { reissueKey } from './key-reissue.ts';
-import { findKey, requireUsable, type StoredKey } from './stored-keys.ts';
+import { endMoved, ttlOf } from './listed-keys.ts';
+import { findKey, requireUsable, type LocatedKey, type StoredKey } from './stored-keys.ts';
 
 /**
  * Creates a key. For a person, a repeat under one Idempotency-Key is {@link reissueKey}. Throws `ControlPlaneError` for
@@ -93,7 +94,7 @@ async function editKey(
 ): Promise<StoredKey> {
   const { accountId } = await readProject(plane, projectId);
   const what = `Key ${keyId}`;
-  return edit<StoredKey>(plane, {
+  return edit<LocatedKey>(plane, {
     key: () => findKey(plane, projectId, keyId),
     what,
     // A repeat of its creation moves a key: see `reissueKey`.
@@ -102,5 +103,10 @@ async function editKey(
     // All that changes of a key but its use: whoever revokes it is told of a successor that it got meanwhile.
     reliesOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy'],
     ...request,
+    follows: (changed) => ({ ttl: ttlOf(changed) }),
+    along: async (key, after) => [
+      ...((await request.along?.(key, after)) ?? []),
+      ...endMoved(plane, accountId, key, { ...key, ...after }),
+    ],
   });
 }

@@ -27,6 +27,8 @@ export interface Edit<T> {
   readonly reliesOn?: readonly (keyof T & string)[];
   /** Attributes whose values the audit does not tell. */
   readonly personal?: readonly (keyof T & string)[];
+  /** Further attributes that follow from the item as it is then, and that the audit does not tell. */
+  readonly follows?: (changed: T) => Readonly<Record<string, Value>>;
   /** What is written with it elsewhere. */
   readonly along?: (item: T, after: Readonly<Record<string, Value>>) => readonly Change[] | Promise<readonly Change[]>;
 }
@@ -38,7 +40,7 @@ export interface Edit<T> {
  */
 export const edit = <T extends object>(plane: ControlPlane, request: Edit<T>): Promise<T> =>
   changeAs(plane, request.authority ?? 'member', async () => {
-    const { what, absent, action, subject, decide, reliesOn = [], personal = [], along } = request;
+    const { what, absent, action, subject, decide, reliesOn = [], personal = [], follows, along } = request;
     const key = await request.key();
     const item = await readItem<T>(plane, key);
     if (!item || !isWithin(plane, subject(item).accountId)) throw absent();
@@ -49,12 +51,14 @@ export const edit = <T extends object>(plane: ControlPlane, request: Edit<T>): P
     const after = Object.fromEntries(wanted);
     const before = Object.fromEntries(wanted.map(([name]) => [name, seen[name]]));
     const guards = Object.fromEntries(reliesOn.map((name) => [name, seen[name]]));
+    const changed = { ...item, ...after };
+    const replaced = { ...after, ...follows?.(changed) };
     const changes = [
-      replaceAttributes(plane, { key, what, seen: { ...guards, ...before }, after }),
+      replaceAttributes(plane, { key, what, seen: { ...guards, ...before }, after: replaced }),
       ...((await along?.(item, after)) ?? []),
       await audited(plane, action, subject(item), { before: told(before, personal), after: told(after, personal) }),
     ];
-    return { result: { ...item, ...after }, changes };
+    return { result: changed, changes };
   });
 
 /** What {@link replaceAttributes} does: `seen` must still hold, and `after` holds then. */

@@ -55,12 +55,15 @@ export const signIn = (plane: ControlPlane, identity: Identity, { limits, perMin
     const { user, changes, sessions } = await changesOfUser(plane, identity, isoTime(nowMs));
     // An item may occur once in a transaction.
     const others = sessions.filter(({ secretHash }) => secretHash !== earlier?.secretHash);
-    const { token, item } = newSession(user, told, nowMs, limits, plane.randomBytes);
+    const { token, item } = newSession(user, told, nowMs, limits, {
+      randomBytes: plane.randomBytes,
+      secrets: await plane.keyTagSecrets(),
+    });
     await commit(plane, [
       // First: who signs in too often is told so, whatever else has changed meanwhile.
       await countedSignIn(plane, { userId: user.userId, identityHash: hashOf(identity) }, perMinute),
       ...changes,
-      // Under the hash of 256 random bits.
+      // Under the hash of 210 random bits.
       { ...create(plane, { ...item }), proves: true },
       ...(earlier ? [earlier] : []).concat(makeRoom(others)).map((session) => ended(plane, session)),
     ]);

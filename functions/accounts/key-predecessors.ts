@@ -5,6 +5,7 @@ import { moveActiveKeys } from './active-keys.ts';
 import { replaceAttributes, told, unchanged } from './edits.ts';
 import { ControlPlaneError } from './refusals.ts';
 import { endOf, locateKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
+import { endMoved, ttlOf } from './listed-keys.ts';
 
 /**
  * A rotation that would leave three keys of one chain at work: the key that is to be rotated has itself replaced one that is
@@ -47,8 +48,15 @@ export async function predecessorToEnd(
 export async function endedNow(plane: ControlPlane, accountId: string, key: LocatedKey): Promise<Change[]> {
   const { pk, sk, keyId, projectId, status, expiresAtMs } = key;
   const after = { expiresAtMs: plane.clock.now() };
+  const ended = { ...key, ...after };
   return [
-    replaceAttributes(plane, { key: { pk, sk }, what: `Key ${keyId}`, seen: { status, expiresAtMs }, after }),
+    replaceAttributes(plane, {
+      key: { pk, sk },
+      what: `Key ${keyId}`,
+      seen: { status, expiresAtMs },
+      after: { ...after, ttl: ttlOf(ended) },
+    }),
+    ...endMoved(plane, accountId, key, ended),
     await audited(
       plane,
       'key.expire',

@@ -1,12 +1,13 @@
 import { MS_PER_MINUTE } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
 import { ControlPlaneError, create, type ControlPlane } from './control-plane.ts';
 import { deleteItem, replaceAttributes } from './edits.ts';
+import { listKey } from './listed-keys.ts';
 import { newSecret, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { readKey, type StoredKey } from './stored-keys.ts';
-import { beside } from '../store/beside.ts';
 import { itemKey } from '../store/table-items.ts';
 
 /** How long after a key's creation its answer may be asked for again. */
@@ -19,7 +20,7 @@ const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
  */
 export const reissueKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<NewKey> =>
   changeAs(plane, 'member', async () => {
-    const [{ accountId }, old] = await beside(readProject(plane, projectId), readKey(plane, projectId, keyId));
+    const [{ accountId }, old] = await allFulfilled([readProject(plane, projectId), readKey(plane, projectId, keyId)]);
     if (!isUnseen(old, plane.clock.now())) {
       throw new ControlPlaneError(`Key ${keyId} was created already, and cannot be shown again.`, {
         code: 'CHANGED_MEANWHILE',
@@ -32,6 +33,7 @@ export const reissueKey = (plane: ControlPlane, projectId: string, keyId: string
       requireOpenProject(plane, projectId),
       deleteItem(plane, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
       create(plane, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
+      listKey(plane, accountId, stored, keyHash),
       replaceAttributes(plane, {
         key: itemKey.keyReference(projectId, keyId),
         what,

@@ -1,4 +1,5 @@
 import { isoTime } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { audited } from './audit.ts';
@@ -8,9 +9,9 @@ import { creationOf, orRepeated, repeatOf } from './derived-ids.ts';
 import { replaceAttributes, told } from './edits.ts';
 import { endedNow, predecessorToEnd } from './key-predecessors.ts';
 import { reissueKey } from './key-reissue.ts';
+import { endMoved, ttlOf } from './listed-keys.ts';
 import { newKey, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
-import { beside } from '../store/beside.ts';
 import { readItem } from '../store/items.ts';
 import { itemKey } from '../store/table-items.ts';
 import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
@@ -40,7 +41,7 @@ export async function rotateKey(
   const asked = await creationOf(plane, ['rotation', projectId, keyId], { graceMs, ends }, idempotencyKey);
   const newKeyId = generateKeyId(asked.ids);
   const rotation = changeAs(plane, 'member', async () => {
-    const [{ accountId }, old] = await beside(readProject(plane, projectId), readKey(plane, projectId, keyId));
+    const [{ accountId }, old] = await allFulfilled([readProject(plane, projectId), readKey(plane, projectId, keyId)]);
     const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy } = old;
     if (replacedBy === newKeyId) {
       throw repeatOf(asked, await readItem(plane, itemKey.keyReference(projectId, newKeyId)));
@@ -52,6 +53,7 @@ export async function rotateKey(
     const like = { keyId: newKeyId, projectId, mode, scopes, rpm, name, lifetimeMs, replaces: keyId };
     const { key, stored, changes } = await newKey(plane, accountId, like, asked);
     const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
+    const ending = { ...old, expiresAtMs: expiry, replacedBy: newKeyId };
     const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
     return {
       result: { keyId: newKeyId, key, replacedExpiresAt: isoTime(expiry) },
@@ -61,8 +63,9 @@ export async function rotateKey(
           key: { pk, sk },
           what: `Key ${keyId}`,
           seen: { status, expiresAtMs, rpm, name, replacedBy },
-          after: { expiresAtMs: expiry, replacedBy: newKeyId },
+          after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
+        ...endMoved(plane, accountId, old, ending),
         ...changes,
         ...(ended ? await endedNow(plane, accountId, ended) : []),
         moveActiveKeys(plane, projectId, { sets: stored, removes: keyId, requires: 'removed' }),

@@ -1,8 +1,5 @@
-import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../core/clock.ts';
-import type { ControlPlane } from './control-plane.ts';
-import { readProject } from './stored-projects.ts';
-import { keysOf, type StoredKey } from './stored-keys.ts';
-import { besideCheck } from '../store/beside.ts';
+import { isoTime, MS_PER_MINUTE } from '../core/clock.ts';
+import type { StoredKey } from './stored-keys.ts';
 
 /** What is shown of a key. */
 export type KeyView = ReturnType<typeof keyView>;
@@ -28,22 +25,3 @@ export function keyView(
     lastUsed: window === undefined ? null : isoTime(window * MS_PER_MINUTE),
   };
 }
-
-/** How long a key that has ended is shown to the people of its account. */
-const ENDED_SHOWN_MS = 90 * MS_PER_DAY;
-
-/**
- * The keys of a project in the order of their ids, without those that ended 90 days ago. Two sequential reads. Throws
- * `ControlPlaneError` for an unknown project.
- */
-export async function listKeyViews(plane: ControlPlane, projectId: string): Promise<KeyView[]> {
-  const nowMs = plane.clock.now();
-  const [, keys] = await besideCheck(plane, readProject(plane, projectId), (own) =>
-    Array.fromAsync(keysOf(own, projectId)),
-  );
-  return keys.filter((key) => nowMs < endedAtMs(key) + ENDED_SHOWN_MS).map((key) => keyView(key, nowMs));
-}
-
-/** The earlier of its revocation and its expiry. */
-const endedAtMs = ({ revokedAt, expiresAtMs = Infinity }: StoredKey): number =>
-  Math.min(revokedAt === undefined ? Infinity : Date.parse(revokedAt), expiresAtMs);

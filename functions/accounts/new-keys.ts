@@ -5,6 +5,7 @@ import { audited } from './audit.ts';
 import { create, type Change, type ControlPlane } from './control-plane.ts';
 import { markedBy, unlessRepeated, type Creation } from './derived-ids.ts';
 import { told } from './edits.ts';
+import { listKey, ttlOf } from './listed-keys.ts';
 import type { StoredKey } from './stored-keys.ts';
 import { itemKey } from '../store/table-items.ts';
 
@@ -62,16 +63,18 @@ export async function newKey(
     ...(name !== undefined && { name }),
     ...(replaces !== undefined && { replaces }),
     ...expiry,
+    ttl: ttlOf(expiry),
     createdAt: isoTime(nowMs),
   };
   const after = told({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
   const changes = [
     create(
       plane,
-      { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ...markedBy(asked) },
+      { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ttl: stored.ttl, ...markedBy(asked) },
       unlessRepeated(asked),
     ),
     create(plane, { ...itemKey.apiKey(keyHash), ...stored }),
+    listKey(plane, accountId, stored, keyHash),
     await audited(plane, 'key.create', { accountId, projectId, keyId }, { before: null, after }),
   ];
   return { key, stored, changes };

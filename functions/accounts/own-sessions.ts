@@ -86,7 +86,7 @@ export const endOwnSession = (
     if (!session || !isAlive(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
     const { userId, secretHash, createdAtMs } = session;
     const key = userItemKey.session(userId, secretHash);
-    // Nothing makes a session under the same 256 random bits again.
+    // Nothing makes a session under the same 210 random bits again.
     const deletion = { ...deleteItem(plane, { key, what: 'Session', seen: { createdAtMs } }), proves: true } as const;
     return { result: { userId, secretHash }, changes: [deletion] };
   });

@@ -2,12 +2,10 @@ import { accountItemKey } from './account-items.ts';
 import { countActiveKeys, readActiveKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { isWithin } from './callers.ts';
-import { noSuchProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
-import { isSharded } from '../core/quota-shards.ts';
-import { besideCheck } from '../store/beside.ts';
-import { itemsFrom, readTogether } from '../store/items.ts';
-import { counterOf, type CounterItem } from '../store/quota-counter.ts';
-import { itemKey, type ItemKey } from '../store/table-items.ts';
+import { readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import { itemsFrom, readItem, readTogether } from '../store/items.ts';
+import { itemKey } from '../store/table-items.ts';
 
 /** A project as its people see it. */
 export interface ProjectOverview {
@@ -28,7 +26,7 @@ export interface ProjectOverview {
 /** Reads when a project got its last request: usage, which tells of accounts, is above this room. */
 type LastRequestReader = (plane: ControlPlane, projectId: string) => Promise<string | null>;
 
-/** The projects of an account that are not closed, in the order of their ids. Two sequential reads, three with shards. */
+/** The projects of an account that are not closed, in the order of their ids. Two sequential reads. */
 export async function listProjectOverviews(
   plane: ControlPlane,
   accountId: string,
@@ -39,77 +37,65 @@ export async function listProjectOverviews(
   for await (const { projectId, closedAt } of itemsFrom(plane, itemKey.accountProject(accountId, ''))) {
     if (closedAt === undefined) projectIds.push(projectId as string);
   }
-  return readOverviews(plane, projectIds, periodId, readLastRequest);
+  const overviews: ProjectOverview[] = [];
+  for (let i = 0; i < projectIds.length; i += PROJECTS_AT_ONCE) {
+    const some = projectIds.slice(i, i + PROJECTS_AT_ONCE);
+    const [items, figures] = await allFulfilled([
+      readTogether(
+        plane,
+        some.flatMap((projectId) => [itemKey.project(projectId), accountItemKey.activeKeys(projectId)]),
+      ),
+      allFulfilled(some.map((projectId) => readFigures(plane, projectId, periodId, readLastRequest))),
+    ]);
+    for (const [j, figuresOfOne] of figures.entries()) {
+      const [project, active] = items.slice(2 * j) as [StoredProject?, ActiveKeysItem?];
+      // One of them may have been closed between the two reads.
+      if (!project || project.status === 'closed' || !isWithin(plane, project.accountId)) continue;
+      overviews.push(
+        overviewOf(plane, project, { ...figuresOfOne, expiries: await expiriesOf(plane, project, active) }),
+      );
+    }
+  }
+  return overviews;
 }
 
-/** One of them, in one read, two with shards. Throws `ControlPlaneError` when there is none in the account. */
+/** One of them, in two sequential reads. Throws `ControlPlaneError` when there is none in the account. */
 export async function readProjectOverview(
   plane: ControlPlane,
   projectId: string,
   periodId: string,
   readLastRequest: LastRequestReader,
 ): Promise<ProjectOverview> {
-  const read = readTogether(plane, keysOf(projectId, periodId)).then((found) => {
-    const [project, quota, active] = found as ProjectItems;
-    if (!isShown(plane, project)) throw noSuchProject(projectId);
-    return [project, quota, active] as const;
-  });
-  const [items, lastRequest] = await besideCheck(plane, read, (own) => readLastRequest(own, projectId));
-  return overviewOf(plane, periodId, items, lastRequest);
-}
-
-async function readOverviews(
-  plane: ControlPlane,
-  projectIds: readonly string[],
-  periodId: string,
-  readLastRequest: LastRequestReader,
-): Promise<ProjectOverview[]> {
-  const overviews: ProjectOverview[] = [];
-  for (let i = 0; i < projectIds.length; i += PROJECTS_AT_ONCE) {
-    const some = projectIds.slice(i, i + PROJECTS_AT_ONCE);
-    const [items, lastRequests] = await Promise.all([
-      readTogether(
-        plane,
-        some.flatMap((projectId) => keysOf(projectId, periodId)),
-      ),
-      Promise.all(some.map((projectId) => readLastRequest(plane, projectId))),
-    ]);
-    const found = some.flatMap((_, j) => {
-      const [project, quota, active] = items.slice(3 * j) as ProjectItems;
-      // Closed between the two reads.
-      if (!isShown(plane, project)) return [];
-      return [overviewOf(plane, periodId, [project, quota, active], lastRequests[j] ?? null)];
-    });
-    overviews.push(...(await Promise.all(found)));
-  }
-  return overviews;
+  const project = await readProject(plane, projectId);
+  const [active, figures] = await allFulfilled([
+    readItem<ActiveKeysItem>(plane, accountItemKey.activeKeys(projectId)),
+    readFigures(plane, projectId, periodId, readLastRequest),
+  ]);
+  return overviewOf(plane, project, { ...figures, expiries: await expiriesOf(plane, project, active) });
 }
 
 /** In one read of at most 100 items. A person makes fewer; operators may make more. */
-const PROJECTS_AT_ONCE = 33;
+const PROJECTS_AT_ONCE = 50;
 
-type ProjectItems = [StoredProject?, CounterItem?, ActiveKeysItem?];
+/** What is read of a project beside its items. Its quota comes in one query, in shards or not. */
+async function readFigures(plane: ControlPlane, projectId: string, period: string, readLastRequest: LastRequestReader) {
+  const [quotaUsed, lastRequest] = await allFulfilled([
+    readQuotaUsed(plane, projectId, period),
+    readLastRequest(plane, projectId),
+  ]);
+  return { quotaUsed, period, lastRequest };
+}
 
-const keysOf = (projectId: string, periodId: string): ItemKey[] => [
-  itemKey.project(projectId),
-  itemKey.quota(projectId, periodId),
-  accountItemKey.activeKeys(projectId),
-];
+/** A project from before active keys were counted has no item of them. */
+const expiriesOf = async (plane: ControlPlane, { projectId }: StoredProject, active: ActiveKeysItem | undefined) =>
+  active?.keys ?? (await readActiveKeys(plane, projectId));
 
-const isShown = (plane: ControlPlane, project: StoredProject | undefined): project is StoredProject =>
-  project !== undefined && project.status !== 'closed' && isWithin(plane, project.accountId);
-
-async function overviewOf(
+function overviewOf(
   plane: ControlPlane,
-  period: string,
-  [project, quota, active]: readonly [StoredProject, CounterItem | undefined, ActiveKeysItem | undefined],
-  lastRequest: string | null,
-): Promise<ProjectOverview> {
+  project: StoredProject,
+  { expiries, ...figures }: Awaited<ReturnType<typeof readFigures>> & { readonly expiries: ActiveKeysItem['keys'] },
+): ProjectOverview {
   const { projectId, name, status, quotaLimit = null, createdAt } = project;
-  // A project from before they were counted has no such item.
-  const expiries = active?.keys ?? (await readActiveKeys(plane, projectId));
   const activeKeys = countActiveKeys(expiries, plane.clock.now());
-  const counter = counterOf(quota);
-  const quotaUsed = isSharded(1, counter.layout) ? await readQuotaUsed(plane, projectId, period) : counter.units;
-  return { projectId, name, status, quotaLimit, quotaUsed, period, activeKeys, createdAt, lastRequest };
+  return { projectId, name, status, quotaLimit, createdAt, activeKeys, ...figures };
 }

@@ -3,17 +3,20 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { RandomBytes } from '../core/base62.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
+import { isKeyTag, keyTag, type KeyTagSecrets } from '../core/key-tag.ts';
 import { available } from '../store/client.ts';
 import { callOptions, writeItem, type StoreReader } from '../store/items.ts';
 import { names, type ItemKey } from '../store/table-items.ts';
 import { userItemKey } from './user-items.ts';
 import type { StoredUser } from './users.ts';
 
-/** Bytes of a session's secret, all of them random. */
-const SECRET_BYTES = 32;
+/** A session's secret: so many random characters, 210 bits, and the tag of all that is before it. */
+const RANDOM_LENGTH = 35;
+/** Bytes that are at least as many characters of base64url. */
+const RANDOM_BYTES = 27;
 /** How often at most the time of the last request is written. */
 const SEEN_INTERVAL_MS = 10 * MS_PER_MINUTE;
-/** A session's token as a browser holds it: user id and secret. */
+/** A session's token as a browser holds it: user id and secret. Tokens from before there were tags look alike. */
 const TOKEN = /^(usr_[0-9A-Za-z]{16})\.([0-9A-Za-z_-]{43})$/;
 
 /** How long sessions last. */
@@ -55,16 +58,17 @@ export interface NewSession {
 /** Whose session begins, and under which `sessionsSince`. */
 export type SessionUser = Pick<StoredUser, 'userId'> & Pick<StoredSession, 'sessionsSince'>;
 
-/** Makes a session of a person, which is one when its item is stored. */
+/** Makes a session of a person, which is one when its item is stored. Its token is tagged under the newest of the secrets. */
 export function newSession(
   user: SessionUser,
   { browser, idToken }: Pick<StoredSession, 'browser' | 'idToken'>,
   nowMs: number,
   { absoluteMs }: SessionLimits,
-  randomBytes: RandomBytes,
+  { randomBytes, secrets }: { readonly randomBytes: RandomBytes; readonly secrets: KeyTagSecrets },
 ): NewSession {
   const { userId, sessionsSince } = user;
-  const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
+  const random = Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url').slice(0, RANDOM_LENGTH);
+  const secret = random + keyTag(tagged(userId, random), secrets[0]);
   const expiresAtMs = nowMs + absoluteMs;
   return {
     token: `${userId}.${secret}`,
@@ -86,6 +90,18 @@ export function readSessionToken(token: string | undefined): SessionReference | 
   const [, userId, secret] = TOKEN.exec(token ?? '') ?? [];
   return userId === undefined || secret === undefined ? undefined : { userId, secretHash: hashOf(secret) };
 }
+
+/**
+ * Whether a token of the right form was made under one of these secrets. Any other was never made here, unless before
+ * tokens had tags: made-up ones are known without I/O. It is the stored hash that authenticates.
+ */
+export function hasSessionTag(token: string, secrets: KeyTagSecrets): boolean {
+  const [userId = '', secret = ''] = token.split('.');
+  return isKeyTag(secret.slice(RANDOM_LENGTH), tagged(userId, secret.slice(0, RANDOM_LENGTH)), secrets);
+}
+
+/** What the tag is of. API keys, which are tagged under the same secrets, begin otherwise. */
+const tagged = (userId: string, random: string): string => `session ${userId}.${random}`;
 
 /** Whether a session still holds. Its expiry is checked here: the table's TTL deletes days late. */
 export const isAlive = (

@@ -1,6 +1,7 @@
 import type { KeyRecord } from '../core/admission.ts';
+import { MS_PER_SECOND } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { whileOvertaken, type ControlPlane } from './control-plane.ts';
-import { beside } from '../store/beside.ts';
 import { itemsFrom, readItem, readItems, type StoreReader } from '../store/items.ts';
 import { readProject, requireProject } from './stored-projects.ts';
 import { ControlPlaneError, notFound, OvertakenError } from './refusals.ts';
@@ -20,17 +21,16 @@ export interface StoredKey extends KeyRecord {
   readonly replaces?: string;
   /** The UTC minute of its last admitted request, numbered from the epoch: the admission's rate window. */
   readonly window?: number;
+  /** Epoch seconds: the table deletes the key some time after its end (`listed-keys.ts`). Absent: it has no end. */
+  readonly ttl?: number | undefined;
 }
 
-/** The keys of a project, in the order of their ids, a page at a time as they are taken. Throws for an unknown project. */
-export async function* listKeys(plane: ControlPlane, projectId: string): AsyncGenerator<StoredKey> {
-  await requireProject(plane, projectId);
-  yield* keysOf(plane, projectId);
-}
-
-/** As {@link listKeys}, of a project that is known. */
-export const keysOf = (plane: StoreReader, projectId: string): AsyncGenerator<StoredKey> =>
-  readItems<StoredKey>(plane, keyItems(plane, projectId));
+/**
+ * The keys of a project by their references, listed or not, in the order of their ids, a page at a time as they are taken:
+ * also those from before there were lists.
+ */
+export const referencedKeys = (plane: StoreReader, projectId: string): AsyncGenerator<LocatedKey> =>
+  readItems<LocatedKey>(plane, keyItems(plane, projectId));
 
 async function* keyItems(plane: StoreReader, projectId: string): AsyncGenerator<ItemKey> {
   const references = itemsFrom(plane, itemKey.keyReference(projectId, ''));
@@ -43,7 +43,7 @@ export type LocatedKey = StoredKey & ItemKey;
 /** One key. Throws `ControlPlaneError` for an unknown project or key. */
 export const readKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<LocatedKey> =>
   whileOvertaken(plane, async () => {
-    const [, at] = await beside(readProject(plane, projectId), keyAt(plane, projectId, keyId));
+    const [, at] = await allFulfilled([readProject(plane, projectId), keyAt(plane, projectId, keyId)]);
     if (!at) throw noSuchKey(projectId, keyId);
     const key = await readItem<LocatedKey>(plane, at);
     // A repeat of its creation moves a key: see `reissueKey`.
@@ -69,10 +69,16 @@ export async function findKey(plane: ControlPlane, projectId: string, keyId: str
   throw noSuchKey(projectId, keyId);
 }
 
+/** A key that ended so long ago that the table may delete it is not there any more, deleted or not. */
 async function keyAt(plane: ControlPlane, projectId: string, keyId: string): Promise<ItemKey | undefined> {
-  const reference = await readItem<{ keyHash: string }>(plane, itemKey.keyReference(projectId, keyId));
-  return reference && itemKey.apiKey(reference.keyHash);
+  const { keyHash, ttl = Infinity } =
+    (await readItem<KeyReference>(plane, itemKey.keyReference(projectId, keyId))) ?? {};
+  const isThere = plane.clock.now() < ttl * MS_PER_SECOND;
+  return keyHash !== undefined && isThere ? itemKey.apiKey(keyHash) : undefined;
 }
+
+/** What leads from a key's public id to the key. */
+type KeyReference = Partial<Pick<StoredKey, 'ttl'>> & { readonly keyHash?: string };
 
 const noSuchKey = (projectId: string, keyId: string): ControlPlaneError =>
   notFound(`There is no key ${keyId} in project ${projectId}.`);

@@ -1,5 +1,5 @@
 import { accountItemKey } from './account-items.ts';
-import { isWithin } from './callers.ts';
+import { isWithin, lacking } from './callers.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { notFound, type ControlPlaneError } from './refusals.ts';
 import { itemsFrom, readItem } from '../store/items.ts';
@@ -44,6 +44,15 @@ export async function readMember(plane: ControlPlane, accountId: string, memberI
   const member = await readItem<StoredMember>(plane, accountItemKey.member(accountId, memberId));
   if (!member || !isWithin(plane, accountId)) throw noSuchMember(accountId, memberId);
   return member;
+}
+
+/** Throws `ControlPlaneError` unless the person who asks is an active owner of the account that they ask about. */
+export async function requireOwner(plane: ControlPlane): Promise<void> {
+  const { userId = '', membership } = plane.caller ?? {};
+  if (!membership) throw new Error('who is no member of an account is not asked for a role');
+  const key = accountItemKey.member(membership.accountId, membership.memberId);
+  const refusal = lacking(await readItem(plane, key), userId, 'owner');
+  if (refusal) throw refusal;
 }
 
 /** What is said of an unknown member. */

@@ -33,8 +33,15 @@ export const closed = ({ caller }: ControlPlane, projectId: string): ControlPlan
   caller ? noSuchProject(projectId) : new ControlPlaneError(`Project ${projectId} is closed.`);
 
 /** One project. Throws `ControlPlaneError` when there is none, or none that the person who asks may know of. */
-export async function readProject(plane: ControlPlane, projectId: string): Promise<StoredProject> {
-  const project = await readItem<StoredProject>(plane, itemKey.project(projectId));
+export const readProject = async (plane: ControlPlane, projectId: string): Promise<StoredProject> =>
+  requireShown(plane, projectId, await readItem<StoredProject>(plane, itemKey.project(projectId)));
+
+/** The same of a project's item that was read already. */
+export function requireShown(
+  plane: ControlPlane,
+  projectId: string,
+  project: StoredProject | undefined,
+): StoredProject {
   if (!project || !isWithin(plane, project.accountId)) throw noSuchProject(projectId);
   if (plane.caller && project.status === 'closed') throw closed(plane, projectId);
   return project;

@@ -3,3 +3,14 @@ export function fulfilled<T>(result: PromiseSettledResult<T>): T {
   if (result.status === 'rejected') throw result.reason;
   return result.value;
 }
+
+/**
+ * The values of work that goes on at the same time. All of it is awaited to its end, since a call left in flight would be
+ * frozen with the function. Of several failures it throws that of the earliest in the list.
+ */
+export async function allFulfilled<T extends readonly Promise<unknown>[] | []>(
+  work: T,
+): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {
+  const settled: readonly PromiseSettledResult<unknown>[] = await Promise.allSettled(work);
+  return settled.map(fulfilled) as never;
+}

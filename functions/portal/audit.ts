@@ -1,16 +1,16 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { AUDIT_ACTIONS } from '../accounts/audit.ts';
-import { lacking } from '../accounts/callers.ts';
 import { auditPage, readRecentAudit, type AuditFilter } from '../accounts/recent-audit.ts';
 import { countRead } from '../accounts/request-rate.ts';
-import { listMembers } from '../accounts/stored-members.ts';
-import { beside } from '../store/beside.ts';
+import { listMembers, requireOwner } from '../accounts/stored-members.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { continued, Limited, nextCursor, readQueryOfPerson, Span } from './list-query.ts';
+import { continued, Limited, nextCursor, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
-import { planeOf, readAsMember, type AuthorityDependencies } from './session/authority.ts';
+import { askedOfAccount } from './reads.ts';
+import type { AuthorityDependencies } from './session/authority.ts';
 
 const querySchema = (accountId: string) =>
   v.pipe(
@@ -39,16 +39,13 @@ const querySchema = (accountId: string) =>
 export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get('/api/accounts/:accountId/audit', declares({ writes: ['USED/READS'] }), async (c) => {
     const accountId = pathId(c, 'accountId');
-    const filter = await readQueryOfPerson(c, dependencies, querySchema(accountId));
-    const { person, membership, data } = await readAsMember(c, dependencies, accountId, (plane) =>
-      beside(readRecentAudit(plane, accountId, filter), Array.fromAsync(listMembers(plane, accountId))),
-    );
-    const [reading, members] = data;
-    const { userId } = person.user;
-    const self = members.find(({ memberId }) => memberId === membership.memberId);
-    const refusal = lacking({ ...self }, userId, 'owner');
-    if (refusal) throw refusal;
-    await countRead(planeOf(c, dependencies, person.user, membership));
+    const { plane, query: filter } = await askedOfAccount(c, dependencies, querySchema(accountId));
+    // Who is no owner is told so, and has made a read like any other.
+    await allFulfilled([requireOwner(plane), countRead(plane)]);
+    const [reading, members] = await allFulfilled([
+      readRecentAudit(plane, accountId, filter),
+      Array.fromAsync(listMembers(plane, accountId)),
+    ]);
     const { events, next } = auditPage(reading, members, filter);
     return c.json({ events, cursor: nextCursor(accountId, next) });
   });

@@ -7,7 +7,7 @@ import type { PortalEnvironment } from './environment.ts';
  * (docs/architecture.md, "Data model").
  */
 export type ItemKind =
-  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'MADE' | 'MEMBER' | 'PROJECT'}`
+  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
   | `USER/${'ACCOUNT' | 'SESSION' | 'USER'}`
   | `USED/${'CHANGES' | 'READS' | 'REMAINDER' | 'SIGN-INS'}`

@@ -4,14 +4,14 @@ import { USAGE_EVENT_NAMES } from '../core/usage-event-name.ts';
 import { beginPart, completePart } from '../usage/export-part.ts';
 import { findAt, findOlder, findRecent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
-import { readCounted, readTwice } from './counted-read.ts';
 import { cursorOf } from './cursor.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { KeyId, Time } from './fields.ts';
-import { continued, Limited, nextCursor, readQueryOfPerson, Span } from './list-query.ts';
+import { continued, Limited, nextCursor, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
+import { askedOfLedger } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
@@ -49,20 +49,16 @@ const filterOf = ({
 export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get(EVENTS, declares({ writes: ['USED/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');
-    const filter = await readQueryOfPerson(c, dependencies, listSchema(projectId));
-    const { events, next } = await readTwice(
-      c,
-      dependencies,
-      (plane) => readRecent(plane, projectId, filter),
-      (plane, reading) => completeRecent(plane, projectId, filter, reading),
-    );
+    const { plane, query: filter } = await askedOfLedger(c, dependencies, listSchema(projectId));
+    const reading = await readRecent(plane, projectId, filter);
+    const { events, next } = await completeRecent(plane, projectId, filter, reading);
     return c.json({ events, cursor: nextCursor(projectId, next) });
   });
 
   app.get(`${EVENTS}.csv`, declares({ writes: ['USED/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');
-    const filter = await readQueryOfPerson(c, dependencies, exportSchema(projectId));
-    const { plane, begun } = await readCounted(c, dependencies, (own) => beginPart(own, projectId, filter));
+    const { plane, query: filter } = await askedOfLedger(c, dependencies, exportSchema(projectId));
+    const begun = await beginPart(plane, projectId, filter);
     const { csv, next } = await completePart(plane, projectId, filter, begun);
     c.header('Content-Disposition', `attachment; filename="events-${projectId}.csv"`);
     if (next !== undefined) c.header('X-Next-Cursor', cursorOf(projectId, next));
@@ -71,21 +67,12 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   app.get(`${EVENTS}/:requestId`, declares({ writes: ['USED/READS'] }), async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
-    const { occurredAt } = await readQueryOfPerson(c, dependencies, v.object({ occurredAt: v.optional(Time) }));
+    const { plane, query } = await askedOfLedger(c, dependencies, v.object({ occurredAt: v.optional(Time) }));
+    const { occurredAt } = query;
     const event =
       occurredAt === undefined
-        ? await readTwice(
-            c,
-            dependencies,
-            (plane) => findRecent(plane, projectId, requestId),
-            (plane, recent) => findOlder(plane, projectId, requestId, recent),
-          )
-        : await readTwice(
-            c,
-            dependencies,
-            (plane) => findAt(plane, projectId, requestId, occurredAt),
-            (_plane, found) => Promise.resolve(found),
-          );
+        ? await findOlder(plane, projectId, requestId, await findRecent(plane, projectId, requestId))
+        : await findAt(plane, projectId, requestId, occurredAt);
     if (!event) throw new PortalError('NOT_FOUND');
     return c.json(event);
   });

@@ -19,6 +19,7 @@ export const handler = lambdaHandler(
     telemetry: powertoolsTelemetry(),
     plane: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },
     sessionLimits: settings.sessionLimits(),
+    untaggedUntilMs: settings.untaggedSessionsUntilMs(),
     limits: settings.limits(),
     defaults: settings.defaults(),
     stage: settings.stage(),

@@ -2,16 +2,19 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { createKey, revokeKey, updateKey } from '../accounts/api-keys.ts';
 import { rotateKey } from '../accounts/key-rotation.ts';
-import { keyView, listKeyViews } from '../accounts/key-views.ts';
+import { KEY_STATES, readKeyPage } from '../accounts/key-pages.ts';
+import { keyView } from '../accounts/key-views.ts';
+import { countRead } from '../accounts/request-rate.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../core/api-key.ts';
 import { MS_PER_DAY, MS_PER_HOUR } from '../core/clock.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { integer, KeyId, Name, Nothing } from './fields.ts';
+import { continued, Limited, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import type { ProjectDependencies } from './projects.ts';
-import { readAsMember } from './session/authority.ts';
+import { askedOfAccount } from './reads.ts';
 
 const MAX_LIFETIME_DAYS = 365;
 const MAX_GRACE_HOURS = 168;
@@ -23,20 +26,30 @@ const Rotation = v.object({
   graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS),
   ends: v.optional(KeyId),
 });
+/** A key's end and id, or its id alone. */
+const POSITION = /^((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#)?key_[0-9A-Za-z]{16}$/;
+const listSchema = (listOf: string) =>
+  v.intersect([
+    v.object({ state: v.optional(v.picklist(KEY_STATES, `Give one of ${KEY_STATES.join(', ')}.`)) }),
+    Limited,
+    continued(listOf, POSITION),
+  ]);
 const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
 const KEY = `${KEYS}/:keyId`;
 
+/** A key, and what leads to it and counts it. */
+const KEY_ITEMS = ['KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'] as const;
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
-  list: declares({ writes: [] }),
+  list: declares({ writes: ['USED/READS'] }),
   create: declares({
-    writes: [...CHANGE, 'KEY/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'],
+    writes: [...CHANGE, ...KEY_ITEMS],
     sets: { name: 'member', expiresInDays: 'member' },
   }),
   rename: declares({ writes: [...CHANGE, 'KEY/KEY'], sets: { name: 'member' } }),
-  revoke: declares({ writes: [...CHANGE, 'KEY/KEY', 'PROJECT/KEYS'] }),
+  revoke: declares({ writes: [...CHANGE, ...KEY_ITEMS] }),
   rotate: declares({
-    writes: [...CHANGE, 'KEY/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'],
+    writes: [...CHANGE, ...KEY_ITEMS],
     sets: { graceHours: 'member' },
   }),
 };
@@ -46,10 +59,15 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   const { rpm } = dependencies.defaults;
 
   app.get(KEYS, MAY.list, async (c) => {
-    const read = readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
-      listKeyViews(plane, pathId(c, 'projectId')),
-    );
-    return c.json({ keys: (await read).data });
+    const projectId = pathId(c, 'projectId');
+    const listOf = `keys of ${projectId} ${c.req.query('state') ?? ''}`;
+    const { plane, membership, query } = await askedOfAccount(c, dependencies, listSchema(listOf));
+    // The first page of those that go on is what pages show, and a person has few of them.
+    if (query.state !== 'active' || query.cursor !== undefined) await countRead(plane);
+    const { state, limit, cursor: before } = query;
+    const { keys, next } = await readKeyPage(plane, membership.accountId, projectId, { state, limit, before });
+    const nowMs = plane.clock.now();
+    return c.json({ keys: keys.map((key) => keyView(key, nowMs)), cursor: nextCursor(listOf, next) });
   });
 
   app.post(KEYS, MAY.create, async (c) => {

@@ -1,9 +1,6 @@
 import * as v from 'valibot';
-import { cursorOf, readCursor } from './cursor.ts';
-import type { PortalContext } from './environment.ts';
+import { cursorOf, readCursor, TIME_POSITION } from './cursor.ts';
 import { Time } from './fields.ts';
-import { readQuery, type Schema } from './input.ts';
-import { readPerson, type AuthorityDependencies } from './session/authority.ts';
 
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
@@ -37,13 +34,13 @@ export const Limited = v.object({
   ),
 });
 
-/** Where the page before ended, of the list of this project or account. */
-export const continued = (listOf: string) =>
+/** Where the page before ended, of the list of this project or account, whose positions have a form. */
+export const continued = (listOf: string, form = TIME_POSITION) =>
   v.object({
     cursor: v.optional(
       v.pipe(
         v.string(),
-        v.transform((cursor) => readCursor(listOf, cursor)),
+        v.transform((cursor) => readCursor(listOf, cursor, form)),
         v.string('Give the cursor of the page before, of this list.'),
       ),
     ),
@@ -52,17 +49,3 @@ export const continued = (listOf: string) =>
 /** The cursor for the next page of such a list; null: there is none. */
 export const nextCursor = (listOf: string, next: string | undefined): string | null =>
   next === undefined ? null : cursorOf(listOf, next);
-
-/** Reads a query; refuses a wrong one only to somebody who is signed in. */
-export async function readQueryOfPerson<T>(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  schema: Schema<T>,
-): Promise<T> {
-  try {
-    return readQuery(c, schema);
-  } catch (error) {
-    await readPerson(c, dependencies);
-    throw error;
-  }
-}

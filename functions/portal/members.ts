@@ -8,7 +8,8 @@ import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { Email, Nothing, Role } from './fields.ts';
 import { pathId } from './paths.ts';
-import { readAsMember, type AuthorityDependencies } from './session/authority.ts';
+import { askedOfAccount } from './reads.ts';
+import type { AuthorityDependencies } from './session/authority.ts';
 
 const Invite = v.object({ email: Email, role: Role });
 const RoleChange = v.object({ role: Role });
@@ -29,9 +30,9 @@ const MAY = {
 /** The people of an account. */
 export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get(MEMBERS, MAY.list, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const read = readAsMember(c, dependencies, accountId, (plane) => Array.fromAsync(listMembers(plane, accountId)));
-    return c.json({ members: (await read).data.map(memberView) });
+    const { plane, membership } = await askedOfAccount(c, dependencies);
+    const members = await Array.fromAsync(listMembers(plane, membership.accountId));
+    return c.json({ members: members.map(memberView) });
   });
 
   app.post(MEMBERS, MAY.invite, async (c) => {

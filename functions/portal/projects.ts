@@ -9,7 +9,8 @@ import { CHANGE, declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { Name, Nothing } from './fields.ts';
 import { pathId } from './paths.ts';
-import { readAsMember, type AuthorityDependencies } from './session/authority.ts';
+import { askedOfAccount } from './reads.ts';
+import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface ProjectDependencies extends AuthorityDependencies {
   readonly quotaPeriod: QuotaPeriod;
@@ -39,11 +40,9 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   const periodOf = (c: PortalContext): string => periodAt(c.get('state').receivedAtMs, quotaPeriod).id;
 
   app.get(PROJECTS, MAY.list, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const read = readAsMember(c, dependencies, accountId, (plane) =>
-      listProjectOverviews(plane, accountId, periodOf(c), readLastRequest),
-    );
-    return c.json({ projects: (await read).data });
+    const { plane, membership } = await askedOfAccount(c, dependencies);
+    const { accountId } = membership;
+    return c.json({ projects: await listProjectOverviews(plane, accountId, periodOf(c), readLastRequest) });
   });
 
   app.post(PROJECTS, MAY.create, async (c) => {
@@ -54,10 +53,8 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   });
 
   app.get(PROJECT, MAY.read, async (c) => {
-    const read = readAsMember(c, dependencies, pathId(c, 'accountId'), (plane) =>
-      readProjectOverview(plane, pathId(c, 'projectId'), periodOf(c), readLastRequest),
-    );
-    return c.json((await read).data);
+    const { plane } = await askedOfAccount(c, dependencies);
+    return c.json(await readProjectOverview(plane, pathId(c, 'projectId'), periodOf(c), readLastRequest));
   });
 
   app.patch(PROJECT, MAY.rename, async (c) => {

@@ -2,13 +2,12 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { DAY, HOUR, PART, roundedOutward } from '../core/usage-stretches.ts';
-import { beginSeries } from '../usage/begun-series.ts';
-import { finishSeries } from '../usage/usage-series.ts';
-import { readCounted } from './counted-read.ts';
+import { readSeries } from '../usage/usage-series.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { readQueryOfPerson, Span } from './list-query.ts';
+import { Span } from './list-query.ts';
 import { pathId } from './paths.ts';
+import { askedOfLedger } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface UsageDependencies extends AuthorityDependencies {
@@ -51,13 +50,13 @@ const querySchema = (nowMs: number) =>
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
   app.get(USAGE, declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }), async (c) => {
     const { receivedAtMs: nowMs, beside } = c.get('state');
-    const { by, keyId, ...given } = await readQueryOfPerson(c, dependencies, querySchema(nowMs));
+    const { plane, query } = await askedOfLedger(c, dependencies, querySchema(nowMs));
+    const { by, keyId, ...given } = query;
     const span = roundedOutward(LENGTHS[by], { sinceMs: given.since, untilMs: given.until });
     const projectId = pathId(c, 'projectId');
     const { usageRetentionDays } = dependencies;
     const question = { projectId, span, by: LENGTHS[by], keyId, nowMs, usageRetentionDays };
-    const { plane, begun } = await readCounted(c, dependencies, (own) => beginSeries(own, question));
-    const { series, keeping } = await finishSeries(plane, question, begun);
+    const { series, keeping } = await readSeries(plane, question);
     beside(keeping);
     return c.json({ since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by, ...series });
   });

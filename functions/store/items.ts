@@ -24,7 +24,7 @@ export const writeItem = <T>({ sleep, random, deadline = NO_DEADLINE }: StoreRea
   retryConflicts(send, { sleep, random, deadline });
 
 /** Items that one `BatchGetItem` may ask for (AWS, "BatchGetItem"). */
-const BATCH_SIZE = 100;
+export const BATCH_SIZE = 100;
 
 /** Reads one item of the Gateway table, as it is after every write before; undefined: there is none. */
 export async function readItem<T>(reader: StoreReader, key: ItemKey): Promise<T | undefined> {

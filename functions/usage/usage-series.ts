@@ -2,7 +2,7 @@ import type { ControlPlane } from '../accounts/control-plane.ts';
 import { usageBuckets, type UsageBuckets, type UsageSeries } from '../core/usage-buckets.ts';
 import { startOf, startsOf, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
 import { addEvent, emptyTally } from '../core/usage-tally.ts';
-import { pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
+import { beginSeries, pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
 import { endOf, startOfRollup, sumOf, type StoredRollup } from './rollup-items.ts';
 import { rollupKeeper } from './rollup-keeper.ts';
 import { sumStretches, type Summing } from './rollups.ts';
@@ -12,16 +12,17 @@ const FIRST_LOOK_MS = 500;
 const FURTHER_LOOK_MS = 2_000;
 
 /**
- * Sums what is not kept yet, for a while, and answers with what there is. Takes no round trip when all is kept.
+ * Reads what is kept of a span, sums what is not kept yet, for a while, and answers with what there is. Takes one round
+ * trip when all is kept.
  *
  * @returns the figures, and `keeping`, what goes on beside them: what was summed is kept
  */
-export async function finishSeries(
+export async function readSeries(
   plane: ControlPlane,
   question: UsageQuestion,
-  begun: BegunSeries,
 ): Promise<{ readonly series: UsageSeries; readonly keeping: Promise<void> }> {
   const { by, span, keyId, nowMs, projectId, usageRetentionDays } = question;
+  const begun = await beginSeries(plane, question);
   const buckets = usageBuckets(by, span);
   // Of these no event is kept; those that were charged may be missing, too.
   for (const startMs of startsOf({ ...span, length: by, untilMs: Math.min(span.untilMs, retainedSince(question)) })) {

@@ -33,6 +33,7 @@ export interface PortalStackProps extends StackProps {
 /** Settings that the function reads under a variable of their name. */
 const OF_FUNCTION = [
   ...(['sessionIdleMinutes', 'sessionHours', 'accountsPerPerson', 'projectsPerAccount'] as const),
+  'untaggedSessionsUntil',
   ...(['projectsPerPeriod', 'activeKeysPerProject', 'membersPerAccount'] as const),
   ...(['changesPerMinute', 'readsPerMinute', 'signInsPerMinute'] as const),
 ] as const;

@@ -40,6 +40,8 @@ export interface PortalValues {
   readonly signInClient: number;
   readonly sessionIdleMinutes: number | undefined;
   readonly sessionHours: number | undefined;
+  /** Until when session tokens from before they had tags are taken; undefined: not at all. */
+  readonly untaggedSessionsUntil: string | undefined;
   readonly accountsPerPerson: number | undefined;
   readonly projectsPerAccount: number | undefined;
   readonly projectsPerPeriod: number | undefined;
@@ -74,6 +76,7 @@ export const NO_PORTAL: PortalValues = {
   signInClient: 1,
   sessionIdleMinutes: undefined,
   sessionHours: undefined,
+  untaggedSessionsUntil: undefined,
   accountsPerPerson: undefined,
   projectsPerAccount: undefined,
   projectsPerPeriod: undefined,
@@ -112,6 +115,7 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
   signInClient: value.integer(1, 1_000),
   sessionIdleMinutes: value.optional(value.integer(1, MINUTES_PER_DAY)),
   sessionHours: value.optional(value.integer(1, HOURS_PER_WEEK)),
+  untaggedSessionsUntil: value.moment,
   accountsPerPerson: limit,
   projectsPerAccount: limit,
   projectsPerPeriod: limit,

@@ -14,6 +14,8 @@ export type Key = Schemas['Key'];
 
 /** How long what was read is shown without reading it again when a page opens. */
 export const FRESH_MS = 5_000;
+/** The same of what does not change by itself. */
+const ENDED_FRESH_MS = 300_000;
 /** How often lists that others change are read again while they are looked at. */
 export const SLOWLY_MS = 30_000;
 
@@ -89,19 +91,52 @@ export const projectQuery = (accountId: string, projectId: string) =>
     refetchInterval: SLOWLY_MS,
   });
 
-/** The keys of a project. */
-export const keysQuery = (accountId: string, projectId: string) =>
+/** Whether keys go on, or were revoked or have expired. */
+export type KeyState = 'active' | 'ended';
+/** Some keys of a project, and the cursor of the next page. */
+export type KeyPage = Schemas['Keys'];
+
+/** Keys that are read at once: all that people can have active, unless the stage says otherwise. */
+const KEYS_READ: Readonly<Record<KeyState, number>> = { active: 200, ended: 50 };
+/** Pages without a single key that are read in a row: keys from before there were pages are of both states. */
+const EMPTY_KEY_PAGES = 5;
+
+/** The keys of a project in a state: the first page, or the one behind a cursor. */
+export async function readKeys(
+  { accountId, projectId }: { readonly accountId: string; readonly projectId: string },
+  state: KeyState,
+  { cursor, signal = null }: { readonly cursor?: string; readonly signal?: AbortSignal | null } = {},
+): Promise<KeyPage> {
+  let next = cursor;
+  for (let pages = 1; ; pages++) {
+    const query = { state, limit: KEYS_READ[state], ...(next !== undefined && { cursor: next }) };
+    const params = { path: { accountId, projectId }, query };
+    const page = await answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/keys', { params, signal }));
+    if (page.keys.length > 0 || page.cursor === null || pages === EMPTY_KEY_PAGES) return page;
+    next = page.cursor;
+  }
+}
+
+/** The first page of the keys of a project in a state. */
+export const keyPageQuery = (accountId: string, projectId: string, state: KeyState) =>
   queryOptions({
-    queryKey: ['account', accountId, 'projects', projectId, 'keys'],
-    queryFn: async ({ signal }) => {
-      const params = { path: { accountId, projectId } };
-      const { keys } = await answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/keys', { params, signal }));
-      // The database has them in the order of their ids, which are random.
-      return keys.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
-    },
-    staleTime: FRESH_MS,
-    refetchInterval: SLOWLY_MS,
+    queryKey: ['account', accountId, 'projects', projectId, 'keys', state],
+    queryFn: ({ signal }) => readKeys({ accountId, projectId }, state, { signal }),
+    // To look at those that have ended counts as a read, and nothing becomes of them.
+    staleTime: state === 'active' ? FRESH_MS : ENDED_FRESH_MS,
+    refetchInterval: state === 'active' && SLOWLY_MS,
   });
+
+/** The keys of a project that go on, the newest first. */
+export const keysQuery = (accountId: string, projectId: string) =>
+  queryOptions({ ...keyPageQuery(accountId, projectId, 'active'), select: newestFirst });
+
+const newestFirst = ({ keys }: KeyPage): Key[] =>
+  keys.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+
+/** The keys of a project that ended last: for their names, where what they did is shown. */
+export const endedKeysQuery = (accountId: string, projectId: string) =>
+  queryOptions({ ...keyPageQuery(accountId, projectId, 'ended'), select: ({ keys }) => keys });
 
 /** The members of an account, invited ones included. */
 export const membersQuery = (accountId: string) =>

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditEvent } from '../api/people-queries.ts';
-import { keysQuery, membersQuery, projectsQuery, type Member } from '../api/queries.ts';
+import { endedKeysQuery, keysQuery, membersQuery, projectsQuery, type Member } from '../api/queries.ts';
 import { nameOf } from '../keys/key-view.ts';
 
 /** What is called what today; undefined of what is not there any more, or not read yet. */
@@ -18,7 +18,10 @@ export function useNames(accountId: string, events: readonly AuditEvent[]): Name
     events.some((event) => event.projectId === projectId && event.keyId !== null),
   );
   const queries = useQueries({
-    queries: withKeys.map(({ projectId }) => ({ ...keysQuery(accountId, projectId), refetchInterval: false as const })),
+    queries: withKeys.flatMap(({ projectId }) => [
+      { ...keysQuery(accountId, projectId), refetchInterval: false as const },
+      endedKeysQuery(accountId, projectId),
+    ]),
   });
   const keys = new Map(queries.flatMap(({ data = [] }) => data.map((key) => [key.keyId, nameOf(key)])));
   return {

@@ -16,12 +16,14 @@ interface KeyListProps {
   readonly accountId: string;
   readonly projectId: string;
   readonly keys: readonly Key[];
+  /** Among which the successors of replaced ones are. */
+  readonly others: readonly Key[];
   /** A rotation made a key. */
   readonly onCreated: (key: NewKey) => void;
 }
 
 /** The keys of a project, with what can be done with each. */
-export function KeyList({ accountId, projectId, keys, onCreated }: KeyListProps) {
+export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyListProps) {
   const nowMs = useNow();
   const [asked, setAsked] = useState<{ readonly about: 'rotate' | 'revoke'; readonly key: Key }>();
   const close = (): void => setAsked(undefined);
@@ -43,7 +45,7 @@ export function KeyList({ accountId, projectId, keys, onCreated }: KeyListProps)
               </code>
             ),
           },
-          { heading: 'State', isShort: true, cell: (key) => <KeyState of={key} keys={keys} nowMs={nowMs} /> },
+          { heading: 'State', isShort: true, cell: (key) => <KeyState of={key} keys={others} nowMs={nowMs} /> },
           { heading: 'Created', isShort: true, cell: ({ createdAt }) => <Time of={createdAt} as="day" /> },
           {
             heading: 'Last used',

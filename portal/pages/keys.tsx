@@ -1,27 +1,33 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { keysQuery } from '../api/queries.ts';
+import { useSearch } from 'wouter';
+import { keyPageQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
-import { Loaded } from '../components/loaded.tsx';
+import { Loaded, Waiting } from '../components/loaded.tsx';
+import { Segments } from '../components/segments.tsx';
 import { Steps } from '../components/steps.tsx';
 import { CreateKeyForm } from '../keys/create-key-form.tsx';
-import { KeyList } from '../keys/key-list.tsx';
+import { KeyPages } from '../keys/key-pages.tsx';
 import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
+import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
 import { RecentRequests } from '../requests/recent-requests.tsx';
+import { pages } from '../routes.ts';
 import { useSession, type ProjectPage } from '../session.ts';
 
 /** The keys of a project, and its latest requests. */
 export default function KeysPage({ account, projectId }: ProjectPage) {
   const { accountId } = account;
   const { gatewayUrl } = useSession();
-  const query = useQuery(keysQuery(accountId, projectId));
+  const isEnded = new URLSearchParams(useSearch()).get('state') === 'ended';
+  const query = useQuery(keyPageQuery(accountId, projectId, 'active'));
+  const { keys, isReading } = useKnownKeys(accountId, projectId);
   const [isCreating, setCreating] = useState(false);
   // The one place that holds a new key, until its dialog closes.
   const [newKey, setNewKey] = useState<NewKey>();
-  const hasKeys = query.data !== undefined && query.data.length > 0;
+  const hasKeys = keys.length > 0;
   const show = (created: NewKey): void => {
     setCreating(false);
     setNewKey(created);
@@ -36,8 +42,10 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
       {() => (
         <>
           <Loaded query={query} what="the keys">
-            {(keys) =>
-              keys.length === 0 ? (
+            {() =>
+              !hasKeys && isReading ? (
+                <Waiting what="the keys" />
+              ) : !hasKeys ? (
                 <>
                   <Steps at={3} />
                   <Card title="Create a key">
@@ -46,13 +54,26 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
                   </Card>
                 </>
               ) : (
-                <Card isFlush>
-                  <KeyList {...{ accountId, projectId, keys }} onCreated={show} />
-                </Card>
+                <>
+                  <Segments
+                    label="State"
+                    value={isEnded ? 'ended' : 'active'}
+                    segments={[
+                      ['active', 'Active', pages.keys(accountId, projectId)],
+                      ['ended', 'Ended', `${pages.keys(accountId, projectId)}?state=ended`],
+                    ]}
+                  />
+                  <KeyPages
+                    key={String(isEnded)}
+                    {...{ accountId, projectId }}
+                    state={isEnded ? 'ended' : 'active'}
+                    onCreated={show}
+                  />
+                </>
               )
             }
           </Loaded>
-          {hasKeys && <RecentRequests {...{ accountId, projectId, keys: query.data }} />}
+          {hasKeys && <RecentRequests {...{ accountId, projectId, keys }} />}
           {isCreating && (
             <Dialog title="Create key" about="A test key, for the sandbox." onClose={() => setCreating(false)}>
               <DialogBody>

@@ -1,12 +1,11 @@
 import { useCallback, useMemo, useRef } from 'react';
-import { useQuery } from '@tanstack/react-query';
-import { keysQuery, type Key } from '../api/queries.ts';
 import type { Usage, UsageEvent } from '../api/schemas.ts';
 import { Card } from '../components/card.tsx';
 import { QuotaMeter } from '../components/meter.tsx';
 import { Segments } from '../components/segments.tsx';
 import { Select } from '../components/select.tsx';
 import { keyOptions } from '../keys/key-view.ts';
+import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
 import { RequestsCard } from '../requests/requests-card.tsx';
 import type { ProjectPage } from '../session.ts';
@@ -16,8 +15,6 @@ import { UsageFigures } from '../usage/usage-figures.tsx';
 import { useView } from '../usage/use-view.ts';
 import css from './usage.module.css';
 
-const NO_KEYS: readonly Key[] = [];
-
 /** The times of a bucket, as a filter of requests. */
 const timesOf = (start: string, by: Step) => ({ since: start, until: endOf(start, by) });
 
@@ -26,7 +23,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
   const { accountId } = account;
   const ids = useMemo(() => ({ accountId, projectId }), [accountId, projectId]);
   const { view, page, setView, addressOf, closeRequest } = useView();
-  const keys = useQuery(keysQuery(accountId, projectId)).data ?? NO_KEYS;
+  const { keys } = useKnownKeys(accountId, projectId);
   const requests = useRef<HTMLDivElement>(null);
   const toBucket = useMemo(
     () => ({

@@ -6,7 +6,7 @@ import { createKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { listKeyViews } from '../../functions/accounts/key-views.ts';
+import { readKeyPage } from '../../functions/accounts/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember } from '../../functions/accounts/members.ts';
 import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
@@ -56,7 +56,7 @@ describe('a closed project', () => {
     expect(await listProjectOverviews(plane, accountId, PERIOD, noRequest)).toEqual([]);
     const { refused } = await outcomes<unknown>([
       readProjectOverview(plane, projectId, PERIOD, noRequest),
-      listKeyViews(plane, projectId),
+      readKeyPage(plane, accountId, projectId, { limit: 50 }),
       updateProject(plane, projectId, { name: 'New' }),
       closeProject(plane, projectId),
       createKey(plane, { projectId, ...KEY }),

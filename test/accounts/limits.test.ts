@@ -10,7 +10,7 @@ import { createOwnAccount, listOwnAccounts } from '../../functions/accounts/own-
 import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
 import { closeProject, createProject, updateProject } from '../../functions/accounts/projects.ts';
 import { countRead } from '../../functions/accounts/request-rate.ts';
-import { listKeys } from '../../functions/accounts/stored-keys.ts';
+import { listKeys } from '../../functions/accounts/key-pages.ts';
 import { listMembers } from '../../functions/accounts/stored-members.ts';
 import { MAX_ACTIVE_KEYS } from '../../functions/wiring.ts';
 import { recordCalls } from '../support/database.ts';

@@ -12,6 +12,7 @@ import { adminOnAws } from '../support/admin.ts';
 import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
 import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { openDoor, type Door } from '../support/door/door.ts';
+import { asFromBefore } from '../support/earlier-keys.ts';
 import { grantsOf, isAllowed, OPERATOR_POLICY, usesOf, type Permission } from '../support/iam.ts';
 import { join, ownAccount } from '../support/people.ts';
 import { end, startGateway, type RunningGateway } from '../support/processes.ts';
@@ -95,6 +96,9 @@ test('an operator is granted exactly what the commands of the CLI do: no less, a
   const { keyId = '' } = await run('key', 'rotate', ...project, '--key', first);
   const { keyId: last = '' } = await run('key', 'rotate', ...project, '--key', keyId, '--ends', first);
   await run('key', 'revoke', ...project, '--key', last);
+  await run('key', 'reindex', ...project);
+  await asFromBefore({ plane }, { accountId, projectId });
+  expect(await run('key', 'reindex', '--all')).toMatchObject({ corrected: 2 });
   const { memberId = '' } = await run(
     'member',
     'add',

@@ -4,7 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { addressAs, variablesOf } from '../support/door/callers.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { system } from '../../functions/system.ts';
+import { LOCAL_TABLES } from '../../local/settings.ts';
 import { admin } from '../support/admin.ts';
+import { asFromBefore } from '../support/earlier-keys.ts';
 import { adminProcess, end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
 
 let gateway: RunningGateway;
@@ -99,6 +103,29 @@ describe('key', () => {
   });
 });
 
+test('keys are listed by whether they go on or have ended, also those from before there were lists', async () => {
+  const { accountId } = await json('account', 'create', '--name', 'K', '--email', 'k@example.com');
+  const { projectId: id } = await json('project', 'create', '--account', String(accountId), '--name', 'K');
+  const project = ['--project', String(id)];
+  const { keyId } = await json('key', 'create', ...project, '--mode', 'test');
+  const idsOf = async (...state: string[]) =>
+    ((await json('key', 'list', ...project, ...state)).keys as { keyId: string }[]).map((key) => key.keyId);
+  const none = await onLocal('key', 'list', ...project, '--state', 'ended');
+  expect([none.status, none.stdout]).toEqual([0, 'The project has no ended keys.\n']);
+  const { keyId: next } = await json('key', 'rotate', ...project, '--key', String(keyId), '--grace', '0s');
+  const told = async () => [await idsOf('--state', 'active'), await idsOf('--state', 'ended'), await idsOf()];
+  expect(await told()).toEqual([[next], [keyId], [keyId, next]]);
+  const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
+  const plane = { client, tables: LOCAL_TABLES, ...system } as unknown as ControlPlane;
+  await asFromBefore({ plane }, { accountId: String(accountId), projectId: String(id) });
+  client.destroy();
+  expect(await told()).toEqual([[next], [keyId], [keyId, next]]);
+  expect(await json('key', 'reindex', ...project)).toEqual({ projects: 1, corrected: 2 });
+  const again = await onLocal('key', 'reindex', ...project);
+  expect([again.status, again.stdout]).toEqual([0, 'Projects: 1. Keys put right: 0.\n']);
+  expect(await told()).toEqual([[next], [keyId], [keyId, next]]);
+});
+
 describe('usage and ledger', () => {
   test('list shows events oldest first, within a span and a limit; verify holds them against the counter', async () => {
     const { accountId } = await json('account', 'create', '--name', 'U', '--email', 'u@example.com');
@@ -161,6 +188,8 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     [['project', 'create', '--account', 'a', '--name', ' '], /1 to 128 characters/],
     [['account', 'create', '--name', 'N', '--email', 'nobody'], /Give an e-mail address/],
     [['key', 'create', '--project', P, '--mode', 'Test'], /Give test or live/],
+    [['key', 'list', '--project', P, '--state', 'revoked'], /Give active or ended\./],
+    [['key', 'reindex'], /one of the options '--project <id>' and '--all' is required/],
     [['key', 'create', '--project', P, '--mode', 'test', '--rpm', '0'], /whole number from 1 to 1000000/],
     [['key', 'create', '--project', P, '--mode', 'test', '--rpm', '1e3'], /whole number/],
     [['key', 'create', '--project', P, '--mode', 'test', '--expires', '90'], /a number and a unit/],

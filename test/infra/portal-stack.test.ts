@@ -340,6 +340,7 @@ describe('the function', () => {
   test('knows the limits that are set, and has its own for the rest', () => {
     expect(variables(portalSet.portal)).toMatchObject({
       ...{ SESSION_IDLE_MINUTES: '30', SESSION_HOURS: '8', MEMBERS_PER_ACCOUNT: '9', DEFAULT_QUOTA_UNITS: 'none' },
+      UNTAGGED_SESSIONS_UNTIL: '2026-11-24T20:00:00Z',
       GATEWAY_URL: 'https://api.example.com',
     });
     expect(variables(portalSet.portal)).not.toHaveProperty('PROJECTS_PER_ACCOUNT');

@@ -13,7 +13,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { newSession } from '../../functions/accounts/sessions.ts';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { GATEWAY_QUERIES, PORTAL_QUERIES, type SavedQuery } from '../../lib/monitoring/saved-queries.ts';
-import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke } from '../support/http.ts';
 import { unknownKey } from '../support/keys.ts';
 import { captureLines } from '../support/secrets/lines.ts';
@@ -72,8 +72,12 @@ beforeAll(async () => {
   store.rejects(away);
   const user = { userId: `usr_${'A'.repeat(16)}` };
   const browser = { browser: 'Firefox on Linux', idToken: undefined };
-  const { token, item } = newSession(user, browser, Date.now(), { idleMs: 1e6, absoluteMs: 1e6 }, (n) =>
-    randomBytes(n),
+  const { token, item } = newSession(
+    user,
+    browser,
+    Date.now(),
+    { idleMs: 1e6, absoluteMs: 1e6 },
+    { randomBytes: (n) => randomBytes(n), secrets: LOCAL_KEY_TAG_SECRETS },
   );
   const Responses = { Gateway: [item, { ...user, pk: `USER#${user.userId}`, sk: 'USER' }] };
   store.on(BatchGetCommand).resolves({ Responses });

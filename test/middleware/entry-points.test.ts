@@ -14,7 +14,7 @@ import { newSession } from '../../functions/accounts/sessions.ts';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { settings } from '../../functions/portal/runtime.ts';
-import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { PORTAL_SERVICE } from '../../functions/wiring.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
 import { unknownKey } from '../support/keys.ts';
@@ -178,8 +178,12 @@ const ask = (method: string, path: string, cookies: string[] = []) => {
 describe('the entry point of the portal’s function', () => {
   const user = { userId: `usr_${'A'.repeat(16)}` };
   const kept = { browser: 'Firefox on Linux', idToken: undefined };
-  const { token, item } = newSession(user, kept, Date.now(), { idleMs: 1, absoluteMs: 3_600_000 }, (n) =>
-    randomBytes(n),
+  const { token, item } = newSession(
+    user,
+    kept,
+    Date.now(),
+    { idleMs: 1, absoluteMs: 3_600_000 },
+    { randomBytes: (n) => randomBytes(n), secrets: LOCAL_KEY_TAG_SECRETS },
   );
   const session = [`__Host-Http-session=${token}`];
   beforeEach(() => {
@@ -262,7 +266,8 @@ describe('the settings of the portal’s function', () => {
     try {
       const { issuerLabel, cognitoOrigin, trustEmail } = settings.provider();
       const provider = { issuerLabel, cognitoOrigin, trustEmail };
-      const limits = { ...settings.defaults(), ...settings.sessionLimits(), ...settings.limits() };
+      const sessions = { ...settings.sessionLimits(), untaggedUntilMs: settings.untaggedSessionsUntilMs() };
+      const limits = { ...settings.defaults(), ...sessions, ...settings.limits() };
       const [period, days] = [settings.quotaPeriod(), settings.usageRetentionDays()];
       return { ...limits, ...provider, period, days, stage: settings.stage(), portalOrigin: settings.portalOrigin() };
     } finally {
@@ -270,7 +275,8 @@ describe('the settings of the portal’s function', () => {
     }
   };
   const usual = {
-    ...{ rpm: 60, quotaUnits: 10_000, idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000, ...DEFAULT_LIMITS },
+    ...{ rpm: 60, quotaUnits: 10_000, idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000, untaggedUntilMs: 0 },
+    ...DEFAULT_LIMITS,
     ...{ issuerLabel: 'http://127.0.0.1:1', cognitoOrigin: undefined, trustEmail: false },
     ...{ period: 'month', days: 400, stage: 'staging', portalOrigin: 'https://portal.example.com' },
   };
@@ -287,6 +293,7 @@ describe('the settings of the portal’s function', () => {
       { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '3' },
       { idleMs: 300_000, absoluteMs: 10_800_000 },
     ],
+    [{ UNTAGGED_SESSIONS_UNTIL: '2026-11-24T20:00:00Z' }, { untaggedUntilMs: Date.UTC(2026, 10, 24, 20) }],
     [
       { QUOTA_PERIOD: 'day', USAGE_RETENTION_DAYS: '30' },
       { period: 'day', days: 30 },
@@ -307,6 +314,7 @@ describe('the settings of the portal’s function', () => {
   test.each([
     ['DEFAULT_RPM', '0', 'DEFAULT_RPM must be a whole number from 1 to 1000000.'],
     ['DEFAULT_QUOTA_UNITS', 'x', 'DEFAULT_QUOTA_UNITS must be a whole number from 0 to 1000000000, or none.'],
+    ['UNTAGGED_SESSIONS_UNTIL', 'soon', 'UNTAGGED_SESSIONS_UNTIL must be a time such as 2026-11-24T20:00:00Z.'],
     ['OIDC_TRUST_EMAIL', 'yes', 'OIDC_TRUST_EMAIL must be true or false.'],
     ['OIDC_CLIENT_ID', '', 'OIDC_CLIENT_ID is not set.'],
     ['OIDC_CLIENT_SECRET', '', 'OIDC_CLIENT_SECRET is not set.'],

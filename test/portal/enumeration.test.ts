@@ -115,6 +115,8 @@ onOneEngine('a refusal takes no longer for how much it does not tell:', () => {
     for (const { path } of reads) {
       for (const ids of [others, { ...others, accountId: own.accountId ?? '' }].slice(0, path.split('{').length - 1)) {
         const filled = ofPath(path, ids);
+        // Keys are listed with their account: what is read beside the project is a list of one's own.
+        if (path.endsWith('/keys') && ids !== others) continue;
         expect(await ask(filled)).toBe(`404 ${filled}`);
       }
     }

@@ -63,6 +63,7 @@ test('a developer signs in, names account and project, creates a key, pings and 
         lastUsed: '2030-01-15T10:00:00.000Z',
       },
     ],
+    cursor: null,
   });
   const { body: events } = await browser.get(`${project}/events`);
   const requestId = answer.headers['x-service-request-id'];

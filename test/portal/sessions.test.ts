@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { signIn } from '../../functions/accounts/identities.ts';
@@ -7,10 +7,14 @@ import { ownSessions, readSessions } from '../../functions/accounts/own-sessions
 import { endAllSessions } from '../../functions/accounts/users.ts';
 import { newSession, noteSeen, readSessionToken } from '../../functions/accounts/sessions.ts';
 import type { SessionReference, StoredSession } from '../../functions/accounts/sessions.ts';
+import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import { userItemKey } from '../../functions/accounts/user-items.ts';
+import { keyTag, TAG_LENGTH } from '../../functions/core/key-tag.ts';
 import { browserKind } from '../../functions/portal/session/browser-kind.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
+import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { codeOf, trustingProvider } from '../support/changes/provider.ts';
+import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { before } from '../support/overtaking.ts';
@@ -157,6 +161,63 @@ describe('a session', () => {
     expect([answer.status, answer.body]).toEqual([401, expect.objectContaining({ code: 'NOT_SIGNED_IN' })]);
   });
 
+  test('costs no call where its token was made up, or is of another person', async () => {
+    const { portal, browser } = await signedIn();
+    const token = browser.jar.cookies.get(SESSION) ?? '';
+    const random = token.slice(0, -TAG_LENGTH);
+    const others = [
+      `${token.slice(0, -43)}${'A'.repeat(43)}`,
+      random + 'A'.repeat(TAG_LENGTH),
+      token.replace(/^usr_./, (start) => (start === 'usr_0' ? 'usr_1' : 'usr_0')),
+      // Tagged as keys are.
+      random + keyTag(random, LOCAL_KEY_TAG_SECRETS[0]),
+    ];
+    const { commands } = recordCalls(portal.client);
+    for (const other of others) {
+      for (const [method, path] of [
+        ['GET', '/api/session'],
+        ['GET', '/api/accounts/acc_4fS0pQ2mXz81LkWd/projects'],
+        ['POST', '/api/sign-out'],
+      ] as const) {
+        const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+        const { status } = await portal.send({ method, path, headers, cookies: [`${SESSION}=${other}`] });
+        expect(status).toBe(401);
+      }
+    }
+    expect(commands).toEqual([]);
+    expect(await statusOf(browser)).toBe(200);
+  });
+
+  test('goes on when the secret of the tags changes, while the one of before is known', async () => {
+    const { portal, browser } = await signedIn();
+    const [before] = LOCAL_KEY_TAG_SECRETS;
+    const another = createSecretKey('x'.repeat(32), 'utf8');
+    const path = '/api/session';
+    const at = (keyTagSecrets: ControlPlane['keyTagSecrets']) =>
+      testPortal(provider, { clock: portal.clock, keyTagSecrets }).send({ path, cookies: browser.jar.list() });
+    expect((await at(() => Promise.resolve([another, before]))).status).toBe(200);
+    expect((await at(() => Promise.resolve([another]))).status).toBe(401);
+    // Who cannot know the tag asks for none.
+    expect((await at(() => Promise.reject(new Error('away')))).status).toBe(200);
+  });
+
+  test('from before tokens had tags is taken until a moment that is set, and no longer', async () => {
+    const { portal, browser } = await signedIn();
+    const [userId = ''] = (browser.jar.cookies.get(SESSION) ?? '').split('.');
+    const secret = randomBytes(32).toString('base64url');
+    const { pk, sk } = userItemKey.session(userId, createHash('sha256').update(secret).digest('hex'));
+    const Item = { ...(await storedSession(portal, browser)), pk, sk };
+    await portal.plane.client.send(new PutCommand({ TableName: portal.plane.tables.gateway, Item }));
+    const untaggedUntilMs = portal.clock.nowMs + 2;
+    const later = testPortal(provider, { clock: portal.clock, untaggedUntilMs });
+    const ask = async (to: TestPortal) =>
+      (await to.send({ path: '/api/session', cookies: [`${SESSION}=${userId}.${secret}`] })).status;
+    expect(await ask(portal)).toBe(401);
+    expect(await ask(later)).toBe(200);
+    portal.clock.nowMs = untaggedUntilMs;
+    expect(await ask(later)).toBe(401);
+  });
+
   test('is none with a token that has anything around it', () => {
     const token = `usr_${'0'.repeat(16)}.${'A'.repeat(43)}`;
     expect(readSessionToken(token)).toMatchObject({ userId: `usr_${'0'.repeat(16)}` });
@@ -228,7 +289,7 @@ describe('a person has fifty sessions at most', () => {
         { browser: 'Firefox' },
         portal.clock.nowMs,
         { idleMs: 1, absoluteMs: 1 },
-        plane.randomBytes,
+        { randomBytes: plane.randomBytes, secrets: await plane.keyTagSecrets() },
       );
       await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item: item }));
     }

@@ -46,6 +46,8 @@ interface PortalOptions {
   readonly clock?: TestClock;
   readonly limits?: Limits;
   readonly sessionLimits?: SessionLimits;
+  /** Default: no token without a tag is taken. */
+  readonly untaggedUntilMs?: number;
   readonly clientSecret?: ClientSecret;
   /** Starts the deadline of each request; default: none. */
   readonly startDeadline?: () => Deadline;
@@ -62,6 +64,7 @@ export function testPortal(
     clock = testClock(),
     // A clock that stands makes all sign-ins of a test those of one minute.
     limits = { ...DEFAULT_LIMITS, signInsPerMinute: 1_000 },
+    untaggedUntilMs = 0,
     sessionLimits = { idleMs: 120 * MINUTE_MS, absoluteMs: 720 * MINUTE_MS },
     clientSecret,
     startDeadline = () => testDeadline(),
@@ -98,6 +101,7 @@ export function testPortal(
     limits,
     startDeadline,
     sessionLimits,
+    untaggedUntilMs,
     portalOrigin: PORTAL,
     gatewayUrl: GATEWAY,
     stage: 'dev',

@@ -1,8 +1,7 @@
 import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
 import type { UsageSeries } from '../../functions/core/usage-buckets.ts';
 import { DAY, HOUR, PART, roundedOutward, type Bounds } from '../../functions/core/usage-stretches.ts';
-import { beginSeries } from '../../functions/usage/begun-series.ts';
-import { finishSeries } from '../../functions/usage/usage-series.ts';
+import { readSeries } from '../../functions/usage/usage-series.ts';
 
 const BUCKETS = { '5min': PART, hour: HOUR, day: DAY } as const;
 
@@ -24,7 +23,7 @@ export async function lookAt(
   const span = roundedOutward(BUCKETS[by], given);
   const nowMs = plane.clock.now();
   const question = { projectId, span, by: BUCKETS[by], keyId, nowMs, usageRetentionDays: 400 };
-  const { series, keeping } = await finishSeries(plane, question, await beginSeries(plane, question));
+  const { series, keeping } = await readSeries(plane, question);
   await keeping;
   return { ...series, span };
 }

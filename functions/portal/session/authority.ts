@@ -6,11 +6,10 @@ import { isAlive, isSeenAnew, noteSeen, type SessionLimits, type SessionReferenc
 import type { StoredSession } from '../../accounts/sessions.ts';
 import { userItemKey } from '../../accounts/user-items.ts';
 import type { StoredUser } from '../../accounts/users.ts';
-import { besideCheck } from '../../store/beside.ts';
 import { readTogether } from '../../store/items.ts';
 import type { PortalContext } from '../environment.ts';
 import { PortalError } from '../errors.ts';
-import { sessionOf } from './session-cookie.ts';
+import { ownSessionOf, type SessionTokenRules } from './session-cookie.ts';
 
 /** The page sends it with requests that a timer makes: they are no activity of the person. */
 const BACKGROUND_HEADER = 'x-service-background';
@@ -22,7 +21,7 @@ export interface Person {
   readonly reference: SessionReference;
 }
 
-export interface AuthorityDependencies {
+export interface AuthorityDependencies extends SessionTokenRules {
   /** In nobody's hands yet: it names no actor. */
   readonly plane: ControlPlane;
   readonly sessionLimits: SessionLimits;
@@ -31,15 +30,16 @@ export interface AuthorityDependencies {
 
 /**
  * Who makes a request, and whether they belong to an account, in one read. Refuses with NOT_SIGNED_IN whoever has no
- * session that holds; a token of the wrong form costs no I/O.
+ * session that holds; a token of the wrong form and a made-up one cost no I/O.
  */
 export async function readPerson(
   c: PortalContext,
-  { plane, sessionLimits }: AuthorityDependencies,
+  dependencies: AuthorityDependencies,
   accountId?: string,
 ): Promise<{ person: Person; membership: Membership | undefined }> {
   const state = c.get('state');
-  const reference = sessionOf(c);
+  const { plane, sessionLimits } = dependencies;
+  const reference = await ownSessionOf(c, dependencies);
   if (!reference) throw new PortalError('NOT_SIGNED_IN');
   const { userId, secretHash } = reference;
   const within = { ...plane, deadline: state.deadline };
@@ -68,25 +68,3 @@ export const planeOf = (
   const person = { userId, identityHash, limits };
   return membership ? asMember(own, person, membership) : asPerson(own, person);
 };
-
-/**
- * Reads data while it is found out who asks for it, and gives it to a member of the account in the path alone. The
- * reading is held to that account, and is told nothing else of the person.
- */
-export async function readAsMember<T>(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  accountId: string,
-  read: (plane: ControlPlane) => Promise<T>,
-): Promise<{ person: Person; membership: Membership; data: T }> {
-  const { userId } = sessionOf(c) ?? {};
-  if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
-  const authority = readPerson(c, dependencies, accountId).then(({ person, membership }) => {
-    if (!membership) throw new PortalError('NOT_FOUND');
-    return { person, membership };
-  });
-  // As if they were a member, whose id no reading needs.
-  const supposed = planeOf(c, dependencies, { userId }, { accountId, memberId: '' });
-  const [known, data] = await besideCheck(supposed, authority, read);
-  return { ...known, data };
-}

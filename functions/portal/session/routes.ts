@@ -5,17 +5,16 @@ import { listOwnInvitations } from '../../accounts/own-invitations.ts';
 import { endOwnSession, ownSessions, readSessions } from '../../accounts/own-sessions.ts';
 import { endSession } from '../../accounts/sessions.ts';
 import { endAllSessions } from '../../accounts/users.ts';
-import { beside, besideCheck } from '../../store/beside.ts';
+import { allFulfilled } from '../../core/fulfilled.ts';
 import { askedByPerson } from '../changes.ts';
 import { takeBackCookie } from '../cookies.ts';
 import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
-import { PortalError } from '../errors.ts';
 import { Nothing } from '../fields.ts';
 import { pathId } from '../paths.ts';
 import type { OpenIdProvider } from '../sign-in/provider.ts';
 import { planeOf, readPerson, type AuthorityDependencies } from './authority.ts';
-import { SESSION_COOKIE, sessionOf } from './session-cookie.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
 
 export interface SessionDependencies extends AuthorityDependencies {
   readonly portalOrigin: string;
@@ -38,28 +37,22 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
 
   app.get('/api/session', declares({ writes: [] }), async (c) => {
-    const { userId } = sessionOf(c) ?? {};
-    if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
-    const plane = planeOf(c, dependencies, { userId });
-    const known = readPerson(c, dependencies);
-    // Invitations are to an address, which is known with the person; accounts need not wait for it.
-    const invited = known.then(({ person }) => listOwnInvitations(plane, person.user));
-    const [{ person }, [invitations, accounts]] = await besideCheck(plane, known, (own) =>
-      beside(invited, listOwnAccounts(own, userId)),
-    );
-    const { email = null, name = null, emailVerified } = person.user;
+    const { person } = await readPerson(c, dependencies);
+    const { userId, email = null, name = null, emailVerified } = person.user;
+    const plane = planeOf(c, dependencies, person.user);
+    const [invitations, accounts] = await allFulfilled([
+      listOwnInvitations(plane, person.user),
+      listOwnAccounts(plane, userId),
+    ]);
     const user = { userId, email, name, emailVerified };
     return c.json({ user, accounts, invitations, gatewayUrl, stage, limits });
   });
 
   app.get('/api/sessions', declares({ writes: [] }), async (c) => {
-    const { userId } = sessionOf(c) ?? {};
-    if (userId === undefined) throw new PortalError('NOT_SIGNED_IN');
-    const plane = planeOf(c, dependencies, { userId });
-    const known = readPerson(c, dependencies);
-    const [{ person }, sessions] = await besideCheck(plane, known, (own) => readSessions(own, userId));
-    const { receivedAtMs } = c.get('state');
-    return c.json({ sessions: ownSessions(sessions, person.user, person.reference, receivedAtMs, sessionLimits) });
+    const { person } = await readPerson(c, dependencies);
+    const { user, reference } = person;
+    const sessions = await readSessions(planeOf(c, dependencies, user), user.userId);
+    return c.json({ sessions: ownSessions(sessions, user, reference, c.get('state').receivedAtMs, sessionLimits) });
   });
 
   app.delete('/api/sessions/:sessionId', MAY.end, async (c) => {

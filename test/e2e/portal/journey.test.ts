@@ -130,6 +130,9 @@ describeInPortal('a first visit', (onVisit) => {
     await press('Enter');
     await tabTo('Revoke key');
     await press('Enter');
+    await page.getByText('No key of this project works any more.').waitFor();
+    await tabTo('Ended');
+    await press('Enter');
     await page.getByText('revoked', { exact: true }).waitFor();
   });
 });

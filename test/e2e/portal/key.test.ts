@@ -224,7 +224,9 @@ describeInPortal('a new key', (onVisit) => {
     const next = await shownKey(page);
     expect([await send(key), await send(next)]).toEqual([401, 200]);
     await closeKey(page);
+    await page.getByRole('link', { name: 'Ended' }).click();
     await page.getByText('expired', { exact: true }).waitFor();
+    await page.getByText(`new key: …${next.slice(-4)}`).waitFor();
     // The refusal is told with its code, and what to do.
     await page.getByText('API_KEY_EXPIRED').click();
     await page.getByText('Use the key that replaced it').waitFor();

@@ -3,9 +3,10 @@ import type { Limits } from '../../../functions/accounts/limits.ts';
 import { sortable } from './answers.ts';
 import { replayed } from './replay.ts';
 import type { Item, storedItems } from './tables.ts';
-import { LIMITS } from './world.ts';
+import { ENDED_SHOWN_MS, LIMITS } from './world.ts';
 
 type Stored = Awaited<ReturnType<typeof storedItems>>;
+type StoredKey = Item & { readonly expiresAtMs?: number; readonly revokedAt?: string };
 
 /**
  * Throws unless what is stored fits together, whatever the model says.
@@ -68,7 +69,7 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
   for (const [name, key] of under('KEY#', 'KEY')) {
     const [project, hash] = [`PROJECT#${String(key.projectId)}`, name.split(' ')[0]?.slice('KEY#'.length)];
     deepStrictEqual(items[`${project} KEYREF#${String(key.keyId)}`]?.keyHash, hash, 'a key without its reference');
-    const { expiresAtMs = 0, keyId, replacedBy } = key as { expiresAtMs?: number; [name: string]: unknown };
+    const { expiresAtMs = 0, revokedAt, keyId, replacedBy } = key as StoredKey;
     const isWorking = worksAt(key, nowMs);
     const successor = keysOf(String(key.projectId)).find(([id]) => id === replacedBy)?.[1];
     const isActive = isWorking && (successor === undefined || successor.status === 'revoked');
@@ -81,6 +82,18 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
       .flat()
       .some(({ action, actor }) => action === 'key.expire' && !String(actor).startsWith('user:'));
     ok(isMoved || working.length <= 2 * Object.keys(active).length, 'more than twice the active keys answer');
+    const listings = under('ACCOUNT#', 'KEY#').filter(([listed]) => listed.endsWith(`#${String(keyId)}`));
+    const endMs = Math.min(expiresAtMs || Infinity, revokedAt === undefined ? Infinity : Date.parse(revokedAt));
+    const end = endMs === Infinity ? 'never' : new Date(endMs).toISOString();
+    const { accountId } = items[`${project} PROJECT`] ?? {};
+    deepStrictEqual(
+      listings.map(([listed, { keyHash, ttl }]) => [listed, keyHash, ttl]),
+      [[`ACCOUNT#${String(accountId)} KEY#${String(key.projectId)}#${end}#${String(keyId)}`, hash, key.ttl]],
+      'a key is listed once, where it ends',
+    );
+    const ttl = endMs === Infinity ? undefined : Math.ceil((endMs + ENDED_SHOWN_MS) / 1000);
+    const reference = items[`${project} KEYREF#${String(keyId)}`];
+    deepStrictEqual([key.ttl, reference?.ttl], [ttl, ttl], 'a key goes with what leads to it');
   }
   for (const [name] of under('USER#', 'SESSION#')) ok(has(`${name.split(' ')[0] ?? ''} USER`), 'a session of nobody');
   for (const [, { count }] of under('ACCOUNT#', 'MADE#')) ok(Number(count) <= limits.projectsPerPeriod);

@@ -1,7 +1,7 @@
 import { answer, found, openAccount, Refused, tell, type Answer } from './answers.ts';
 import type { Asked } from './commands.ts';
 import { nextSince } from './people.ts';
-import { revoke, setStatus } from './projects.ts';
+import { isGone, revoke, setStatus } from './projects.ts';
 import { add, close, isLastOwner, memberWith, requireReplaceable, take } from './teams.ts';
 import { iso, isoOrNull, isOver, minuteOf, monthOf, type Project, type World } from './world.ts';
 
@@ -29,7 +29,8 @@ export function operatorSets(status: Project['status']) {
 function keyOf(world: World, asked: Asked) {
   const { account } = projectOf(world, asked);
   const { projectId, keyId } = asked;
-  return { account, key: found(world.keys.find((key) => key.keyId === keyId && key.projectId === projectId)) };
+  const key = world.keys.find((known) => known.keyId === keyId && known.projectId === projectId);
+  return { account, key: found(key && isGone(world, key) ? undefined : key) };
 }
 
 export function operatorRevokes(world: World, asked: Asked): Answer {

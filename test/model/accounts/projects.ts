@@ -130,13 +130,20 @@ const view = (key: Key, nowMs: number) => ({
   lastUsed: key.window ? iso(key.window.minute * MINUTE_MS) : null,
 });
 
+const endedMs = ({ revokedAtMs = Infinity, expiresAtMs = Infinity }: Key): number => Math.min(revokedAtMs, expiresAtMs);
+/** 90 days after its end a key is not there any more. */
+export const isGone = (world: World, key: Key): boolean => world.nowMs >= endedMs(key) + ENDED_SHOWN_MS;
+
+/** Those that go on, in one page; or also those that have ended, which is counted as a read. */
 export function listKeys(world: World, asked: Asked): Answer {
+  const { person } = asMember(world, asked);
+  if (asked.everywhere) count(world, person, 'READS');
   const { project } = asMemberOf(world, asked);
-  const endedMs = ({ revokedAtMs = Infinity, expiresAtMs = Infinity }: Key) => Math.min(revokedAtMs, expiresAtMs);
   const keys = world.keys
-    .filter((key) => key.projectId === project.projectId && world.nowMs < endedMs(key) + ENDED_SHOWN_MS)
-    .sort(byId((key) => key.keyId));
-  return answer(200, { keys: keys.map((key) => view(key, world.nowMs)) });
+    .filter((key) => key.projectId === project.projectId)
+    .filter((key) => (asked.everywhere ? !isGone(world, key) : !isOver(key, world.nowMs)))
+    .sort((a, b) => endedMs(b) - endedMs(a) || (a.keyId < b.keyId ? 1 : -1));
+  return answer(200, { keys: keys.map((key) => view(key, world.nowMs)), cursor: null });
 }
 
 export function createKey(world: World, asked: Asked, seen: Answer): Answer {
@@ -176,7 +183,8 @@ function addKey(
 
 /** The answer of a creation once more, with characters that nobody has seen, in place of the ones that got lost. */
 function reissue(world: World, account: Account, actor: string, id: string, seen: Answer): Answer {
-  const key = found(world.keys.find(({ keyId }) => keyId === id));
+  const made = found(world.keys.find(({ keyId }) => keyId === id));
+  const key = found(isGone(world, made) ? undefined : made);
   const { keyId, projectId } = key;
   const isLate = world.nowMs >= key.createdAtMs + REISSUE_MS;
   if (!isActive(key, world.nowMs) || key.window || isLate) throw new Refused('CHANGED_MEANWHILE');
@@ -191,7 +199,8 @@ function reissue(world: World, account: Account, actor: string, id: string, seen
 function asMemberWithKey(world: World, asked: Asked) {
   const within = asMemberOf(world, asked);
   const { projectId } = within.project;
-  return { ...within, key: found(world.keys.find((key) => key.keyId === asked.keyId && key.projectId === projectId)) };
+  const key = world.keys.find((known) => known.keyId === asked.keyId && known.projectId === projectId);
+  return { ...within, key: found(key && isGone(world, key) ? undefined : key) };
 }
 
 export function renameKey(world: World, asked: Asked): Answer {
@@ -253,7 +262,9 @@ export function rotateKey(world: World, asked: Asked, seen: Answer): Answer {
 
 /** The events of a project, in one page; of a moment's several the order is not told. */
 export function readEvents(world: World, asked: Asked): Answer {
-  const { person, project } = asMemberOf(world, asked);
+  // It counts as a read also where there is no such project.
+  const { person } = asMember(world, asked);
   count(world, person, 'READS');
+  const { project } = asMemberOf(world, asked);
   return answer(200, { events: project.events.map(({ requestId }) => requestId).sort(), cursor: null });
 }

@@ -38,7 +38,8 @@ export async function perform({ browsers, provider, gateway }: Real, asked: Aske
     ...(asked.background && { 'x-service-background': '1' }),
     ...(method !== 'GET' && { 'content-type': 'application/json' }),
   };
-  const query = asked.do === 'audit' || asked.do === 'events' ? 'limit=200' : '';
+  const ofKeys = asked.everywhere ? '' : 'state=active';
+  const query = asked.do === 'keys' ? ofKeys : asked.do === 'audit' || asked.do === 'events' ? 'limit=200' : '';
   const seen = seenOf(await browser.request(method, path, { body, headers, query }));
   if (asked.do === 'audit') return inOrder(seen);
   if (asked.do === 'events') return idsOnly(seen);

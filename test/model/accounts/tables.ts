@@ -7,7 +7,16 @@ import { ISSUER } from './provider.ts';
 import { QUOTA_UNITS, RPM } from './projects.ts';
 import { countsOf } from './teams.ts';
 import { endOf, sortable } from './answers.ts';
-import { activeKeys, iso, isoOrNull, type Account, type Key, type Person, type World } from './world.ts';
+import {
+  activeKeys,
+  ENDED_SHOWN_MS,
+  iso,
+  isoOrNull,
+  type Account,
+  type Key,
+  type Person,
+  type World,
+} from './world.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 /** Items by partition and sort key. */
@@ -63,10 +72,14 @@ function itemsOf(world: World): Items {
     const closedAt = isoOrNull(closedAtMs) ?? undefined;
     put(`ACCOUNT#${accountId}`, `PROJECT#${projectId}`, { projectId, closedAt, ...marked(world, projectId) });
     const active = activeKeys(world, projectId);
-    put(pk, 'KEYS', { keys: Object.fromEntries(active.map(({ keyId, expiresAtMs = 0 }) => [keyId, expiresAtMs])) });
+    const expiries = Object.fromEntries(active.map(({ keyId, expiresAtMs = 0 }) => [keyId, expiresAtMs]));
+    put(pk, 'KEYS', { keys: expiries, listed: true });
     for (const [month, units] of Object.entries(used)) put(pk, `QUOTA#${month}`, { units });
   }
-  for (const key of world.keys) putKey(put, world, key);
+  for (const key of world.keys) {
+    const project = world.projects.find(({ projectId }) => projectId === key.projectId);
+    putKey(put, world, project?.accountId ?? '', key);
+  }
   return items;
 }
 
@@ -113,9 +126,14 @@ function putAccount(put: Put, world: World, account: Account): void {
   }
 }
 
-function putKey(put: Put, world: World, { keyId, projectId, secret, window, ...key }: Key): void {
+function putKey(put: Put, world: World, accountId: string, { keyId, projectId, secret, window, ...key }: Key): void {
   const keyHash = sha256(secret);
-  put(`PROJECT#${projectId}`, `KEYREF#${keyId}`, { keyId, keyHash, ...marked(world, keyId) });
+  const { revokedAtMs = Infinity, expiresAtMs = Infinity } = key;
+  const endMs = Math.min(revokedAtMs, expiresAtMs);
+  const ttl = endMs === Infinity ? undefined : Math.ceil((endMs + ENDED_SHOWN_MS) / 1000);
+  put(`PROJECT#${projectId}`, `KEYREF#${keyId}`, { keyId, keyHash, ttl, ...marked(world, keyId) });
+  const end = endMs === Infinity ? 'never' : iso(endMs);
+  put(`ACCOUNT#${accountId}`, `KEY#${projectId}#${end}#${keyId}`, { keyHash, ttl });
   put(`KEY#${keyHash}`, 'KEY', {
     ...{ keyId, projectId, name: key.name, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM },
     status: key.revokedAtMs === undefined ? 'active' : 'revoked',
@@ -123,6 +141,7 @@ function putKey(put: Put, world: World, { keyId, projectId, secret, window, ...k
     createdAt: iso(key.createdAtMs),
     ...{ lifetimeMs: key.lifetimeMs, expiresAtMs: key.expiresAtMs, replacedBy: key.replacedBy, replaces: key.replaces },
     revokedAt: isoOrNull(key.revokedAtMs) ?? undefined,
+    ttl,
     ...(window && { window: window.minute, [`slot${window.minute % 16}`]: window.count }),
   });
 }

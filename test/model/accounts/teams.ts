@@ -229,8 +229,12 @@ export function decline(world: World, asked: Asked): Answer {
 /** The audit as owners see it, in one page. */
 export function readAudit(world: World, asked: Asked): Answer {
   const { person, account, member } = asMember(world, asked);
-  requireOwner(member);
-  count(world, person, 'READS');
+  try {
+    count(world, person, 'READS');
+  } finally {
+    // Who is no owner is told so first, and has made a read all the same.
+    requireOwner(member);
+  }
   const events = account.audit.map(({ actor, ...event }) => {
     const author = account.members.find(({ userId }) => userId !== undefined && actor === `user:${userId}`);
     const isPerson = actor.startsWith('user:');

@@ -1,5 +1,6 @@
 import { among, type Invariant } from './invariant.ts';
 
+const KEY_PAGES = 'test/accounts/key-pages.test.ts';
 const AUTHORITY = 'test/accounts/authority.test.ts';
 const LIMITS = 'test/accounts/limits.test.ts';
 const CLOSING = 'test/accounts/closing.test.ts';
@@ -277,6 +278,48 @@ export const ACCOUNTS: readonly Invariant[] = [
       '[caller.userId, ...scope, idempotencyKey]',
       '[...scope, idempotencyKey]',
       'a creation whose answer was lost, repeated under its Idempotency-Key, answers the same id and makes nothing again: an account, at the last that there may be',
+    ],
+  ]),
+  ...among('functions/accounts/listed-keys.ts', KEY_PAGES, [
+    [
+      'a key that ends is listed with those that have ended',
+      'unlistKey(plane, listingOf(accountId, before)),',
+      '',
+      'the keys of a project are listed with those first that go on, the one with the latest end first, and then those that ended last',
+    ],
+    [
+      'what leads to a key goes with it',
+      'after: { ttl: ttlOf(after) },',
+      'after: { ttl: undefined },',
+      'the keys of a project that have ended are listed for 90 days, and then are there no more, though the table has them',
+    ],
+  ]),
+  ...among('functions/accounts/key-pages.ts', KEY_PAGES, [
+    [
+      'no key from before there were lists is lost',
+      'if (active?.listed !== true) return false;',
+      '',
+      'keys from before they were listed are all there, each once in the pages of its state',
+    ],
+    [
+      'no active key is lost that a version from before has made',
+      '.every((keyId) => ids.has(keyId))',
+      '.every(() => true)',
+      'keys from before they were listed that a version from before makes and ends after that are shown all the same, and are put right',
+    ],
+    [
+      'a list of keys is of its account alone',
+      'requireShown(plane, projectId, project);',
+      '',
+      'the keys of a project are shown to the people of their account alone, who read nothing of others',
+    ],
+  ]),
+  ...among('functions/portal/keys.ts', 'test/portal/keys.test.ts', [
+    [
+      'a look at keys that have ended counts as a read',
+      "if (query.state !== 'active' || query.cursor !== undefined) await countRead(plane);",
+      '',
+      'the list of keys counts as a read, but for the first page of those that go on',
     ],
   ]),
 ];

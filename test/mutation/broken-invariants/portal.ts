@@ -4,6 +4,8 @@ const REFUSALS = 'test/portal/refusals.test.ts';
 const SIGN_IN = 'test/portal/sign-in.test.ts';
 const PROVIDER = 'test/portal/provider.test.ts';
 const ENUMERATION = 'test/portal/enumeration.test.ts';
+const SESSIONS = 'test/portal/sessions.test.ts';
+const MADE_UP = 'a session costs no call where its token was made up, or is of another person';
 const AUDIT = 'test/portal/audit.test.ts';
 const BODIES = 'POST /api/accounts takes JSON of a bounded size, and says what is wrong before it says what there is';
 
@@ -66,6 +68,18 @@ export const PORTAL: readonly Invariant[] = [
       "sameSite: 'Lax'",
       'a sign-in begins a session in a cookie that no other site and no script gets, and leads back',
     ],
+  ]),
+  ...among('functions/portal/session/session-cookie.ts', SESSIONS, [
+    ['a made-up session reaches no store', 'hasSessionTag(token, secrets)', 'true', MADE_UP],
+    [
+      'sessions from before their tokens had tags end',
+      "c.get('state').receivedAtMs < untaggedUntilMs",
+      'untaggedUntilMs > 0',
+      'a session from before tokens had tags is taken until a moment that is set, and no longer',
+    ],
+  ]),
+  ...among('functions/accounts/sessions.ts', SESSIONS, [
+    ['the tag of a session is no tag of a key', '`session ${userId}.${random}`', 'random', MADE_UP],
   ]),
   ...among('functions/portal/sign-in/attempt.ts', SIGN_IN, [
     [
@@ -162,20 +176,11 @@ export const PORTAL: readonly Invariant[] = [
       'an ID token signs in that says nothing of the address, and shows nobody’s invitations',
     ],
   ]),
-  ...among('functions/store/beside.ts', 'test/store/beside.test.ts', [
-    [
-      'what belongs to others takes the calls of what is not there',
-      'if (isAnswered) await known;',
-      '',
-      'what is read beside a check is not asked for again when the check refuses, which is what is told',
-    ],
-  ]),
-  ...among('functions/portal/session/authority.ts', ENUMERATION, [
+  ...among('functions/portal/reads.ts', ENUMERATION, [
     [
       'what is read is told to members',
-      `if (!membership) throw new PortalError('NOT_FOUND');
-    return { person, membership };`,
-      'return { person, membership: membership as never };',
+      "if (!membership) throw new PortalError('NOT_FOUND');",
+      '',
       'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/members, neither by the answer nor by the calls that it takes',
     ],
   ]),
@@ -196,27 +201,32 @@ export const PORTAL: readonly Invariant[] = [
     ],
   ]),
   ...among('functions/portal/audit.ts', AUDIT, [
-    ['the audit is for owners', 'if (refusal) throw refusal;', '', 'the audit of an account is for its owners'],
+    [
+      'the audit is for owners',
+      'allFulfilled([requireOwner(plane), countRead(plane)])',
+      'countRead(plane)',
+      'the audit of an account is for its owners',
+    ],
     [
       'a look at the audit counts as a read',
-      'await countRead(planeOf(c, dependencies, person.user, membership));',
-      '',
+      'requireOwner(plane), countRead(plane)',
+      'requireOwner(plane)',
       'reads of the audit count as reads of a person',
     ],
   ]),
-  ...among('functions/portal/counted-read.ts', 'test/portal/usage.test.ts', [
+  ...among('functions/portal/reads.ts', 'test/portal/usage.test.ts', [
     [
       'a look at usage counts as a read',
-      'countRead(plane)',
-      'Promise.resolve()',
+      'countRead(asked.plane), readProject(',
+      'Promise.resolve(), readProject(',
       'the usage of a project is for the members of its account, and counts as a read: who reads too often makes nobody sum',
     ],
   ]),
   ...among('functions/portal/cursor.ts', 'test/portal/events.test.ts', [
     [
       'a cursor is of its own list',
-      'POSITION.test(position) && cursorOf(listOf, position) === cursor ? position',
-      'POSITION.test(position) ? position',
+      'form.test(position) && cursorOf(listOf, position) === cursor ? position',
+      'form.test(position) ? position',
       'a list of events refuses a cursor of another project, and a damaged one',
     ],
   ]),

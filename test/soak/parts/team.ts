@@ -137,11 +137,19 @@ function checkItems(
       invitations: more('INVITED ACCOUNT'),
       keys: more('KEY KEY'),
       references: more('PROJECT KEYREF'),
+      listings: more('ACCOUNT KEY'),
       audit: more('ACCOUNT AUDIT'),
     },
     {
       ...{ people: made.people, identities: made.people, sessions: made.sessions, members: made.members },
-      ...{ memberships: made.members, invitations: 0, keys: made.keys, references: made.keys, audit: made.changes },
+      ...{
+        memberships: made.members,
+        invitations: 0,
+        keys: made.keys,
+        references: made.keys,
+        listings: made.keys,
+        audit: made.changes,
+      },
     },
   );
   // Setting up takes its minutes, too.

@@ -231,7 +231,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
   {
     name: 'a project is renamed',
     operation: 'PATCH /api/accounts/{accountId}/projects/{projectId}',
-    calls: [...SESSION, 'BatchGetItem', 'Query', 'GetItem', T],
+    calls: [...SESSION, 'GetItem', 'GetItem', 'Query', 'Query', 'GetItem', T],
     statuses: [200, 200],
     prepare: async (scene) => {
       const { project, cookies } = await team(scene);

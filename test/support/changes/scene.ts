@@ -53,7 +53,10 @@ export function scene({ plane, clock }: Pick<TestPortal, 'plane' | 'clock'>) {
     return { userId, subject, profile, cookie: await session(userId) };
   };
   const session = async (userId: string): Promise<string> => {
-    const { token, item } = newSession({ userId }, SESSION.told, clock.now(), SESSION.limits, randomBytes);
+    const { token, item } = newSession({ userId }, SESSION.told, clock.now(), SESSION.limits, {
+      randomBytes,
+      secrets: await plane.keyTagSecrets(),
+    });
     await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item: item }));
     return `__Host-Http-session=${token}`;
   };

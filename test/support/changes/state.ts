@@ -49,7 +49,7 @@ const comparable = (item: Record<string, unknown>): string =>
     if (value instanceof Set) return [...(value as Set<string>)].sort();
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? inOrder(value) : value;
   })
-    .replaceAll(/(?<=PROJECT#)[0-9A-Za-z]{12}/g, 'P')
+    .replaceAll(/(?<=PROJECT#|KEY#)[0-9A-Za-z]{12}(?="|#)/g, 'P')
     .replaceAll(/\b(acc|usr|mem|key)_[0-9A-Za-z]{16}/g, '$1')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
     .replaceAll(/[0-9a-f]{64}/g, 'hash');

@@ -1,0 +1,116 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { callOptions, itemsFrom, readItem, writeItem } from '../store/items.ts';
+import { itemKey, names } from '../store/table-items.ts';
+import { accountItemKey } from './account-items.ts';
+import { countFirst } from './active-keys.ts';
+import { commit, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
+import { replaceAttributes } from './edits.ts';
+import { hashOf, listingOf, listKey, ttlOf, unlistKey, type KeyListing } from './listed-keys.ts';
+import { OvertakenError } from './refusals.ts';
+import { referencedKeys, type LocatedKey } from './stored-keys.ts';
+import { readProject } from './stored-projects.ts';
+
+/** Keys that are put right at once. */
+const AT_ONCE = 16;
+
+/**
+ * Lists every key of a project where it belongs, and has the table delete those that have ended in their time: for keys
+ * from before there were lists, and for what a version from before has changed since. What is right stays as it is, so it
+ * may be repeated, and run while keys are made and end. Says how many listings were not right. Throws `ControlPlaneError`
+ * for an unknown project.
+ */
+export async function completeKeyList(plane: ControlPlane, projectId: string): Promise<number> {
+  const { accountId } = await readProject(plane, projectId);
+  // Before the keys: of a key that is made or ends from here on the listing is written with it.
+  const listings = await readListings(plane, accountId, projectId);
+  let corrected = 0;
+  let some: Promise<boolean>[] = [];
+  const settle = async (): Promise<void> => {
+    corrected += (await Promise.all(some)).filter(Boolean).length;
+    some = [];
+  };
+  for await (const key of referencedKeys(plane, projectId)) {
+    some.push(correct(plane, accountId, key, listings.get(key.keyId) ?? []));
+    listings.delete(key.keyId);
+    if (some.length === AT_ONCE) await settle();
+  }
+  await settle();
+  // Of keys that the table has deleted.
+  const left = [...listings.values()].flat();
+  for (const { pk, sk } of left) await commit(plane, [unlistKey(plane, { pk, sk })]);
+  await markListed(plane, projectId);
+  return corrected + left.length;
+}
+
+/** What is listed of a project, by key. */
+async function readListings(plane: ControlPlane, accountId: string, projectId: string) {
+  const found = new Map<string, KeyListing[]>();
+  for await (const item of itemsFrom(plane, accountItemKey.keyListing(accountId, projectId, ''))) {
+    const listing = item as unknown as KeyListing;
+    const keyId = listing.sk.slice(listing.sk.lastIndexOf('#') + 1);
+    found.set(keyId, [...(found.get(keyId) ?? []), listing]);
+  }
+  return found;
+}
+
+/** Lists a key where it belongs, and nowhere else; says whether there was something to do. */
+async function correct(
+  plane: ControlPlane,
+  accountId: string,
+  seen: LocatedKey,
+  listings: readonly KeyListing[],
+): Promise<boolean> {
+  const isRight = (key: LocatedKey, { sk, keyHash }: KeyListing): boolean =>
+    sk === listingOf(accountId, key).sk && keyHash === hashOf(key);
+  if (listings.length === 1 && listings.every((listing) => isRight(seen, listing)) && seen.ttl === ttlOf(seen)) {
+    return false;
+  }
+  await whileOvertaken(plane, async () => {
+    const key = await readItem<LocatedKey>(plane, { pk: seen.pk, sk: seen.sk });
+    // It got another secret, and was listed then, or was deleted.
+    if (!key) return;
+    const right = listingOf(accountId, key);
+    await commit(plane, [
+      ...timed(plane, key),
+      listKey(plane, accountId, key, hashOf(key)),
+      ...listings.filter(({ sk }) => sk !== right.sk).map(({ pk, sk }) => unlistKey(plane, { pk, sk })),
+    ]);
+  });
+  return true;
+}
+
+/** Has key and reference go after the key's end, on condition that the end is still the one that was read. */
+function timed(plane: ControlPlane, key: LocatedKey): Change[] {
+  const { pk, sk, projectId, keyId, revokedAt, expiresAtMs } = key;
+  const what = `Key ${keyId}`;
+  const after = { ttl: ttlOf(key) };
+  return [
+    replaceAttributes(plane, { key: { pk, sk }, what, seen: { revokedAt, expiresAtMs }, after }),
+    replaceAttributes(plane, {
+      key: itemKey.keyReference(projectId, keyId),
+      what,
+      seen: { keyHash: hashOf(key) },
+      after,
+    }),
+  ];
+}
+
+/** Notes that all keys of a project are listed. Active keys of a project from before they were counted are counted first. */
+const markListed = (plane: ControlPlane, projectId: string): Promise<void> =>
+  whileOvertaken(plane, async () => {
+    const command = new UpdateCommand({
+      TableName: plane.tables.gateway,
+      Key: accountItemKey.activeKeys(projectId),
+      UpdateExpression: 'SET #listed = :true',
+      ConditionExpression: 'attribute_exists(#keys)',
+      ExpressionAttributeNames: names('listed', 'keys'),
+      ExpressionAttributeValues: { ':true': true },
+    });
+    try {
+      await writeItem(plane, () => plane.client.send(command, callOptions(plane)));
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      throw new OvertakenError(`Project ${projectId}`, () => countFirst(plane, projectId));
+    }
+  });

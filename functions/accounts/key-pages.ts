@@ -1,0 +1,184 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { isoTime } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import { available, listed } from '../store/client.ts';
+import { BATCH_SIZE, callOptions, readTogether } from '../store/items.ts';
+import { itemKey, names, type ItemKey } from '../store/table-items.ts';
+import { untilBefore } from '../store/time-span.ts';
+import { accountItemKey } from './account-items.ts';
+import { aliveAmong, type ActiveKeysItem } from './active-keys.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { endOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
+import type { StoredKey } from './stored-keys.ts';
+import { readProject, requireShown, type StoredProject } from './stored-projects.ts';
+
+/** Keys that go on, those in their grace after a rotation too, or keys that were revoked or have expired. */
+export const KEY_STATES = ['active', 'ended'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
+/** Which of a project's keys are asked for. */
+export interface KeyPageQuery {
+  /** Undefined: all of them, those that go on first. */
+  readonly state?: KeyState | undefined;
+  readonly limit: number;
+  /** Only those behind this one: {@link KeyPage.next} of the page before. */
+  readonly before?: string | undefined;
+}
+
+/** Some of a project's keys. */
+export interface KeyPage {
+  readonly keys: readonly StoredKey[];
+  /** Where the next page goes on; undefined: there is none. */
+  readonly next: string | undefined;
+}
+
+/** Sorts behind every key id. */
+const LAST = '~';
+/** Whether a page is of references. */
+const isReference = (before: string | undefined): boolean => before?.startsWith('key_') === true;
+
+/**
+ * A page of a project's keys, the one with the latest end first, at the cost of what it shows. Two sequential reads; more
+ * where keys may be from before there were lists, or were made by a version from before: then the keys are read in the
+ * order of their ids, and a page may be empty and go on. Keys that ended 90 days ago are left out. Throws
+ * `ControlPlaneError` when there is no such project in the account.
+ */
+export async function readKeyPage(
+  plane: ControlPlane,
+  accountId: string,
+  projectId: string,
+  query: KeyPageQuery,
+): Promise<KeyPage> {
+  const [items, listings] = await allFulfilled([
+    readTogether(plane, [itemKey.project(projectId), accountItemKey.activeKeys(projectId)]),
+    readListings(plane, accountId, projectId, query),
+  ]);
+  const [project, active] = items as [StoredProject?, ActiveKeysItem?];
+  requireShown(plane, projectId, project);
+  const page = pageOf(listings, query.limit);
+  const isListed = !isReference(query.before) && isComplete(plane, active, query, page);
+  if (!isListed) return readReferencedPage(plane, projectId, query);
+  const keys = await readKeys(plane, page.entries);
+  return { keys: keys.filter((key) => isIn(plane, key, query.state)), next: page.next };
+}
+
+/** What a list shows of a key's place: of a listing its position, of a reference the id. */
+interface Entry {
+  readonly keyHash: string;
+  readonly position: string;
+}
+
+const pageOf = (entries: readonly Entry[], limit: number) => {
+  const shown = entries.slice(0, limit);
+  return { entries: shown, next: entries.length > limit ? shown.at(-1)?.position : undefined };
+};
+
+/** Reads the listings of a page, and one more if there is one. Of the account in whose name it is asked: of no other's projects. */
+async function readListings(
+  plane: ControlPlane,
+  accountId: string,
+  projectId: string,
+  { state, limit, before }: KeyPageQuery,
+): Promise<Entry[]> {
+  const nowMs = plane.clock.now();
+  const at = (position: KeyPosition): string => accountItemKey.keyListing(accountId, projectId, position).sk;
+  const since = at(isoTime(state === 'active' ? nowMs + 1 : nowMs - KEPT_AFTER_END_MS + 1));
+  const until = at(`${state === 'ended' ? isoTime(nowMs) : NEVER}#${LAST}`);
+  const entries = await readEntries(plane, {
+    pk: accountItemKey.keyListing(accountId, projectId, '').pk,
+    since,
+    until: untilBefore({ since, until }, before === undefined ? undefined : at(before)),
+    prefix: at(''),
+    limit,
+    isForward: false,
+  });
+  return entries.filter(({ position }) => position !== before);
+}
+
+interface EntryQuery {
+  readonly pk: string;
+  /** Sort keys, both included. */
+  readonly since: string;
+  readonly until: string;
+  /** Of the sort keys, before the position. */
+  readonly prefix: string;
+  readonly limit: number;
+  readonly isForward: boolean;
+}
+
+async function readEntries(plane: ControlPlane, query: EntryQuery): Promise<Entry[]> {
+  const { pk, since, until, prefix, limit, isForward } = query;
+  const command = new QueryCommand({
+    TableName: plane.tables.gateway,
+    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': pk, ':since': since, ':until': until },
+    ConsistentRead: true,
+    ScanIndexForward: isForward,
+    // The one that the page before ended with is read again; and one more tells whether there are more.
+    Limit: limit + 2,
+  });
+  const items = listed(await available(plane.client.send(command, callOptions(plane)))) as unknown as KeyListing[];
+  return items.map(({ sk, keyHash }) => ({ keyHash, position: sk.slice(prefix.length) }));
+}
+
+/**
+ * Whether a page of listings has all that it should. The project must say that all its keys are listed; and a first page
+ * that reaches the end of the keys that go on must have every active one: a version from before may have made some since.
+ */
+function isComplete(
+  plane: ControlPlane,
+  active: ActiveKeysItem | undefined,
+  { state, before }: KeyPageQuery,
+  { entries, next }: ReturnType<typeof pageOf>,
+): boolean {
+  if (active?.listed !== true) return false;
+  const nowMs = plane.clock.now();
+  const isOfEnded = (entries.at(-1)?.position ?? '') < `${isoTime(nowMs)}#${LAST}`;
+  if (state === 'ended' || before !== undefined || (next !== undefined && !isOfEnded)) return true;
+  const ids = new Set(entries.map(({ position }) => position.slice(position.indexOf('#') + 1)));
+  return Object.keys(aliveAmong(active.keys, nowMs)).every((keyId) => ids.has(keyId));
+}
+
+/** The same by the references of the project, in the order of ids. */
+async function readReferencedPage(plane: ControlPlane, projectId: string, query: KeyPageQuery): Promise<KeyPage> {
+  const { state, limit, before } = query;
+  const { pk, sk: prefix } = itemKey.keyReference(projectId, '');
+  const after = isReference(before) ? before : undefined;
+  const since = prefix + (after ?? '');
+  const references = await readEntries(plane, { pk, since, until: prefix + LAST, prefix, limit, isForward: true });
+  const page = pageOf(
+    references.filter(({ position }) => position !== after),
+    limit,
+  );
+  const keys = await readKeys(plane, page.entries);
+  return { keys: keys.filter((key) => isIn(plane, key, state)), next: page.next };
+}
+
+async function readKeys(plane: ControlPlane, entries: readonly Entry[]): Promise<StoredKey[]> {
+  const keys: ItemKey[] = entries.map(({ keyHash }) => itemKey.apiKey(keyHash));
+  const batches = Array.from({ length: Math.ceil(keys.length / BATCH_SIZE) }, (_, i) =>
+    readTogether(plane, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
+  );
+  // One may have got another secret, or been deleted, between the two reads.
+  return (await allFulfilled(batches)).flat().filter((key) => key !== undefined) as StoredKey[];
+}
+
+/** Whether a key belongs into a list as it is now: where it is listed, it stood a moment before, or by another clock. */
+function isIn({ clock }: ControlPlane, key: StoredKey, state: KeyState | undefined): boolean {
+  const nowMs = clock.now();
+  const hasEnded = key.status !== 'active' || nowMs >= endOf(key);
+  if (nowMs >= endOf(key) + KEPT_AFTER_END_MS) return false;
+  return state === undefined || hasEnded === (state === 'ended');
+}
+
+/** The keys of a project, page by page as they are taken. Throws `ControlPlaneError` for an unknown project. */
+export async function* listKeys(plane: ControlPlane, projectId: string, state?: KeyState): AsyncGenerator<StoredKey> {
+  const { accountId } = await readProject(plane, projectId);
+  let before: string | undefined;
+  do {
+    const page = await readKeyPage(plane, accountId, projectId, { state, limit: BATCH_SIZE, before });
+    yield* page.keys;
+    before = page.next;
+  } while (before !== undefined);
+}

@@ -1,0 +1,48 @@
+import type { ControlPlane, Membership } from '../accounts/control-plane.ts';
+import { countRead } from '../accounts/request-rate.ts';
+import { readProject } from '../accounts/stored-projects.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import type { PortalContext } from './environment.ts';
+import { PortalError } from './errors.ts';
+import { readQuery, type Schema } from './input.ts';
+import { pathId } from './paths.ts';
+import { planeOf, readPerson, type AuthorityDependencies, type Person } from './session/authority.ts';
+
+/** A read that is asked for, in the hands of who asks. */
+interface AskedRead<T> {
+  readonly plane: ControlPlane;
+  readonly person: Person;
+  readonly membership: Membership;
+  readonly query: T;
+}
+
+/**
+ * Reads who asks to read something of the account in the path: the session first, then the query, then whether the
+ * account is theirs. It is one round trip, and nothing of the account is read for anybody else.
+ *
+ * @param schema of the query; absent: the route takes none, and looks at none
+ */
+export async function askedOfAccount<T = undefined>(
+  c: PortalContext,
+  dependencies: AuthorityDependencies,
+  schema?: Schema<T>,
+): Promise<AskedRead<T>> {
+  const { person, membership } = await readPerson(c, dependencies, pathId(c, 'accountId'));
+  const query = schema ? readQuery(c, schema) : (undefined as T);
+  if (!membership) throw new PortalError('NOT_FOUND');
+  return { plane: planeOf(c, dependencies, person.user, membership), person, membership, query };
+}
+
+/**
+ * The same for what the ledger says of the project in the path. Such a read is counted, and refused with 429 before
+ * anything is read of the ledger. In the round trip of the count it is also read whether the project is the account's.
+ */
+export async function askedOfLedger<T>(
+  c: PortalContext,
+  dependencies: AuthorityDependencies,
+  schema: Schema<T>,
+): Promise<AskedRead<T>> {
+  const asked = await askedOfAccount(c, dependencies, schema);
+  await allFulfilled([countRead(asked.plane), readProject(asked.plane, pathId(c, 'projectId'))]);
+  return asked;
+}

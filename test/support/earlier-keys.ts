@@ -1,0 +1,36 @@
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { referencedKeys } from '../../functions/accounts/stored-keys.ts';
+import { itemsFrom } from '../../functions/store/items.ts';
+import { itemKey, type ItemKey } from '../../functions/store/table-items.ts';
+import type { TestGateway } from './gateway.ts';
+
+/** Makes the keys of a project, or some of them, as a version made them that listed no keys and deleted none. */
+export async function asFromBefore(
+  { plane }: Pick<TestGateway, 'plane'>,
+  { accountId, projectId, keyIds }: { accountId: string; projectId: string; keyIds?: readonly string[] },
+): Promise<void> {
+  const { client, tables } = plane;
+  const isMeant = (keyId: string): boolean => keyIds === undefined || keyIds.includes(keyId);
+  const remove = (Key: ItemKey, attribute: string) =>
+    client.send(
+      new UpdateCommand({
+        TableName: tables.gateway,
+        Key,
+        UpdateExpression: 'REMOVE #attribute',
+        ExpressionAttributeNames: { '#attribute': attribute },
+      }),
+    );
+  for await (const { pk, sk } of itemsFrom(plane, accountItemKey.keyListing(accountId, projectId, ''))) {
+    const Key = { pk: pk as string, sk: sk as string };
+    if (isMeant(Key.sk.slice(Key.sk.lastIndexOf('#') + 1))) {
+      await client.send(new DeleteCommand({ TableName: tables.gateway, Key }));
+    }
+  }
+  for await (const { pk, sk, keyId } of referencedKeys(plane, projectId)) {
+    if (!isMeant(keyId)) continue;
+    await remove({ pk, sk }, 'ttl');
+    await remove(itemKey.keyReference(projectId, keyId), 'ttl');
+  }
+  if (keyIds === undefined) await remove(accountItemKey.activeKeys(projectId), 'listed');
+}
