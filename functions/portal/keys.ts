@@ -50,7 +50,7 @@ const MAY = {
   revoke: declares({ writes: [...CHANGE, ...KEY_ITEMS] }),
   rotate: declares({
     writes: [...CHANGE, ...KEY_ITEMS],
-    sets: { graceHours: 'member' },
+    sets: { graceHours: 'member', ends: 'member' },
   }),
 };
 

@@ -68,11 +68,11 @@ describe('a question says what it is about: names, last use and where', () => {
     const { expiresAt } = await json('key', 'show', ...project, '--key', keyId);
     expect([rotated.replacedKeyId, rotated.replacedExpiresAt]).toEqual([keyId, expiresAt]);
     // The predecessor in its grace, by name and last use: somebody may not have changed over yet.
-    const { lastFour } = await json('key', 'show', ...project, '--key', keyId);
+    const shown = await json('key', 'show', ...project, '--key', keyId);
     const again = ['key', 'rotate', ...project, '--key', String(rotated.keyId)];
     expect((await asked('y\n', ...again)).stderr).toMatch(`only --ends ${keyId} lets it end now.`);
     expect((await asked('n\n', ...again, '--ends', keyId)).stderr).toContain(
-      `Refused from now on, too: "rotating" (…${lastFour}, never used)`,
+      `Refused from now on, too: "rotating" (…${String(shown.lastFour)}, never used)`,
     );
   });
 

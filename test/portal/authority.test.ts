@@ -135,7 +135,7 @@ test('every operation of the contract has its row, which documents its refusals'
         (resolve(reference, portalContract) as ResponseObject).content?.['application/problem+json']?.examples ?? {},
       ),
     );
-    const { who, body } = WHO_MAY[operationId] ?? {};
+    const { who, body, notSent = [] } = WHO_MAY[operationId] ?? {};
     const documented = {
       operationId,
       needsSession: security === undefined,
@@ -151,7 +151,7 @@ test('every operation of the contract has its row, which documents its refusals'
       isOfSomething: codes.includes('NOT_FOUND'),
       hasBody:
         body !== undefined || (requestBody !== undefined && (requestBody as { required?: boolean }).required === false),
-      members: Object.keys(body ?? {}),
+      members: [...Object.keys(body ?? {}), ...notSent],
     });
   }
 });
