@@ -11,6 +11,8 @@ export interface DeployOptions {
   readonly isAnswered: boolean;
   /** The stacks of this project are deployed, now: no app of one's own, no mere change set, no watching of files. */
   readonly isDeployment: boolean;
+  /** The command line says whether and which change sets are made. */
+  readonly namesMethod: boolean;
 }
 
 /** Reads the options. One of which the value is forgotten is the CDK's to refuse, as is one that there is not. */
@@ -35,6 +37,7 @@ export function readOptions(args: readonly string[]): DeployOptions {
     profile: textOf(values.profile),
     proxy: textOf(values.proxy),
     context: (values.context ?? []).filter(isText),
+    namesMethod: values.method !== undefined || values['change-set-name'] !== undefined,
     isAnswered: values.yes === true || values['require-approval'] === 'never',
     isDeployment:
       values.app === undefined &&

@@ -57,8 +57,9 @@ export async function deployStacks(options: DeployOptions, deployment: Deploymen
     if (refused !== 0) return refused;
     await askForMoves(moved, options.isAnswered, shell);
     const status = await deployFromBack(moved, { lambda, settings: home }, () => run(['--app', first]), say);
-    // What was created is protected from being deleted from now on.
-    return status === 0 && created.length > 0 ? await run(['--app', assembly]) : status;
+    if (status !== 0 || created.length === 0) return status;
+    // What was created is protected from being deleted from now on. That needs no look at a change set.
+    return await run(['--app', assembly, ...(options.namesMethod ? [] : ['--method', 'direct'])]);
   } finally {
     lambda.destroy();
   }

@@ -120,7 +120,8 @@ async function deploy({ stacks = NEXT, deployments = [], typed, args = [] }: Giv
       return Promise.resolve(0);
     }
     const isSynthesised = given.includes('--app');
-    runs.push(isSynthesised ? `deploys [${contexts.get(after('--app'))?.join(' ')}]` : 'deploys the app');
+    const method = given.includes('--method') ? ` ${after('--method')}` : '';
+    runs.push(isSynthesised ? `deploys [${contexts.get(after('--app'))?.join(' ')}]${method}` : 'deploys the app');
     writeFileSync(after('--outputs-file'), '{}');
     return Promise.resolve(deployments[runs.length - 1]?.() ?? 0);
   };
@@ -256,10 +257,10 @@ describe('a stack that is created', () => {
   test('is protected from being deleted once it is there, not before; those that are there stay so', async () => {
     cloudFormation.on(DescribeStacksCommand, { StackName: GATEWAY }).rejects(noStack());
     const { status, runs } = await deploy();
-    expect([status, runs]).toEqual([
-      0,
-      [`deploys [stage=prod deploy:created-stacks=${GATEWAY}]`, 'deploys [stage=prod]'],
-    ]);
+    const creation = `deploys [stage=prod deploy:created-stacks=${GATEWAY}]`;
+    expect([status, runs]).toEqual([0, [creation, 'deploys [stage=prod] direct']]);
+    const asked = await deploy({ args: ['--method', 'change-set'] });
+    expect(asked.runs).toEqual([`${creation} change-set`, 'deploys [stage=prod] change-set']);
   });
 
   test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'REVIEW_IN_PROGRESS'])('is so after %s, too', async (status) => {

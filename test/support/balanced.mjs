@@ -25,7 +25,7 @@ const SECONDS = {
   'e2e/smoke-portal': 12,
   'portal/authority': 12,
   'portal/crash-points': 11,
-  'e2e/deploy': 9,
+  'e2e/deploy': 11,
   'e2e/examples': 9,
   'portal/export': 9,
   'portal/journey': 9,
