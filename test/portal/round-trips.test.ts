@@ -39,22 +39,19 @@ const ofActiveKeys = reads
   .map((read) => ({ ...read, query: 'state=active' }));
 const asked = [...reads.map((read) => ({ ...read, query: '' })), ...ofActiveKeys];
 
-test.each(asked)(
-  '$method $path $query takes the sequential reads that it may',
-  async ({ path, query }) => {
-    const { accountId, projectId, keyId } = tenant;
-    const ids: Readonly<Record<string, string>> = {
-      accountId,
-      projectId,
-      keyId,
-      requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
-    };
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-    // The last request was long enough ago to be noted anew.
-    portal.clock.nowMs += 11 * MINUTE_MS;
-    const record = recordCalls(portal.client);
-    await tenant.browser.get(filled, query).finally(() => portal.client.middlewareStack.remove('recordCalls'));
-    expect(record.commands[0]).toBe('BatchGetItem');
-    expect(record.roundTrips).toBeLessThanOrEqual(COUNTED.test(path + query) ? MOST_COUNTED : MOST);
-  },
-);
+test.each(asked)('$method $path $query takes the sequential reads that it may', async ({ path, query }) => {
+  const { accountId, projectId, keyId } = tenant;
+  const ids: Readonly<Record<string, string>> = {
+    accountId,
+    projectId,
+    keyId,
+    requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+  };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+  // The last request was long enough ago to be noted anew.
+  portal.clock.nowMs += 11 * MINUTE_MS;
+  const record = recordCalls(portal.client);
+  await tenant.browser.get(filled, query).finally(() => portal.client.middlewareStack.remove('recordCalls'));
+  expect(record.commands[0]).toBe('BatchGetItem');
+  expect(record.roundTrips).toBeLessThanOrEqual(COUNTED.test(path + query) ? MOST_COUNTED : MOST);
+});
