@@ -9,12 +9,12 @@ export const cdk: Cdk = async (args) => {
   const child = spawn('cdk', args, { stdio: 'inherit' });
   const ignore = () => undefined;
   const pass = () => child.kill('SIGTERM');
-  process.on('SIGINT', ignore).on('SIGTERM', pass);
+  process.on('SIGINT', ignore).on('SIGTERM', pass).on('SIGHUP', pass);
   try {
     const [status] = (await once(child, 'exit')) as [number | null];
     return status ?? 1;
   } finally {
-    process.off('SIGINT', ignore).off('SIGTERM', pass);
+    process.off('SIGINT', ignore).off('SIGTERM', pass).off('SIGHUP', pass);
   }
 };
 

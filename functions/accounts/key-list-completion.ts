@@ -5,7 +5,7 @@ import { itemKey, names } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import { countFirst } from './active-keys.ts';
 import { commit, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
-import { replaceAttributes } from './edits.ts';
+import { deleteItem, replaceAttributes } from './edits.ts';
 import { hashOf, listingOf, listKey, ttlOf, unlistKey, type KeyListing } from './listed-keys.ts';
 import { OvertakenError } from './refusals.ts';
 import { referencedKeys, type LocatedKey } from './stored-keys.ts';
@@ -38,7 +38,14 @@ export async function completeKeyList(plane: ControlPlane, projectId: string): P
   await settle();
   // Of keys that the table has deleted.
   const left = [...listings.values()].flat();
-  for (const { pk, sk } of left) await commit(plane, [unlistKey(plane, { pk, sk })]);
+  for (const { pk, sk, keyHash } of left) {
+    // A repeat of the key's creation may have given it another secret meanwhile: then it is listed rightly.
+    await commit(plane, [deleteItem(plane, { key: { pk, sk }, what: 'A listed key', seen: { keyHash } })]).catch(
+      (error: unknown) => {
+        if (!(error instanceof OvertakenError)) throw error;
+      },
+    );
+  }
   await markListed(plane, projectId);
   return corrected + left.length;
 }

@@ -156,7 +156,8 @@ async function readReferencedPage(plane: ControlPlane, projectId: string, query:
 }
 
 async function readKeys(plane: ControlPlane, entries: readonly Entry[]): Promise<StoredKey[]> {
-  const keys: ItemKey[] = entries.map(({ keyHash }) => itemKey.apiKey(keyHash));
+  // Each once, as a batch must have it: a key may be listed twice while it moves, or after a version without lists.
+  const keys: ItemKey[] = [...new Set(entries.map(({ keyHash }) => keyHash))].map(itemKey.apiKey);
   const batches = Array.from({ length: Math.ceil(keys.length / BATCH_SIZE) }, (_, i) =>
     readTogether(plane, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
   );

@@ -6,7 +6,7 @@ import { readTogether } from '../store/items.ts';
 import { itemKey } from '../store/table-items.ts';
 
 /** So many are shown of what a person belongs to, or is invited to: anyone can invite any address. */
-const MAX_SHOWN = 50;
+export const MAX_SHOWN = 50;
 
 /** The first fifty of what is read as it is taken. */
 export async function firstOf<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -8,7 +8,7 @@ import { changeAs, doneBefore } from './callers.ts';
 import { create, type Caller, type Change, type ControlPlane, type Membership } from './control-plane.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
 import type { MemberRole, StoredMember } from './stored-members.ts';
-import { firstOf, withOwnAccounts } from './memberships.ts';
+import { firstOf, MAX_SHOWN, withOwnAccounts } from './memberships.ts';
 import { ControlPlaneError } from './refusals.ts';
 import { itemsFrom } from '../store/items.ts';
 import { names } from '../store/table-items.ts';
@@ -97,7 +97,7 @@ export interface OwnAccount extends Membership {
 
 /** The accounts that a person is an active member of, in the order of their ids, at most fifty. Two sequential reads. */
 export async function listOwnAccounts(plane: ControlPlane, userId: string): Promise<OwnAccount[]> {
-  const memberships = itemsFrom(plane, accountItemKey.membership(userId, '')) as AsyncGenerator;
+  const memberships = itemsFrom(plane, accountItemKey.membership(userId, ''), MAX_SHOWN) as AsyncGenerator;
   const found = await withOwnAccounts(plane, userId, await firstOf(memberships as AsyncGenerator<Membership>));
   return found.map(({ account: { accountId, name }, member: { memberId, role } }) => ({
     accountId,

@@ -69,12 +69,19 @@ export async function findKey(plane: ControlPlane, projectId: string, keyId: str
   throw noSuchKey(projectId, keyId);
 }
 
-/** A key that ended so long ago that the table may delete it is not there any more, deleted or not. */
+/**
+ * A key that ended so long ago that the table may delete it is not there any more, deleted or not. A reference may say so
+ * of a key that goes on, where an earlier version gave it another end: then the key itself decides.
+ */
 async function keyAt(plane: ControlPlane, projectId: string, keyId: string): Promise<ItemKey | undefined> {
   const { keyHash, ttl = Infinity } =
     (await readItem<KeyReference>(plane, itemKey.keyReference(projectId, keyId))) ?? {};
-  const isThere = plane.clock.now() < ttl * MS_PER_SECOND;
-  return keyHash !== undefined && isThere ? itemKey.apiKey(keyHash) : undefined;
+  if (keyHash === undefined) return undefined;
+  const at = itemKey.apiKey(keyHash);
+  const nowMs = plane.clock.now();
+  if (nowMs < ttl * MS_PER_SECOND) return at;
+  const key = await readItem<StoredKey>(plane, at);
+  return key && nowMs < endOf(key) ? at : undefined;
 }
 
 /** What leads from a key's public id to the key. */

@@ -27,7 +27,12 @@ const Count = wholeNumber(1, MAX_COUNT, `must be a whole number from 1 to ${MAX_
 const MAX_QUOTA_UNITS = 1_000_000_000;
 const NO_QUOTA = `must be a whole number from 0 to ${MAX_QUOTA_UNITS}, or none.`;
 const QuotaUnits = v.union([v.literal('none'), wholeNumber(0, MAX_QUOTA_UNITS, NO_QUOTA)], NO_QUOTA);
-const Moment = v.pipe(v.string(), v.isoTimestamp('must be a time such as 2026-11-24T20:00:00Z.'));
+const NO_MOMENT = 'must be a time such as 2026-11-24T20:00:00Z.';
+const Moment = v.pipe(
+  v.string(),
+  v.isoTimestamp(NO_MOMENT),
+  v.check((text) => Number.isFinite(Date.parse(text)), NO_MOMENT),
+);
 const Flag = v.optional(v.picklist(['true', 'false'], 'must be true or false.'), 'false');
 
 /** Reads a variable of the environment. Throws `SettingsError`. */

@@ -32,10 +32,16 @@ export async function readItem<T>(reader: StoreReader, key: ItemKey): Promise<T 
   return (await available(reader.client.send(command, callOptions(reader)))).Item as T | undefined;
 }
 
-/** The items of a partition of the Gateway table whose sort keys begin as this one, in their order, page by page as they are taken. */
+/**
+ * The items of a partition of the Gateway table whose sort keys begin as this one, in their order, page by page as they are
+ * taken.
+ *
+ * @param pageSize items that are read at once; absent: 1 MB of them
+ */
 export const itemsFrom = (
   { client, tables, deadline }: StoreReader,
   { pk, sk: prefix }: ItemKey,
+  pageSize?: number,
 ): AsyncGenerator<Record<string, unknown>> =>
   queryItems(
     client,
@@ -45,6 +51,7 @@ export const itemsFrom = (
       ExpressionAttributeNames: names('pk', 'sk'),
       ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
       ConsistentRead: true,
+      Limit: pageSize,
     },
     deadline,
   );

@@ -98,7 +98,7 @@ test('an operator is granted exactly what the commands of the CLI do: no less, a
   await run('key', 'revoke', ...project, '--key', last);
   await run('key', 'reindex', ...project);
   await asFromBefore({ plane }, { accountId, projectId });
-  expect(await run('key', 'reindex', '--all')).toMatchObject({ corrected: 2 });
+  expect(await run('key', 'reindex', '--all')).toMatchObject({ corrected: 3 });
   const { memberId = '' } = await run(
     'member',
     'add',

@@ -6,11 +6,14 @@ import { recordCalls } from '../support/database.ts';
 import { testPortal, type PortalAnswer, type TestBrowser } from '../support/portal.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { usedLimitsOf } from '../support/people.ts';
+import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
 
 declare const THOROUGH: boolean;
 
 const LIMIT = 8;
 const FLOOD = 3 * LIMIT;
+/** More than 1 MB of them. */
+const MANY_EVENTS = 3_600;
 /** What a `Retry-After` says 30 seconds into a minute. */
 const NEXT_MINUTE_SECONDS = '30';
 
@@ -35,7 +38,14 @@ async function newMember() {
   const project = `${account}/projects/${projectId}`;
   return {
     ...{ userId: member.userId, flooder: browserOf(member.cookie), other: browserOf(owner.cookie) },
-    ...{ account, project, key: `${project}/keys/${keyId}`, member: `${account}/members/${memberId}` },
+    ...{
+      projectId,
+      keyId,
+      account,
+      project,
+      key: `${project}/keys/${keyId}`,
+      member: `${account}/members/${memberId}`,
+    },
   };
 }
 type Member = Awaited<ReturnType<typeof newMember>>;
@@ -126,6 +136,7 @@ async function callsOf(asked: () => Promise<PortalAnswer>): Promise<{ status: nu
   let who: Member;
   beforeAll(async () => {
     who = await newMember();
+    await putManyEvents(portal, who.projectId, who.keyId, MANY_EVENTS);
     await Promise.all([...flood(CHANGES, who), ...flood(READS, who)]);
   });
 
@@ -133,9 +144,10 @@ async function callsOf(asked: () => Promise<PortalAnswer>): Promise<{ status: nu
     expect(await callsOf(() => ask(who, 99))).toEqual({ status: 429, calls: `${reads} TransactWriteItems` });
   });
 
-  test.each(READS)('who asks and no query, of %s', async (_name, ask) => {
-    const { status, calls } = await callsOf(() => ask(who, 99));
-    expect([status, calls]).toEqual([429, expect.not.stringContaining('Query')]);
+  test.each(READS)('at most four read units and no query, of %s', async (_name, ask) => {
+    const { units, calls, answer } = await readUnitsOf(portal, () => ask(who, 99));
+    expect([answer.status, calls.includes('Query')]).toEqual([429, false]);
+    expect(units).toBeLessThanOrEqual(4);
   });
 });
 

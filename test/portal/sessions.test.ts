@@ -19,6 +19,7 @@ import { endlessDeadline } from '../support/deadline.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { before } from '../support/overtaking.ts';
 import { testClock } from '../support/reports.ts';
+import { readUnitsOf } from '../support/read-units.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
 const MINUTE_MS = 60_000;
@@ -349,8 +350,8 @@ describe('a sign-out', () => {
   });
 
   test.each([
-    [4_096, true],
-    [4_097, false],
+    [3_700, true],
+    [3_701, false],
   ])('shows the provider an ID token of %d characters: %s', async (characters, isShown) => {
     const idToken = 'x'.repeat(characters);
     const authenticate: OpenIdProvider['authenticate'] = async (...asked) => ({
@@ -358,13 +359,17 @@ describe('a sign-out', () => {
       idToken,
     });
     const endSessionUrl = (shown: string) => Promise.resolve(new URL(`https://provider.example/${shown}`));
-    const browser = testPortal({ ...trustingProvider, authenticate, endSessionUrl }).browser();
+    const portal = testPortal({ ...trustingProvider, authenticate, endSessionUrl });
+    const browser = portal.browser();
     const callback = new URL('/api/sign-in/callback', PORTAL);
     const profile = { email: 'shown@example.com', emailVerified: false, name: 'Ada' };
     const code = codeOf({ subject: randomUUID(), profile });
     const state = new URL(await browser.begin()).searchParams.get('state') ?? '';
     callback.search = new URLSearchParams({ state, code }).toString();
     await browser.navigate(callback);
+    const { units } = await readUnitsOf(portal, () => browser.post('/api/accounts', {}));
+    // Session and person, each one of at most 4 kB.
+    expect(units).toBe(2);
     const location = isShown ? `https://provider.example/${idToken}` : '/';
     expect((await browser.post('/api/sign-out', {})).body).toEqual({ location });
   });

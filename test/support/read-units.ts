@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { createClient } from '../../functions/store/client.ts';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import type { createClient } from '../../functions/store/client.ts';
 import { WHO_MAY } from './authority/who-may.ts';
 import { scene } from './changes/scene.ts';
 import { portalOperations } from './portal-contract.ts';
@@ -19,8 +19,11 @@ export interface ReadUnits {
 }
 
 const READS = /^(BatchGetItem|GetItem|Query|Scan|TransactGetItems)Command$/;
+interface Consumed {
+  readonly CapacityUnits?: number;
+}
 
-/** Counts the read units and the calls of a client, until its `countsReadUnits` is removed. */
+/** Counts the read units and the calls of a client, until its `recordReadUnits` is removed. */
 export function recordReadUnits(client: ReturnType<typeof createClient>): ReadUnits {
   const record: ReadUnits = { units: 0, calls: [] };
   client.middlewareStack.add(
@@ -37,19 +40,31 @@ export function recordReadUnits(client: ReturnType<typeof createClient>): ReadUn
   );
   return record;
 }
-interface Consumed {
-  readonly CapacityUnits?: number;
-}
 
 /** What a request makes the database read. */
-async function readUnitsOf(
+export async function readUnitsOf<T>(
   portal: Pick<TestPortal, 'client'>,
-  ask: () => Promise<PortalAnswer>,
-): Promise<ReadUnits & { readonly answer: PortalAnswer }> {
+  ask: () => Promise<T>,
+): Promise<ReadUnits & { readonly answer: T }> {
   const record = recordReadUnits(portal.client);
   const answer = await ask().finally(() => portal.client.middlewareStack.remove('recordReadUnits'));
   return { ...record, answer };
 }
+
+/** Puts events of a project, one a second, the newest a minute ago. 3,600 are more than 1 MB, which one call reads. */
+export const putManyEvents = (
+  { plane, clock }: Pick<TestPortal, 'plane' | 'clock'>,
+  projectId: string,
+  keyId: string,
+  count: number,
+): Promise<void> =>
+  putEvents(
+    plane,
+    Array.from({ length: count }, (_, i) => {
+      const occurredAt = new Date(clock.nowMs - MINUTE_MS - i * 1_000).toISOString();
+      return someEvent({ projectId, keyId, requestId: randomUUID(), occurredAt });
+    }),
+  );
 
 /** Of a world whose people have one read and one change a minute: the first is within it, the next beyond. */
 export const ONE_A_MINUTE: Limits = { ...DEFAULT_LIMITS, changesPerMinute: 1, readsPerMinute: 1 };
@@ -58,15 +73,15 @@ export const ONE_A_MINUTE: Limits = { ...DEFAULT_LIMITS, changesPerMinute: 1, re
 export interface Sizes {
   readonly events: number;
   readonly endedKeys: number;
+  /** To one person, each of another account. */
   readonly invitations: number;
 }
 
-/** An account with much in it, its owner, somebody of another account, and nobody. */
+/** An account with much in it; its owner, who is invited to many; a member who leaves; and somebody of another account. */
 export async function largeWorld(portal: TestPortal, { events, endedKeys, invitations }: Sizes) {
   const made = scene(portal);
-  const [owner, stranger] = [await made.somebody(), await made.somebody()];
+  const [owner, leaver, stranger] = [await made.somebody(), await made.somebody(), await made.somebody()];
   const accountId = await made.account(owner);
-  await made.account(stranger);
   const projectId = await made.project(accountId);
   const { keyId } = await made.key(projectId);
   const operator = { ...portal.plane, actor: () => Promise.resolve('operator') };
@@ -76,131 +91,135 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
   }
   for (let i = 0; i < 3; i++) await made.project(accountId);
   for (let i = 0; i < 3; i++) await made.join(accountId, await made.somebody());
-  let [invitedTo, host] = ['', owner];
+  const memberId = await made.invite(accountId, await made.somebody());
+  const invitedTo: string[] = [];
+  let host = stranger;
   for (let i = 0; i < invitations; i++) {
     if (i % DEFAULT_LIMITS.accountsPerPerson === 0) host = await made.somebody();
-    invitedTo = await made.account(host);
-    await made.invite(invitedTo, owner);
+    const invitingId = await made.account(host);
+    await made.invite(invitingId, owner);
+    invitedTo.push(invitingId);
   }
-  // By which the minute is used up; it goes on when the owner's profile is deleted.
-  const spare = await made.account(owner);
-  await made.join(spare, stranger, 'owner');
-  const memberId = await made.invite(accountId, await made.somebody());
-  const otherCookie = await made.session(owner.userId);
-  // One a second, the newest a minute ago: of several minutes, hours and days.
-  const stored = Array.from({ length: events }, (_, i) =>
-    someEvent({
-      projectId,
-      keyId,
-      requestId: randomUUID(),
-      occurredAt: new Date(portal.clock.nowMs - MINUTE_MS - i * 1_000).toISOString(),
-    }),
-  );
-  await putEvents(portal.plane, stored);
-  const { body } = await portal.send({ path: '/api/sessions', cookies: [otherCookie] });
+  // Where the minute is used up, by renaming its project.
+  const spareId = await made.account(stranger);
+  const spare = `/api/accounts/${spareId}/projects/${await made.project(spareId)}`;
+  for (const person of [owner, leaver]) await made.join(spareId, person, 'owner');
+  await made.join(accountId, leaver);
+  await putManyEvents(portal, projectId, keyId, events);
+  const { body } = await portal.send({ path: '/api/sessions', cookies: [await made.session(owner.userId)] });
   const { sessions } = body as { sessions: { sessionId: string; current: boolean }[] };
   const sessionId = sessions.find(({ current }) => current)?.sessionId ?? '';
   const ids = { accountId, projectId, keyId, memberId, sessionId, requestId: '00000000-0000-4000-8000-000000000000' };
-  return { made, owner, stranger, ids, invitedTo, spare };
+  return { made, owner, leaver, stranger, ids, invitedTo, spare };
 }
 type LargeWorld = Awaited<ReturnType<typeof largeWorld>>;
 
-/** The most read units of one request, by who makes it; undefined: there is no such request. */
+/** What one request of a route makes the database read, by who makes it; undefined: there is no such request. */
 export interface RouteUnits {
+  /** With its query, where that matters. */
   readonly route: string;
+  /** With a cookie that was made up. */
   readonly madeUp: number;
-  readonly stranger: number;
+  /** Of somebody who is signed in and not in the account. */
+  readonly stranger: number | undefined;
   readonly within: number;
+  /** Of a member who has used up the minute. */
   readonly beyond: number | undefined;
-  /** The calls of a made-up session, and of a stranger. */
-  readonly callsOfOthers: readonly (readonly string[])[];
+  /** Their calls: of the made-up cookie, the stranger and the member beyond the limit. */
+  readonly callsOfRefused: readonly (readonly string[])[];
+  /** Of all four, in their order. */
   readonly statuses: readonly (number | undefined)[];
 }
 
-/** Those that are not counted, so that nobody is beyond a limit. */
-const UNCOUNTED = ['getSession', 'listSessions', 'listMembers', 'listProjects', 'getProject', 'listKeys', 'signOut'];
+/** Those that no limit a minute holds. */
+const UNCOUNTED = ['getSession', 'listSessions', 'listMembers', 'listProjects', 'getProject', 'signOut'];
 /** What ends something that others are measured by comes last, in this order. */
-const LAST = ['revokeKey', 'closeProject', 'closeAccount', 'signOut', 'deleteProfile'];
-/** Queries by which a read costs the most that it can. */
-const QUERIES: Readonly<Record<string, string>> = {
-  listAudit: 'limit=200&action=key.rotate',
-  listEvents: 'limit=200&event=quota_rejected',
-  getUsage: 'by=day&since=2029-12-20T00:00:00Z',
+const LAST = ['deleteProfile', 'revokeKey', 'closeProject', 'closeAccount', 'signOut'];
+const ACTIVE_KEYS = 'state=active&limit=200';
+/** Queries by which a read costs as much as it can, and others that people often make. */
+const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  listAudit: ['limit=200', 'limit=200&action=key.rotate'],
+  listKeys: [ACTIVE_KEYS, 'limit=200'],
+  listEvents: ['limit=200', 'limit=200&event=quota_rejected'],
+  getEvent: ['', 'occurredAt=2030-01-15T10:00:00Z'],
+  // A first look, and a further one.
+  getUsage: ['by=day&since=2029-12-20T00:00:00Z', 'by=day&since=2029-12-20T00:00:00Z'],
 };
 
 /** Measures every operation of the contract that is for people who are signed in. */
 export async function measureRoutes(portal: TestPortal, world: LargeWorld): Promise<RouteUnits[]> {
-  const { made, owner, stranger, ids, invitedTo } = world;
   const operations = portalOperations
     .filter(({ operationId }) => WHO_MAY[operationId]?.who !== 'anyone')
     .toSorted((a, b) => LAST.indexOf(a.operationId) - LAST.indexOf(b.operationId));
   const routes: RouteUnits[] = [];
-  for (const { method, path, operationId } of operations) {
-    // Some of them end it.
-    const cookie = await made.session(owner.userId);
-    const who = WHO_MAY[operationId]?.who;
-    const named: Readonly<Record<string, string>> = { ...ids, ...(who === 'invited' && { accountId: invitedTo }) };
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '');
-    const ask = (as: string) =>
-      readUnitsOf(portal, () =>
-        portal.send({
-          method,
-          path: filled,
-          query: QUERIES[operationId] ?? '',
-          cookies: [as],
-          headers: {
-            'sec-fetch-site': 'same-origin',
-            // As of a timer: that the session was seen is noted at some times only.
-            'x-service-background': '1',
-            ...(method !== 'GET' && { 'content-type': 'application/json' }),
-          },
-          ...(method !== 'GET' && { body: WHO_MAY[operationId]?.body ?? {} }),
-        }),
-      );
-    const madeUp = await ask(`__Host-Http-session=${owner.userId}.${'A'.repeat(43)}`);
-    portal.clock.nowMs += MINUTE_MS;
-    // What is about people themselves has no stranger: it would be done.
-    const strange = who === 'person' || operationId === 'endSession' ? undefined : await ask(stranger.cookie);
-    let beyond: Awaited<ReturnType<typeof ask>> | undefined;
-    if (!UNCOUNTED.includes(operationId)) {
-      portal.clock.nowMs += MINUTE_MS;
-      await useUp(portal, world, method, cookie);
-      beyond = await ask(cookie);
+  for (const operation of operations) {
+    for (const [i, query] of (QUERIES[operation.operationId] ?? ['']).entries()) {
+      const again = operation.operationId === 'getUsage' && i > 0 ? ' (again)' : '';
+      routes.push(await measured(portal, world, operation, query, again));
     }
-    portal.clock.nowMs += MINUTE_MS;
-    const within = await ask(cookie);
-    routes.push({
-      route: `${method} ${path}`,
-      madeUp: madeUp.units,
-      stranger: strange?.units ?? madeUp.units,
-      within: within.units,
-      beyond: beyond?.units,
-      callsOfOthers: [madeUp.calls, strange?.calls ?? []],
-      statuses: [madeUp.answer.status, strange?.answer.status, within.answer.status, beyond?.answer.status],
-    });
   }
   return routes;
 }
 
-/** Makes the one read, or the one change, of the owner's minute. */
-async function useUp(portal: TestPortal, { spare }: LargeWorld, method: string, cookie: string): Promise<void> {
-  const cookies = [cookie];
-  const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
-  const path = `/api/accounts/${spare}`;
-  const { status } =
-    method === 'GET'
-      ? await portal.send({ path: `${path}/audit`, query: 'limit=1', cookies, headers })
-      : await portal.send({ method: 'PATCH', path, body: { name: 'Spare' }, cookies, headers });
-  if (status !== 200) throw new Error(`the minute is not used up: ${status}`);
+async function measured(
+  portal: TestPortal,
+  { made, owner, leaver, stranger, ids, invitedTo, spare }: LargeWorld,
+  { method, path, operationId }: (typeof portalOperations)[number],
+  query: string,
+  again: string,
+): Promise<RouteUnits> {
+  const { who, body = {} } = WHO_MAY[operationId] ?? {};
+  const [accepted, declined] = invitedTo;
+  const accountId = who === 'invited' ? (operationId === 'acceptInvitation' ? accepted : declined) : ids.accountId;
+  const named: Readonly<Record<string, string | undefined>> = { ...ids, accountId };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '');
+  // Some of the requests end it.
+  const cookie = await made.session((operationId === 'deleteProfile' ? leaver : owner).userId);
+  const ask = (as: string) => readUnitsOf(portal, () => send(portal, as, { method, path: filled, query, body }));
+  const madeUp = await ask(`__Host-Http-session=${owner.userId}.${'A'.repeat(43)}`);
+  portal.clock.nowMs += MINUTE_MS;
+  // What is about people themselves has no stranger: they would ask about their own.
+  const strange = who === 'person' || who === 'holder' ? undefined : await ask(await made.session(stranger.userId));
+  let beyond: Awaited<ReturnType<typeof ask>> | undefined;
+  if (!UNCOUNTED.includes(operationId) && query !== ACTIVE_KEYS) {
+    portal.clock.nowMs += MINUTE_MS;
+    // The one read, or the one change, of the minute.
+    const use = { method: method === 'GET' ? 'GET' : 'PATCH', body: { name: 'Spare' }, query: 'limit=1' };
+    const { status } = await send(portal, cookie, { ...use, path: method === 'GET' ? `${spare}/events` : spare });
+    if (status !== 200) throw new Error(`the minute is not used up: ${status}`);
+    beyond = await ask(cookie);
+  }
+  portal.clock.nowMs += MINUTE_MS;
+  const within = await ask(cookie);
+  return {
+    route: `${method} ${path}${query === '' ? '' : `?${query}`}${again}`,
+    ...{ madeUp: madeUp.units, stranger: strange?.units, within: within.units, beyond: beyond?.units },
+    callsOfRefused: [madeUp.calls, strange?.calls ?? [], beyond?.calls ?? []],
+    statuses: [madeUp, strange, within, beyond].map((asked) => asked?.answer.status),
+  };
 }
 
-/** The measured routes as a table of Markdown. */
-export const readUnitsTable = (routes: readonly RouteUnits[]): string =>
-  [
-    '| Route | Made-up cookie | Stranger | Member within | Member beyond |',
-    '| --- | --- | --- | --- | --- |',
-    ...routes.map(
-      ({ route, madeUp, stranger, within, beyond }) =>
-        `| \`${route}\` | ${madeUp} | ${stranger} | ${within} | ${beyond ?? '-'} |`,
-    ),
-  ].join('\n');
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: object;
+}
+
+function send(portal: TestPortal, cookie: string, { method, path, query, body }: Sent): Promise<PortalAnswer> {
+  const isRead = method === 'GET';
+  const headers = {
+    'sec-fetch-site': 'same-origin',
+    // As of a timer: that the session was seen is noted at some times only.
+    'x-service-background': '1',
+    ...(!isRead && { 'content-type': 'application/json' }),
+  };
+  const request = { method, path, cookies: [cookie], headers };
+  return portal.send({ ...request, ...(isRead ? { query } : { body }) });
+}
+
+/** A measured route in short: its name, and its units in the order of docs/cost-and-limits.md. */
+export const inShort = ({ route, madeUp, stranger, within, beyond }: RouteUnits): readonly [string, string] => [
+  route.replace('/api/accounts/{accountId}', '…'),
+  `${madeUp} | ${stranger ?? '-'} | ${within} | ${beyond ?? '-'}`,
+];

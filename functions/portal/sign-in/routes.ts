@@ -25,8 +25,11 @@ const FAILED = '/?signIn=failed';
 const TOO_OFTEN = `${FAILED}&reason=tooOften`;
 /** Of state, nonce and verifier: 256 bits each (RFC 7636, section 7.1). */
 const RANDOM_BYTES = 32;
-/** Longest ID token that is kept, to be shown at the end of the provider's session; it travels in an address then. */
-const MAX_ID_TOKEN_CHARACTERS = 4_096;
+/**
+ * Longest ID token that is kept, to be shown at the end of the provider's session; it travels in an address then. With it a
+ * session stays below 4 kB, which each request reads as one unit.
+ */
+const MAX_ID_TOKEN_CHARACTERS = 3_700;
 
 export interface SignInDependencies extends AuthorityDependencies, Pick<RequestContextDependencies, 'startDeadline'> {
   /** Origin of the portal as browsers know it; what a request says of its host may be another's. */

@@ -259,7 +259,7 @@ describeInPortal('a new key', (onVisit) => {
     await page.getByRole('button', { name: 'Rotate key' }).click();
     await shownKey(page);
     await closeKey(page);
-    await page.route('**/api/**/keys', async (route) => {
+    await page.route(/\/api\/.*\/keys(\?|$)/, async (route) => {
       const response = await route.fetch();
       if (route.request().method() !== 'GET') return route.fulfill({ response });
       const { keys } = (await response.json()) as { keys: { replacedBy: string | null }[] };

@@ -115,8 +115,8 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/edits.ts', AUDIT, [
     [
       'what the audit says was before, was',
-      'seen: { ...guards, ...before }, after }),',
-      'seen: {}, after }),',
+      'seen: { ...guards, ...before }, after: replaced }),',
+      'seen: {}, after: replaced }),',
       'two changes at once of one attribute are both made, and the audit says what each replaced',
     ],
     [
@@ -221,8 +221,8 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/key-rotation.ts', 'test/portal/journey.test.ts', [
     [
       'a key that was replaced ends',
-      'after: { expiresAtMs: expiry, replacedBy: newKeyId },',
-      'after: { replacedBy: newKeyId },',
+      'after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },',
+      'after: { replacedBy: newKeyId, ttl: ttlOf(ending) },',
       'a change of a key holds from the next request on: rotated at once, or with a day’s grace unless told',
     ],
   ]),

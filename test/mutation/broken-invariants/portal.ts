@@ -222,6 +222,14 @@ export const PORTAL: readonly Invariant[] = [
       'the usage of a project is for the members of its account, and counts as a read: who reads too often makes nobody sum',
     ],
   ]),
+  ...among('functions/portal/reads.ts', 'test/portal/read-units.test.ts', [
+    [
+      'nothing is read for who has read enough',
+      'await allFulfilled([countRead(asked.plane), ',
+      'await allFulfilled([countRead(asked.plane).catch(() => undefined), ',
+      'a request of the portal makes the database read nothing that is asked for, where it is a read beyond those of the minute',
+    ],
+  ]),
   ...among('functions/portal/cursor.ts', 'test/portal/events.test.ts', [
     [
       'a cursor is of its own list',

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
 import { readItem } from '../../../functions/store/items.ts';
 import { trustingProvider } from '../../support/changes/provider.ts';
 import { scene } from '../../support/changes/scene.ts';
 import { availableEngines } from '../../support/engine.ts';
 import { testPortal, type TestPortal } from '../../support/portal.ts';
+import { putManyEvents, readUnitsOf } from '../../support/read-units.ts';
 import { randomFrom } from '../../support/random-from.ts';
-import { putEvents } from '../../support/stored-events.ts';
-import { NOW_MS } from '../../support/times.ts';
-import { someEvent } from '../../support/usage-events.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { Figures, SoakPart } from '../part.ts';
 import { median } from '../process-figures.ts';
@@ -16,16 +14,16 @@ import { differenceOf } from '../turns.ts';
 
 /** What may be told of another's thing: less than the time of half a database call. */
 const MAX_CALLS = 0.5;
-/**
- * Of a page of events, which is asked for beside the authority and aborted with the refusal: what this machine has done
- * for it by then, the engine's part included.
- */
-const MAX_CALLS_OF_A_PAGE = 5;
 const WARM_UP_TRIES = 50;
 /** A call by itself is what the differences are compared with. */
 const TRIES_PER_CALL = 4;
+/** Read units of a refusal: of a change who asks, and the ids that it names. */
+const MAX_UNITS = 12;
+const NO_LIMIT = 1_000_000;
 const NOTHING = { pk: 'nobody', sk: 'nothing' };
-const EVENTS = 200;
+/** More than 1 MB, which is what one call of a query reads at most. */
+const EVENTS = 3_600;
+const PAGE = 200;
 
 /** An id of each kind of another's, asked for by somebody who may not know of it, and one that nobody has. */
 interface Kind {
@@ -34,8 +32,6 @@ interface Kind {
   readonly query?: string;
   readonly anothers: string;
   readonly nobodys: string;
-  /** {@link MAX_CALLS} unless told. */
-  readonly maxCalls?: number;
 }
 
 /** The portal's function, called in this process, on an engine of its own. */
@@ -48,11 +44,17 @@ export const enumeration: SoakPart = {
     if (engine === undefined) throw new Error('No local database runs on this machine.');
     return onFreshEngine(engine, async () => {
       const chance = randomFrom(seed);
-      const portal = testPortal(trustingProvider);
+      // No minute is used up.
+      const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: NO_LIMIT } });
       const { kinds, cookie } = await worldOf(portal);
       const figures: Record<string, string> = {};
       const told: string[] = [];
       for (const [i, [name, kind]] of Object.entries(kinds).entries()) {
+        const unitsOf = async (id: string) =>
+          (await readUnitsOf(portal, () => refused(portal, cookie, kind, id))).units;
+        const [ofAnothers, ofNobodys] = [await unitsOf(kind.anothers), await unitsOf(kind.nobodys)];
+        assert.equal(ofAnothers, ofNobodys, `told by read units: ${name}`);
+        assert.ok(ofAnothers <= MAX_UNITS, `${ofAnothers} read units: ${name}`);
         const times = { one: [] as number[], other: [] as number[], call: [] as number[] };
         const turns = [
           async () => times.one.push(await timed(() => refused(portal, cookie, kind, kind.anothers))),
@@ -68,8 +70,8 @@ export const enumeration: SoakPart = {
         const { ms, noiseMs } = differenceOf(times, chance);
         const callMs = median(times.call);
         figures[`${name}Ms`] =
-          `${shown(median(times.other))}, another's ${signed(ms)}; chance ±${shown(noiseMs)}, a call ${shown(callMs)}`;
-        if (Math.abs(ms) > Math.max(noiseMs, (kind.maxCalls ?? MAX_CALLS) * callMs)) told.push(name);
+          `${ofAnothers} read units, ${shown(median(times.other))}, another's ${signed(ms)}; chance ±${shown(noiseMs)}, a call ${shown(callMs)}`;
+        if (Math.abs(ms) > Math.max(noiseMs, MAX_CALLS * callMs)) told.push(name);
       }
       assert.deepEqual(told, [], `told by time: ${JSON.stringify(figures, undefined, 1)}`);
       return { tries: amount, ...figures } satisfies Figures;
@@ -113,11 +115,7 @@ async function worldOf(portal: TestPortal): Promise<{ kinds: Record<string, Kind
     await made.join(theirs, await made.somebody());
   }
   const memberId = await made.invite(theirs, invited);
-  const occurredAt = new Date(NOW_MS - 60_000).toISOString();
-  const events = Array.from({ length: EVENTS }, () =>
-    someEvent({ projectId, keyId, requestId: randomUUID(), occurredAt }),
-  );
-  await putEvents(portal.plane, events);
+  await putManyEvents(portal, projectId, keyId, EVENTS);
   const { body } = await portal.send({ path: '/api/sessions', cookies: [owner.cookie] });
   const { sessions } = body as { sessions: [{ sessionId: string }] };
 
@@ -141,10 +139,9 @@ async function worldOf(portal: TestPortal): Promise<{ kinds: Record<string, Kind
       events: {
         method: 'GET',
         path: (id) => `${projects}/${id}/events`,
-        query: `limit=${EVENTS}`,
+        query: `limit=${PAGE}`,
         anothers: projectId,
         nobodys: nobodysProject,
-        maxCalls: MAX_CALLS_OF_A_PAGE,
       },
       key: {
         method: 'POST',

@@ -5,6 +5,7 @@ import { enumeration } from './enumeration.ts';
 import { hostile } from './hostile.ts';
 import { load } from './load.ts';
 import { model } from './model.ts';
+import { readUnits } from './read-units.ts';
 import { portalKill } from './portal-kill.ts';
 import { team } from './team.ts';
 
@@ -14,6 +15,7 @@ export const PARTS: Readonly<Record<string, SoakPart>> = {
   accounts,
   hostile,
   enumeration,
+  'read-units': readUnits,
   crash,
   'portal-kill': portalKill,
   load,

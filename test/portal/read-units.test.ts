@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal } from '../support/portal.ts';
+import { inShort, largeWorld, measureRoutes, ONE_A_MINUTE, type RouteUnits } from '../support/read-units.ts';
+
+/** More than 1 MB of events, which is what one call of a query reads at most. */
+const SIZES = { events: 3_600, endedKeys: 60, invitations: 60 };
+
+/**
+ * The most read units of each route in this world: of a member, and of one who has used up the minute. That of a larger
+ * world is docs/cost-and-limits.md, "What a request of the portal may read". A route without a line fails.
+ */
+const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>> = {
+  'GET /api/session': [110],
+  'GET /api/sessions': [3],
+  'DELETE /api/sessions/{sessionId}': [3, 3],
+  'POST /api/accounts': [2, 2],
+  'PATCH …': [4, 4],
+  'POST /api/invitations/{accountId}/accept': [6, 6],
+  'POST /api/invitations/{accountId}/decline': [4, 4],
+  'GET …/members': [4],
+  'POST …/members': [6, 6],
+  'PATCH …/members/{memberId}': [5, 5],
+  'DELETE …/members/{memberId}': [5, 5],
+  'GET …/audit?limit=200': [16, 4],
+  'GET …/audit?limit=200&action=key.rotate': [16, 4],
+  'GET …/projects': [20],
+  'POST …/projects': [3, 3],
+  'GET …/projects/{projectId}': [7],
+  'PATCH …/projects/{projectId}': [8, 8],
+  'GET …/projects/{projectId}/keys?state=active&limit=200': [7],
+  'GET …/projects/{projectId}/keys?limit=200': [69, 3],
+  'POST …/projects/{projectId}/keys': [4, 4],
+  'PATCH …/projects/{projectId}/keys/{keyId}': [6, 6],
+  'POST …/projects/{projectId}/keys/{keyId}/rotate': [7, 7],
+  'GET …/projects/{projectId}/usage?by=day&since=2029-12-20T00:00:00Z': [322, 4],
+  'GET …/projects/{projectId}/usage?by=day&since=2029-12-20T00:00:00Z (again)': [8, 4],
+  'GET …/projects/{projectId}/events?limit=200': [23, 4],
+  'GET …/projects/{projectId}/events?limit=200&event=quota_rejected': [91, 4],
+  'GET …/projects/{projectId}/events.csv': [314, 4],
+  'GET …/projects/{projectId}/events/{requestId}': [320, 4],
+  'GET …/projects/{projectId}/events/{requestId}?occurredAt=2030-01-15T10:00:00Z': [6, 4],
+  'DELETE /api/profile': [11, 8],
+  'POST …/projects/{projectId}/keys/{keyId}/revoke': [6, 6],
+  'DELETE …/projects/{projectId}': [4, 4],
+  'DELETE …': [11, 11],
+  'POST /api/sign-out': [2],
+};
+const lineOf = (route: RouteUnits) => LINES[inShort(route)[0]] ?? [];
+/** Of somebody who is not in the account. */
+const MOST_OF_A_STRANGER = 3;
+/** It is looked for where an invitation is, and whether it was accepted before. */
+const ACCEPTS = 'POST /api/invitations/{accountId}/accept';
+/** Of a read that is refused for its number. */
+const MOST_OF_A_429 = 12;
+
+let routes: readonly RouteUnits[];
+beforeAll(async () => {
+  const portal = testPortal(trustingProvider, { limits: ONE_A_MINUTE });
+  routes = await measureRoutes(portal, await largeWorld(portal, SIZES));
+}, 60_000);
+
+/** The routes of which something is not so. */
+const except = (isSo: (route: RouteUnits) => boolean) => routes.filter((route) => !isSo(route));
+
+describe('a request of the portal makes the database read', () => {
+  test('nothing, where its session was made up', () => {
+    expect(except(({ madeUp, callsOfRefused: [calls] }) => madeUp === 0 && calls?.length === 0)).toEqual([]);
+    expect(except(({ statuses: [status] }) => status === 401)).toEqual([]);
+  });
+
+  test('who asks and no more, where it is of somebody who is not in the account', () => {
+    expect(except(({ route, stranger = 0 }) => stranger <= (route === ACCEPTS ? 5 : MOST_OF_A_STRANGER))).toEqual([]);
+    expect(except(({ callsOfRefused: [, calls = []] }) => !calls.includes('Query'))).toEqual([]);
+    expect(except(({ statuses: [, status] }) => status === undefined || status === 404)).toEqual([]);
+  });
+
+  test('nothing that is asked for, where it is a read beyond those of the minute', () => {
+    const reads = routes.filter(({ route, beyond }) => route.startsWith('GET ') && beyond !== undefined);
+    expect(reads).toHaveLength(10);
+    expect(
+      reads.filter(
+        ({ beyond = 0, callsOfRefused: [, , calls = []] }) => beyond > MOST_OF_A_429 || calls.includes('Query'),
+      ),
+    ).toEqual([]);
+    expect(except(({ statuses: [, , , status] }) => status === undefined || status === 429)).toEqual([]);
+  });
+
+  test('no more than its line', () => {
+    const over = except((route) => {
+      const [within = -1, beyond] = lineOf(route);
+      return (
+        route.within <= within &&
+        (route.beyond === undefined) === (beyond === undefined) &&
+        (route.beyond ?? 0) <= (beyond ?? 0)
+      );
+    });
+    expect(over).toEqual([]);
+    expect(routes).toHaveLength(Object.keys(LINES).length);
+  });
+});
