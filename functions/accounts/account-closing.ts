@@ -3,7 +3,7 @@ import { assertCounted, noSuchAccount, unfitness, type AccountCounts } from './a
 import { audited } from './audit.ts';
 import { changeAs, isWithin } from './callers.ts';
 import { ControlPlaneError, type ControlPlane, type StoredItem } from './control-plane.ts';
-import { replaceAttributes } from './edits.ts';
+import { replaceAttributes } from './conditional-writes.ts';
 import { wayIn } from './members.ts';
 import { readProjects } from './stored-projects.ts';
 import { listMembers } from './stored-members.ts';

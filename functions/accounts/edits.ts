@@ -1,13 +1,11 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { isoTime } from '../core/clock.ts';
 import { audited, NOT_TOLD, type AuditAction, type AuditSubject, type AuditValues } from './audit.ts';
 import { changeAs, isWithin, type Authority } from './callers.ts';
+import { replaceAttributes, type Value } from './conditional-writes.ts';
 import type { Change, ControlPlane } from './control-plane.ts';
-import { OvertakenError, type ControlPlaneError } from './refusals.ts';
+import type { ControlPlaneError } from './refusals.ts';
 import { readItem } from '../store/items.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
-
-type Value = string | number | boolean | null | undefined;
+import type { ItemKey } from '../store/table-items.ts';
 
 /** A change of attributes of one item. */
 export interface Edit<T> {
@@ -60,96 +58,6 @@ export const edit = <T extends object>(plane: ControlPlane, request: Edit<T>): P
     ];
     return { result: changed, changes };
   });
-
-/** What {@link replaceAttributes} does: `seen` must still hold, and `after` holds then. */
-export interface Replacement {
-  readonly key: ItemKey;
-  readonly what: string;
-  readonly seen: Readonly<Record<string, Value>>;
-  readonly after: Readonly<Record<string, Value>>;
-}
-
-/**
- * Sets and removes attributes of an item that is there, unless those that were seen have changed meanwhile: then whoever
- * tells the refusal otherwise gets the item as it stands.
- */
-export function replaceAttributes({ tables }: ControlPlane, { key, what, seen, after }: Replacement): Change {
-  const set = Object.keys(after).filter((name) => after[name] !== undefined);
-  const removed = Object.keys(after).filter((name) => after[name] === undefined);
-  const condition = stillHolds(seen);
-  const values: NonNullable<UpdateCommandInput['ExpressionAttributeValues']> = { ...condition.values };
-  for (const name of set) values[`:${name}`] = after[name];
-  return {
-    write: {
-      Update: {
-        TableName: tables.gateway,
-        Key: key,
-        UpdateExpression: [
-          ...(set.length > 0 ? [`SET ${set.map((name) => `#${name} = :${name}`).join(', ')}`] : []),
-          ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
-        ].join(' '),
-        ConditionExpression: condition.expression,
-        ExpressionAttributeNames: { ...condition.names, ...names(...Object.keys(after)) },
-        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      },
-    },
-    refusal: () => new OvertakenError(what),
-  };
-}
-
-/** Deletes an item, unless what was seen of it has changed meanwhile. */
-export function deleteItem(
-  { tables }: ControlPlane,
-  { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
-): Change {
-  const { expression, names: aliases, values } = stillHolds(seen);
-  return {
-    write: {
-      Delete: {
-        TableName: tables.gateway,
-        Key: key,
-        ConditionExpression: expression,
-        ExpressionAttributeNames: aliases,
-        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-      },
-    },
-    refusal: () => new OvertakenError(what),
-  };
-}
-
-/** Requires an item to hold what was seen of it, as a part of a change of others. */
-export function unchanged(
-  { tables }: ControlPlane,
-  { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
-): Change {
-  const { expression, names: aliases, values } = stillHolds(seen);
-  return {
-    write: {
-      ConditionCheck: {
-        TableName: tables.gateway,
-        Key: key,
-        ConditionExpression: expression,
-        ExpressionAttributeNames: aliases,
-        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-      },
-    },
-    refusal: () => new OvertakenError(what),
-  };
-}
-
-/** The condition that an item is there and holds what was seen. An update would make an item that is not there. */
-function stillHolds(seen: Readonly<Record<string, Value>>) {
-  const unchanged = Object.entries(seen).map(([name, value]) =>
-    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,
-  );
-  const known = Object.entries(seen).filter(([, value]) => value !== undefined);
-  return {
-    expression: ['attribute_exists(#pk)', ...unchanged].join(' AND '),
-    names: names('pk', ...Object.keys(seen)),
-    values: Object.fromEntries(known.map(([name, value]) => [`:seen_${name}`, value])),
-  };
-}
 
 /** Attributes as people are told of them. */
 export function told(

@@ -4,7 +4,7 @@ import { generateUserId } from '../core/ids.ts';
 import { readItem } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { commit, create, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
-import { replaceAttributes } from './edits.ts';
+import { replaceAttributes } from './conditional-writes.ts';
 import { makeRoom, readSessions, type LocatedSession } from './own-sessions.ts';
 import {
   newSession,

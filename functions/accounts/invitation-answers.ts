@@ -3,7 +3,7 @@ import { accountItemKey } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
 import { create, type Change, type ControlPlane, type Membership, type StoredItem } from './control-plane.ts';
-import { deleteItem, replaceAttributes } from './edits.ts';
+import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { isAlive, type StoredInvitation } from './invitations.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
 import { ControlPlaneError, notFound, OvertakenError } from './refusals.ts';

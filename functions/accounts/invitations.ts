@@ -6,7 +6,7 @@ import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin } from './callers.ts';
 import { create, type Change, type ControlPlane, type StoredItem } from './control-plane.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from './derived-ids.ts';
-import { deleteItem } from './edits.ts';
+import { deleteItem } from './conditional-writes.ts';
 import { ControlPlaneError, OvertakenError } from './refusals.ts';
 import { listMembers, type MemberRole, type StoredMember } from './stored-members.ts';
 import { readItem } from '../store/items.ts';

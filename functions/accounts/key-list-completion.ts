@@ -5,7 +5,7 @@ import { itemKey, names } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import { countFirst } from './active-keys.ts';
 import { commit, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
-import { deleteItem, replaceAttributes } from './edits.ts';
+import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { hashOf, listingOf, listKey, ttlOf, unlistKey, type KeyListing } from './listed-keys.ts';
 import { OvertakenError } from './refusals.ts';
 import { referencedKeys, type LocatedKey } from './stored-keys.ts';

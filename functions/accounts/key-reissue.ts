@@ -3,7 +3,7 @@ import { allFulfilled } from '../core/fulfilled.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
 import { ControlPlaneError, create, type ControlPlane } from './control-plane.ts';
-import { deleteItem, replaceAttributes } from './edits.ts';
+import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { listKey } from './listed-keys.ts';
 import { newSecret, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';

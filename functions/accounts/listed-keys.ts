@@ -2,7 +2,7 @@ import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { itemKey, type ItemKey } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, ControlPlane } from './control-plane.ts';
-import { replaceAttributes } from './edits.ts';
+import { replaceAttributes } from './conditional-writes.ts';
 import type { LocatedKey, StoredKey } from './stored-keys.ts';
 
 /** How long a key that has ended is kept: so long lists show it, and its refusal says why. */

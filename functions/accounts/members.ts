@@ -3,7 +3,7 @@ import { moveCounts, unfitness } from './account-counts.ts';
 import { audited } from './audit.ts';
 import { changeAs, isWithin, lacking } from './callers.ts';
 import type { Change, ControlPlane, StoredItem } from './control-plane.ts';
-import { deleteItem, replaceAttributes } from './edits.ts';
+import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { invitationEnd } from './invitations.ts';
 import { noSuchMember, type MemberRole, type StoredMember } from './stored-members.ts';
 import { readItem } from '../store/items.ts';

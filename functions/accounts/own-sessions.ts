@@ -4,7 +4,7 @@ import { itemsFrom } from '../store/items.ts';
 import { changeAs } from './callers.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { bytesOf } from './derived-ids.ts';
-import { deleteItem } from './edits.ts';
+import { deleteItem } from './conditional-writes.ts';
 import { notFound } from './refusals.ts';
 import { isAlive, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
 import { userItemKey } from './user-items.ts';

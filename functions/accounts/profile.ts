@@ -8,7 +8,7 @@ import type { StoredAccount } from './accounts.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
 import type { Change, ControlPlane, Membership } from './control-plane.ts';
-import { deleteItem } from './edits.ts';
+import { deleteItem } from './conditional-writes.ts';
 import { standing, wayIn } from './members.ts';
 import { withOwnAccounts } from './memberships.ts';
 import { ControlPlaneError, LastOwnerError, notSignedIn, OvertakenError } from './refusals.ts';

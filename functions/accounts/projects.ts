@@ -9,7 +9,8 @@ import { changeAs, doneBefore, isWithin } from './callers.ts';
 import { ControlPlaneError, create, type Change, type ControlPlane } from './control-plane.ts';
 import { counted } from './counters.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
-import { edit, replaceAttributes, told, type Edit } from './edits.ts';
+import { replaceAttributes } from './conditional-writes.ts';
+import { edit, told, type Edit } from './edits.ts';
 import { closed, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
 import { itemKey } from '../store/table-items.ts';
 

@@ -2,7 +2,7 @@ import { accountItemKey } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
 import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
-import { replaceAttributes } from './edits.ts';
+import { replaceAttributes } from './conditional-writes.ts';
 import { notFound } from './refusals.ts';
 import { readMember } from './stored-members.ts';
 import { endOfSessions, type StoredUser } from './users.ts';

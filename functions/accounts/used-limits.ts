@@ -5,7 +5,7 @@ import { readTogether } from '../store/items.ts';
 import { ABSENT, names, type ItemKey } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, ControlPlane } from './control-plane.ts';
-import { deleteItem } from './edits.ts';
+import { deleteItem } from './conditional-writes.ts';
 import { OvertakenError } from './refusals.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isoTime } from '../core/clock.ts';
 import { accountItemKey } from './account-items.ts';
 import { commit, type Change, type ControlPlane } from './control-plane.ts';
-import { replaceAttributes } from './edits.ts';
+import { replaceAttributes } from './conditional-writes.ts';
 import type { Person } from './own-accounts.ts';
 import { notSignedIn, type ControlPlaneError } from './refusals.ts';
 
