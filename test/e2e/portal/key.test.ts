@@ -243,7 +243,10 @@ describeInPortal('a new key', (onVisit) => {
     const second = await shownKey(page);
     await closeKey(page);
     // The list is read anew when the dialog has closed: until then its button is that of the first key.
-    await page.getByText(`…${second.slice(-4)}`).first().waitFor();
+    await page
+      .getByText(`…${second.slice(-4)}`)
+      .first()
+      .waitFor();
     await rotate.click();
     await page.getByText('for 7 days').click();
     await dialog().getByText('Rotating ends it at once').waitFor();
