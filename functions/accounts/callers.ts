@@ -45,8 +45,9 @@ export interface Decision<T> {
   readonly holdCaller?: boolean;
 }
 
-/** Refusals that say nothing of authority and input: they count as the change that they refuse. */
+/** Refusals that say nothing of authority: they count as the change that they refuse, since they cost as many reads. */
 const COUNTED: ReadonlySet<RefusalCode> = new Set([
+  'INVALID_REQUEST',
   ...(['LIMIT_REACHED', 'LAST_OWNER', 'ALREADY_MEMBER', 'KEY_NOT_ACTIVE'] as const),
   ...(['IDEMPOTENCY_CONFLICT', 'CHANGED_MEANWHILE'] as const),
 ]);
