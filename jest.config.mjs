@@ -13,23 +13,22 @@ const common = {
   testEnvironment: '<rootDir>/test/support/environment.mjs',
 };
 
+/** `npm run test:full` (test/support/extent.ts). */
+const IS_FULL = process.env.TEST_EXTENT === 'full';
+
 /** Suites that drive the chain and the portal's function on a real engine. */
 const ON_ENGINES = '{accounts,handlers,portal,property,store,usage}/**/*';
-/**
- * What every landing confirms on another engine: where an engine's own rules decide, such as conditions, transactions and
- * pages. `npm run test:full` runs all of them there.
- */
-const CONFIRMED = ['accounts/limits', 'handlers/{idempotency,quota}', 'property/model', 'usage/{log,rollups}'];
+/** What a landing confirms on a second engine: conditions, transactions and pages, which are an engine's own rules. */
+const CONFIRMED = ['accounts/{invitations,limits}', 'handlers/{idempotency,quota}', 'property/model'];
+/** What only a full run tries: load on processes. A landing tries the same rules in process. */
+const ONLY_IN_FULL = IS_FULL ? [] : ['<rootDir>/test/e2e/(concurrency|kill).test.ts'];
 
-/** Once on every engine that this machine has: in full on the first of them. */
 const onEngine = (engine, index) => ({
   ...common,
   displayName: engine,
-  testMatch: (index === 0 || process.env.TEST_EXTENT === 'full' ? [ON_ENGINES] : CONFIRMED).map(
-    (name) => `<rootDir>/test/${name}.test.ts`,
-  ),
+  testMatch: (index === 0 || IS_FULL ? [ON_ENGINES] : CONFIRMED).map((name) => `<rootDir>/test/${name}.test.ts`),
   setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
-  globals: { ENGINE: engine, THOROUGH: index === 0 },
+  globals: { ENGINE: engine },
 });
 
 const engines = Object.keys(ENGINES).filter((name) => ENGINES[name]() !== undefined);
@@ -51,6 +50,11 @@ export default {
       testMatch: ['<rootDir>/test/{app,openapi,core,docs,middleware,infra,mutation}/**/*.test.ts'],
     },
     ...engines.map(onEngine),
-    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+      testPathIgnorePatterns: ONLY_IN_FULL,
+    },
   ],
 };

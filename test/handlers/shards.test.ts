@@ -17,8 +17,6 @@ import { triple } from '../support/test-operation.ts';
 import { MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 import { meanwhile, under } from '../support/visits.ts';
 
-declare const THOROUGH: boolean;
-
 /** As in production: a choice by chance, and time for more than a few tries. */
 const CROWDED = { random: Math.random, startDeadline: endlessDeadline };
 const RPM = 1_000_000;
@@ -58,7 +56,7 @@ describe('a quota in shards', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(20));
   });
 
-  test.each(THOROUGH ? [7, 32] : [7])('of %i gives exactly its units to requests that come at once', async (shards) => {
+  test.each([7, 32])('of %i gives exactly its units to requests that come at once', async (shards) => {
     const { key, projectId } = await shardedTenant(shards, 15);
     const other = testGateway(CROWDED);
     const responses = await Promise.all(

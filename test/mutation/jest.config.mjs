@@ -20,5 +20,5 @@ export default {
     '<rootDir>/test/{accounts,core,handlers,middleware,openapi,portal,store,usage}/**/*.test.ts',
     '<rootDir>/test/infra/page-headers.test.ts',
   ],
-  globals: { ENGINE: Object.keys(ENGINES).find((name) => ENGINES[name]() !== undefined), THOROUGH: true },
+  globals: { ENGINE: Object.keys(ENGINES).find((name) => ENGINES[name]() !== undefined) },
 };

@@ -8,13 +8,11 @@ import { withThingsOfTheirOwn } from '../support/authority/own-things.ts';
 import { fillings, type Filled } from '../support/authority/places.ts';
 import { verdictOf, WHO_MAY, type Caller, type Verdict } from '../support/authority/who-may.ts';
 import { theWorld, type World } from '../support/authority/world.ts';
-import { IS_FULL, partOf } from '../support/extent.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalContract, portalOperations, portalRoutes } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { itemsAt, triedWrites } from '../support/written-items.ts';
 
-declare const THOROUGH: boolean;
 const LIMITS = { ...DEFAULT_LIMITS, accountsPerPerson: 1_000, changesPerMinute: 100_000, readsPerMinute: 100_000 };
 /** Requests on their way at a time. */
 const AT_ONCE = 12;
@@ -85,11 +83,11 @@ function bodiesOf(operationId: string): { needs?: Authority; body: object }[] {
 }
 function cellsOf(operationId: string): Cell[] {
   const { path } = operationNamed(operationId);
-  return world.callers.flatMap((caller, i) => {
+  return world.callers.flatMap((caller) => {
     const self = caller.memberIds?.[world.places.ours.accountId?.text ?? ''];
     const filled = fillings(path, world.places, path.includes('{memberId}') ? self : undefined);
     // Nobody looks at what is named by who is not signed in.
-    const labels = !caller.standing ? (THOROUGH || i < 2 ? FEWEST : NONE) : THOROUGH ? undefined : FEW;
+    const labels = caller.standing ? undefined : FEWEST;
     const some = labels ? filled.filter(({ label }) => labels.has(label)) : filled;
     return bodiesOf(operationId).flatMap(({ needs, body }) =>
       some.map((one) => ({ ...one, caller, body, verdict: verdictOf(operationId, caller, one.ids, needs) })),
@@ -97,12 +95,7 @@ function cellsOf(operationId: string): Cell[] {
   });
 }
 const OWN: ReadonlySet<string> = new Set(['own', 'of a suspended project', 'own member']);
-const FEW: ReadonlySet<string> = new Set(['own', 'own member', 'theirs', 'mixed 2', 'nobody’s accountId']);
 const FEWEST: ReadonlySet<string> = new Set(['own', 'theirs']);
-const NONE: ReadonlySet<string> = new Set();
-/** What a landing tries of every operation: whoever may not, or not so much, with ids that are right. */
-const isCore = ({ caller, label }: Cell): boolean =>
-  caller.standing !== undefined && (OWN.has(label) || label === 'theirs');
 const nameOf = ({ caller, label }: Cell): string => `${caller.name}, ${label}`;
 
 /** Asks for each of them, some at a time, and tells of each that was not answered as it was to be. */
@@ -156,16 +149,13 @@ test('every operation of the contract has its row, which documents its refusals'
   }
 });
 
-// What is refused is refused before it is written: on another engine in a full run only.
-(THOROUGH || IS_FULL ? describe : describe.skip).each(operationIds)('%s', (operationId) => {
+describe.each(operationIds)('%s', (operationId) => {
   const { method } = operationNamed(operationId);
 
   test('is refused to everybody else as the contract says: nothing is written, and nothing told', async () => {
     /** What a refusal says but for its request id: of all those with one code the same. */
     const told: Partial<Record<Verdict, string>> = {};
-    const cells = cellsOf(operationId).filter(({ verdict }) => verdict !== 'done');
-    const { core = [], others = [] } = Object.groupBy(cells, (cell) => (isCore(cell) ? 'core' : 'others'));
-    const refused = [...core, ...partOf(others, 5, operationIds.indexOf(operationId))];
+    const refused = cellsOf(operationId).filter(({ verdict }) => verdict !== 'done');
     const changed = await changedBy(async () => {
       const wrong = await askAll(operationId, refused, ({ verdict }, { status, headers, text, body, cookies }) => {
         const { code, requestId } = body as { code: string; requestId: string };
@@ -192,7 +182,7 @@ test('every operation of the contract has its row, which documents its refusals'
   });
 });
 
-/** One for each standing in the account and each body, with ids of their own; on another engine the first. */
+/** One for each standing in the account and each body, with ids of their own. */
 function ofEachKind(cells: readonly Cell[]): Cell[] {
   const kinds = new Map<string, Cell>();
   for (const cell of cells.filter(({ label }) => OWN.has(label))) {
@@ -200,7 +190,7 @@ function ofEachKind(cells: readonly Cell[]): Cell[] {
     const kind = `${standing} ${cell.label} ${Object.keys(cell.body).join()}`;
     if (!kinds.has(kind)) kinds.set(kind, cell);
   }
-  return [...kinds.values()].slice(0, THOROUGH ? undefined : 1);
+  return [...kinds.values()];
 }
 
 async function read(operationId: string, cells: readonly Cell[]): Promise<void> {

@@ -4,27 +4,12 @@ import { CHANGE_PATHS, type ChangePath } from '../support/changes/paths.ts';
 import { instance, prepared, takenTwice, type Cell } from '../support/changes/run.ts';
 import { isStored } from '../support/changes/state.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
-import { IS_FULL, partOf } from '../support/extent.ts';
 import { misbehavingServer } from '../support/faults.ts';
-
-declare const THOROUGH: boolean;
 
 const server = await misbehavingServer();
 afterAll(server.close);
 
 const MOMENTS = ['before it is sent', 'before its answer is seen'] as const;
-/** Another engine confirms what is left of a change that is made and not told. */
-const isForThisEngine = ({ calls }: ChangePath, { index }: ChangeSpot, when: CrashPoint['when']): boolean =>
-  THOROUGH || (index === calls.length - 1 && when === 'before its answer is seen');
-
-/** At the call that makes the change, at both moments; at each second of the others at one of them. */
-function momentsOf(path: ChangePath, spot: ChangeSpot): CrashPoint['when'][] {
-  const place = CHANGE_PATHS.indexOf(path) + spot.index;
-  const part = place % 2 === 0 ? partOf(MOMENTS, 2, place / 2) : [];
-  const moments = IS_FULL || spot.index === path.calls.length - 1 ? [...MOMENTS] : part;
-  return moments.filter((when) => isForThisEngine(path, spot, when));
-}
-
 describe('a process that stops', () => {
   test.each(CHANGE_PATHS)('when $name, at any call, leaves one change or none, and its page goes on', async (path) => {
     const { reference } = await takenTwice(path);
@@ -33,7 +18,7 @@ describe('a process that stops', () => {
     const points = spots
       // Of what goes on beside a change it is chance whether the change is made by then.
       .filter(({ isFirstRead, operation }) => !isFirstRead && !path.beside?.includes(operation))
-      .flatMap((spot) => momentsOf(path, spot).map((when) => ({ spot, when })));
+      .flatMap((spot) => MOMENTS.map((when) => ({ spot, when })));
 
     await Promise.all(
       points.map(async ({ spot, when }) => {
@@ -62,7 +47,6 @@ describe('a process that stops', () => {
     );
 
     // While it has only read, one after another may stop at the same.
-    if (!THOROUGH) return;
     const steady = instance(path);
     const cell = await prepared(path, steady.portal);
     for (const spot of firstReads) await stop(path, cell, spot, 'before its answer is seen');

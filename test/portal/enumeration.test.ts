@@ -9,9 +9,6 @@ import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { NOW_MS } from '../support/times.ts';
 
-declare const THOROUGH: boolean;
-/** Which calls are made does not depend on the engine. */
-const onOneEngine = THOROUGH ? describe : describe.skip;
 const REQUEST = 'a44f89e6-2760-4a78-958c-786de2921d1b';
 const NOBODYS: Readonly<Record<string, string>> = {
   ...{ accountId: 'acc_4fS0pQ2mXz81LkWd', projectId: 'L3F3EM36hg2T', keyId: 'key_9aBcD3fGhJ5kLmN7' },
@@ -75,7 +72,7 @@ function steady({ status, headers, cookies, body }: PortalAnswer): unknown {
   return { status, headers: others, cookies, body: { ...(body as object), requestId: '' } };
 }
 
-onOneEngine('what belongs to others is told from what does not exist by nothing:', () => {
+describe('what belongs to others is told from what does not exist by nothing:', () => {
   test.each(operations)('$method $path, neither by the answer nor by the calls that it takes', async (operation) => {
     const none = await toldOf(operation, NOBODYS);
     expect(none.answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
@@ -97,7 +94,7 @@ onOneEngine('what belongs to others is told from what does not exist by nothing:
   );
 });
 
-onOneEngine('a refusal takes no longer for how much it does not tell:', () => {
+describe('a refusal takes no longer for how much it does not tell:', () => {
   const reads = operations.filter(({ method }) => method === 'GET');
   const ofPath = (path: string, ids: Readonly<Record<string, string>>): string =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');

@@ -16,8 +16,6 @@ import { created, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';
 
-declare const THOROUGH: boolean;
-
 let provider: TestProvider;
 beforeAll(async () => {
   provider = await startProvider(PORTAL);
@@ -156,34 +154,29 @@ describe('of more events than one answer may have', () => {
   });
 });
 
-// What an engine stores has no part in it.
-(THOROUGH ? test : test.skip)(
-  'a part fits into an answer of Lambda, whatever clients called their requests',
-  async () => {
-    const { portal, projectId } = await projectOf();
-    // As JSON, six characters each.
-    const events = eventsOf(projectId, 6_200, '\u0001'.repeat(128)).reverse();
-    const parts: string[] = [];
-    let before: string | undefined;
-    do {
-      const filter = { span: {}, equal: {}, before };
-      const left = events.filter((event) => before === undefined || positionOf(event) < before);
-      const begun = { events: left, frontier: OLDEST, lookedAt: left.length };
-      const part = await completePart(portal.plane, projectId, filter, begun);
-      parts.push(part.csv);
-      before = part.next;
-    } while (before !== undefined && parts.length < 20);
-    const sizes = parts.map((csv) => Buffer.byteLength(JSON.stringify(csv)));
-    expect(Math.max(...sizes)).toBeLessThan(LAMBDA_BYTES);
-    expect(Math.max(...sizes)).toBeGreaterThan(5_000_000);
-    // One answer has no room for all of them.
-    expect(parts).toHaveLength(2);
-    expect(parts.flatMap(idsIn)).toEqual(events.map(({ requestId }) => requestId));
-  },
-);
+test('a part fits into an answer of Lambda, whatever clients called their requests', async () => {
+  const { portal, projectId } = await projectOf();
+  // As JSON, six characters each.
+  const events = eventsOf(projectId, 6_200, '\u0001'.repeat(128)).reverse();
+  const parts: string[] = [];
+  let before: string | undefined;
+  do {
+    const filter = { span: {}, equal: {}, before };
+    const left = events.filter((event) => before === undefined || positionOf(event) < before);
+    const begun = { events: left, frontier: OLDEST, lookedAt: left.length };
+    const part = await completePart(portal.plane, projectId, filter, begun);
+    parts.push(part.csv);
+    before = part.next;
+  } while (before !== undefined && parts.length < 20);
+  const sizes = parts.map((csv) => Buffer.byteLength(JSON.stringify(csv)));
+  expect(Math.max(...sizes)).toBeLessThan(LAMBDA_BYTES);
+  expect(Math.max(...sizes)).toBeGreaterThan(5_000_000);
+  // One answer has no room for all of them.
+  expect(parts).toHaveLength(2);
+  expect(parts.flatMap(idsIn)).toEqual(events.map(({ requestId }) => requestId));
+});
 
-// What an engine stores has no part in it.
-(THOROUGH ? test : test.skip).each([
+test.each([
   ['is full, if not of what was looked at', 10_000, 9_000, Infinity, 1],
   ['has no time for another reading', 1, 1, 1_999, 1],
   ['has just time for one', 1, 1, 2_000, 2],

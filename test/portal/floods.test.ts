@@ -8,8 +8,6 @@ import { MINUTE_MS } from '../support/times.ts';
 import { usedLimitsOf } from '../support/people.ts';
 import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
 
-declare const THOROUGH: boolean;
-
 const LIMIT = 8;
 const FLOOD = 3 * LIMIT;
 /** More than 1 MB of them. */
@@ -131,8 +129,7 @@ async function callsOf(asked: () => Promise<PortalAnswer>): Promise<{ status: nu
   return { status, calls: commands.join(' ') };
 }
 
-// Which calls are made does not depend on the engine.
-(THOROUGH ? describe : describe.skip)('what is refused for its number costs', () => {
+describe('what is refused for its number costs', () => {
   let who: Member;
   beforeAll(async () => {
     who = await newMember();
@@ -151,7 +148,7 @@ async function callsOf(asked: () => Promise<PortalAnswer>): Promise<{ status: nu
   });
 });
 
-(THOROUGH ? test : test.skip)('who has no session costs nothing', async () => {
+test('who has no session costs nothing', async () => {
   const nobody = portal.browser();
   expect(await callsOf(() => nobody.get('/api/sign-in'))).toEqual({ status: 302, calls: '' });
   const query = new URLSearchParams({ state: 'x'.repeat(43), code: 'y' }).toString();

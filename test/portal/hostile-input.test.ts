@@ -9,9 +9,6 @@ import { created, join, tenantOf } from '../support/portal-team.ts';
 import { PORTAL, testPortal, type PortalAnswer, type PortalRequest, type TestPortal } from '../support/portal.ts';
 import { captureLines } from '../support/secrets/lines.ts';
 
-declare const THOROUGH: boolean;
-/** What it is about does not depend on the engine. */
-const onOneEngine = THOROUGH ? describe : describe.skip;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const MARKER = 'h0stile-m4rker';
@@ -31,7 +28,7 @@ const codeOf = ({ status, body }: PortalAnswer): unknown => [status, (body as { 
 const signedIn = (request: PortalRequest): Promise<PortalAnswer> =>
   portal.send({ headers: OWN_PAGE, ...request, cookies: own.browser.jar.list() });
 
-onOneEngine('lines and headers of the caller’s own', () => {
+describe('lines and headers of the caller’s own', () => {
   const INJECTED = [
     `${MARKER}\r\nx-injected: 1\r\n\r\n<html>`,
     `%0d%0ax-injected:%201${MARKER}`,
@@ -129,7 +126,7 @@ onOneEngine('lines and headers of the caller’s own', () => {
   });
 });
 
-onOneEngine('names that are meant to harm', () => {
+describe('names that are meant to harm', () => {
   test.each(Object.entries(HOSTILE_NAMES))(
     '(%s) are kept as they are, and told to nobody by logs or errors',
     async (_kind, name) => {
@@ -160,7 +157,7 @@ onOneEngine('names that are meant to harm', () => {
   );
 });
 
-onOneEngine('bodies that are meant to harm', () => {
+describe('bodies that are meant to harm', () => {
   const { prototype } = Object;
   const members = Object.getOwnPropertyNames(prototype);
   const post = (body: unknown, headers: PortalRequest['headers'] = OWN_PAGE) =>
@@ -227,7 +224,7 @@ onOneEngine('bodies that are meant to harm', () => {
   });
 });
 
-onOneEngine('cursors', () => {
+describe('cursors', () => {
   const AT = '2030-01-15T10:00:30.000Z#a44f89e6-2760-4a78-958c-786de2921d1b';
 
   test('that are another list’s, damaged or made up are refused with the field, and tell nothing', async () => {

@@ -18,10 +18,6 @@ import {
   type ScriptedProvider,
 } from '../support/scripted-provider.ts';
 
-declare const THOROUGH: boolean;
-/** Of what a provider says hardly anything gets as far as an engine. */
-const onOneEngine = THOROUGH ? describe : describe.skip;
-
 const FAILED = { status: 303, location: '/?signIn=failed', cookies: [] };
 const MINUTE_MS = 60_000;
 const MEBIBYTE = 1_048_576;
@@ -74,7 +70,7 @@ function expectRefused(
   for (const secret of secrets) expect(log).not.toContain(secret);
 }
 
-onOneEngine('an ID token signs nobody in', () => {
+describe('an ID token signs nobody in', () => {
   const now = (): number => Math.floor(Date.now() / 1_000);
   test.each<[string, Change, Parameters<typeof signed>[1]?, object?]>([
     ['of another issuer', (claims) => ({ ...claims, iss: 'https://evil.example' })],
@@ -115,7 +111,7 @@ onOneEngine('an ID token signs nobody in', () => {
 });
 
 // A person can make an authorization request of their own at the provider, with the portal's public client id.
-onOneEngine('the tokens of another authorization request than the portal’s sign nobody in, and page nobody', () => {
+describe('the tokens of another authorization request than the portal’s sign nobody in, and page nobody', () => {
   test.each<[string, Change]>([
     ['without the nonce', ({ nonce: _, ...claims }) => claims],
     ['with another nonce', (claims) => ({ ...claims, nonce: 'n'.repeat(43) })],
@@ -165,7 +161,7 @@ describe('an ID token signs in', () => {
   });
 });
 
-onOneEngine('of what a provider says of a person', () => {
+describe('of what a provider says of a person', () => {
   const address = (characters: number): string => `${'x'.repeat(characters - '@example.com'.length)}@example.com`;
 
   test.each<[string, object, object]>([
@@ -187,7 +183,7 @@ onOneEngine('of what a provider says of a person', () => {
   });
 });
 
-onOneEngine('an ID token of another provider', () => {
+describe('an ID token of another provider', () => {
   test('names another person, whatever it calls them', async () => {
     const people: unknown[] = [];
     for (const provider of [await scriptedProvider(KEY), await scriptedProvider(KEY)]) {
@@ -202,7 +198,7 @@ onOneEngine('an ID token of another provider', () => {
   });
 });
 
-onOneEngine('a callback signs nobody in', () => {
+describe('a callback signs nobody in', () => {
   const hostile = '<script>alert(1)</script>\r\nSet-Cookie: a=b';
   const noCode = { code: undefined };
   test.each<[string, Record<string, string | undefined>]>([
@@ -259,7 +255,7 @@ onOneEngine('a callback signs nobody in', () => {
   });
 });
 
-onOneEngine('what the token endpoint refuses', () => {
+describe('what the token endpoint refuses', () => {
   const refused =
     (status: number, body: object, headers: OutgoingHttpHeaders = {}) =>
     async () => {
@@ -304,7 +300,7 @@ onOneEngine('what the token endpoint refuses', () => {
   });
 });
 
-onOneEngine('a provider that misbehaves', () => {
+describe('a provider that misbehaves', () => {
   const cells = (['/.well-known/openid-configuration', '/token', '/jwks'] as const).flatMap((path) =>
     Object.keys(MISBEHAVIOUR).map((how) => ({ path, how: how as keyof typeof MISBEHAVIOUR })),
   );
@@ -364,7 +360,7 @@ onOneEngine('a provider that misbehaves', () => {
   });
 });
 
-onOneEngine('an answer of a provider', () => {
+describe('an answer of a provider', () => {
   test.each([
     [262_144, true],
     [262_145, false],
@@ -383,7 +379,7 @@ onOneEngine('an answer of a provider', () => {
   });
 });
 
-onOneEngine('the time of a sign-in', () => {
+describe('the time of a sign-in', () => {
   test('ends for the provider with that of a request, however many answers it owes', async () => {
     const provider = await scriptedProvider(KEY);
     const over = new AbortController();

@@ -8,7 +8,6 @@ import { created, person, type TestPerson } from '../support/portal-team.ts';
 import { holdAccount } from '../support/stored-account.ts';
 import { triedWrites } from '../support/written-items.ts';
 
-declare const THOROUGH: boolean;
 /** So small that the last place is taken by the first of two; but for what people make over all runs. */
 const LIMITS = { ...DEFAULT_LIMITS, projectsPerAccount: 2, activeKeysPerProject: 2, membersPerAccount: 3 };
 const MINUTE_MS = 60_000;
@@ -316,36 +315,30 @@ for (const [i, [name, one]] of Object.entries(OWNERS).entries()) {
   }
 }
 
-describe.each(Object.entries(RACES).map(([name, race], index) => ({ name, race, index })))(
-  '$name',
-  ({ race, index }) => {
-    test('at once comes to one end, which both are told', async () => {
-      for (let i = 0; i < AT_ONCE; i++) await run(race, (team) => Promise.all([race.one(team), race.other(team)]));
-    });
+describe.each(Object.entries(RACES).map(([name, race]) => ({ name, race })))('$name', ({ race }) => {
+  test('at once comes to one end, which both are told', async () => {
+    for (let i = 0; i < AT_ONCE; i++) await run(race, (team) => Promise.all([race.one(team), race.other(team)]));
+  });
 
-    if (THOROUGH) {
-      test('comes to one end also where the other is done before any call of the one', async () => {
-        const swapped = { ...race, one: race.other, other: race.one };
-        const tries = PLACES.flatMap((place) => [race, swapped].map((turn) => [turn, place] as const));
-        const runOf = (turn: Race) => {
-          const ends = turn === race ? race.ends : race.ends.map((end) => end.split(', ').reverse().join(', '));
-          const [a = 1, b = 1] = race.events ?? [];
-          const events = turn === race ? ([a, b] as const) : ([b, a] as const);
-          const ask = (nth: Nth) => (team: Team) =>
-            interleaved(
-              portal.client,
-              nth,
-              () => turn.one(team),
-              () => turn.other(team),
-            );
-          return (nth: Nth) => run({ ...turn, ends, events }, ask(nth));
-        };
-        for (const [turn, place] of IS_FULL ? tries : tries.slice(index % 2, 1 + (index % 2)))
-          expect([place, await runOf(turn)(place)]).toEqual([place, true]);
-        if (!IS_FULL) return;
-        // Before the first call it is one after the other.
-        for (const turn of [race, swapped]) for (let nth = 3; await runOf(turn)(nth);) nth++;
-      });
-    }
-  },
-);
+  test('comes to one end also where the other is done before any call of the one', async () => {
+    const swapped = { ...race, one: race.other, other: race.one };
+    const tries = PLACES.flatMap((place) => [race, swapped].map((turn) => [turn, place] as const));
+    const runOf = (turn: Race) => {
+      const ends = turn === race ? race.ends : race.ends.map((end) => end.split(', ').reverse().join(', '));
+      const [a = 1, b = 1] = race.events ?? [];
+      const events = turn === race ? ([a, b] as const) : ([b, a] as const);
+      const ask = (nth: Nth) => (team: Team) =>
+        interleaved(
+          portal.client,
+          nth,
+          () => turn.one(team),
+          () => turn.other(team),
+        );
+      return (nth: Nth) => run({ ...turn, ends, events }, ask(nth));
+    };
+    for (const [turn, place] of tries) expect([place, await runOf(turn)(place)]).toEqual([place, true]);
+    if (!IS_FULL) return;
+    // Before the first call it is one after the other.
+    for (const turn of [race, swapped]) for (let nth = 3; await runOf(turn)(nth);) nth++;
+  });
+});

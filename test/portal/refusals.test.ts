@@ -4,10 +4,6 @@ import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type PortalRequest, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
-declare const THOROUGH: boolean;
-/** Hardly any of it gets as far as an engine: one is enough. */
-const onOneEngine = THOROUGH ? describe : describe.skip;
-
 let provider: TestProvider;
 let portal: TestPortal;
 let browser: TestBrowser;
@@ -40,7 +36,7 @@ const codeOf = async (request: PortalRequest): Promise<unknown> => {
 };
 const signedIn = (request: PortalRequest) => codeOf({ headers: OWN_PAGE, ...request, cookies: browser.jar.list() });
 
-onOneEngine('a path or method that there is not', () => {
+describe('a path or method that there is not', () => {
   test.each([
     '/',
     '/api',
@@ -71,13 +67,13 @@ onOneEngine('a path or method that there is not', () => {
   });
 });
 
-onOneEngine.each(operations)('$method $path', ({ method, path }) => {
+describe.each(operations)('$method $path', ({ method, path }) => {
   test('is refused without a session', async () => {
     expect(await codeOf({ method, path, headers: OWN_PAGE })).toEqual([401, 'NOT_SIGNED_IN']);
   });
 });
 
-onOneEngine.each(reads)('$method $path', ({ method, path }) => {
+describe.each(reads)('$method $path', ({ method, path }) => {
   test.each(['cross-site', 'same-site', 'anything new'])(
     'is refused to a page of another origin (%s)',
     async (site) => {
@@ -96,7 +92,7 @@ onOneEngine.each(reads)('$method $path', ({ method, path }) => {
   );
 });
 
-onOneEngine.each(changes)('$method $path', ({ method, path }) => {
+describe.each(changes)('$method $path', ({ method, path }) => {
   test.each<[string, PortalRequest['headers']]>([
     ['another site', { 'sec-fetch-site': 'cross-site', origin: PORTAL }],
     ['a neighbour of the site', { 'sec-fetch-site': 'same-site', origin: PORTAL }],
@@ -142,7 +138,7 @@ onOneEngine.each(changes)('$method $path', ({ method, path }) => {
   });
 });
 
-onOneEngine('what is wrong with a request is told in words for people:', () => {
+describe('what is wrong with a request is told in words for people:', () => {
   const KEY_RULE = 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.';
   test.each<[string, Omit<PortalRequest, 'path'>, object]>([
     ['nothing of what is asked for', { body: {} }, { field: 'name', detail: 'name is missing.' }],
@@ -176,7 +172,7 @@ onOneEngine('what is wrong with a request is told in words for people:', () => {
   });
 });
 
-onOneEngine('an id in a path', () => {
+describe('an id in a path', () => {
   test.each(Object.entries(IDS))('(%s) that is not whole, or has anything around it, is nobody’s', (name, id) => {
     const read = (given: string): string => pathId({ req: { param: () => given } } as never, name as 'accountId');
     expect(read(id)).toBe(id);
@@ -186,7 +182,7 @@ onOneEngine('an id in a path', () => {
   });
 });
 
-onOneEngine('what belongs to others, and what does not exist,', () => {
+describe('what belongs to others, and what does not exist,', () => {
   test.each(operations.filter(({ path }) => path.includes('acc_')))(
     'is not found by $method $path',
     async ({ method, path }) => {
@@ -201,7 +197,7 @@ onOneEngine('what belongs to others, and what does not exist,', () => {
   );
 });
 
-onOneEngine('events that API Gateway never sends', () => {
+describe('events that API Gateway never sends', () => {
   test.each([
     ['a GET with a body', 401, { body: 'x' }],
     ['a HEAD with a body', 405, { requestContext: { http: { method: 'HEAD' } }, body: 'x' }],
@@ -229,7 +225,7 @@ onOneEngine('events that API Gateway never sends', () => {
   });
 });
 
-onOneEngine('cookies', () => {
+describe('cookies', () => {
   test('among the headers, where API Gateway never has them, are none', async () => {
     const cookies = ['first=1', ...browser.jar.list(), 'last=1'];
     expect((await portal.send({ path: '/api/session', cookies })).status).toBe(200);
@@ -238,7 +234,7 @@ onOneEngine('cookies', () => {
   });
 });
 
-onOneEngine('the store', () => {
+describe('the store', () => {
   test('that is away is a 503 with when to try again', async () => {
     const away = testPortal(provider);
     away.client.middlewareStack.add(

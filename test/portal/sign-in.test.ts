@@ -9,9 +9,6 @@ import { startProvider, type TestProvider } from '../support/identity.ts';
 import { interleaved } from '../support/interleaving.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
-declare const THOROUGH: boolean;
-/** What hardly gets as far as an engine. */
-const onOneEngine = THOROUGH ? describe : describe.skip;
 const HOUR_MS = 3_600_000;
 const SESSION = '__Host-Http-session';
 const FAILED = { status: 303, location: '/?signIn=failed', cookies: [] };
@@ -216,7 +213,7 @@ describe('a sign-in', () => {
   });
 });
 
-onOneEngine('a path to come back to', () => {
+describe('a path to come back to', () => {
   const parts = [
     '/',
     '\\',
@@ -280,7 +277,7 @@ onOneEngine('a path to come back to', () => {
   });
 });
 
-onOneEngine('cookies that others plant', () => {
+describe('cookies that others plant', () => {
   /** Spaces of Unicode, too: browsers take such a name from a neighbour, and some readers trim it. */
   const PREFIXES = [
     '',

@@ -4,13 +4,11 @@ import { sequences } from '../model/accounts/commands.ts';
 import { accountsRunner } from '../model/accounts/driver.ts';
 import { IS_FULL } from '../support/extent.ts';
 
-declare const THOROUGH: boolean;
-
 /** Another run tries others: `npm run soak -- accounts`. These are the same every time. */
 const SEED = 20_301_115;
-/** In parts, so that each has room on a busy machine. Another engine confirms what the first one has tried in full. */
+/** In parts, so that each has room on a busy machine. */
 const PARTS = IS_FULL ? 4 : 1;
-const SEQUENCES = IS_FULL ? 6 : THOROUGH ? 4 : 2;
+const SEQUENCES = IS_FULL ? 6 : 4;
 const MAX_STEPS = 25;
 const seeds = (first: number): number[] => Array.from({ length: PARTS }, (_, part) => first + part);
 

@@ -4,13 +4,11 @@ import { sequences } from '../model/commands.ts';
 import { modelRunner } from '../model/driver.ts';
 import { IS_FULL } from '../support/extent.ts';
 
-declare const THOROUGH: boolean;
-
 /** Another run tries others: `npm run soak -- model`. These are the same every time. */
 const SEED = 20_301_115;
-/** In parts, so that each has room on a busy machine. Another engine confirms what the first one has tried in full. */
-const PARTS = IS_FULL ? 10 : THOROUGH ? 2 : 1;
-const SEQUENCES = IS_FULL ? 20 : THOROUGH ? 15 : 8;
+/** In parts, so that each has room on a busy machine. */
+const PARTS = IS_FULL ? 10 : 1;
+const SEQUENCES = IS_FULL ? 20 : 15;
 const MAX_COMMANDS = 20;
 
 const { run, close } = modelRunner();

@@ -10,13 +10,10 @@ import { findOlder, findRecent } from '../../functions/usage/one-event.ts';
 import { completeRecent, readRecent } from '../../functions/usage/recent.ts';
 import { findUsage } from '../../functions/usage/search.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { IS_FULL } from '../support/extent.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
-
-declare const THOROUGH: boolean;
 
 const ITEMS_PER_BATCH = 25;
 const at = (epochMs: number) => new Date(epochMs).toISOString();
@@ -206,41 +203,38 @@ test('the last request of a project is the newest, also when a refusal of its mi
   expect(await readLastRequest(gateway.plane, projectId)).toBe(at(minuteMs + 50_000));
 });
 
-// No engine has a part in when it is asked.
-if (THOROUGH || IS_FULL) {
-  test('an export of 2,000 events reads a page only when what it read before is written', async () => {
-    const gateway = testGateway();
-    const { projectId } = await tenant(gateway);
-    const count = 2_000;
-    const events = Array.from({ length: count }, (_, i) =>
-      someEvent({ projectId, requestId: requestId(i), occurredAt: at(NOW_MS + i * 1_000) }),
-    );
-    await put(gateway, events);
-    const pageSize = 500;
-    limitPages(gateway, pageSize);
-    const { commands } = recordCalls(gateway.operatorClient);
-    let writtenEvents = 0;
-    let text = '';
-    const slow = new Writable({
-      highWaterMark: 1,
-      decodeStrings: false,
-      write: (chunk: string, _, done) => {
-        text += chunk;
-        // A reader that did not wait would be pages ahead by the time that the write is done.
-        setTimeout(() => {
-          const minute = 60;
-          const pagesNeeded = Math.floor((writtenEvents + EVENTS_PER_PIECE + minute) / pageSize) + 1;
-          writtenEvents += EVENTS_PER_PIECE;
-          const queries = commands.filter((command) => command === 'Query').length;
-          done(queries <= pagesNeeded ? null : new Error(`${queries} pages were read for ${writtenEvents} events`));
-        }, 20);
-      },
-    });
-    await pipeline(textOf(listUsage(gateway.plane, projectId, {}), EXPORT_FORMATS.jsonl), slow);
-    expect(text).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-    expect(commands.filter((command) => command === 'Query').length).toBeGreaterThanOrEqual(count / pageSize);
+test('an export of 2,000 events reads a page only when what it read before is written', async () => {
+  const gateway = testGateway();
+  const { projectId } = await tenant(gateway);
+  const count = 2_000;
+  const events = Array.from({ length: count }, (_, i) =>
+    someEvent({ projectId, requestId: requestId(i), occurredAt: at(NOW_MS + i * 1_000) }),
+  );
+  await put(gateway, events);
+  const pageSize = 500;
+  limitPages(gateway, pageSize);
+  const { commands } = recordCalls(gateway.operatorClient);
+  let writtenEvents = 0;
+  let text = '';
+  const slow = new Writable({
+    highWaterMark: 1,
+    decodeStrings: false,
+    write: (chunk: string, _, done) => {
+      text += chunk;
+      // A reader that did not wait would be pages ahead by the time that the write is done.
+      setTimeout(() => {
+        const minute = 60;
+        const pagesNeeded = Math.floor((writtenEvents + EVENTS_PER_PIECE + minute) / pageSize) + 1;
+        writtenEvents += EVENTS_PER_PIECE;
+        const queries = commands.filter((command) => command === 'Query').length;
+        done(queries <= pagesNeeded ? null : new Error(`${queries} pages were read for ${writtenEvents} events`));
+      }, 20);
+    },
   });
-}
+  await pipeline(textOf(listUsage(gateway.plane, projectId, {}), EXPORT_FORMATS.jsonl), slow);
+  expect(text).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  expect(commands.filter((command) => command === 'Query').length).toBeGreaterThanOrEqual(count / pageSize);
+});
 
 /** Makes every page of a query hold so many items. */
 function limitPages({ plane }: TestGateway, Limit: number): void {

@@ -13,7 +13,6 @@ import { endOf, keepRollup, type Rollup } from '../../functions/usage/rollup-ite
 import { rollupKeeper } from '../../functions/usage/rollup-keeper.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
-import { IS_FULL } from '../support/extent.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { apply, callsOf, intercept, misbehavingServer } from '../support/faults.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
@@ -23,8 +22,6 @@ import { testClock } from '../support/reports.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { lookAt, lookUntilComplete, type Look } from '../support/usage-look.ts';
-
-declare const THOROUGH: boolean;
 
 const HOUR_MS = 60 * MINUTE_MS;
 const at = (text: string): number => Date.parse(`${text}Z`);
@@ -219,31 +216,28 @@ describe('usage is not summed twice', () => {
     expect(answers.at(-1)?.buckets.map(({ requests }) => requests)).toEqual([1, 1, 12]);
   });
 
-  // Another engine confirms what is kept, and how; not how much can be summed.
-  if (THOROUGH || IS_FULL) {
-    test('20 keys at 60 requests a minute: the hour is complete while it runs', async () => {
-      const own = await project('2030-01-15T10:00:00');
-      const minutes = 3;
-      const passMinute = async () => {
-        const events = Array.from({ length: 1_200 }, (_, i) =>
-          own.event(own.clock.nowMs + i * 50, { keyId: `key_${String(i % 20).padStart(16, '0')}` }),
-        );
-        await own.put(...events);
-        own.clock.nowMs += MINUTE_MS;
-      };
-      for (let minute = 0; minute < minutes; minute++) await passMinute();
-      // As long as DynamoDB takes for 1 MB.
-      slowPages(own, 2_000, 200);
-      const answers = await lookUntilComplete(own.plane, own.projectId, last(own, MINUTE_MS));
-      expect(answers.length).toBeLessThanOrEqual(3);
-      expect(answers.at(-1)?.total.units).toBe(1_200 * minutes);
-      await passMinute();
-      expect(await own.look(last(own, MINUTE_MS))).toMatchObject({
-        complete: true,
-        total: { units: 1_200 * (minutes + 1) },
-      });
+  test('20 keys at 60 requests a minute: the hour is complete while it runs', async () => {
+    const own = await project('2030-01-15T10:00:00');
+    const minutes = 3;
+    const passMinute = async () => {
+      const events = Array.from({ length: 1_200 }, (_, i) =>
+        own.event(own.clock.nowMs + i * 50, { keyId: `key_${String(i % 20).padStart(16, '0')}` }),
+      );
+      await own.put(...events);
+      own.clock.nowMs += MINUTE_MS;
+    };
+    for (let minute = 0; minute < minutes; minute++) await passMinute();
+    // As long as DynamoDB takes for 1 MB.
+    slowPages(own, 2_000, 200);
+    const answers = await lookUntilComplete(own.plane, own.projectId, last(own, MINUTE_MS));
+    expect(answers.length).toBeLessThanOrEqual(3);
+    expect(answers.at(-1)?.total.units).toBe(1_200 * minutes);
+    await passMinute();
+    expect(await own.look(last(own, MINUTE_MS))).toMatchObject({
+      complete: true,
+      total: { units: 1_200 * (minutes + 1) },
     });
-  }
+  });
 });
 
 describe('what is kept is right', () => {
@@ -411,213 +405,211 @@ describe('what is kept is right', () => {
   });
 });
 
-if (THOROUGH || IS_FULL) {
-  describe('ledger verify', () => {
-    /** Days, hours, parts and some without events; what is summed half, too. */
-    async function looked() {
-      const own = await project('2030-01-20T10:33:30');
-      const day = at('2030-01-18T00:00:00');
-      await own.put(
-        ...[1, 2, 30, 55, 58, 58.3].map((hours) => own.event(day + hours * HOUR_MS)),
-        ...[1, 31, 58.4].map((hours) => own.event(day + hours * HOUR_MS + 1, FREE)),
-      );
-      for (const by of ['5min', 'hour'] as const) await own.look(last(own, DAY_MS, by));
-      slowPages(own, 2, 3_000);
-      await own.look({ by: 'day', sinceMs: day, untilMs: day + DAY_MS });
-      await own.look(last(own, 10 * DAY_MS, 'day'));
-      return own;
+describe('ledger verify', () => {
+  /** Days, hours, parts and some without events; what is summed half, too. */
+  async function looked() {
+    const own = await project('2030-01-20T10:33:30');
+    const day = at('2030-01-18T00:00:00');
+    await own.put(
+      ...[1, 2, 30, 55, 58, 58.3].map((hours) => own.event(day + hours * HOUR_MS)),
+      ...[1, 31, 58.4].map((hours) => own.event(day + hours * HOUR_MS + 1, FREE)),
+    );
+    for (const by of ['5min', 'hour'] as const) await own.look(last(own, DAY_MS, by));
+    slowPages(own, 2, 3_000);
+    await own.look({ by: 'day', sinceMs: day, untilMs: day + DAY_MS });
+    await own.look(last(own, 10 * DAY_MS, 'day'));
+    return own;
+  }
+  const change = async ({ plane, projectId }: Project, sk: string, tally: string) => {
+    await plane.client.send(
+      new UpdateCommand({
+        TableName: plane.tables.gateway,
+        Key: { pk: `ROLLUP#${projectId}`, sk },
+        UpdateExpression: 'SET tally = :tally',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':tally': tally },
+      }),
+    );
+  };
+
+  test('leaves what agrees, when refusals are long gone, too', async () => {
+    const own = await looked();
+    const kept = await own.kept();
+    expect(new Set(kept.map(({ sk }) => sk.split('#')[0]))).toEqual(new Set(['DAY', 'HOUR', 'PART']));
+    const partly = kept.filter(({ upTo }) => upTo.includes('#'));
+    expect(partly.length).toBeGreaterThan(0);
+    for (const days of [0, 20, 40]) {
+      own.clock.nowMs += days * DAY_MS;
+      expect(await own.verify(at('2030-01-20T00:00:00'))).not.toHaveProperty('removedRollups');
     }
-    const change = async ({ plane, projectId }: Project, sk: string, tally: string) => {
+    await own.take((await own.gateway.events(own.projectId)).filter(({ units }) => units === 0));
+    expect(await own.verify(at('2030-01-20T00:00:00'))).not.toHaveProperty('removedRollups');
+    expect(await own.kept()).toEqual(kept);
+  });
+
+  test('removes each that differs, in whatever it does, and it is summed again', async () => {
+    const own = await looked();
+    interface Text {
+      readonly outcomes: string[];
+      readonly keys: Record<string, number[]>;
+      readonly latencies: number[];
+    }
+    const damages: ((tally: Text) => unknown)[] = [
+      ({ keys }) => Object.values(keys)[0]?.splice(1, 1, 7),
+      ({ keys }) => Object.values(keys)[0]?.splice(2, 1, 7),
+      ({ keys, outcomes }) => (keys.key_other = [outcomes.push('request_succeeded') - 1, 1, 1]),
+      ({ latencies }) => latencies.push(900, 1),
+      ({ outcomes }) => outcomes.unshift('quota_rejected'),
+    ];
+    let tried = 0;
+    for (const { sk } of await own.kept()) {
+      const { tally } = (await own.kept()).find((kept) => kept.sk === sk) ?? {};
+      const damaged = JSON.parse(tally ?? '{}') as Text;
+      // Another one may stand for it since the last was removed; and one without events has nothing to be wrong.
+      if (tally === undefined || damaged.outcomes.length === 0) continue;
+      damages[tried % damages.length]?.(damaged);
+      tried++;
+      await change(own, sk, JSON.stringify(damaged));
+      expect(await own.verify()).toMatchObject({ consistent: false, removedRollups: { count: 1, examples: [sk] } });
+      expect((await own.kept()).map((kept) => kept.sk)).not.toContain(sk);
+      await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+      for (const by of ['hour', '5min'] as const) {
+        await lookUntilComplete(own.plane, own.projectId, last(own, DAY_MS, by));
+      }
+    }
+    expect(tried).toBeGreaterThan(5);
+    expect((await own.look(last(own, 10 * DAY_MS, 'day'))).total).toMatchObject({ requests: 9, units: 6 });
+  });
+
+  const nothing = { outcomes: [], keys: {}, latencies: [] };
+  const NO_SUMS = [
+    ...['', 'by hand', 'null', '7', '{}', '{"outcomes":[],"keys":{},"latencies":'],
+    ...[{ keys: { key_a: 5 } }, { outcomes: null }, { latencies: ['9', 1] }, { keys: { key_a: [0, null, 1] } }].map(
+      (damage) => JSON.stringify({ ...nothing, ...damage }),
+    ),
+  ];
+  /** Makes all that is kept no sums. */
+  async function damageAll(own: Project): Promise<void> {
+    const sks = (await own.kept()).map(({ sk }) => sk).toSorted();
+    expect(sks.length).toBeGreaterThan(NO_SUMS.length);
+    for (const [i, sk] of sks.entries()) await change(own, sk, NO_SUMS[i % NO_SUMS.length] ?? '');
+  }
+  const isNoSum = ({ tally }: { readonly tally: string }): boolean => NO_SUMS.includes(tally);
+
+  test('removes what is no sum at all', async () => {
+    const own = await looked();
+    await damageAll(own);
+    const damaged = await own.kept();
+    const { removedRollups } = await own.verify();
+    expect([removedRollups?.count, removedRollups?.examples.length]).toEqual([damaged.length, 10]);
+    expect(await own.kept()).toEqual([]);
+  });
+
+  test('need not be run for what is no sum: whoever sums the stretch replaces it, however slowly', async () => {
+    const own = await looked();
+    await damageAll(own);
+    const wanted = last(own, 10 * DAY_MS, 'day');
+    const answers = await lookUntilComplete(own.plane, own.projectId, wanted);
+    expect(answers.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
+    // What is kept by now is enough for the next one.
+    expect(await own.look(wanted)).toMatchObject({ complete: true, total: { requests: 9, units: 6 } });
+    expect((await own.kept()).filter(({ sk }) => sk.startsWith('DAY#2030-01-18')).filter(isNoSum)).toEqual([]);
+    await own.verify();
+    expect((await own.kept()).filter(isNoSum)).toEqual([]);
+    expect(await own.verify()).not.toHaveProperty('removedRollups');
+  });
+
+  test('removes a kept item that has lost its sum, how far it goes, or both, and until then does not count it', async () => {
+    const own = await looked();
+    const { plane, projectId } = own;
+    plane.client.middlewareStack.remove('slowPages');
+    const LOST = ['tally', 'upTo', 'tally, upTo'];
+    for (const [i, { sk }] of (await own.kept()).entries()) {
       await plane.client.send(
         new UpdateCommand({
-          TableName: plane.tables.gateway,
-          Key: { pk: `ROLLUP#${projectId}`, sk },
-          UpdateExpression: 'SET tally = :tally',
-          ConditionExpression: 'attribute_exists(pk)',
-          ExpressionAttributeValues: { ':tally': tally },
+          ...{ TableName: plane.tables.gateway, Key: { pk: `ROLLUP#${projectId}`, sk } },
+          UpdateExpression: `REMOVE ${LOST[i % LOST.length]}`,
         }),
       );
-    };
-
-    test('leaves what agrees, when refusals are long gone, too', async () => {
-      const own = await looked();
-      const kept = await own.kept();
-      expect(new Set(kept.map(({ sk }) => sk.split('#')[0]))).toEqual(new Set(['DAY', 'HOUR', 'PART']));
-      const partly = kept.filter(({ upTo }) => upTo.includes('#'));
-      expect(partly.length).toBeGreaterThan(0);
-      for (const days of [0, 20, 40]) {
-        own.clock.nowMs += days * DAY_MS;
-        expect(await own.verify(at('2030-01-20T00:00:00'))).not.toHaveProperty('removedRollups');
-      }
-      await own.take((await own.gateway.events(own.projectId)).filter(({ units }) => units === 0));
-      expect(await own.verify(at('2030-01-20T00:00:00'))).not.toHaveProperty('removedRollups');
-      expect(await own.kept()).toEqual(kept);
-    });
-
-    test('removes each that differs, in whatever it does, and it is summed again', async () => {
-      const own = await looked();
-      interface Text {
-        readonly outcomes: string[];
-        readonly keys: Record<string, number[]>;
-        readonly latencies: number[];
-      }
-      const damages: ((tally: Text) => unknown)[] = [
-        ({ keys }) => Object.values(keys)[0]?.splice(1, 1, 7),
-        ({ keys }) => Object.values(keys)[0]?.splice(2, 1, 7),
-        ({ keys, outcomes }) => (keys.key_other = [outcomes.push('request_succeeded') - 1, 1, 1]),
-        ({ latencies }) => latencies.push(900, 1),
-        ({ outcomes }) => outcomes.unshift('quota_rejected'),
-      ];
-      let tried = 0;
-      for (const { sk } of await own.kept()) {
-        const { tally } = (await own.kept()).find((kept) => kept.sk === sk) ?? {};
-        const damaged = JSON.parse(tally ?? '{}') as Text;
-        // Another one may stand for it since the last was removed; and one without events has nothing to be wrong.
-        if (tally === undefined || damaged.outcomes.length === 0) continue;
-        damages[tried % damages.length]?.(damaged);
-        tried++;
-        await change(own, sk, JSON.stringify(damaged));
-        expect(await own.verify()).toMatchObject({ consistent: false, removedRollups: { count: 1, examples: [sk] } });
-        expect((await own.kept()).map((kept) => kept.sk)).not.toContain(sk);
-        await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
-        for (const by of ['hour', '5min'] as const) {
-          await lookUntilComplete(own.plane, own.projectId, last(own, DAY_MS, by));
-        }
-      }
-      expect(tried).toBeGreaterThan(5);
-      expect((await own.look(last(own, 10 * DAY_MS, 'day'))).total).toMatchObject({ requests: 9, units: 6 });
-    });
-
-    const nothing = { outcomes: [], keys: {}, latencies: [] };
-    const NO_SUMS = [
-      ...['', 'by hand', 'null', '7', '{}', '{"outcomes":[],"keys":{},"latencies":'],
-      ...[{ keys: { key_a: 5 } }, { outcomes: null }, { latencies: ['9', 1] }, { keys: { key_a: [0, null, 1] } }].map(
-        (damage) => JSON.stringify({ ...nothing, ...damage }),
-      ),
-    ];
-    /** Makes all that is kept no sums. */
-    async function damageAll(own: Project): Promise<void> {
-      const sks = (await own.kept()).map(({ sk }) => sk).toSorted();
-      expect(sks.length).toBeGreaterThan(NO_SUMS.length);
-      for (const [i, sk] of sks.entries()) await change(own, sk, NO_SUMS[i % NO_SUMS.length] ?? '');
     }
-    const isNoSum = ({ tally }: { readonly tally: string }): boolean => NO_SUMS.includes(tally);
-
-    test('removes what is no sum at all', async () => {
-      const own = await looked();
-      await damageAll(own);
-      const damaged = await own.kept();
-      const { removedRollups } = await own.verify();
-      expect([removedRollups?.count, removedRollups?.examples.length]).toEqual([damaged.length, 10]);
-      expect(await own.kept()).toEqual([]);
-    });
-
-    test('need not be run for what is no sum: whoever sums the stretch replaces it, however slowly', async () => {
-      const own = await looked();
-      await damageAll(own);
-      const wanted = last(own, 10 * DAY_MS, 'day');
-      const answers = await lookUntilComplete(own.plane, own.projectId, wanted);
-      expect(answers.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
-      // What is kept by now is enough for the next one.
-      expect(await own.look(wanted)).toMatchObject({ complete: true, total: { requests: 9, units: 6 } });
-      expect((await own.kept()).filter(({ sk }) => sk.startsWith('DAY#2030-01-18')).filter(isNoSum)).toEqual([]);
-      await own.verify();
-      expect((await own.kept()).filter(isNoSum)).toEqual([]);
-      expect(await own.verify()).not.toHaveProperty('removedRollups');
-    });
-
-    test('removes a kept item that has lost its sum, how far it goes, or both, and until then does not count it', async () => {
-      const own = await looked();
-      const { plane, projectId } = own;
-      plane.client.middlewareStack.remove('slowPages');
-      const LOST = ['tally', 'upTo', 'tally, upTo'];
-      for (const [i, { sk }] of (await own.kept()).entries()) {
-        await plane.client.send(
-          new UpdateCommand({
-            ...{ TableName: plane.tables.gateway, Key: { pk: `ROLLUP#${projectId}`, sk } },
-            UpdateExpression: `REMOVE ${LOST[i % LOST.length]}`,
-          }),
-        );
-      }
-      const lost = async () => {
-        const kept = (await own.kept()) as Readonly<Record<string, unknown>>[];
-        const names = kept.map((item) => ['tally', 'upTo'].filter((name) => item[name] === undefined).join(', '));
-        return new Set(names.filter((text) => text !== ''));
-      };
-      const shown = await lookUntilComplete(plane, projectId, last(own, 10 * DAY_MS, 'day'));
-      expect(shown.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
-      // Those that nobody has replaced.
-      expect(await lost()).toEqual(new Set(LOST));
-      await own.verify();
-      expect(await lost()).toEqual(new Set());
-      expect(await own.verify()).not.toHaveProperty('removedRollups');
-    });
-
-    test('removes the sums of stretches to which an event was added, or of which one is gone', async () => {
-      const own = await looked();
-      await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
-      await own.put(own.event(at('2030-01-13T00:00:00')));
-      const { removedRollups } = await own.verify();
-      // It is one of those without events.
-      expect(removedRollups?.examples.every((sk) => sk.startsWith('DAY#'))).toBe(true);
-      expect((await own.look(last(own, 10 * DAY_MS, 'day'))).total.units).toBe(7);
-    });
-
-    test('of a restored ledger is not needed for it: all that is kept can be removed', async () => {
-      const own = await looked();
-      const [first, second] = [await looked(), await looked()];
-      const calls: unknown[] = [];
-      own.plane.client.middlewareStack.add(
-        (next, { commandName }) =>
-          (args) => {
-            calls.push([commandName, (args.input as QueryCommandInput).ConsistentRead]);
-            return next(args);
-          },
-        { step: 'initialize', name: 'calls' },
-      );
-      expect(await removeRollups(own.plane, own.projectId)).toBeGreaterThan(5);
-      expect(await removeRollups(own.plane, own.projectId)).toBe(0);
-      expect(calls.splice(0)).toContainEqual(['QueryCommand', true]);
-      expect(await own.kept()).toEqual([]);
-      expect(await first.kept()).not.toEqual([]);
-      await removeRollups(own.plane);
-      expect(calls).toContainEqual(['ScanCommand', true]);
-      expect([await first.kept(), await second.kept()]).toEqual([[], []]);
-      const answers = await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
-      expect(answers.at(-1)?.total.units).toBe(6);
-      await expect(removeRollups(own.plane, 'Unknown00000')).rejects.toThrow('There is no project');
-    });
-
-    test('is not needed either where the store leaves deletes undone: all that can be removed is, in six attempts at most', async () => {
-      const own = await looked();
-      const { length } = await own.kept();
-      const asked: number[] = [];
-      let atOnce = 0;
-      own.plane.client.middlewareStack.add(
-        (next, context) => async (args) => {
-          if (context.commandName !== 'BatchWriteItemCommand') return next(args);
-          const input = args.input as { RequestItems: Record<string, unknown[]> };
-          const [[table, deletes] = ['', []]] = Object.entries(input.RequestItems);
-          asked.push(deletes.length);
-          const [done, left] = [deletes.slice(0, atOnce), deletes.slice(atOnce)];
-          const UnprocessedItems = left.length > 0 ? { [table]: left } : {};
-          if (done.length === 0) return { response: {}, output: { $metadata: {}, UnprocessedItems } };
-          const result = await next({ ...args, input: { ...input, RequestItems: { [table]: done } } });
-          return { ...result, output: { ...result.output, UnprocessedItems } };
-        },
-        { step: 'initialize', name: 'unprocessed' },
-      );
-      const undone = new StoreUnavailableError('the store left deletes of a batch unprocessed');
-      await expect(removeRollups(own.plane, own.projectId)).rejects.toEqual(undone);
-      expect(asked).toEqual(Array<number>(6).fill(length));
-      atOnce = Math.ceil(length / 3);
-      asked.length = 0;
-      expect(await removeRollups(own.plane, own.projectId)).toBe(length);
-      expect(asked).toEqual([length, length - atOnce, length - 2 * atOnce]);
-      expect(await own.kept()).toEqual([]);
-    });
+    const lost = async () => {
+      const kept = (await own.kept()) as Readonly<Record<string, unknown>>[];
+      const names = kept.map((item) => ['tally', 'upTo'].filter((name) => item[name] === undefined).join(', '));
+      return new Set(names.filter((text) => text !== ''));
+    };
+    const shown = await lookUntilComplete(plane, projectId, last(own, 10 * DAY_MS, 'day'));
+    expect(shown.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
+    // Those that nobody has replaced.
+    expect(await lost()).toEqual(new Set(LOST));
+    await own.verify();
+    expect(await lost()).toEqual(new Set());
+    expect(await own.verify()).not.toHaveProperty('removedRollups');
   });
-}
+
+  test('removes the sums of stretches to which an event was added, or of which one is gone', async () => {
+    const own = await looked();
+    await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+    await own.put(own.event(at('2030-01-13T00:00:00')));
+    const { removedRollups } = await own.verify();
+    // It is one of those without events.
+    expect(removedRollups?.examples.every((sk) => sk.startsWith('DAY#'))).toBe(true);
+    expect((await own.look(last(own, 10 * DAY_MS, 'day'))).total.units).toBe(7);
+  });
+
+  test('of a restored ledger is not needed for it: all that is kept can be removed', async () => {
+    const own = await looked();
+    const [first, second] = [await looked(), await looked()];
+    const calls: unknown[] = [];
+    own.plane.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          calls.push([commandName, (args.input as QueryCommandInput).ConsistentRead]);
+          return next(args);
+        },
+      { step: 'initialize', name: 'calls' },
+    );
+    expect(await removeRollups(own.plane, own.projectId)).toBeGreaterThan(5);
+    expect(await removeRollups(own.plane, own.projectId)).toBe(0);
+    expect(calls.splice(0)).toContainEqual(['QueryCommand', true]);
+    expect(await own.kept()).toEqual([]);
+    expect(await first.kept()).not.toEqual([]);
+    await removeRollups(own.plane);
+    expect(calls).toContainEqual(['ScanCommand', true]);
+    expect([await first.kept(), await second.kept()]).toEqual([[], []]);
+    const answers = await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+    expect(answers.at(-1)?.total.units).toBe(6);
+    await expect(removeRollups(own.plane, 'Unknown00000')).rejects.toThrow('There is no project');
+  });
+
+  test('is not needed either where the store leaves deletes undone: all that can be removed is, in six attempts at most', async () => {
+    const own = await looked();
+    const { length } = await own.kept();
+    const asked: number[] = [];
+    let atOnce = 0;
+    own.plane.client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (context.commandName !== 'BatchWriteItemCommand') return next(args);
+        const input = args.input as { RequestItems: Record<string, unknown[]> };
+        const [[table, deletes] = ['', []]] = Object.entries(input.RequestItems);
+        asked.push(deletes.length);
+        const [done, left] = [deletes.slice(0, atOnce), deletes.slice(atOnce)];
+        const UnprocessedItems = left.length > 0 ? { [table]: left } : {};
+        if (done.length === 0) return { response: {}, output: { $metadata: {}, UnprocessedItems } };
+        const result = await next({ ...args, input: { ...input, RequestItems: { [table]: done } } });
+        return { ...result, output: { ...result.output, UnprocessedItems } };
+      },
+      { step: 'initialize', name: 'unprocessed' },
+    );
+    const undone = new StoreUnavailableError('the store left deletes of a batch unprocessed');
+    await expect(removeRollups(own.plane, own.projectId)).rejects.toEqual(undone);
+    expect(asked).toEqual(Array<number>(6).fill(length));
+    atOnce = Math.ceil(length / 3);
+    asked.length = 0;
+    expect(await removeRollups(own.plane, own.projectId)).toBe(length);
+    expect(asked).toEqual([length, length - atOnce, length - 2 * atOnce]);
+    expect(await own.kept()).toEqual([]);
+  });
+});
 
 describe('what was summed', () => {
   const [DAY_1, DAY_2] = ['2030-01-14T00:00:00', '2030-01-15T00:00:00'].map(at) as [number, number];
