@@ -27,11 +27,11 @@ export function auditCommand(shell: Shell): Command {
     'audit list --account acc_… --since 2026-11-21 --stage prod',
     'audit list --account acc_… --project … --since 7d --local --json',
   );
-  runsList(list, shell, async (plane) => {
+  runsList(list, shell, async (store) => {
     const { account, project, limit, ...times } = list.opts<ListOptions>();
     const span = spanOf(times);
-    const { accountId } = await readAccount(plane, account);
-    const all = listAudit(plane, accountId, span);
+    const { accountId } = await readAccount(store, account);
+    const all = listAudit(store, accountId, span);
     const events = project === undefined ? all : filtered(all, ({ projectId }) => projectId === project);
     return listing({
       name: 'events',

@@ -28,17 +28,17 @@ export function update(shell: Shell): Command {
   requireOneOf(command, 'name', 'rpm');
   examples(command, 'key update --project … --key key_… --rpm 600 --stage prod');
   type Options = KeyOptions & { name?: string; rpm?: number };
-  const question: Question = async (plane, deployment) => {
+  const question: Question = async (store, deployment) => {
     const { rpm, ...of } = command.opts<Options>();
     if (rpm === undefined) return undefined;
-    const { key, words } = await keyInQuestion(plane, deployment, of);
-    const counted = countedThisMinute(key, plane.clock.now());
+    const { key, words } = await keyInQuestion(store, deployment, of);
+    const counted = countedThisMinute(key, store.clock.now());
     if (rpm >= key.rpm || rpm > counted) return undefined;
     return `Limit ${words} to ${rpm} a minute? ${counted} were counted in this one: the next is refused.`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { project, key, ...changes } = command.opts<Options>();
-    return shownKey(await updateKey(plane, project, key, changes), plane.clock.now());
+    return shownKey(await updateKey(store, project, key, changes), store.clock.now());
   });
 }
 
@@ -63,16 +63,16 @@ export function expire(shell: Shell): Command {
     'key expire --project … --key key_… --in 7d --stage prod',
     'key expire --project … --key key_… --at 2026-12-31 --extend --local',
   );
-  const question: Question = async (plane, deployment) => {
+  const question: Question = async (store, deployment) => {
     const { in: inMs, at: atMs = 0, ...of } = command.opts<ExpiryOptions>();
-    if ((inMs ?? atMs - plane.clock.now()) >= SOON_MS) return undefined;
-    const { words } = await keyInQuestion(plane, deployment, of);
+    if ((inMs ?? atMs - store.clock.now()) >= SOON_MS) return undefined;
+    const { words } = await keyInQuestion(store, deployment, of);
     return `Expire ${words} within the hour? It never works again.`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { project, key, in: inMs, at: atMs, extend } = command.opts<ExpiryOptions>();
     const expiry = atMs === undefined ? { inMs: inMs ?? 0 } : { atMs };
-    return shownKey(await expireKey(plane, project, key, expiry, extend), plane.clock.now());
+    return shownKey(await expireKey(store, project, key, expiry, extend), store.clock.now());
   });
 }
 
@@ -84,14 +84,14 @@ export function revoke(shell: Shell): Command {
     'key revoke --project … --key key_… --stage prod',
     'key revoke --project … --key key_… --yes --local',
   );
-  const question: Question = async (plane, deployment) => {
-    const { key, words } = await keyInQuestion(plane, deployment, command.opts<KeyOptions>());
+  const question: Question = async (store, deployment) => {
+    const { key, words } = await keyInQuestion(store, deployment, command.opts<KeyOptions>());
     const replaced = key.replacedBy === undefined ? '' : ` ${key.replacedBy}, which replaced it, goes on.`;
     return `Revoke ${words}? Its next request is refused, and it never works again.${replaced}`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { project, key: keyId } = command.opts<KeyOptions>();
-    await revokeKey(plane, project, keyId);
+    await revokeKey(store, project, keyId);
     return { json: { keyId, status: 'revoked' }, text: `Key ${keyId} is revoked.` };
   });
 }
@@ -108,21 +108,21 @@ export function rotate(shell: Shell): Command {
     'key rotate --project … --key key_… --ends key_… --stage prod',
   );
   type Options = KeyOptions & { grace?: number; ends?: string };
-  const question: Question = async (plane, deployment) => {
+  const question: Question = async (store, deployment) => {
     const { grace = DEFAULT_GRACE_MS, ends, ...of } = command.opts<Options>();
-    const { key, words } = await keyInQuestion(plane, deployment, of);
+    const { key, words } = await keyInQuestion(store, deployment, of);
     requireUnreplaced(key);
-    const predecessor = await predecessorToEnd(plane, of.project, key, ends);
-    const ending = predecessor && (await keyInQuestion(plane, deployment, { ...of, key: predecessor.keyId }));
-    const nowMs = plane.clock.now();
+    const predecessor = await predecessorToEnd(store, of.project, key, ends);
+    const ending = predecessor && (await keyInQuestion(store, deployment, { ...of, key: predecessor.keyId }));
+    const nowMs = store.clock.now();
     const endsAtMs = Math.min(nowMs + grace, key.expiresAtMs ?? Infinity);
     const end = endsAtMs === nowMs ? 'is refused from its next request on' : `goes on until ${momentInWords(endsAtMs)}`;
     const also = ending ? ` Refused from now on, too: ${ending.words}, which it replaced.` : '';
     return `Rotate ${words}? The old key ${end}.${also}`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { project, key, grace = DEFAULT_GRACE_MS, ends } = command.opts<Options>();
-    return shownRotation(key, await rotateKey(plane, project, key, grace, undefined, ends));
+    return shownRotation(key, await rotateKey(store, project, key, grace, undefined, ends));
   });
 }
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { listAccounts } from '../../functions/accounts/accounts.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { completeKeyList } from '../../functions/accounts/key-list-completion.ts';
 import { listAccountProjects } from '../../functions/accounts/stored-projects.ts';
 import { paragraphs } from './help-text.ts';
@@ -21,17 +21,17 @@ export function reindexCommand(shell: Shell): Command {
     .option('--all', 'of every project');
   requireOneOf(command, 'project', 'all');
   examples(command, 'key reindex --project … --local', 'key reindex --all --stage prod');
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const { project } = command.opts<{ project?: string; all?: true }>();
     let [projects, corrected] = [0, 0];
-    for await (const projectId of project === undefined ? everyProject(plane) : [project]) {
-      corrected += await completeKeyList(plane, projectId);
+    for await (const projectId of project === undefined ? everyProject(store) : [project]) {
+      corrected += await completeKeyList(store, projectId);
       projects++;
     }
     return { json: { projects, corrected }, text: `Projects: ${projects}. Keys put right: ${corrected}.` };
   }).addHelpText('after', paragraphs(HELP));
 }
 
-async function* everyProject(plane: ControlPlane): AsyncGenerator<string> {
-  for await (const accountId of listAccounts(plane)) yield* listAccountProjects(plane, accountId);
+async function* everyProject(store: AccountStore): AsyncGenerator<string> {
+  for await (const accountId of listAccounts(store)) yield* listAccountProjects(store, accountId);
 }

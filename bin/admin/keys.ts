@@ -48,11 +48,11 @@ function create(shell: Shell): Command {
     'key create --project … --mode test --name CI --rpm 600 --expires 90d --stage prod --json',
   );
   type Options = ProjectOptions & { mode: KeyMode; scope?: string[]; rpm?: number; name?: string; expires?: number };
-  return runs(command, shell, async (plane, { defaultRpm }) => {
+  return runs(command, shell, async (store, { defaultRpm }) => {
     const options = command.opts<Options>();
     const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, name, expires } = options;
     const details = { projectId, mode, scopes: new Set(scope), rpm, name, lifetimeMs: expires };
-    const shown = shownOnce(await createKey(plane, details));
+    const shown = shownOnce(await createKey(store, details));
     return mode === SANDBOX_MODE
       ? shown
       : { ...shown, text: `${shown.text} The sandbox refuses it: it takes test keys.` };
@@ -70,11 +70,11 @@ function list(shell: Shell): Command {
     'key list --project … --state active --local',
     'key list --project … --stage prod --json',
   );
-  return runsList(command, shell, (plane) => {
+  return runsList(command, shell, (store) => {
     const { project, state } = command.opts<ProjectOptions & { state?: KeyState }>();
     return listing({
       name: 'keys',
-      entries: mapped(byCreation(listKeys(plane, project, state)), (key) => keyView(key, plane.clock.now())),
+      entries: mapped(byCreation(listKeys(store, project, state)), (key) => keyView(key, store.clock.now())),
       columns: KEY_COLUMNS,
       none: state === undefined ? 'The project has no keys.' : `The project has no ${state} keys.`,
     });
@@ -92,8 +92,8 @@ function show(shell: Shell): Command {
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
   examples(command, 'key show --project … --key key_… --local');
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const { project, key } = command.opts<KeyOptions>();
-    return shownKey(await readKey(plane, project, key), plane.clock.now());
+    return shownKey(await readKey(store, project, key), store.clock.now());
   });
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { readProject } from '../../functions/accounts/stored-projects.ts';
 import type { Period } from '../../functions/core/period.ts';
 import { counterRepair, type CounterRepair } from '../../functions/usage/repair.ts';
@@ -36,26 +36,26 @@ export function repair(shell: Shell): Command {
     'ledger repair --project … --stage prod',
     'ledger repair --project … --period 2026-10 --yes --local',
   );
-  const decide = (plane: ControlPlane, project: string, period: Period, { usageRetentionDays }: Deployment) =>
-    showReading(plane, shell, () => counterRepair(plane, project, period, usageRetentionDays));
+  const decide = (store: AccountStore, project: string, period: Period, { usageRetentionDays }: Deployment) =>
+    showReading(store, shell, () => counterRepair(store, project, period, usageRetentionDays));
   let decided: CounterRepair | undefined;
-  const question: Question = async (plane, deployment) => {
+  const question: Question = async (store, deployment) => {
     const { project, period: id } = command.opts<RepairOptions>();
-    const period = chosenPeriod(id, deployment, plane.clock.now());
-    const { name } = await readProject(plane, project);
-    decided = await decide(plane, project, period, deployment);
+    const period = chosenPeriod(id, deployment, store.clock.now());
+    const { name } = await readProject(store, project);
+    decided = await decide(store, project, period, deployment);
     if (!decided) return undefined;
     const { quotaUsed, difference } = decided;
     const [from, to] = [grouped(quotaUsed), grouped(quotaUsed + difference)];
     return `Set the counter of project ${quoted(name)} ${deployment.place} for ${period.id} from ${from} to ${to} units?`;
   };
-  return runsConfirmed(command, shell, question, async (plane, deployment) => {
+  return runsConfirmed(command, shell, question, async (store, deployment) => {
     const { project, period: id } = command.opts<RepairOptions>();
-    const period = chosenPeriod(id, deployment, plane.clock.now());
+    const period = chosenPeriod(id, deployment, store.clock.now());
     // What was agreed to, where somebody was asked.
-    const change = decided ?? (await decide(plane, project, period, deployment));
+    const change = decided ?? (await decide(store, project, period, deployment));
     await change?.apply();
-    const found = await showReading(plane, shell, () => verifyLedger(plane, project, period));
+    const found = await showReading(store, shell, () => verifyLedger(store, project, period));
     const text = projectText(found, period, isColourful(shell.stdout, shell.env));
     return {
       json: { added: change?.difference ?? 0, ...found, period: period.id },

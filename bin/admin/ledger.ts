@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Period } from '../../functions/core/period.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { countReadUnits } from '../../functions/usage/read-units.ts';
 import { verifyLedger, verifyEveryLedger } from '../../functions/usage/verification.ts';
 import type { ProjectVerification, VerificationOptions } from '../../functions/usage/verification.ts';
@@ -48,12 +48,12 @@ export function ledgerCommand(shell: Shell): Command {
     .option('--deep', "read all events of a project, for those of the period that are not in the period's time");
   requireOneOf(verify, 'project', 'all');
   examples(verify, 'ledger verify --project … --local', 'ledger verify --all --period 2026-10 --stage prod --json');
-  runs(verify, shell, async (plane, deployment) => {
+  runs(verify, shell, async (store, deployment) => {
     const { project, period: periodId, deep } = verify.opts<VerifyOptions>();
-    const period = chosenPeriod(periodId, deployment, plane.clock.now());
+    const period = chosenPeriod(periodId, deployment, store.clock.now());
     return project === undefined
-      ? verifyAll(plane, period, { deep }, shell)
-      : verifyOne(plane, project, period, { deep }, shell);
+      ? verifyAll(store, period, { deep }, shell)
+      : verifyOne(store, project, period, { deep }, shell);
   }).addHelpText('after', paragraphs(HELP));
   return new Command('ledger')
     .description('the ledger of projects')
@@ -63,14 +63,14 @@ export function ledgerCommand(shell: Shell): Command {
 }
 
 async function verifyOne(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   period: Period,
   options: VerificationOptions,
   shell: Shell,
 ): Promise<Outcome> {
   const { env, stdout } = shell;
-  const found = await showReading(plane, shell, () => verifyLedger(plane, projectId, period, options));
+  const found = await showReading(store, shell, () => verifyLedger(store, projectId, period, options));
   return {
     json: { ...found, period: period.id },
     text: projectText(found, period, isColourful(stdout, env)),
@@ -79,26 +79,26 @@ async function verifyOne(
 }
 
 async function verifyAll(
-  plane: ControlPlane,
+  store: AccountStore,
   period: Period,
   options: VerificationOptions,
   shell: Shell,
 ): Promise<Outcome> {
   const { env, stdout } = shell;
-  const readUnits = countReadUnits(plane.client);
+  const readUnits = countReadUnits(store.client);
   // Of all projects only these are kept.
   const inconsistent: ProjectVerification[] = [];
   const removedRollups: ProjectRollups[] = [];
   let projects = 0;
   const verifyEach = async (step: () => void): Promise<void> => {
-    for await (const found of verifyEveryLedger(plane, period, options)) {
+    for await (const found of verifyEveryLedger(store, period, options)) {
       projects++;
       if (!found.consistent) inconsistent.push(found);
       if ('removedRollups' in found) removedRollups.push({ projectId: found.projectId, ...found.removedRollups });
       step();
     }
   };
-  await showReading(plane, shell, verifyEach, () => `, projects verified: ${projects}`);
+  await showReading(store, shell, verifyEach, () => `, projects verified: ${projects}`);
   const consistent = inconsistent.length === 0;
   const summary = `${verdict(period, projects, inconsistent.length)}\nread units: ${readUnits()}`;
   return {

@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { Shell } from './shell.ts';
 import { eventMeter } from './usage-meter.ts';
 
@@ -11,7 +11,7 @@ const NAME = 'showReading';
  * @param beside what else there is to tell on that line; `step` looks whether it is to be shown
  */
 export async function showReading<T>(
-  { client, tables, clock }: ControlPlane,
+  { client, tables, clock }: AccountStore,
   { stderr }: Pick<Shell, 'stderr'>,
   work: (step: () => void) => Promise<T>,
   beside?: () => string,

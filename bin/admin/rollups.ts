@@ -18,9 +18,9 @@ export function removeRollupsCommand(shell: Shell): Command {
     .option('--all', 'of every project');
   requireOneOf(command, 'project', 'all');
   examples(command, 'ledger remove-rollups --project … --local', 'ledger remove-rollups --all --stage prod');
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const { project } = command.opts<{ project?: string; all?: true }>();
-    const removed = await removeRollups(plane, project);
+    const removed = await removeRollups(store, project);
     return { json: { removedRollups: removed }, text: `Removed: ${removed}.` };
   }).addHelpText('after', paragraphs(HELP));
 }

@@ -40,18 +40,18 @@ export function exportCommand(shell: Shell): Command {
     'usage export --project … --format csv --since 2026-11-01 --output november.csv --stage prod',
     'usage export --project … --format jsonl --local | head',
   );
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const options = command.opts<ExportOptions>();
     const { project, output, verbose, json } = options;
     const span = spanOf(options);
     // Progress among the rows on one terminal would spoil both.
     const amongRows = output === undefined && shell.stdout.isTTY === true;
-    const meter = eventMeter(plane.clock, {
+    const meter = eventMeter(store.clock, {
       isTTY: shell.stderr.isTTY === true && !amongRows,
       write: (line) => shell.stderr.write(line),
     });
     try {
-      const events = meter.counted(listUsage(plane, project, span));
+      const events = meter.counted(listUsage(store, project, span));
       // In a file CSV holds what was sent. A terminal is read by a person, whom it must not deceive.
       const shown = amongRows && options.format === 'csv' ? mapped(events, withoutUnseen) : events;
       const text = textOf(shown, EXPORT_FORMATS[options.format]);

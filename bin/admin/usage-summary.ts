@@ -25,13 +25,13 @@ export function summaryCommand(shell: Shell): Command {
   ).addOption(by);
   examples(command, 'usage summary --project … --by key --since 2026-11-01 --stage prod');
   command.addHelpText('after', paragraphs(FOOTNOTE));
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const options = command.opts<ProjectSpanOptions & { by: UsageGrouping }>();
     const { project: projectId, by } = options;
     const span = spanOf(options);
-    const meter = eventMeter(plane.clock, shell.stderr);
+    const meter = eventMeter(store.clock, shell.stderr);
     try {
-      const summary = await summariseUsage(meter.counted(listUsage(plane, projectId, span)), by);
+      const summary = await summariseUsage(meter.counted(listUsage(store, projectId, span)), by);
       const { groups, total } = summary;
       return {
         json: { projectId, ...boundsOf(span), by, groups, total },

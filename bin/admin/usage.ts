@@ -37,11 +37,11 @@ function list(shell: Shell): Command {
     'usage list --project … --since 1h --local',
     'usage list --project … --since 2026-11-21 --limit 100 --local --json',
   );
-  return runsList(command, shell, (plane) => {
+  return runsList(command, shell, (store) => {
     const options = command.opts<ProjectSpanOptions & { limit?: number; last?: number }>();
     const { project, limit, last } = options;
     const span = spanOf(options);
-    const events = last === undefined ? listUsage(plane, project, span) : lastUsage(plane, project, span, last);
+    const events = last === undefined ? listUsage(store, project, span) : lastUsage(store, project, span, last);
     return listing({ name: 'events', entries: first(events, limit), columns: EVENT_COLUMNS, none: 'No usage events.' });
   });
 }
@@ -74,11 +74,11 @@ function show(shell: Shell): Command {
     'after',
     paragraphs('The search reads every event on its way, and is charged for it: --since and --until narrow it.'),
   );
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const options = command.opts<ProjectSpanOptions & { request: string }>();
     const { project, request } = options;
     const span = spanOf(options);
-    const { event, searched } = await showReading(plane, shell, () => findUsage(plane, project, request, span));
+    const { event, searched } = await showReading(store, shell, () => findUsage(store, project, request, span));
     if (!event) throw new Error(notFound(request, project, searched, span));
     return { json: event, text: facts(shown(event)) };
   });

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/clock.ts';
 import { accountItemKey } from './account-items.ts';
-import { create, type Change, type ControlPlane } from './control-plane.ts';
+import { create, type Change, type AccountStore } from './account-store.ts';
 import { queryItems } from '../store/client.ts';
 import { names, type TableNames } from '../store/table-items.ts';
 import { boundsAsText, type TimeSpan } from '../store/time-span.ts';
@@ -61,15 +61,15 @@ export const NOT_TOLD = 'changed';
 
 /** The part of a change that tells of it. The values must be conditions of the same change, or they may be untrue. */
 export async function audited(
-  plane: ControlPlane,
+  store: AccountStore,
   action: AuditAction,
   subject: AuditSubject,
   { before, after }: Pick<AuditEvent, 'before' | 'after'>,
 ): Promise<Change> {
-  const at = isoTime(plane.clock.now());
-  const event: AuditEvent = { at, actor: await plane.actor(), action, ...subject, before, after };
-  const item = { ...accountItemKey.audit(subject.accountId, `${at}#${plane.newId()}`), ...event };
-  return { ...create(plane, item), proves: true };
+  const at = isoTime(store.clock.now());
+  const event: AuditEvent = { at, actor: await store.actor(), action, ...subject, before, after };
+  const item = { ...accountItemKey.audit(subject.accountId, `${at}#${store.newId()}`), ...event };
+  return { ...create(store, item), proves: true };
 }
 
 /** An audit event as it is shown: all its members, in one order whatever order the database gives them in; null: not about such. */
@@ -90,7 +90,7 @@ const inOrder = (values: AuditValues | null): AuditValues | null =>
 
 /** The audit events of an account, oldest first, read page by page as they are taken; none for an unknown account. */
 export async function* listAudit(
-  { client, tables }: ControlPlane,
+  { client, tables }: AccountStore,
   accountId: string,
   span: TimeSpan = {},
 ): AsyncGenerator<AuditEvent> {

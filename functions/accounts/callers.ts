@@ -1,39 +1,39 @@
 import { names } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';
-import { commit, whileOvertaken } from './control-plane.ts';
-import type { Caller, Change, ControlPlane, Membership, StoredItem } from './control-plane.ts';
-import { ControlPlaneError, notFound, OvertakenError, type RefusalCode } from './refusals.ts';
+import { commit, whileOvertaken } from './account-store.ts';
+import type { Caller, Change, AccountStore, Membership, StoredItem } from './account-store.ts';
+import { RefusedError, notFound, OvertakenError, type RefusalCode } from './refusals.ts';
 import { countedChange } from './request-rate.ts';
 
 /** What a change requires of the person who makes it: a role in the account, or to be a person at all. */
 export type Authority = 'owner' | 'member' | 'person';
 
-/** The control plane in the hands of a person, who is named in the audit by id alone. */
+/** The account store in the hands of a person, who is named in the audit by id alone. */
 export const asPerson = (
-  plane: ControlPlane,
+  store: AccountStore,
   { userId, identityHash, limits }: Omit<Caller, 'membership'>,
-): ControlPlane => ({
-  ...plane,
+): AccountStore => ({
+  ...store,
   actor: () => Promise.resolve(`user:${userId}`),
   caller: { userId, identityHash, limits },
 });
 
 /**
- * The control plane in the hands of a person as a member of one account. Everything that does not belong to it is not
+ * The account store in the hands of a person as a member of one account. Everything that does not belong to it is not
  * found, and each change is made on condition that the member is there, active and in the role that it takes: a removal
  * holds also against a change in flight.
  */
 export const asMember = (
-  plane: ControlPlane,
+  store: AccountStore,
   person: Omit<Caller, 'membership'>,
   { accountId, memberId }: Membership,
-): ControlPlane => {
-  const ofPerson = asPerson(plane, person);
+): AccountStore => {
+  const ofPerson = asPerson(store, person);
   return { ...ofPerson, caller: { ...person, membership: { accountId, memberId } } };
 };
 
 /** Whether who makes changes may know of an account: an operator of all, a member of the one. */
-export const isWithin = ({ caller }: ControlPlane, accountId: string): boolean =>
+export const isWithin = ({ caller }: AccountStore, accountId: string): boolean =>
   caller === undefined || caller.membership?.accountId === accountId;
 
 /** What is to be written, and what is answered then. */
@@ -57,37 +57,37 @@ const COUNTED: ReadonlySet<RefusalCode> = new Set([
  * Decides again when another change came in between. Nobody without the authority is told why a change is refused.
  */
 export const changeAs = <T>(
-  plane: ControlPlane,
+  store: AccountStore,
   authority: Authority,
   decide: () => Promise<Decision<T>>,
 ): Promise<T> =>
-  whileOvertaken(plane, async () => {
+  whileOvertaken(store, async () => {
     try {
       const { result, changes, holdCaller = false } = await decide();
-      await commit(plane, [...(await guards(plane, holdCaller ? 'person' : authority)), ...changes]);
+      await commit(store, [...(await guards(store, holdCaller ? 'person' : authority)), ...changes]);
       return result;
     } catch (error) {
-      if (isCountedRefusal(error)) await commit(plane, await guards(plane, authority));
+      if (isCountedRefusal(error)) await commit(store, await guards(store, authority));
       throw error;
     }
   });
 
 /** What is decided again is not refused yet. */
 const isCountedRefusal = (error: unknown): boolean =>
-  error instanceof ControlPlaneError && !(error instanceof OvertakenError) && COUNTED.has(error.code);
+  error instanceof RefusedError && !(error instanceof OvertakenError) && COUNTED.has(error.code);
 
 /** Checks and counts what was done before, and gives its result. */
-export const doneBefore = <T>(plane: ControlPlane, authority: Authority, result: T): Promise<T> =>
-  changeAs(plane, authority, () => Promise.resolve({ result, changes: [] }));
+export const doneBefore = <T>(store: AccountStore, authority: Authority, result: T): Promise<T> =>
+  changeAs(store, authority, () => Promise.resolve({ result, changes: [] }));
 
-async function guards(plane: ControlPlane, authority: Authority): Promise<Change[]> {
-  const { caller } = plane;
+async function guards(store: AccountStore, authority: Authority): Promise<Change[]> {
+  const { caller } = store;
   if (!caller) return [];
-  return [...(authority === 'person' ? [] : [membershipCheck(plane, authority)]), await countedChange(plane, caller)];
+  return [...(authority === 'person' ? [] : [membershipCheck(store, authority)]), await countedChange(store, caller)];
 }
 
 /** Requires the caller to be an active member in a role. */
-function membershipCheck({ caller, tables }: ControlPlane, authority: 'owner' | 'member'): Change {
+function membershipCheck({ caller, tables }: AccountStore, authority: 'owner' | 'member'): Change {
   if (!caller?.membership) throw notFound('This person is not in an account.');
   const { userId, membership } = caller;
   const isOwner = authority === 'owner';
@@ -111,10 +111,10 @@ export function lacking(
   member: StoredItem | undefined,
   userId: string,
   authority: 'owner' | 'member',
-): ControlPlaneError | undefined {
+): RefusedError | undefined {
   if (member?.userId !== userId || member.status !== 'active') return notFound('There is nothing here.');
   if (authority === 'owner' && member.role !== 'owner') {
-    return new ControlPlaneError('Only an owner of the account may do this.', { code: 'OWNER_ONLY' });
+    return new RefusedError('Only an owner of the account may do this.', { code: 'OWNER_ONLY' });
   }
   return undefined;
 }

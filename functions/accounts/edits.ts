@@ -2,8 +2,8 @@ import { isoTime } from '../core/clock.ts';
 import { audited, NOT_TOLD, type AuditAction, type AuditSubject, type AuditValues } from './audit.ts';
 import { changeAs, isWithin, type Authority } from './callers.ts';
 import { replaceAttributes, type Value } from './conditional-writes.ts';
-import type { Change, ControlPlane } from './control-plane.ts';
-import type { ControlPlaneError } from './refusals.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import type { RefusedError } from './refusals.ts';
 import { readItem } from '../store/items.ts';
 import type { ItemKey } from '../store/table-items.ts';
 
@@ -14,7 +14,7 @@ export interface Edit<T> {
   /** What people call the item, such as `Project P`. */
   readonly what: string;
   /** What is thrown when it is not there, or not for who asks. */
-  readonly absent: () => ControlPlaneError;
+  readonly absent: () => RefusedError;
   /** What a person must be to do it; `member` unless told. */
   readonly authority?: Authority;
   readonly action: AuditAction;
@@ -36,12 +36,12 @@ export interface Edit<T> {
  * still there: what the audit says was before, was. Decides again when it was not. Writes nothing where nothing changes.
  * Returns the item as it is then.
  */
-export const edit = <T extends object>(plane: ControlPlane, request: Edit<T>): Promise<T> =>
-  changeAs(plane, request.authority ?? 'member', async () => {
+export const edit = <T extends object>(store: AccountStore, request: Edit<T>): Promise<T> =>
+  changeAs(store, request.authority ?? 'member', async () => {
     const { what, absent, action, subject, decide, reliesOn = [], personal = [], follows, along } = request;
     const key = await request.key();
-    const item = await readItem<T>(plane, key);
-    if (!item || !isWithin(plane, subject(item).accountId)) throw absent();
+    const item = await readItem<T>(store, key);
+    if (!item || !isWithin(store, subject(item).accountId)) throw absent();
     const seen = item as Readonly<Record<string, Value>>;
     const wanted = Object.entries(decide(item)).filter(([name, value]) => value !== seen[name]);
     if (wanted.length === 0) return { result: item, changes: [] };
@@ -52,9 +52,9 @@ export const edit = <T extends object>(plane: ControlPlane, request: Edit<T>): P
     const changed = { ...item, ...after };
     const replaced = { ...after, ...follows?.(changed) };
     const changes = [
-      replaceAttributes(plane, { key, what, seen: { ...guards, ...before }, after: replaced }),
+      replaceAttributes(store, { key, what, seen: { ...guards, ...before }, after: replaced }),
       ...((await along?.(item, after)) ?? []),
-      await audited(plane, action, subject(item), { before: told(before, personal), after: told(after, personal) }),
+      await audited(store, action, subject(item), { before: told(before, personal), after: told(after, personal) }),
     ];
     return { result: changed, changes };
   });

@@ -2,7 +2,7 @@ import { MS_PER_MINUTE } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './callers.ts';
-import { ControlPlaneError, create, type ControlPlane } from './control-plane.ts';
+import { RefusedError, create, type AccountStore } from './account-store.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { listKey } from './listed-keys.ts';
 import { newSecret, type NewKey } from './new-keys.ts';
@@ -15,32 +15,32 @@ const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
 
 /**
  * Answers a repeated creation whose first answer was lost. A key cannot be shown again, so the same key id gets another
- * secret and the unseen one dies, while nobody has used it. Throws `ControlPlaneError` when it was used, was changed or
+ * secret and the unseen one dies, while nobody has used it. Throws `RefusedError` when it was used, was changed or
  * is older than ten minutes.
  */
-export const reissueKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<NewKey> =>
-  changeAs(plane, 'member', async () => {
-    const [{ accountId }, old] = await allFulfilled([readProject(plane, projectId), readKey(plane, projectId, keyId)]);
-    if (!isUnseen(old, plane.clock.now())) {
-      throw new ControlPlaneError(`Key ${keyId} was created already, and cannot be shown again.`, {
+export const reissueKey = (store: AccountStore, projectId: string, keyId: string): Promise<NewKey> =>
+  changeAs(store, 'member', async () => {
+    const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
+    if (!isUnseen(old, store.clock.now())) {
+      throw new RefusedError(`Key ${keyId} was created already, and cannot be shown again.`, {
         code: 'CHANGED_MEANWHILE',
       });
     }
     const { pk, sk, ...stored } = old;
-    const { key, keyHash, lastFour } = await newSecret(plane, stored);
+    const { key, keyHash, lastFour } = await newSecret(store, stored);
     const what = `Key ${keyId}`;
     const changes = [
-      requireOpenProject(plane, projectId),
-      deleteItem(plane, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
-      create(plane, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
-      listKey(plane, accountId, stored, keyHash),
-      replaceAttributes(plane, {
+      requireOpenProject(store, projectId),
+      deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
+      create(store, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
+      listKey(store, accountId, stored, keyHash),
+      replaceAttributes(store, {
         key: itemKey.keyReference(projectId, keyId),
         what,
         seen: {},
         after: { keyHash },
       }),
-      await audited(plane, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
+      await audited(store, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
     ];
     return { result: { keyId, key }, changes };
   });

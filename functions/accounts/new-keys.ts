@@ -2,7 +2,7 @@ import type { KeyRecord } from '../core/admission.ts';
 import { generateApiKey, hashApiKey, lastFour } from '../core/api-key.ts';
 import { isoTime } from '../core/clock.ts';
 import { audited } from './audit.ts';
-import { create, type Change, type ControlPlane } from './control-plane.ts';
+import { create, type Change, type AccountStore } from './account-store.ts';
 import { markedBy, unlessRepeated, type Creation } from './derived-ids.ts';
 import { told } from './edits.ts';
 import { listKey, ttlOf } from './listed-keys.ts';
@@ -32,7 +32,7 @@ export interface Secret {
 
 /** Makes the characters of a key. Rejects when the secrets of the stage's tags cannot be had. */
 export async function newSecret(
-  { keyTagSecrets, randomBytes }: ControlPlane,
+  { keyTagSecrets, randomBytes }: AccountStore,
   { mode, projectId }: Pick<StoredKey, 'mode' | 'projectId'>,
 ): Promise<Secret> {
   const key = generateApiKey(mode, projectId, await keyTagSecrets(), randomBytes);
@@ -44,13 +44,13 @@ type NewKeyDetails = KeyDetails & Pick<StoredKey, 'keyId' | 'replaces'>;
 
 /** A new key, and what a change writes to make it; what counts the active keys is apart. */
 export async function newKey(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   { projectId, keyId, mode, scopes, rpm, name, lifetimeMs, replaces }: NewKeyDetails,
   asked: Creation,
 ): Promise<{ key: string; stored: StoredKey; changes: Change[] }> {
-  const nowMs = plane.clock.now();
-  const { key, keyHash, lastFour } = await newSecret(plane, { mode, projectId });
+  const nowMs = store.clock.now();
+  const { key, keyHash, lastFour } = await newSecret(store, { mode, projectId });
   const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };
   const stored: StoredKey = {
     keyId,
@@ -69,13 +69,13 @@ export async function newKey(
   const after = told({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
   const changes = [
     create(
-      plane,
+      store,
       { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ttl: stored.ttl, ...markedBy(asked) },
       unlessRepeated(asked),
     ),
-    create(plane, { ...itemKey.apiKey(keyHash), ...stored }),
-    listKey(plane, accountId, stored, keyHash),
-    await audited(plane, 'key.create', { accountId, projectId, keyId }, { before: null, after }),
+    create(store, { ...itemKey.apiKey(keyHash), ...stored }),
+    listKey(store, accountId, stored, keyHash),
+    await audited(store, 'key.create', { accountId, projectId, keyId }, { before: null, after }),
   ];
   return { key, stored, changes };
 }

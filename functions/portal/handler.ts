@@ -17,7 +17,7 @@ export const handler = lambdaHandler(
     newId: system.newId,
     startDeadline: system.startDeadline,
     telemetry: powertoolsTelemetry(),
-    plane: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },
+    store: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },
     sessionLimits: settings.sessionLimits(),
     untaggedUntilMs: settings.untaggedSessionsUntilMs(),
     limits: settings.limits(),

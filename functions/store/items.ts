@@ -5,8 +5,8 @@ import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts, type Confli
 import { available, queryItems } from './client.ts';
 import { names, type ItemKey, type TableNames } from './table-items.ts';
 
-/** What it takes to read the tables. */
-export interface StoreReader {
+/** The tables, with what it takes to read and write them. */
+export interface Store {
   readonly client: DynamoDBDocumentClient;
   readonly tables: TableNames;
   readonly sleep: ConflictRetry['sleep'];
@@ -16,18 +16,18 @@ export interface StoreReader {
 }
 
 /** Options of each call: with the deadline, where there is one. */
-export const callOptions = ({ deadline }: Pick<StoreReader, 'deadline'>): { abortSignal?: AbortSignal } =>
+export const callOptions = ({ deadline }: Pick<Store, 'deadline'>): { abortSignal?: AbortSignal } =>
   deadline ? { abortSignal: deadline } : {};
 
 /** Makes a write of one item, again while a transaction holds that item: the SDK does not repeat it. */
-export const writeItem = <T>({ sleep, random, deadline = NO_DEADLINE }: StoreReader, send: () => Promise<T>) =>
+export const writeItem = <T>({ sleep, random, deadline = NO_DEADLINE }: Store, send: () => Promise<T>) =>
   retryConflicts(send, { sleep, random, deadline });
 
 /** Items that one `BatchGetItem` may ask for (AWS, "BatchGetItem"). */
 export const BATCH_SIZE = 100;
 
 /** Reads one item of the Gateway table, as it is after every write before; undefined: there is none. */
-export async function readItem<T>(reader: StoreReader, key: ItemKey): Promise<T | undefined> {
+export async function readItem<T>(reader: Store, key: ItemKey): Promise<T | undefined> {
   const command = new GetCommand({ TableName: reader.tables.gateway, Key: key, ConsistentRead: true });
   return (await available(reader.client.send(command, callOptions(reader)))).Item as T | undefined;
 }
@@ -39,7 +39,7 @@ export async function readItem<T>(reader: StoreReader, key: ItemKey): Promise<T 
  * @param pageSize items that are read at once; absent: 1 MB of them
  */
 export const itemsFrom = (
-  { client, tables, deadline }: StoreReader,
+  { client, tables, deadline }: Store,
   { pk, sk: prefix }: ItemKey,
   pageSize?: number,
 ): AsyncGenerator<Record<string, unknown>> =>
@@ -58,7 +58,7 @@ export const itemsFrom = (
 
 /** Reads items of the Gateway table in the order of their keys, a batch at a time as they are taken; absent ones are left out. */
 export async function* readItems<T>(
-  reader: StoreReader,
+  reader: Store,
   keys: AsyncIterable<ItemKey> | Iterable<ItemKey>,
 ): AsyncGenerator<T> {
   let batch: ItemKey[] = [];
@@ -73,14 +73,14 @@ export async function* readItems<T>(
 }
 
 /** As {@link readItems}, of at most so many keys; asks for nothing when there are none. */
-const readBatch = async <T>(reader: StoreReader, keys: readonly ItemKey[]): Promise<T[]> =>
+const readBatch = async <T>(reader: Store, keys: readonly ItemKey[]): Promise<T[]> =>
   (await readTogether(reader, keys)).filter((item) => item !== undefined) as T[];
 
 /**
  * Reads at most 100 items of the Gateway table in one round trip, each as it is after every write before: in the order
  * of their keys, undefined for one that is not there.
  */
-export async function readTogether(reader: StoreReader, keys: readonly ItemKey[]): Promise<unknown[]> {
+export async function readTogether(reader: Store, keys: readonly ItemKey[]): Promise<unknown[]> {
   const table = reader.tables.gateway;
   const found = new Map<string, unknown>();
   let pending: readonly ItemKey[] = keys;

@@ -2,7 +2,7 @@ import { TABLE_ATTRIBUTES } from '../wiring.ts';
 
 /** Names of the two tables. */
 export interface TableNames {
-  /** State: keys, projects, quota counters, replay records, the control plane. */
+  /** State: keys, projects, quota counters, replay records, accounts, people. */
   readonly gateway: string;
   /** Usage events, append-only. */
   readonly usage: string;

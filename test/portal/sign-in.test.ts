@@ -33,14 +33,14 @@ const attemptsOf = ({ jar }: TestBrowser): string[] =>
   [...jar.cookies.keys()].filter((name) => name.startsWith('__Host-Http-sign-in-'));
 
 /** Everything stored of a person, with their sessions. */
-async function itemsOf({ plane }: TestPortal, userId: unknown) {
+async function itemsOf({ store }: TestPortal, userId: unknown) {
   const query = {
-    TableName: plane.tables.gateway,
+    TableName: store.tables.gateway,
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': `USER#${String(userId)}` },
     ConsistentRead: true,
   };
-  return (await plane.client.send(new QueryCommand(query))).Items ?? [];
+  return (await store.client.send(new QueryCommand(query))).Items ?? [];
 }
 
 const jarred = ({ jar }: TestBrowser): string => jar.cookies.get(SESSION) ?? '';

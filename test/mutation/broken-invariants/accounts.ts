@@ -15,7 +15,7 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/callers.ts', AUTHORITY, [
     [
       "a member's removal holds also against a change in flight",
-      "authority === 'person' ? [] : [membershipCheck(plane, authority)]",
+      "authority === 'person' ? [] : [membershipCheck(store, authority)]",
       '[]',
       'to create a project takes a member, also while the change is on its way',
     ],
@@ -83,8 +83,8 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/callers.ts', LIMITS, [
     [
       'a change that changes nothing counts',
-      'await commit(plane, [...(await guards(plane,',
-      'if (changes.length > 0) await commit(plane, [...(await guards(plane,',
+      'await commit(store, [...(await guards(store,',
+      'if (changes.length > 0) await commit(store, [...(await guards(store,',
       COUNTED,
     ],
     [
@@ -94,17 +94,17 @@ export const ACCOUNTS: readonly Invariant[] = [
       COUNTED,
     ],
   ]),
-  ...among('functions/accounts/control-plane.ts', AUDIT, [
+  ...among('functions/accounts/account-store.ts', AUDIT, [
     [
       'a change and its audit event are one transaction',
-      'await plane.client.send(new TransactWriteCommand({ TransactItems }), callOptions(plane));',
+      'await store.client.send(new TransactWriteCommand({ TransactItems }), callOptions(store));',
       `for (const item of TransactItems) {
-        await plane.client.send(new TransactWriteCommand({ TransactItems: [item] }), callOptions(plane));
+        await store.client.send(new TransactWriteCommand({ TransactItems: [item] }), callOptions(store));
       }`,
       'a change and its audit event are written together or not at all',
     ],
   ]),
-  ...among('functions/accounts/control-plane.ts', 'test/portal/faults.test.ts', [
+  ...among('functions/accounts/account-store.ts', 'test/portal/faults.test.ts', [
     [
       'a change that was made, and said to be in conflict, is not made again',
       'if (isMade && attempts > 1) return false;',
@@ -121,7 +121,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'every change has its audit event',
-      `await audited(plane, action, subject(item), { before: told(before, personal), after: told(after, personal) }),`,
+      `await audited(store, action, subject(item), { before: told(before, personal), after: told(after, personal) }),`,
       '',
       'the audit of an account tells of every change what was before and after, and only of what changed',
     ],
@@ -149,7 +149,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'who is removed has no way in',
-      '...wayIn(plane, accountId, member),',
+      '...wayIn(store, accountId, member),',
       '',
       'a member that is removed leaves nothing but ids, a role and a status',
     ],
@@ -163,14 +163,14 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/account-counts.ts', LIMITS, [
     [
       'of many projects at once exactly so many are made as there may be',
-      'projects: plane.caller.limits.projectsPerAccount,',
-      'projects: plane.caller.limits.projectsPerAccount + 1,',
+      'projects: store.caller.limits.projectsPerAccount,',
+      'projects: store.caller.limits.projectsPerAccount + 1,',
       'of many at once exactly so many are made as there may be projects of an account; it counted before: false',
     ],
     [
       'of many members at once exactly so many are made as there may be',
-      'members: plane.caller.limits.membersPerAccount,',
-      'members: plane.caller.limits.membersPerAccount + 1,',
+      'members: store.caller.limits.membersPerAccount,',
+      'members: store.caller.limits.membersPerAccount + 1,',
       'of many at once exactly so many are made as there may be members of an account, invited ones included; it counted before: false',
     ],
   ]),
@@ -204,7 +204,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'an active key is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire',
     ],
   ]),
-  ...among('functions/accounts/key-rotation.ts', 'test/accounts/control-plane.test.ts', [
+  ...among('functions/accounts/key-rotation.ts', 'test/accounts/account-store.test.ts', [
     [
       'a key is rotated once',
       'requireUnreplaced(old);',
@@ -229,7 +229,7 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/api-keys.ts', CLOSING, [
     [
       'a closed project gets no key',
-      'changes: [requireOpenProject(plane, projectId), ...changes, enters]',
+      'changes: [requireOpenProject(store, projectId), ...changes, enters]',
       'changes: [...changes, enters]',
       'a closed project gets no key that was on its way',
     ],
@@ -255,7 +255,7 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/key-reissue.ts', LOST_ANSWERS, [
     [
       'of a creation that is repeated the key that nobody saw dies',
-      'deleteItem(plane, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),',
+      'deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),',
       '',
       'of a creation that is repeated the key has the same id and another secret, and the unseen one is dead',
     ],
@@ -283,7 +283,7 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/listed-keys.ts', KEY_PAGES, [
     [
       'a key that ends is listed with those that have ended',
-      'unlistKey(plane, listingOf(accountId, before)),',
+      'unlistKey(store, listingOf(accountId, before)),',
       '',
       'the keys of a project are listed with those first that go on, the one with the latest end first, and then those that ended last',
     ],
@@ -309,7 +309,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'a list of keys is of its account alone',
-      'requireShown(plane, projectId, project);',
+      'requireShown(store, projectId, project);',
       '',
       'the keys of a project are shown to the people of their account alone, who read nothing of others',
     ],
@@ -317,7 +317,7 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/portal/keys.ts', 'test/portal/keys.test.ts', [
     [
       'a look at keys that have ended counts as a read',
-      "if (query.state !== 'active' || query.cursor !== undefined) await countRead(plane);",
+      "if (query.state !== 'active' || query.cursor !== undefined) await countRead(store);",
       '',
       'the list of keys counts as a read, but for the first page of those that go on',
     ],

@@ -6,15 +6,18 @@ import type { Clock } from '../core/clock.ts';
 import type { KeyTagSecrets } from '../core/key-tag.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
 import { available, REQUEST_TIMEOUT_MS } from '../store/client.ts';
-import { callOptions, type StoreReader } from '../store/items.ts';
+import { callOptions, type Store } from '../store/items.ts';
 import { ABSENT, type ItemKey } from '../store/table-items.ts';
 import type { Limits } from './limits.ts';
-import { ControlPlaneError, OvertakenError, type RepeatedError } from './refusals.ts';
+import { RefusedError, OvertakenError, type RepeatedError } from './refusals.ts';
 
-export { ControlPlaneError };
+export { RefusedError };
 
-/** What the operations of the control plane need. */
-export interface ControlPlane extends StoreReader {
+/**
+ * The store as one caller uses it: who that is decides what is found and what may be changed. What keys, projects,
+ * accounts and people are managed with.
+ */
+export interface AccountStore extends Store {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   /** A fresh id, for the sort key of an audit event. */
@@ -56,7 +59,7 @@ export interface Change {
    * the change was decided by is no longer so, a {@link RepeatedError} when it was made already. Absent: its failure is
    * a defect.
    */
-  readonly refusal?: (stored: StoredItem | undefined) => ControlPlaneError | RepeatedError;
+  readonly refusal?: (stored: StoredItem | undefined) => RefusedError | RepeatedError;
   /**
    * Whether a further attempt whose condition fails has been made: true for what makes an item that this change alone can
    * make, or deletes one that never comes again; else told by the item as it stands, for which the write asks (`ALL_OLD`).
@@ -66,7 +69,7 @@ export interface Change {
 
 /** Puts an item that must not exist yet; the refusal is told of the one that does. */
 export const create = (
-  { tables }: ControlPlane,
+  { tables }: AccountStore,
   item: ItemKey & Record<string, unknown>,
   refusal?: Change['refusal'],
 ): Change => ({
@@ -86,15 +89,15 @@ export const create = (
  * that of their importance: a later one does not answer while an earlier one is in conflict. An attempt that was made and
  * said to be in conflict, since its repeat met it at work, is found by what {@link Change.proves} it.
  */
-export async function commit(plane: ControlPlane, changes: readonly Change[]): Promise<void> {
+export async function commit(store: AccountStore, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
   const TransactItems = changes.map(({ write }) => write);
-  const { sleep, random, deadline = NO_DEADLINE } = plane;
+  const { sleep, random, deadline = NO_DEADLINE } = store;
   let attempts = 0;
-  const refusal = await retryConflicts<ControlPlaneError | RepeatedError | false>(
+  const refusal = await retryConflicts<RefusedError | RepeatedError | false>(
     async () => {
       attempts++;
-      await plane.client.send(new TransactWriteCommand({ TransactItems }), callOptions(plane));
+      await store.client.send(new TransactWriteCommand({ TransactItems }), callOptions(store));
       return false;
     },
     { sleep, random, deadline },
@@ -118,8 +121,8 @@ export async function commit(plane: ControlPlane, changes: readonly Change[]): P
  * Makes a change that begins with a read, again when another change came in between: while the deadline leaves time
  * for it, since each round lets one through; without a deadline, so often and no more.
  */
-export async function whileOvertaken<T>(plane: ControlPlane, change: () => Promise<T>): Promise<T> {
-  const { sleep, random, deadline } = plane;
+export async function whileOvertaken<T>(store: AccountStore, change: () => Promise<T>): Promise<T> {
+  const { sleep, random, deadline } = store;
   for (let made = 1; ; made++) {
     try {
       return await change();
