@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/core/key-tag.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/core/api-key.ts';
 import { readNamed, SettingsError, wholeNumber } from '../functions/core/named-value.ts';
 import { readQuotaPeriod } from '../functions/core/period.ts';
 import type { TableNames } from '../functions/store/table-items.ts';

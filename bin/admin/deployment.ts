@@ -6,7 +6,7 @@ import {
   STACK_OUTPUTS,
   type Stage,
 } from '../../functions/wiring.ts';
-import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/core/key-tag.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/core/api-key.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { TableNames } from '../../functions/store/table-items.ts';
 import { isLocalDatabase, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, type Environment } from '../../local/settings.ts';

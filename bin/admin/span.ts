@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isoTime } from '../../functions/core/clock.ts';
-import type { TimeSpan } from '../../functions/store/time-span.ts';
+import type { TimeSpan } from '../../functions/store/items.ts';
 import { readId, readPast } from './values.ts';
 
 /** Options of every command that reads what happened within a time. */

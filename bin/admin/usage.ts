@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
+import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import type { TimeSpan } from '../../functions/store/time-span.ts';
+import type { TimeSpan } from '../../functions/store/items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/last.ts';
 import { findUsage } from '../../functions/usage/search.ts';

@@ -4,7 +4,7 @@ import { STAGES } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
 import { MAX_SHARDS } from '../../functions/core/quota-shards.ts';
-import { isVisible } from '../../functions/core/visible-text.ts';
+import { isVisible } from '../../functions/core/validation.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
 import { KEY_STATES } from '../../functions/accounts/key-pages.ts';
 import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';

@@ -1,11 +1,17 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { RandomBytes } from '../core/base62.ts';
+import type { RandomBytes } from '../core/ids.ts';
 import type { Clock } from '../core/clock.ts';
-import type { KeyTagSecrets } from '../core/key-tag.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
-import { available, REQUEST_TIMEOUT_MS } from '../store/client.ts';
+import type { KeyTagSecrets } from '../core/api-key.ts';
+import {
+  jitteredDelayMs,
+  MAX_ATTEMPTS,
+  NO_DEADLINE,
+  retryConflicts,
+  available,
+  REQUEST_TIMEOUT_MS,
+} from '../store/client.ts';
 import { callOptions, type Store } from '../store/items.ts';
 import { ABSENT, type ItemKey } from '../store/table-items.ts';
 import type { Limits } from './limits.ts';

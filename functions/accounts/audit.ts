@@ -3,7 +3,7 @@ import { accountItemKey } from './account-items.ts';
 import { create, type Change, type AccountStore } from './account-store.ts';
 import { queryItems } from '../store/client.ts';
 import { names, type TableNames } from '../store/table-items.ts';
-import { boundsAsText, type TimeSpan } from '../store/time-span.ts';
+import { boundsAsText, type TimeSpan } from '../store/items.ts';
 
 /** What operators and the people of an account can change. */
 export const AUDIT_ACTIONS = [

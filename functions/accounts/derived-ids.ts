@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RandomBytes } from '../core/base62.ts';
-import { keyedHash } from '../core/keyed-hash.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import { keyedHash } from '../core/api-key.ts';
 import type { AccountStore, StoredItem } from './account-store.ts';
 import { RefusedError, RepeatedError } from './refusals.ts';
 

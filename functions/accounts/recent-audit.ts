@@ -1,7 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { available, listed } from '../store/client.ts';
-import { callOptions } from '../store/items.ts';
-import { boundsAsText, untilBefore, type TimeSpan } from '../store/time-span.ts';
+import { callOptions, boundsAsText, untilBefore, type TimeSpan } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { auditQuery, auditView, type AuditAction, type AuditEvent } from './audit.ts';
 import type { AccountStore } from './account-store.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { RandomBytes } from '../core/base62.ts';
+import type { RandomBytes } from '../core/ids.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
-import { isKeyTag, keyTag, type KeyTagSecrets } from '../core/key-tag.ts';
+import { isKeyTag, keyTag, type KeyTagSecrets } from '../core/api-key.ts';
 import { available } from '../store/client.ts';
 import { callOptions, writeItem, type Store } from '../store/items.ts';
 import { names, type ItemKey } from '../store/table-items.ts';

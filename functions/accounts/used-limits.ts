@@ -1,6 +1,5 @@
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { keyedHash } from '../core/keyed-hash.ts';
-import type { KeyTagSecrets } from '../core/key-tag.ts';
+import { keyedHash, type KeyTagSecrets } from '../core/api-key.ts';
 import { readTogether } from '../store/items.ts';
 import { ABSENT, names, type ItemKey } from '../store/table-items.ts';
 import { accountItemKey } from './account-items.ts';

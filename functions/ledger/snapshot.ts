@@ -4,8 +4,7 @@ import { StoreUnavailableError } from '../core/errors.ts';
 import { fulfilled } from '../core/fulfilled.ts';
 import { isSharded, unitsUsed } from '../core/quota-shards.ts';
 import type { ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../core/request-store.ts';
-import { retryConflicts, type ConflictRetry } from '../store/conflicts.ts';
-import { available } from '../store/client.ts';
+import { retryConflicts, available, type ConflictRetry } from '../store/client.ts';
 import { counterOf, readQuotaCounter, type CounterItem } from '../store/quota-counter.ts';
 import { itemKey, type ItemKey } from '../store/table-items.ts';
 

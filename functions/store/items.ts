@@ -1,9 +1,17 @@
 import { BatchGetCommand, GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Deadline } from '../core/deadline.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts, type ConflictRetry } from './conflicts.ts';
-import { available, queryItems } from './client.ts';
+import {
+  jitteredDelayMs,
+  MAX_ATTEMPTS,
+  NO_DEADLINE,
+  retryConflicts,
+  available,
+  queryItems,
+  type ConflictRetry,
+} from './client.ts';
 import { names, type ItemKey, type TableNames } from './table-items.ts';
+import { isoTime } from '../core/clock.ts';
 
 /** The tables, with what it takes to read and write them. */
 export interface Store {
@@ -100,3 +108,28 @@ export async function readTogether(reader: Store, keys: readonly ItemKey[]): Pro
 }
 
 const nameOf = ({ pk, sk }: ItemKey): string => `${pk} ${sk}`;
+
+/** A span of time: from `sinceMs` on, up to but without `untilMs`. Undefined: no bound. */
+export interface TimeSpan {
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+}
+
+/** Below and above every ISO time, as text: for a span without a bound. */
+const START_OF_TIME = '0';
+const END_OF_TIME = ':';
+
+/**
+ * The bounds of a span as text, for sort keys that begin with a time and go on after it: BETWEEN includes both ends, but
+ * no such key is a bare time.
+ */
+export const boundsAsText = ({ sinceMs, untilMs }: TimeSpan): { since: string; until: string } => ({
+  since: sinceMs === undefined ? START_OF_TIME : isoTime(sinceMs),
+  until: untilMs === undefined ? END_OF_TIME : isoTime(untilMs),
+});
+
+/** The upper bound of what stands before a position, too: never below `since`, since BETWEEN refuses bounds out of order. */
+export function untilBefore({ since, until }: { since: string; until: string }, before: string | undefined): string {
+  if (before === undefined || until < before) return until;
+  return before < since ? since : before;
+}

@@ -1,4 +1,5 @@
 import { TABLE_ATTRIBUTES } from '../wiring.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
 
 /** Names of the two tables. */
 export interface TableNames {
@@ -40,3 +41,25 @@ export const names = (...attributes: string[]): Record<string, string> =>
 
 /** The condition that no item has this key yet. */
 export const ABSENT = `attribute_not_exists(${TABLE_ATTRIBUTES.partitionKey})`;
+
+/** Where a usage event is stored. */
+export const eventKey = ({
+  projectId,
+  occurredAt,
+  requestId,
+}: Pick<UsageEvent, 'projectId' | 'occurredAt' | 'requestId'>): ItemKey => ({
+  pk: projectId,
+  sk: `${occurredAt}#${requestId}`,
+});
+
+/** The key that all events of one API key, code and minute share, so that the first of them is kept. */
+export const oncePerMinuteKey = ({
+  projectId,
+  occurredAt,
+  keyId,
+  code,
+  event,
+}: Pick<UsageEvent, 'projectId' | 'occurredAt' | 'keyId' | 'code' | 'event'>): ItemKey => ({
+  pk: projectId,
+  sk: `${occurredAt.slice(0, 'YYYY-MM-DDTHH:MM'.length)}:00.000Z#${keyId}#${code ?? event}`,
+});

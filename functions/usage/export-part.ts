@@ -1,8 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { csvHeader, csvRows } from '../core/usage-csv.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import { REQUEST_TIMEOUT_MS } from '../store/client.ts';
-import { NO_DEADLINE } from '../store/conflicts.ts';
+import { REQUEST_TIMEOUT_MS, NO_DEADLINE } from '../store/client.ts';
 import { completeRecent, positionOf, readRecent, type EventFilter, type Position, type Reading } from './recent.ts';
 
 /** Events in one part, and events that are looked at for it. */

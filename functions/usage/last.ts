@@ -1,7 +1,7 @@
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
-import type { TimeSpan } from '../store/time-span.ts';
+import type { TimeSpan } from '../store/items.ts';
 import { completeRecent, readRecent, type Position } from './recent.ts';
 
 const PAGE = 1_000;

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../core/errors.ts';
 import type { Period } from '../core/period.ts';
 import { isOneLayout, unitsUsed } from '../core/quota-shards.ts';
 import { RefusedError, type AccountStore } from '../accounts/account-store.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/client.ts';
 import { readItem } from '../store/items.ts';
 import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../store/quota-counter.ts';
 import { names, type ItemKey } from '../store/table-items.ts';

@@ -2,8 +2,7 @@ import { BatchWriteCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dyn
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { available, listed } from '../store/client.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../store/conflicts.ts';
+import { available, listed, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../store/client.ts';
 import { names, type ItemKey } from '../store/table-items.ts';
 import { rollupPartition } from './rollup-items.ts';
 

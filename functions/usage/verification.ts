@@ -3,7 +3,7 @@ import type { Period } from '../core/period.ts';
 import { RefusedError, type AccountStore } from '../accounts/account-store.ts';
 import { listEveryProject, requireProject } from '../accounts/stored-projects.ts';
 import { OPERATIONS } from '../operations/index.ts';
-import { NO_DEADLINE } from '../store/conflicts.ts';
+import { NO_DEADLINE } from '../store/client.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';
 import type { OperationUnits } from './irregular-events.ts';
 import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';

@@ -8,7 +8,7 @@ import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf, type EventFormat } from '../.
 import { writeWhole } from '../../bin/admin/usage-export.ts';
 import { eventMeter } from '../../bin/admin/usage-meter.ts';
 import { first } from '../../bin/admin/listing.ts';
-import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
+import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';

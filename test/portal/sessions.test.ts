@@ -9,7 +9,7 @@ import { newSession, noteSeen, readSessionToken } from '../../functions/accounts
 import type { SessionReference, StoredSession } from '../../functions/accounts/sessions.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { userItemKey } from '../../functions/accounts/user-items.ts';
-import { keyTag, TAG_LENGTH } from '../../functions/core/key-tag.ts';
+import { keyTag, TAG_LENGTH } from '../../functions/core/api-key.ts';
 import { browserKind } from '../../functions/portal/session/browser-kind.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { readKeyTagSecrets } from '../../functions/core/key-tag.ts';
+import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
 import { readReturnTo } from '../../functions/portal/sign-in/return-to.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';

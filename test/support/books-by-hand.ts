@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { eventKey } from '../../functions/store/event-keys.ts';
+import { eventKey } from '../../functions/store/table-items.ts';
 import { itemKey, type ItemKey } from '../../functions/store/table-items.ts';
 import { createTables } from '../../local/tables.ts';
 import { testGateway } from './gateway.ts';

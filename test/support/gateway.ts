@@ -9,7 +9,7 @@ import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createAccount } from '../../functions/accounts/accounts.ts';
 import { createKey } from '../../functions/accounts/api-keys.ts';
 import type { KeyDetails } from '../../functions/accounts/new-keys.ts';
-import type { ConflictRetry } from '../../functions/store/conflicts.ts';
+import type { ConflictRetry } from '../../functions/store/client.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
 import { createProject, updateProject } from '../../functions/accounts/projects.ts';

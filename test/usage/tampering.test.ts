@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { oncePerMinuteKey } from '../../functions/store/event-keys.ts';
+import { oncePerMinuteKey } from '../../functions/store/table-items.ts';
 import { itemKey } from '../../functions/store/table-items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { signIn } from '../../accounts/identities.ts';
 import { TooManyRequestsError } from '../../accounts/refusals.ts';
-import type { RandomBytes } from '../../core/base62.ts';
+import type { RandomBytes } from '../../core/ids.ts';
 import { before } from '../../core/deadline.ts';
 import { sendCookie } from '../cookies.ts';
 import type { PortalContext, PortalEnvironment } from '../environment.ts';

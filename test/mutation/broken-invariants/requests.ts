@@ -99,7 +99,7 @@ export const REQUESTS: readonly Invariant[] = [
       'an identical request under the same Idempotency-Key is replayed, and the quota told, from what a batch gave in two parts',
     ],
   ]),
-  ...among('functions/middleware/usage.ts', PING, [
+  ...among('functions/middleware/metering.ts', PING, [
     [
       'a charge and its event are of one period',
       'periodAt(receivedAtMs, quotaPeriod)',
@@ -107,7 +107,7 @@ export const REQUESTS: readonly Invariant[] = [
       ONE_TIME,
     ],
   ]),
-  ...among('functions/core/bearer.ts', 'test/handlers/secrets.test.ts', [
+  ...among('functions/core/api-key.ts', 'test/handlers/secrets.test.ts', [
     [
       'a forged key touches no database',
       'hasKeyTag(token, secrets) ? key',
@@ -139,7 +139,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a project that is not there is not served: an absent item must not fail open',
     ],
   ]),
-  ...among('functions/core/fingerprint.ts', 'test/core/fingerprint.test.ts', [
+  ...among('functions/core/metered-request.ts', 'test/core/fingerprint.test.ts', [
     [
       'test never answers live',
       'digest(operation.requires.mode, operation.method,',
@@ -147,7 +147,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a replay key differs by mode, so that test never answers live',
     ],
   ]),
-  ...among('functions/core/fingerprint.ts', IDEMPOTENCY, [
+  ...among('functions/core/metered-request.ts', IDEMPOTENCY, [
     [
       'another body is a conflict',
       'digest(operation.method, operation.path, canonicalBody)',
@@ -199,7 +199,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a read that shows the quota used up and no record: the record is read once more, for the duplicate that may have spent the last unit',
     ],
   ]),
-  ...among('functions/middleware/router.ts', 'test/middleware/functions-and-routes.test.ts', [
+  ...among('functions/middleware/chain.ts', 'test/middleware/functions-and-routes.test.ts', [
     [
       'each function serves its own routes only',
       '|| all.has(routeKey)',
