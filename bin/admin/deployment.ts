@@ -8,7 +8,7 @@ import {
 } from '../../functions/wiring.ts';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/core/api-key.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/core/period.ts';
-import type { TableNames } from '../../functions/store/table-items.ts';
+import type { TableNames } from '../../functions/store/items.ts';
 import { isLocalDatabase, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, type Environment } from '../../local/settings.ts';
 import { readSecret } from './secret.ts';
 import { readStackOutputs } from './stack.ts';

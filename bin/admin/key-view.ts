@@ -1,6 +1,6 @@
 import type { Rotated } from '../../functions/accounts/key-rotation.ts';
 import { keyView, type KeyView } from '../../functions/accounts/key-views.ts';
-import type { NewKey } from '../../functions/accounts/new-keys.ts';
+import type { NewKey } from '../../functions/accounts/api-keys.ts';
 import type { StoredKey } from '../../functions/accounts/stored-keys.ts';
 import type { ListColumn } from './listing.ts';
 import type { Outcome } from './session.ts';

@@ -1,14 +1,14 @@
 import { isoTime } from '../core/clock.ts';
 import { assertCounted, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
 import { audited } from './audit.ts';
-import { changeAs, isWithin } from './callers.ts';
-import { RefusedError, type AccountStore, type StoredItem } from './account-store.ts';
+import { changeAs, isWithin } from './changes.ts';
+import { RefusedError } from './refusals.ts';
+import type { AccountStore, StoredItem } from './account-store.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import { wayIn } from './members.ts';
 import { readProjects } from './stored-projects.ts';
 import { listMembers } from './stored-members.ts';
-import { readItem } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { readItem, itemKey } from '../store/items.ts';
 
 /** Writes of one transaction (AWS, "TransactWriteItems"), without those for who asks, the account and its audit event. */
 const MAX_CLOSED_AT_ONCE = 100 - 4;

@@ -1,7 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, itemsFrom, writeItem } from '../store/items.ts';
-import { itemKey, names } from '../store/table-items.ts';
+import { callOptions, itemsFrom, writeItem, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
 import { RefusedError, notFound, OvertakenError } from './refusals.ts';

@@ -1,23 +1,10 @@
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { RandomBytes } from '../core/ids.ts';
-import type { Clock } from '../core/clock.ts';
 import type { KeyTagSecrets } from '../core/api-key.ts';
-import {
-  jitteredDelayMs,
-  MAX_ATTEMPTS,
-  NO_DEADLINE,
-  retryConflicts,
-  available,
-  REQUEST_TIMEOUT_MS,
-} from '../store/client.ts';
-import { callOptions, type Store } from '../store/items.ts';
-import { ABSENT, type ItemKey } from '../store/table-items.ts';
+import type { Clock } from '../core/clock.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import type { Store } from '../store/items.ts';
 import type { Limits } from './limits.ts';
-import { RefusedError, OvertakenError, type RepeatedError } from './refusals.ts';
-
-export { RefusedError };
+import type { RefusedError, RepeatedError } from './refusals.ts';
 
 /**
  * The store as one caller uses it: who that is decides what is found and what may be changed. What keys, projects,
@@ -71,72 +58,4 @@ export interface Change {
    * make, or deletes one that never comes again; else told by the item as it stands, for which the write asks (`ALL_OLD`).
    */
   readonly proves?: true | ((stored: StoredItem | undefined) => boolean);
-}
-
-/** Puts an item that must not exist yet; the refusal is told of the one that does. */
-export const create = (
-  { tables }: AccountStore,
-  item: ItemKey & Record<string, unknown>,
-  refusal?: Change['refusal'],
-): Change => ({
-  write: {
-    Put: {
-      TableName: tables.gateway,
-      Item: item,
-      ConditionExpression: ABSENT,
-      ...(refusal && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-    },
-  },
-  ...(refusal && { refusal }),
-});
-
-/**
- * Makes all changes or none; there may be none. Throws the refusal of the first that is not possible. Their order is
- * that of their importance: a later one does not answer while an earlier one is in conflict. An attempt that was made and
- * said to be in conflict, since its repeat met it at work, is found by what {@link Change.proves} it.
- */
-export async function commit(store: AccountStore, changes: readonly Change[]): Promise<void> {
-  if (changes.length === 0) return;
-  const TransactItems = changes.map(({ write }) => write);
-  const { sleep, random, deadline = NO_DEADLINE } = store;
-  let attempts = 0;
-  const refusal = await retryConflicts<RefusedError | RepeatedError | false>(
-    async () => {
-      attempts++;
-      await store.client.send(new TransactWriteCommand({ TransactItems }), callOptions(store));
-      return false;
-    },
-    { sleep, random, deadline },
-    (reasons) => {
-      const isMade = changes.some(({ proves }, i) => {
-        const { Code, Item } = reasons[i] ?? {};
-        if (Code !== 'ConditionalCheckFailed') return false;
-        return typeof proves === 'function' ? proves(Item && unmarshall(Item)) : proves;
-      });
-      if (isMade && attempts > 1) return false;
-      const first = reasons.findIndex(({ Code }) => Code !== 'None');
-      const { Code, Item } = reasons[first] ?? {};
-      if (Code !== 'ConditionalCheckFailed') return undefined;
-      return changes[first]?.refusal?.(Item && unmarshall(Item));
-    },
-  );
-  if (refusal !== false) throw refusal;
-}
-
-/**
- * Makes a change that begins with a read, again when another change came in between: while the deadline leaves time
- * for it, since each round lets one through; without a deadline, so often and no more.
- */
-export async function whileOvertaken<T>(store: AccountStore, change: () => Promise<T>): Promise<T> {
-  const { sleep, random, deadline } = store;
-  for (let made = 1; ; made++) {
-    try {
-      return await change();
-    } catch (error) {
-      const isLast = deadline ? deadline.leftMs() < REQUEST_TIMEOUT_MS : made === MAX_ATTEMPTS;
-      if (!(error instanceof OvertakenError) || isLast) throw error;
-      await error.repair?.();
-    }
-    await available(sleep(jitteredDelayMs(made, random), deadline ?? NO_DEADLINE));
-  }
 }

@@ -1,14 +1,12 @@
 import { isoTime } from '../core/clock.ts';
 import { generateAccountId } from '../core/ids.ts';
 import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
-import { audited } from './audit.ts';
-import { isWithin } from './callers.ts';
-import { commit, create, type Change, type AccountStore } from './account-store.ts';
-import { edit } from './edits.ts';
+import { audited, edit } from './audit.ts';
+import { isWithin, commit, create } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
 import { notFound } from './refusals.ts';
-import { readItem, readItems } from '../store/items.ts';
+import { readItem, readItems, itemKey, names, type ItemKey } from '../store/items.ts';
 import { queryItems } from '../store/client.ts';
-import { itemKey, names, type ItemKey } from '../store/table-items.ts';
 
 /** A developer's account, which owns projects. Name and address may be a person's. */
 export interface AccountDetails {

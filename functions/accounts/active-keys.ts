@@ -1,10 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_ACTIVE_KEYS } from '../wiring.ts';
-import { callOptions, writeItem } from '../store/items.ts';
-import { ABSENT, names, type ItemKey } from '../store/table-items.ts';
+import { callOptions, writeItem, ABSENT, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
-import { create, type Change, type AccountStore } from './account-store.ts';
+import { create } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
 import { RefusedError, OvertakenError } from './refusals.ts';
 import { referencedKeys } from './stored-keys.ts';
 

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { isoTime } from '../core/clock.ts';
 import { generateUserId } from '../core/ids.ts';
 import { readItem } from '../store/items.ts';
-import { accountItemKey } from './account-items.ts';
-import { commit, create, whileOvertaken, type Change, type AccountStore } from './account-store.ts';
+import { accountItemKey, userItemKey } from './account-items.ts';
+import { commit, create, whileOvertaken } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import { OvertakenError } from './refusals.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import { makeRoom, readSessions, type LocatedSession } from './own-sessions.ts';
 import {
@@ -13,9 +15,7 @@ import {
   type SessionUser,
   type StoredSession,
 } from './sessions.ts';
-import { userItemKey } from './user-items.ts';
 import type { Person } from './own-accounts.ts';
-import { OvertakenError } from './refusals.ts';
 import { countedSignIn } from './request-rate.ts';
 import { takenOver } from './used-limits.ts';
 import type { StoredUser } from './users.ts';

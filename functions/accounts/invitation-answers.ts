@@ -1,15 +1,14 @@
 import { moveCounts, unfitness } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { audited } from './audit.ts';
-import { changeAs } from './callers.ts';
-import { create, type Change, type AccountStore, type Membership, type StoredItem } from './account-store.ts';
+import { changeAs, create } from './changes.ts';
+import type { Change, AccountStore, Membership, StoredItem } from './account-store.ts';
+import { RefusedError, notFound, OvertakenError } from './refusals.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { isAlive, type StoredInvitation } from './invitations.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
-import { RefusedError, notFound, OvertakenError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
-import { readItem } from '../store/items.ts';
-import { itemKey, names } from '../store/table-items.ts';
+import { readItem, itemKey, names } from '../store/items.ts';
 
 /**
  * Accepts an invitation to the person's verified address: they are a member of the account from the next request on.

@@ -3,14 +3,13 @@ import { generateMemberId } from '../core/ids.ts';
 import { assertCounted, moveCounts, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
 import { accountItemKey, foldedAddress } from './account-items.ts';
 import { audited } from './audit.ts';
-import { changeAs, doneBefore, isWithin } from './callers.ts';
-import { create, type Change, type AccountStore, type StoredItem } from './account-store.ts';
+import { changeAs, doneBefore, isWithin, create } from './changes.ts';
+import type { Change, AccountStore, StoredItem } from './account-store.ts';
+import { RefusedError, OvertakenError } from './refusals.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from './derived-ids.ts';
 import { deleteItem } from './conditional-writes.ts';
-import { RefusedError, OvertakenError } from './refusals.ts';
 import { listMembers, type MemberRole, type StoredMember } from './stored-members.ts';
-import { readItem } from '../store/items.ts';
-import { ABSENT, itemKey, names } from '../store/table-items.ts';
+import { readItem, ABSENT, itemKey, names } from '../store/items.ts';
 
 /** How long an invitation can be accepted. */
 const INVITATION_MS = 14 * MS_PER_DAY;

@@ -1,13 +1,13 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, itemsFrom, readItem, writeItem } from '../store/items.ts';
-import { itemKey, names } from '../store/table-items.ts';
+import { callOptions, itemsFrom, readItem, writeItem, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { countFirst } from './active-keys.ts';
-import { commit, whileOvertaken, type Change, type AccountStore } from './account-store.ts';
+import { commit, whileOvertaken } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import { OvertakenError } from './refusals.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { hashOf, listingOf, listKey, ttlOf, unlistKey, type KeyListing } from './listed-keys.ts';
-import { OvertakenError } from './refusals.ts';
 import { referencedKeys, type LocatedKey } from './stored-keys.ts';
 import { readProject } from './stored-projects.ts';
 

@@ -1,9 +1,8 @@
 import { isoTime } from '../core/clock.ts';
-import { audited } from './audit.ts';
+import { audited, told } from './audit.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { replaceAttributes, unchanged } from './conditional-writes.ts';
-import { told } from './edits.ts';
 import { RefusedError } from './refusals.ts';
 import { endOf, locateKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
 import { endMoved, ttlOf } from './listed-keys.ts';

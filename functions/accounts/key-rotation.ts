@@ -2,19 +2,16 @@ import { isoTime } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
-import { audited } from './audit.ts';
-import { changeAs } from './callers.ts';
+import { audited, told } from './audit.ts';
+import { changeAs } from './changes.ts';
 import type { AccountStore } from './account-store.ts';
 import { creationOf, orRepeated, repeatOf } from './derived-ids.ts';
 import { replaceAttributes } from './conditional-writes.ts';
-import { told } from './edits.ts';
 import { endedNow, predecessorToEnd } from './key-predecessors.ts';
-import { reissueKey } from './key-reissue.ts';
+import { reissueKey, newKey, type NewKey } from './api-keys.ts';
 import { endMoved, ttlOf } from './listed-keys.ts';
-import { newKey, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
-import { readItem } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { readItem, itemKey } from '../store/items.ts';
 import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
 
 /** What a rotation did to the old key. */

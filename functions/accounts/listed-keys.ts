@@ -1,5 +1,5 @@
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { itemKey, type ItemKey } from '../store/table-items.ts';
+import { itemKey, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import { replaceAttributes } from './conditional-writes.ts';

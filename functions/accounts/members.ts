@@ -1,13 +1,12 @@
 import { accountItemKey } from './account-items.ts';
 import { moveCounts, unfitness } from './account-counts.ts';
 import { audited } from './audit.ts';
-import { changeAs, isWithin, lacking } from './callers.ts';
+import { changeAs, isWithin, lacking } from './changes.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { invitationEnd } from './invitations.ts';
 import { noSuchMember, type MemberRole, type StoredMember } from './stored-members.ts';
-import { readItem } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { readItem, itemKey } from '../store/items.ts';
 
 /**
  * Gives a member another role; of persons an owner may. Throws `RefusedError` for an unknown one, and for the last

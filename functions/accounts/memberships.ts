@@ -2,8 +2,7 @@ import { accountItemKey } from './account-items.ts';
 import type { StoredAccount } from './accounts.ts';
 import type { AccountStore, Membership } from './account-store.ts';
 import type { StoredMember } from './stored-members.ts';
-import { readTogether } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { readTogether, itemKey } from '../store/items.ts';
 
 /** So many are shown of what a person belongs to, or is invited to: anyone can invite any address. */
 export const MAX_SHOWN = 50;

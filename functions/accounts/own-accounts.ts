@@ -4,14 +4,13 @@ import { NOTHING_COUNTED } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { newAccount } from './accounts.ts';
 import { audited } from './audit.ts';
-import { changeAs, doneBefore } from './callers.ts';
-import { create, type Caller, type Change, type AccountStore, type Membership } from './account-store.ts';
+import { changeAs, doneBefore, create } from './changes.ts';
+import type { Caller, Change, AccountStore, Membership } from './account-store.ts';
+import { RefusedError } from './refusals.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
 import type { MemberRole, StoredMember } from './stored-members.ts';
 import { firstOf, MAX_SHOWN, withOwnAccounts } from './memberships.ts';
-import { RefusedError } from './refusals.ts';
-import { itemsFrom } from '../store/items.ts';
-import { names } from '../store/table-items.ts';
+import { itemsFrom, names } from '../store/items.ts';
 
 /** What is known of a person who has signed in; absent: the provider tells none. */
 export interface Person {

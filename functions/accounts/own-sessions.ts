@@ -1,13 +1,13 @@
 import { isoTime } from '../core/clock.ts';
 import { generateSessionId } from '../core/ids.ts';
 import { itemsFrom } from '../store/items.ts';
-import { changeAs } from './callers.ts';
+import { changeAs } from './changes.ts';
 import type { AccountStore } from './account-store.ts';
 import { bytesOf } from './derived-ids.ts';
 import { deleteItem } from './conditional-writes.ts';
 import { notFound } from './refusals.ts';
 import { isAlive, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
-import { userItemKey } from './user-items.ts';
+import { userItemKey } from './account-items.ts';
 import type { StoredUser } from './users.ts';
 
 /** A session of a person with what it is found by. */

@@ -1,12 +1,11 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { available } from '../store/client.ts';
-import { callOptions, itemsFrom, readItem } from '../store/items.ts';
-import type { ItemKey } from '../store/table-items.ts';
+import { callOptions, itemsFrom, readItem, type ItemKey } from '../store/items.ts';
 import { moveCounts, unfitness, type AccountCounts } from './account-counts.ts';
-import { accountItemKey } from './account-items.ts';
+import { accountItemKey, userItemKey } from './account-items.ts';
 import type { StoredAccount } from './accounts.ts';
 import { audited } from './audit.ts';
-import { changeAs } from './callers.ts';
+import { changeAs } from './changes.ts';
 import type { Change, AccountStore, Membership } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';
 import { standing, wayIn } from './members.ts';
@@ -14,7 +13,6 @@ import { withOwnAccounts } from './memberships.ts';
 import { RefusedError, LastOwnerError, notSignedIn, OvertakenError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 import { leavesRemainder } from './used-limits.ts';
-import { userItemKey } from './user-items.ts';
 import type { StoredUser } from './users.ts';
 
 /** Writes of one transaction (AWS, "TransactWriteItems"): the person, the identity, what stays of them, the count of changes … */

@@ -1,11 +1,10 @@
 import { accountItemKey } from './account-items.ts';
 import { countActiveKeys, readActiveKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { AccountStore } from './account-store.ts';
-import { isWithin } from './callers.ts';
+import { isWithin } from './changes.ts';
 import { readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { itemsFrom, readItem, readTogether } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { itemsFrom, readItem, readTogether, itemKey } from '../store/items.ts';
 
 /** A project as its people see it. */
 export interface ProjectOverview {

@@ -4,15 +4,15 @@ import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { moveCounts, noSuchAccount } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { noActiveKeys } from './active-keys.ts';
-import { audited } from './audit.ts';
-import { changeAs, doneBefore, isWithin } from './callers.ts';
-import { RefusedError, create, type Change, type AccountStore } from './account-store.ts';
+import { audited, edit, told, type Edit } from './audit.ts';
+import { changeAs, doneBefore, isWithin, create } from './changes.ts';
+import { RefusedError } from './refusals.ts';
+import type { Change, AccountStore } from './account-store.ts';
 import { counted } from './counters.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
 import { replaceAttributes } from './conditional-writes.ts';
-import { edit, told, type Edit } from './edits.ts';
 import { closed, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
-import { itemKey } from '../store/table-items.ts';
+import { itemKey } from '../store/items.ts';
 
 /** What can be changed of a project; absent: stays as it is. */
 export interface ProjectChanges {

@@ -5,9 +5,8 @@ import type { RandomBytes } from '../core/ids.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
 import { isKeyTag, keyTag, type KeyTagSecrets } from '../core/api-key.ts';
 import { available } from '../store/client.ts';
-import { callOptions, writeItem, type Store } from '../store/items.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
-import { userItemKey } from './user-items.ts';
+import { callOptions, writeItem, names, type Store, type ItemKey } from '../store/items.ts';
+import { userItemKey } from './account-items.ts';
 import type { StoredUser } from './users.ts';
 
 /** A session's secret: so many random characters, 210 bits, and the tag of all that is before it. */

@@ -1,9 +1,9 @@
 import { accountItemKey } from './account-items.ts';
 import { audited } from './audit.ts';
-import { changeAs } from './callers.ts';
-import { RefusedError, type AccountStore } from './account-store.ts';
+import { changeAs } from './changes.ts';
+import { RefusedError, notFound } from './refusals.ts';
+import type { AccountStore } from './account-store.ts';
 import { replaceAttributes } from './conditional-writes.ts';
-import { notFound } from './refusals.ts';
 import { readMember } from './stored-members.ts';
 import { endOfSessions, type StoredUser } from './users.ts';
 import { readItem } from '../store/items.ts';

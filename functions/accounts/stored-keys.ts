@@ -1,11 +1,11 @@
 import type { KeyRecord } from '../core/admission.ts';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { whileOvertaken, type AccountStore } from './account-store.ts';
-import { itemsFrom, readItem, readItems, type Store } from '../store/items.ts';
-import { readProject, requireProject } from './stored-projects.ts';
+import { whileOvertaken } from './changes.ts';
+import type { AccountStore } from './account-store.ts';
 import { RefusedError, notFound, OvertakenError } from './refusals.ts';
-import { itemKey, type ItemKey } from '../store/table-items.ts';
+import { itemsFrom, readItem, readItems, itemKey, type Store, type ItemKey } from '../store/items.ts';
+import { readProject, requireProject } from './stored-projects.ts';
 
 /** A key as stored: everything but the key itself. */
 export interface StoredKey extends KeyRecord {

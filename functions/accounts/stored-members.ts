@@ -1,5 +1,5 @@
 import { accountItemKey } from './account-items.ts';
-import { isWithin, lacking } from './callers.ts';
+import { isWithin, lacking } from './changes.ts';
 import type { AccountStore } from './account-store.ts';
 import { notFound, type RefusedError } from './refusals.ts';
 import { itemsFrom, readItem } from '../store/items.ts';

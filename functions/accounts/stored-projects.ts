@@ -1,12 +1,11 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { isWithin } from './callers.ts';
+import { isWithin } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import { RefusedError, notFound } from './refusals.ts';
 import { unitsUsed } from '../core/quota-shards.ts';
 import { available, listed, NO_DEADLINE } from '../store/client.ts';
-import { itemsFrom, readItem, readItems } from '../store/items.ts';
+import { itemsFrom, readItem, readItems, itemKey, names, type ItemKey } from '../store/items.ts';
 import { readQuotaCounter } from '../store/quota-counter.ts';
-import { itemKey, names, type ItemKey } from '../store/table-items.ts';
 
 /** A project: what the quota counts for. */
 export interface ProjectDetails {

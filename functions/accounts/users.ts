@@ -1,9 +1,10 @@
 import { isoTime } from '../core/clock.ts';
 import { accountItemKey } from './account-items.ts';
-import { commit, type Change, type AccountStore } from './account-store.ts';
+import { commit } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import { notSignedIn, type RefusedError } from './refusals.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import type { Person } from './own-accounts.ts';
-import { notSignedIn, type RefusedError } from './refusals.ts';
 
 /** A person as stored, as of the last sign-in. */
 export interface StoredUser extends Person {

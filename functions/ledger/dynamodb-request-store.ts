@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { RequestStore } from '../core/request-store.ts';
 import { admit } from './admission.ts';
 import type { ConflictRetry } from '../store/client.ts';
-import { oncePerMinuteKey } from '../store/table-items.ts';
+import { oncePerMinuteKey } from '../store/items.ts';
 import type { Books } from './quota-charge.ts';
 import { appendEvent, charge } from './settlement.ts';
 import { readReplay, readSnapshot } from './snapshot.ts';

@@ -15,7 +15,7 @@ import { AT_ONCE, type CancellationReasons, type ConflictRetry } from '../store/
 import { counterOf } from '../store/quota-counter.ts';
 import { readReplay } from './snapshot.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { ABSENT, itemKey, names, type TableNames } from '../store/table-items.ts';
+import { ABSENT, itemKey, names, type TableNames } from '../store/items.ts';
 
 /** What the attempts of one settlement charge, each as the one before it has shown. */
 export interface QuotaCharge {

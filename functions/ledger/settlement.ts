@@ -6,7 +6,7 @@ import type { Quota } from '../core/quota-shards.ts';
 import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/request-store.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
-import { eventKey, ABSENT, itemKey, names, type ItemKey } from '../store/table-items.ts';
+import { eventKey, ABSENT, itemKey, names, type ItemKey } from '../store/items.ts';
 import { quotaCharge, SECONDS_PER_DAY, type QuotaCharge, type Books, type TransactItem } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 

@@ -1,4 +1,5 @@
-import { createClient, documentClient, warmUp } from '../store/client.ts';
+import { createClient, documentClient } from '../store/client.ts';
+import { warmUp } from '../store/items.ts';
 import { system } from '../system.ts';
 import { portalApp } from './app.ts';
 import { lambdaHandler } from './lambda.ts';

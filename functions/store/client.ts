@@ -5,9 +5,8 @@ import {
   TransactionConflictException,
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailableError, StoreBusyError, type Busy } from '../core/errors.ts';
-import { itemKey } from './table-items.ts';
 import type { Deadline } from '../core/deadline.ts';
 
 /** Longest time to open a connection, and for one attempt. DynamoDB in the same region takes single milliseconds. */
@@ -74,22 +73,6 @@ function isPassing(error: unknown): boolean {
   }
   // The SDK marks whatever failed once a call was on its way, a broken connection or an unreadable answer.
   return UNANSWERED_ERRORS.has((error as Error).name) || '$metadata' in error;
-}
-
-/** How long a start may wait for the store; a function must also start when the store is away. */
-const WARM_UP_TIMEOUT_MS = 500;
-
-/**
- * Opens the connection and loads the code of a call, during initialisation, so that the first request does not pay for
- * it. Reads one item that is not there.
- */
-export async function warmUp(client: DynamoDBDocumentClient, table: string): Promise<void> {
-  const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [itemKey.project('-')] } } });
-  try {
-    await client.send(command, { abortSignal: AbortSignal.timeout(WARM_UP_TIMEOUT_MS) });
-  } catch {
-    // The first request will meet it too, and answer for it.
-  }
 }
 
 /** The items of a query, read page by page as they are taken. */

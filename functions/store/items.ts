@@ -1,4 +1,6 @@
 import { BatchGetCommand, GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { TABLE_ATTRIBUTES } from '../wiring.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
 import type { Deadline } from '../core/deadline.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import {
@@ -10,8 +12,70 @@ import {
   queryItems,
   type ConflictRetry,
 } from './client.ts';
-import { names, type ItemKey, type TableNames } from './table-items.ts';
 import { isoTime } from '../core/clock.ts';
+
+/** Names of the two tables. */
+export interface TableNames {
+  /** State: keys, projects, quota counters, replay records, accounts, people. */
+  readonly gateway: string;
+  /** Usage events, append-only. */
+  readonly usage: string;
+}
+
+/** A primary key in either table. */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Where each kind of item lives (docs/architecture.md, "Data model"). */
+export const itemKey = {
+  /** In a partition of its own: requests with forged keys cannot heat a project's. */
+  apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
+  project: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
+  quota: (projectId: string, period: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}` }),
+  quotaShard: (projectId: string, period: string, index: number): ItemKey => ({
+    pk: `PROJECT#${projectId}`,
+    sk: `QUOTA#${period}#${String(index).padStart(2, '0')}`,
+  }),
+  keyReference: (projectId: string, keyId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `KEYREF#${keyId}` }),
+  replay: (projectId: string, replayId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `REPLAY#${replayId}` }),
+  account: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),
+  accountProject: (accountId: string, projectId: string): ItemKey => ({
+    pk: `ACCOUNT#${accountId}`,
+    sk: `PROJECT#${projectId}`,
+  }),
+  accountListing: (accountId: string): ItemKey => ({ pk: 'ACCOUNTS', sk: accountId }),
+} as const;
+
+/** Attribute aliases of an expression: many of our names are reserved words. `names('a')` is `{ '#a': 'a' }`. */
+export const names = (...attributes: string[]): Record<string, string> =>
+  Object.fromEntries(attributes.map((attribute) => [`#${attribute}`, attribute]));
+
+/** The condition that no item has this key yet. */
+export const ABSENT = `attribute_not_exists(${TABLE_ATTRIBUTES.partitionKey})`;
+
+/** Where a usage event is stored. */
+export const eventKey = ({
+  projectId,
+  occurredAt,
+  requestId,
+}: Pick<UsageEvent, 'projectId' | 'occurredAt' | 'requestId'>): ItemKey => ({
+  pk: projectId,
+  sk: `${occurredAt}#${requestId}`,
+});
+
+/** The key that all events of one API key, code and minute share, so that the first of them is kept. */
+export const oncePerMinuteKey = ({
+  projectId,
+  occurredAt,
+  keyId,
+  code,
+  event,
+}: Pick<UsageEvent, 'projectId' | 'occurredAt' | 'keyId' | 'code' | 'event'>): ItemKey => ({
+  pk: projectId,
+  sk: `${occurredAt.slice(0, 'YYYY-MM-DDTHH:MM'.length)}:00.000Z#${keyId}#${code ?? event}`,
+});
 
 /** The tables, with what it takes to read and write them. */
 export interface Store {
@@ -88,7 +152,10 @@ const readBatch = async <T>(reader: Store, keys: readonly ItemKey[]): Promise<T[
  * Reads at most 100 items of the Gateway table in one round trip, each as it is after every write before: in the order
  * of their keys, undefined for one that is not there.
  */
-export async function readTogether(reader: Store, keys: readonly ItemKey[]): Promise<unknown[]> {
+export async function readTogether(
+  reader: Omit<Store, 'tables'> & { readonly tables: Pick<TableNames, 'gateway'> },
+  keys: readonly ItemKey[],
+): Promise<unknown[]> {
   const table = reader.tables.gateway;
   const found = new Map<string, unknown>();
   let pending: readonly ItemKey[] = keys;
@@ -132,4 +199,20 @@ export const boundsAsText = ({ sinceMs, untilMs }: TimeSpan): { since: string; u
 export function untilBefore({ since, until }: { since: string; until: string }, before: string | undefined): string {
   if (before === undefined || until < before) return until;
   return before < since ? since : before;
+}
+
+/** How long a start may wait for the store; a function must also start when the store is away. */
+const WARM_UP_TIMEOUT_MS = 500;
+
+/**
+ * Opens the connection and loads the code of a call, during initialisation, so that the first request does not pay for
+ * it. Reads one item that is not there.
+ */
+export async function warmUp(client: DynamoDBDocumentClient, table: string): Promise<void> {
+  const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [itemKey.project('-')] } } });
+  try {
+    await client.send(command, { abortSignal: AbortSignal.timeout(WARM_UP_TIMEOUT_MS) });
+  } catch {
+    // The first request will meet it too, and answer for it.
+  }
 }

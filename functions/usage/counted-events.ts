@@ -1,7 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import { OTHER_KEYS, type CountedEvent } from '../core/usage-tally.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
+import { names, type ItemKey } from '../store/items.ts';
 import { isCount } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
 import { queryPages, type ItemPage } from './query-pages.ts';

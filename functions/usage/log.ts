@@ -3,8 +3,7 @@ import { MS_PER_MINUTE } from '../core/clock.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
-import { names } from '../store/table-items.ts';
-import { boundsAsText, type TimeSpan } from '../store/items.ts';
+import { names, boundsAsText, type TimeSpan } from '../store/items.ts';
 import { usagePages } from './pages.ts';
 
 /** The usage events of a project, oldest first, read page by page. Throws `RefusedError` for an unknown project. */

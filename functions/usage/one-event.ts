@@ -1,8 +1,7 @@
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { eventKey } from '../store/table-items.ts';
-import type { TimeSpan } from '../store/items.ts';
+import { eventKey, type TimeSpan } from '../store/items.ts';
 import { usageQuery } from './log.ts';
 import { matching, readBetween, readEvents, readThinned, type Reading } from './recent.ts';
 

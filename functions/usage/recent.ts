@@ -3,8 +3,7 @@ import { MS_PER_SECOND } from '../core/clock.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { available, listed } from '../store/client.ts';
-import { callOptions, untilBefore, type TimeSpan } from '../store/items.ts';
-import { names } from '../store/table-items.ts';
+import { callOptions, untilBefore, names, type TimeSpan } from '../store/items.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { eventsOnly, toEvent } from './pages.ts';
 

@@ -1,12 +1,12 @@
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import { audited } from '../accounts/audit.ts';
-import { commit, RefusedError, type AccountStore } from '../accounts/account-store.ts';
-import { OvertakenError } from '../accounts/refusals.ts';
+import { commit } from '../accounts/changes.ts';
+import { RefusedError, OvertakenError } from '../accounts/refusals.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { readProject } from '../accounts/stored-projects.ts';
-import { readItem } from '../store/items.ts';
+import { readItem, itemKey, names } from '../store/items.ts';
 import type { CounterItem } from '../store/quota-counter.ts';
-import { itemKey, names } from '../store/table-items.ts';
 import { verifyLedger, type LedgerVerification, type VerificationOptions } from './verification.ts';
 
 /**

@@ -7,8 +7,7 @@ import { shorterThan, type Bounds, type StretchLength, type Stretches } from '..
 import { parseTally, tallyText } from '../core/usage-tally-text.ts';
 import type { UsageTally } from '../core/usage-tally.ts';
 import { available } from '../store/client.ts';
-import { callOptions } from '../store/items.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
+import { callOptions, names, type ItemKey } from '../store/items.ts';
 import { queryPages, type ItemPage } from './query-pages.ts';
 
 /** Parts are for the hours that are not closed yet. */

@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { available, listed, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../store/client.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
+import { names, type ItemKey } from '../store/items.ts';
 import { rollupPartition } from './rollup-items.ts';
 
 /** Deletes that one `BatchWriteItem` may ask for (AWS, "BatchWriteItem"). */

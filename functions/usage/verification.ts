@@ -1,6 +1,7 @@
 import { StoreBusyError } from '../core/errors.ts';
 import type { Period } from '../core/period.ts';
-import { RefusedError, type AccountStore } from '../accounts/account-store.ts';
+import { RefusedError } from '../accounts/refusals.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { listEveryProject, requireProject } from '../accounts/stored-projects.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { NO_DEADLINE } from '../store/client.ts';

@@ -4,13 +4,12 @@ import { listAccounts, readAccount } from '../../functions/accounts/accounts.ts'
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { RefusedError } from '../../functions/accounts/account-store.ts';
-import { readItems } from '../../functions/store/items.ts';
+import { RefusedError } from '../../functions/accounts/refusals.ts';
+import { readItems, itemKey } from '../../functions/store/items.ts';
 import { listMembers } from '../../functions/accounts/stored-members.ts';
 import { createProject } from '../../functions/accounts/projects.ts';
 import { listEveryProject } from '../../functions/accounts/stored-projects.ts';
 import { listKeys } from '../../functions/accounts/key-pages.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';

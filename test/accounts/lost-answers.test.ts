@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import type { NewKey } from '../../functions/accounts/new-keys.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
 import { listOwnInvitations } from '../../functions/accounts/own-invitations.ts';
 import { readProjectOverview } from '../../functions/accounts/project-overviews.ts';

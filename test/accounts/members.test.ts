@@ -5,7 +5,7 @@ import { createAccount } from '../../functions/accounts/accounts.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import {

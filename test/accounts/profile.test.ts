@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
-import { asPerson } from '../../functions/accounts/callers.ts';
+import { asPerson } from '../../functions/accounts/changes.ts';
 import { findOrMakePerson, signIn } from '../../functions/accounts/identities.ts';
 import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';

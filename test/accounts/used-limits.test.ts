@@ -2,7 +2,7 @@ import { createHash, createSecretKey, randomUUID, type KeyObject } from 'node:cr
 import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { asPerson } from '../../functions/accounts/callers.ts';
+import { asPerson } from '../../functions/accounts/changes.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { findOrMakePerson } from '../../functions/accounts/identities.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';

@@ -4,7 +4,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { addEvent, emptyTally } from '../../functions/core/usage-tally.ts';
 import { tallyText } from '../../functions/core/usage-tally-text.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { system } from '../../functions/system.ts';
 import { stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../../local/settings.ts';

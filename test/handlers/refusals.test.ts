@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { forgedKey, unknownKey } from '../support/keys.ts';

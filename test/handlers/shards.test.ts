@@ -4,8 +4,7 @@ import { readProjectOverview } from '../../functions/accounts/project-overviews.
 import { updateProject } from '../../functions/accounts/projects.ts';
 import { readQuotaUsed } from '../../functions/accounts/stored-projects.ts';
 import { periodAt } from '../../functions/core/period.ts';
-import { itemsFrom } from '../../functions/store/items.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemsFrom, itemKey } from '../../functions/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';

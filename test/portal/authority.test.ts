@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import type { Authority } from '../../functions/accounts/callers.ts';
-import type { ItemKey } from '../../functions/store/table-items.ts';
+import type { Authority } from '../../functions/accounts/changes.ts';
+import type { ItemKey } from '../../functions/store/items.ts';
 import { resolve, type ResponseObject } from '../../local/openapi/document.ts';
 import { ask } from '../support/authority/ask.ts';
 import { withThingsOfTheirOwn } from '../support/authority/own-things.ts';

@@ -8,7 +8,7 @@ import { endAllSessions } from '../../functions/accounts/users.ts';
 import { newSession, noteSeen, readSessionToken } from '../../functions/accounts/sessions.ts';
 import type { SessionReference, StoredSession } from '../../functions/accounts/sessions.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { userItemKey } from '../../functions/accounts/user-items.ts';
+import { userItemKey } from '../../functions/accounts/account-items.ts';
 import { keyTag, TAG_LENGTH } from '../../functions/core/api-key.ts';
 import { browserKind } from '../../functions/portal/session/browser-kind.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';

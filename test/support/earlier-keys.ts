@@ -1,8 +1,7 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { referencedKeys } from '../../functions/accounts/stored-keys.ts';
-import { itemsFrom } from '../../functions/store/items.ts';
-import { itemKey, type ItemKey } from '../../functions/store/table-items.ts';
+import { itemsFrom, itemKey, type ItemKey } from '../../functions/store/items.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** Makes the keys of a project, or some of them, as a version made them that listed no keys and deleted none. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { asMember, asPerson } from '../../functions/accounts/callers.ts';
+import { asMember, asPerson } from '../../functions/accounts/changes.ts';
 import type { AccountStore, Membership } from '../../functions/accounts/account-store.ts';
 import { findOrMakePerson } from '../../functions/accounts/identities.ts';
 import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
@@ -11,8 +11,7 @@ import { createOwnAccount, type Person } from '../../functions/accounts/own-acco
 import { listMembers, type MemberRole, type StoredMember } from '../../functions/accounts/stored-members.ts';
 import { usedBy } from '../../functions/accounts/used-limits.ts';
 import type { StoredUser } from '../../functions/accounts/users.ts';
-import { readItem } from '../../functions/store/items.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { readItem, itemKey } from '../../functions/store/items.ts';
 import { endlessDeadline } from './deadline.ts';
 import type { TestGateway } from './gateway.ts';
 

@@ -1,7 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { readTogether } from '../../functions/store/items.ts';
-import type { ItemKey } from '../../functions/store/table-items.ts';
+import { readTogether, type ItemKey } from '../../functions/store/items.ts';
 
 type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
 interface Write {

@@ -8,7 +8,7 @@ import { verifyEveryLedger } from '../../functions/usage/verification.ts';
 import { createProject } from '../../functions/accounts/projects.ts';
 import { listAccountProjects } from '../../functions/accounts/stored-projects.ts';
 import { countReadUnits } from '../../functions/usage/read-units.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { booksByHand, itemsPerPage, ownTables } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';
 import { before } from '../support/overtaking.ts';

@@ -1,10 +1,9 @@
-import { asMember, asPerson } from '../../accounts/callers.ts';
+import { asMember, asPerson } from '../../accounts/changes.ts';
 import type { AccountStore, Membership } from '../../accounts/account-store.ts';
-import { accountItemKey } from '../../accounts/account-items.ts';
+import { accountItemKey, userItemKey } from '../../accounts/account-items.ts';
 import type { Limits } from '../../accounts/limits.ts';
 import { isAlive, isSeenAnew, noteSeen, type SessionLimits, type SessionReference } from '../../accounts/sessions.ts';
 import type { StoredSession } from '../../accounts/sessions.ts';
-import { userItemKey } from '../../accounts/user-items.ts';
 import type { StoredUser } from '../../accounts/users.ts';
 import { readTogether } from '../../store/items.ts';
 import type { PortalContext } from '../environment.ts';

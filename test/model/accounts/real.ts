@@ -1,7 +1,8 @@
 import { listMembers } from '../../../functions/accounts/stored-members.ts';
 import { closeAccount } from '../../../functions/accounts/account-closing.ts';
 import { expireKey, revokeKey } from '../../../functions/accounts/api-keys.ts';
-import { RefusedError, type AccountStore } from '../../../functions/accounts/account-store.ts';
+import { RefusedError } from '../../../functions/accounts/refusals.ts';
+import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { inviteMember } from '../../../functions/accounts/invitations.ts';
 import { removeMember } from '../../../functions/accounts/members.ts';
 import { closeProject, resumeProject, suspendProject } from '../../../functions/accounts/projects.ts';

@@ -12,7 +12,7 @@ const COUNTED =
 
 /** What people and operators make, change and end. */
 export const ACCOUNTS: readonly Invariant[] = [
-  ...among('functions/accounts/callers.ts', AUTHORITY, [
+  ...among('functions/accounts/changes.ts', AUTHORITY, [
     [
       "a member's removal holds also against a change in flight",
       "authority === 'person' ? [] : [membershipCheck(store, authority)]",
@@ -50,7 +50,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be changes of a person in a minute; in the next there are as many again',
     ],
   ]),
-  ...among('functions/accounts/key-reissue.ts', LOST_ANSWERS, [
+  ...among('functions/accounts/api-keys.ts', LOST_ANSWERS, [
     [
       'a key that was used is not replaced by a repeat of its creation',
       'seen: { ...seenOf(stored), window: undefined }',
@@ -72,7 +72,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a closed account has no project that was created, no member who joined and no invitation that was made meanwhile',
     ],
   ]),
-  ...among('functions/accounts/callers.ts', AUTHORITY, [
+  ...among('functions/accounts/changes.ts', AUTHORITY, [
     [
       'what belongs to others is as what is not there',
       'caller === undefined || caller.membership?.accountId === accountId',
@@ -80,7 +80,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'to rename a project of another account is answered as what is not there, and changes nothing',
     ],
   ]),
-  ...among('functions/accounts/callers.ts', LIMITS, [
+  ...among('functions/accounts/changes.ts', LIMITS, [
     [
       'a change that changes nothing counts',
       'await commit(store, [...(await guards(store,',
@@ -94,7 +94,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       COUNTED,
     ],
   ]),
-  ...among('functions/accounts/account-store.ts', AUDIT, [
+  ...among('functions/accounts/changes.ts', AUDIT, [
     [
       'a change and its audit event are one transaction',
       'await store.client.send(new TransactWriteCommand({ TransactItems }), callOptions(store));',
@@ -104,7 +104,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a change and its audit event are written together or not at all',
     ],
   ]),
-  ...among('functions/accounts/account-store.ts', 'test/portal/faults.test.ts', [
+  ...among('functions/accounts/changes.ts', 'test/portal/faults.test.ts', [
     [
       'a change that was made, and said to be in conflict, is not made again',
       'if (isMade && attempts > 1) return false;',
@@ -112,7 +112,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a call that fails when a member is removed: TransactWriteItems, 1',
     ],
   ]),
-  ...among('functions/accounts/edits.ts', AUDIT, [
+  ...among('functions/accounts/audit.ts', AUDIT, [
     [
       'what the audit says was before, was',
       'seen: { ...guards, ...before }, after: replaced }),',
@@ -244,7 +244,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a closed account is closed with its projects in one change: keys are refused, and its people find it no more',
     ],
   ]),
-  ...among('functions/accounts/new-keys.ts', 'test/portal/journey.test.ts', [
+  ...among('functions/accounts/api-keys.ts', 'test/portal/journey.test.ts', [
     [
       'a key is told once',
       'lastFour: lastFour(key)',
@@ -252,7 +252,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a key is in the answer that creates it, and in no other',
     ],
   ]),
-  ...among('functions/accounts/key-reissue.ts', LOST_ANSWERS, [
+  ...among('functions/accounts/api-keys.ts', LOST_ANSWERS, [
     [
       'of a creation that is repeated the key that nobody saw dies',
       'deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),',

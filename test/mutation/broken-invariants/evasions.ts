@@ -22,7 +22,7 @@ export const EVASIONS: readonly Invariant[] = [
       'no id of what is made can be found out from the Idempotency-Key and the person',
     ],
   ]),
-  ...among('functions/accounts/callers.ts', IDEMPOTENCY, [
+  ...among('functions/accounts/changes.ts', IDEMPOTENCY, [
     [
       'a refusal for an Idempotency-Key counts',
       "...(['IDEMPOTENCY_CONFLICT', 'CHANGED_MEANWHILE'] as const),",

@@ -91,11 +91,11 @@ export const REQUESTS: readonly Invariant[] = [
   ...among('functions/ledger/snapshot.ts', IDEMPOTENCY, [
     ['an expired record is not served', 'nowMs < item.ttl * MS_PER_SECOND', 'true', KEPT_A_DAY],
   ]),
-  ...among('functions/ledger/snapshot.ts', IDEMPOTENCY, [
+  ...among('functions/store/items.ts', IDEMPOTENCY, [
     [
       'what a batch gave in its first part is kept',
-      'found.push(...(items ?? []));',
-      'if (pending.length === 0) found.push(...(items ?? []));',
+      'found.set(nameOf(item as ItemKey), item);',
+      'if (pending.length === 0) found.set(nameOf(item as ItemKey), item);',
       'an identical request under the same Idempotency-Key is replayed, and the quota told, from what a batch gave in two parts',
     ],
   ]),
@@ -119,19 +119,21 @@ export const REQUESTS: readonly Invariant[] = [
     ['an event is of the time of its request', 'isoTime(receivedAtMs)', 'isoTime(decidedAtMs)', ONE_TIME],
     ['a request tells how long it took', 'Math.max(0, decidedAtMs - receivedAtMs)', '0', ONE_TIME],
   ]),
-  ...among('functions/ledger/snapshot.ts', STORE_ANSWERS, [
+  ...among('functions/store/items.ts', STORE_ANSWERS, [
     [
       'what decides is read consistently',
-      'ConsistentRead: true',
-      'ConsistentRead: false',
-      'keys that a batch read leaves unprocessed are asked for once more',
+      'Keys: [...pending], ConsistentRead: true',
+      'Keys: [...pending], ConsistentRead: false',
+      'keys that a batch read leaves unprocessed are asked for again',
     ],
     [
       'an unprocessed key is no absent item',
       "throw new StoreUnavailableError('the store left keys of a batch unprocessed');",
-      'return found;',
-      'keys that a batch read leaves unprocessed twice are a failure, never an absent item',
+      'break;',
+      'keys that a batch read leaves unprocessed at every attempt are a failure, never an absent item',
     ],
+  ]),
+  ...among('functions/ledger/snapshot.ts', STORE_ANSWERS, [
     [
       'an absent project is not active',
       "project?.status === 'active'",
@@ -155,7 +157,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a different request under the same Idempotency-Key is a conflict, charges nothing and leaves the record as it was',
     ],
   ]),
-  ...among('functions/store/table-items.ts', IDEMPOTENCY, [
+  ...among('functions/store/items.ts', IDEMPOTENCY, [
     [
       'one project never answers another',
       '`PROJECT#${projectId}`, sk: `REPLAY#${replayId}`',

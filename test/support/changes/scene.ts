@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey } from '../../../functions/accounts/api-keys.ts';
-import { asPerson } from '../../../functions/accounts/callers.ts';
+import { asPerson } from '../../../functions/accounts/changes.ts';
 import { findOrMakePerson } from '../../../functions/accounts/identities.ts';
 import { acceptInvitation } from '../../../functions/accounts/invitation-answers.ts';
 import { accountItemKey } from '../../../functions/accounts/account-items.ts';
