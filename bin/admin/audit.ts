@@ -3,8 +3,7 @@ import { readAccount } from '../../functions/accounts/accounts.ts';
 import { auditView, listAudit, type AuditValues } from '../../functions/accounts/audit.ts';
 import { filtered, first, listing, mapped } from './listing.ts';
 import { examples, runsList } from './session.ts';
-import { spanOf, withSpan, type SpanOptions } from './span.ts';
-import { readId, readLimit } from './values.ts';
+import { spanOf, withSpan, readId, readLimit, type SpanOptions } from './values.ts';
 import type { Shell } from './shell.ts';
 
 interface ListOptions extends SpanOptions {

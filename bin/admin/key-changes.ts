@@ -1,12 +1,15 @@
 import { Command, Option } from 'commander';
-import { expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { DEFAULT_RPM } from '../../functions/wiring.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
+import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/api-keys.ts';
 import { predecessorToEnd } from '../../functions/accounts/key-predecessors.ts';
-import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { requireUnreplaced } from '../../functions/accounts/stored-keys.ts';
-import { shownKey, shownRotation } from './key-view.ts';
+import { rotateKey, type Rotated } from '../../functions/accounts/key-rotation.ts';
+import { keyView } from '../../functions/accounts/key-views.ts';
+import { requireUnreplaced, type StoredKey } from '../../functions/accounts/stored-keys.ts';
 import { countedThisMinute, keyInQuestion, momentInWords } from './questions.ts';
-import { examples, requireOneOf, runsConfirmed, type Question } from './session.ts';
-import { readDuration, readId, readName, readRpm, readTime } from './values.ts';
+import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
+import { facts } from './text.ts';
+import { readDuration, readId, readMode, readName, readRpm, readScope, readTime, SCOPES } from './values.ts';
 import type { Shell } from './shell.ts';
 
 /** Time to bring the new key to where the old one is used. */
@@ -18,6 +21,39 @@ const SOON_MS = readDuration('1h');
 interface KeyOptions {
   readonly project: string;
   readonly key: string;
+}
+
+/** `admin key create` */
+export function create(shell: Shell): Command {
+  const command = new Command('create')
+    .description('create a key and show it, this once')
+    .requiredOption('--project <id>', 'the project it belongs to', readId)
+    .requiredOption('--mode <test|live>', 'the sandbox takes test keys only', readMode)
+    .option('--scope <scope>', `what it may do; there is ${SCOPES.join(', ')}, which is the default`, readScope)
+    .option('--rpm <n>', `requests per minute, 1 to 10⁶ (default: ${DEFAULT_RPM}, with --stage the stage's)`, readRpm)
+    .option('--name <name>', 'what people call it', readName)
+    .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readDuration);
+  examples(
+    command,
+    'key create --project … --mode test --local',
+    'key create --project … --mode test --name CI --rpm 600 --expires 90d --stage prod --json',
+  );
+  type Options = Pick<KeyOptions, 'project'> & {
+    mode: KeyMode;
+    scope?: string[];
+    rpm?: number;
+    name?: string;
+    expires?: number;
+  };
+  return runs(command, shell, async (store, { defaultRpm }) => {
+    const options = command.opts<Options>();
+    const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, name, expires } = options;
+    const details = { projectId, mode, scopes: new Set(scope), rpm, name, lifetimeMs: expires };
+    const shown = shownOnce(await createKey(store, details));
+    return mode === SANDBOX_MODE
+      ? shown
+      : { ...shown, text: `${shown.text} The sandbox refuses it: it takes test keys.` };
+  });
 }
 
 /** `admin key update` */
@@ -131,3 +167,29 @@ const aboutKey = (name: string, description: string): Command =>
     .description(description)
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
+
+/** The outcome of a command about one key. */
+export function shownKey(stored: StoredKey, nowMs: number): Outcome {
+  const json = keyView(stored, nowMs);
+  const [name, replacedBy] = [json.name ?? '-', json.replacedBy ?? '-'];
+  const text = { ...json, name, scopes: json.scopes.join(' '), expiresAt: json.expiresAt ?? 'never', replacedBy };
+  return { json, text: facts({ ...text, lastUsed: minute(json.lastUsed) }) };
+}
+
+/** The outcome of a command that made a key. */
+const shownOnce = ({ keyId, key }: NewKey): Outcome => ({
+  json: { keyId, key },
+  text: `${facts({ keyId, key })}\n\n${ONLY_TIME}`,
+});
+
+/** The outcome of a rotation: the new key, and when the old one ends. */
+const shownRotation = (replacedKeyId: string, { keyId, key, replacedExpiresAt = '-' }: NewKey & Rotated): Outcome => {
+  const json = { keyId, key, replacedKeyId, replacedExpiresAt };
+  return { json, text: `${facts(json)}\n\n${ONLY_TIME}` };
+};
+
+const ONLY_TIME = 'This is the only time the key is shown.';
+
+/** `2026-11-21T08:30Z`: no seconds that are not known. */
+export const minute = (time: string | null): string =>
+  time === null ? 'never' : `${time.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;

@@ -7,7 +7,7 @@ import { listKeys } from '../../functions/accounts/key-pages.ts';
 import { readKey, requireUsable, type LocatedKey } from '../../functions/accounts/stored-keys.ts';
 import { readProject, readQuotaUsed, type StoredProject } from '../../functions/accounts/stored-projects.ts';
 import type { Deployment } from './deployment.ts';
-import { escaped } from './unseen.ts';
+import { escaped } from './text.ts';
 
 /** A key that a question is about. */
 export interface KeyInQuestion {

@@ -4,13 +4,12 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
 import { localAddressFrom } from '../../local/settings.ts';
-import { findActor } from './actor.ts';
 import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';
 import { printListing, type Listing } from './listing.ts';
 import type { Shell } from './shell.ts';
-import { isColourful, type TableLook } from './text.ts';
-import { json } from './unseen.ts';
+import { isColourful, type TableLook } from './table.ts';
+import { json } from './text.ts';
 import { readStage } from './values.ts';
 
 /** Options that every command has. */
@@ -50,8 +49,7 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
       const deployment = await deploymentOf(options, shell);
       const client = documentClient(createClient(options.local ? localAddressFrom(shell.env) : {}));
       try {
-        const actor = findActor(options, shell.env);
-        const { tables, keyTagSecrets } = deployment;
+        const { tables, actor, keyTagSecrets } = deployment;
         const store: AccountStore = { client, tables, ...system, actor, keyTagSecrets };
         const outcome = await work(store, deployment);
         if (!outcome) return;

@@ -6,13 +6,13 @@ import { Command, Option } from 'commander';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { system } from '../../functions/system.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { mapped } from './listing.ts';
+import { mapped, pieces } from './listing.ts';
 import { examples, runs } from './session.ts';
-import { escaped } from './unseen.ts';
-import { EXPORT_FORMATS, textOf, type ExportFormat } from './usage-formats.ts';
+import { escaped, json } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
-import { inProject, spanOf, type ProjectSpanOptions } from './span.ts';
+import { inProject, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from './shell.ts';
+import { csvHeader, csvRows } from '../../functions/core/usage-csv.ts';
 
 interface ExportOptions extends ProjectSpanOptions {
   readonly json?: true;
@@ -125,3 +125,40 @@ const unwritable = (file: string, why: string): Error => new Error(`${file} cann
 /** Whether the system refused something, and no part of the text. */
 const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   typeof error === 'object' && error !== null && 'syscall' in error;
+
+/** How events become text, some at a time. */
+export interface EventFormat {
+  /** What stands before the first event, and after the last. */
+  readonly head: string;
+  readonly tail: string;
+  readonly rows: (events: readonly UsageEvent[]) => string;
+}
+
+/** Events in one piece of text: some 100 kB, enough to write at once and little to hold. */
+export const EVENTS_PER_PIECE = 250;
+
+/**
+ * The text of events, piece by piece as it is taken: no event is asked for before the piece before it was. Nothing comes
+ * before the first event was read, so that what fails at once leaves no output.
+ */
+export async function* textOf(events: AsyncIterable<UsageEvent>, format: EventFormat): AsyncGenerator<string> {
+  const { head, rows, tail } = format;
+  let first = true;
+  for await (const some of pieces(events, EVENTS_PER_PIECE)) {
+    yield (first ? head : '') + rows(some);
+    first = false;
+  }
+  yield (first ? head : '') + tail;
+}
+
+/** Formats of an export, by their names. */
+export const EXPORT_FORMATS = {
+  csv: { head: csvHeader(), rows: csvRows, tail: '' },
+  /** One JSON object a line. */
+  jsonl: {
+    head: '',
+    rows: (events) => events.map((event) => `${json(event)}\n`).join(''),
+    tail: '',
+  },
+} as const satisfies Record<string, EventFormat>;
+type ExportFormat = keyof typeof EXPORT_FORMATS;

@@ -2,12 +2,12 @@ import { Command, Option } from 'commander';
 import { summariseUsage, USAGE_GROUPINGS } from '../../functions/core/usage-summary.ts';
 import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/core/usage-summary.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { paragraphs } from './help-text.ts';
+import { paragraphs } from './command-line.ts';
 import { examples, runs, tableLook } from './session.ts';
 import { notShown } from './listing.ts';
-import { fittedTable, type Column, type TableLook } from './text.ts';
+import { fittedTable, type Column, type TableLook } from './table.ts';
 import { eventMeter } from './usage-meter.ts';
-import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './span.ts';
+import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from './shell.ts';
 
 /** Heading of the bars, which tell nothing that the figures do not. */

@@ -5,16 +5,24 @@ import type { TimeSpan } from '../../functions/store/items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/last.ts';
 import { findUsage } from '../../functions/usage/search.ts';
-import { paragraphs } from './help-text.ts';
+import { paragraphs } from './command-line.ts';
 import { first, listing, type ListColumn } from './listing.ts';
-import { showReading } from './reading.ts';
+import { showReading } from './usage-meter.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from './shell.ts';
-import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './span.ts';
+import {
+  boundsOf,
+  inProject,
+  spanOf,
+  MAX_LAST,
+  readLast,
+  readLimit,
+  readRequestId,
+  type ProjectSpanOptions,
+} from './values.ts';
 import { facts } from './text.ts';
 import { exportCommand } from './usage-export.ts';
 import { summaryCommand } from './usage-summary.ts';
-import { MAX_LAST, readLast, readLimit, readRequestId } from './values.ts';
 
 /** `admin usage …` */
 export const usageCommand = (shell: Shell): Command =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf, type EventFormat } from '../../bin/admin/usage-formats.ts';
+import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf, type EventFormat } from '../../bin/admin/usage-export.ts';
 import { writeWhole } from '../../bin/admin/usage-export.ts';
 import { eventMeter } from '../../bin/admin/usage-meter.ts';
 import { first } from '../../bin/admin/listing.ts';

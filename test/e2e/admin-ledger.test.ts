@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WHAT_TO_DO } from '../../bin/admin/ledger-text.ts';
-import { showReading } from '../../bin/admin/reading.ts';
+import { showReading } from '../../bin/admin/usage-meter.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';

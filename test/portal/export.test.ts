@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
-import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-formats.ts';
+import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';

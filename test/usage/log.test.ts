@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-formats.ts';
+import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { readLastRequest } from '../../functions/usage/last-request.ts';
 import { readLastUsage } from '../../functions/usage/last.ts';
