@@ -1,4 +1,4 @@
-/** Mutation testing, with Stryker as it comes: `npm run mutation -- --mutate functions/core/bearer.ts`. */
+/** Mutation testing, with Stryker as it comes: `npm run mutation -- --mutate functions/core/api-key.ts`. */
 import { fileURLToPath } from 'node:url';
 
 /** Ignored by git and by every tool. */

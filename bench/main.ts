@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { isColourful } from '../bin/admin/text.ts';
+import { isColourful } from '../bin/admin/table.ts';
 import { readNamed, wholeNumber } from '../functions/core/named-value.ts';
 import type { BenchPart } from './part.ts';
 import { bundle } from './parts/bundle.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { isColourful, table } from '../bin/admin/text.ts';
+import { isColourful, table } from '../bin/admin/table.ts';
 import type { BenchPart, Cell, Findings, Section } from './part.ts';
 
 /** What one part of a run has to say. */

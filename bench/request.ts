@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../functions/core/api-key.ts';
-import type { KeyTagSecrets } from '../functions/core/key-tag.ts';
+import type { KeyTagSecrets } from '../functions/core/api-key.ts';
 import type { HttpEvent } from '../functions/middleware/request-state.ts';
 import { PING_PATH } from '../functions/operations/ping.ts';
 import { routeKeyOf } from '../functions/wiring.ts';

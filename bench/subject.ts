@@ -15,7 +15,7 @@ import { chainDependencies } from '../functions/runtime.ts';
 import { createClient, documentClient } from '../functions/store/client.ts';
 import { system } from '../functions/system.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS } from '../functions/wiring.ts';
-import { localControlPlane } from '../local/control-plane.ts';
+import { localAccountStore } from '../local/account-store.ts';
 import { startDatabase, type RunningDatabase } from '../local/database.ts';
 import { chooseEngine } from '../local/engines.ts';
 import { LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../local/settings.ts';
@@ -62,18 +62,18 @@ const handleBy = (handler: Ring) => (event: HttpEvent) => handler(event, { ...TI
 export function gatewaySubject(options: SubjectOptions): Subject {
   const client = documentClient(options.client);
   const books = { client, tables: LOCAL_TABLES, usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS };
-  const store = dynamoDbRequestStore({ ...system, ...books });
-  const plane = localControlPlane(client);
+  const requests = dynamoDbRequestStore({ ...system, ...books });
+  const store = localAccountStore(client);
   return {
     name: 'gateway',
     createTenant: async ({ rpm, quotaLimit, shards }) => {
-      const accountId = await createAccount(plane, { name: 'Bench', email: 'bench@example.com' });
-      const projectId = await createProject(plane, { accountId, name: 'Bench', quotaLimit });
-      if (shards) await updateProject(plane, projectId, { shards });
+      const accountId = await createAccount(store, { name: 'Bench', email: 'bench@example.com' });
+      const projectId = await createProject(store, { accountId, name: 'Bench', quotaLimit });
+      if (shards) await updateProject(store, projectId, { shards });
       const scopes = new Set([SANDBOX_SCOPE]);
-      return (await createKey(plane, { projectId, mode: SANDBOX_MODE, scopes, rpm })).key;
+      return (await createKey(store, { projectId, mode: SANDBOX_MODE, scopes, rpm })).key;
     },
-    handle: handleBy(meteredChain({ ...common(options), store })),
+    handle: handleBy(meteredChain({ ...common(options), store: requests })),
   };
 }
 

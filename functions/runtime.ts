@@ -10,7 +10,7 @@ import {
   SERVICE,
 } from './wiring.ts';
 import { errorView } from './core/error-view.ts';
-import { readKeyTagSecrets } from './core/key-tag.ts';
+import { readKeyTagSecrets } from './core/api-key.ts';
 import { readNamed, setText, wholeNumber } from './core/named-value.ts';
 import { QuotaPeriodText, type QuotaPeriod } from './core/period.ts';
 import type { ChainDependencies } from './middleware/chain.ts';

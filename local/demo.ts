@@ -3,20 +3,20 @@ import * as v from 'valibot';
 import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM } from '../functions/wiring.ts';
 import { keyRefusal, type KeyRecord } from '../functions/core/admission.ts';
 import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-key.ts';
-import { readCredentials } from '../functions/core/bearer.ts';
-import type { KeyTagSecrets } from '../functions/core/key-tag.ts';
+import { readCredentials } from '../functions/core/api-key.ts';
+import type { KeyTagSecrets } from '../functions/core/api-key.ts';
 import { SANDBOX_ACCESS } from '../functions/core/operation.ts';
 import { createKey } from '../functions/accounts/api-keys.ts';
-import { asPerson } from '../functions/accounts/callers.ts';
-import type { ControlPlane } from '../functions/accounts/control-plane.ts';
+import { asPerson } from '../functions/accounts/changes.ts';
+import type { AccountStore } from '../functions/accounts/account-store.ts';
 import { findOrMakePerson } from '../functions/accounts/identities.ts';
 import { DEFAULT_LIMITS, type Limits } from '../functions/accounts/limits.ts';
 import { createOwnAccount, listOwnAccounts } from '../functions/accounts/own-accounts.ts';
 import { createProject } from '../functions/accounts/projects.ts';
 import { readProjects } from '../functions/accounts/stored-projects.ts';
-import { itemKey, type TableNames } from '../functions/store/table-items.ts';
+import { itemKey, type TableNames } from '../functions/store/items.ts';
 import { system } from '../functions/system.ts';
-import { localControlPlane } from './control-plane.ts';
+import { localAccountStore } from './account-store.ts';
 import { DEMO_PERSON, LOCAL_ISSUER } from './identity/people.ts';
 import { readPrivateFile, replacePrivateFile } from './private-file.ts';
 import { demoFile } from './settings.ts';
@@ -41,9 +41,9 @@ export async function prepareDemo(
   secrets: KeyTagSecrets,
   dataDirectory: string | undefined,
 ): Promise<Demo> {
-  const plane = localControlPlane(client, tables, secrets);
-  const accountId = await demoAccount(plane);
-  const projects = await Array.fromAsync(readProjects(plane, [accountId]));
+  const store = localAccountStore(client, tables, secrets);
+  const accountId = await demoAccount(store);
+  const projects = await Array.fromAsync(readProjects(store, [accountId]));
   const usable = projects.filter(({ status }) => status === 'active');
 
   const earlier = dataDirectory === undefined ? undefined : await readPrivateFile(demoFile(dataDirectory), Demo);
@@ -51,23 +51,23 @@ export async function prepareDemo(
   if (earlier && isTheirs && (await isUsable(client, tables, secrets, earlier))) return earlier;
 
   const known = usable.find(({ name }) => name === NAME)?.projectId;
-  const projectId = known ?? (await createProject(plane, { accountId, name: NAME, quotaLimit: DEFAULT_QUOTA_UNITS }));
+  const projectId = known ?? (await createProject(store, { accountId, name: NAME, quotaLimit: DEFAULT_QUOTA_UNITS }));
   const scopes = new Set([SANDBOX_SCOPE]);
-  const newKey = await createKey(plane, { projectId, mode: SANDBOX_MODE, scopes, rpm: DEFAULT_RPM, name: NAME });
+  const newKey = await createKey(store, { projectId, mode: SANDBOX_MODE, scopes, rpm: DEFAULT_RPM, name: NAME });
   const demo = { projectId, ...newKey };
   if (dataDirectory !== undefined) await replacePrivateFile(demoFile(dataDirectory), demo);
   return demo;
 }
 
 /** An account that the demo person owns; one is made where there is none, and the person too. */
-async function demoAccount(plane: ControlPlane): Promise<string> {
+async function demoAccount(store: AccountStore): Promise<string> {
   const { subject, email, name } = DEMO_PERSON;
   const person = { email, name, emailVerified: true };
-  const userId = await findOrMakePerson(plane, { issuer: LOCAL_ISSUER, subject, ...person });
-  const owned = (await listOwnAccounts(plane, userId)).find(({ role }) => role === 'owner');
+  const userId = await findOrMakePerson(store, { issuer: LOCAL_ISSUER, subject, ...person });
+  const owned = (await listOwnAccounts(store, userId)).find(({ role }) => role === 'owner');
   return (
     owned?.accountId ??
-    createOwnAccount(asPerson(plane, { userId, identityHash: undefined, limits: NO_LIMITS }), { name: NAME, person })
+    createOwnAccount(asPerson(store, { userId, identityHash: undefined, limits: NO_LIMITS }), { name: NAME, person })
   );
 }
 

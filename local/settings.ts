@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/core/key-tag.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/core/api-key.ts';
 import { readNamed, SettingsError, wholeNumber } from '../functions/core/named-value.ts';
 import { readQuotaPeriod } from '../functions/core/period.ts';
-import type { TableNames } from '../functions/store/table-items.ts';
+import type { TableNames } from '../functions/store/items.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/wiring.ts';
 
 const DEFAULT_PORT = 3000;

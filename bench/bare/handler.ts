@@ -1,4 +1,5 @@
-import { createClient, documentClient, warmUp } from '../../functions/store/client.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
+import { warmUp } from '../../functions/store/items.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { makeCalls, type PingCalls } from './calls.ts';
 

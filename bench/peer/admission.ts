@@ -1,7 +1,7 @@
 import { UpdateItemCommand, type DynamoDBClient, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { RateLimiterDynamo, RateLimiterRes } from 'rate-limiter-flexible';
 import { keyRefusal } from '../../functions/core/admission.ts';
-import { readCredentials } from '../../functions/core/bearer.ts';
+import { readCredentials } from '../../functions/core/api-key.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/core/clock.ts';
 import { GatewayError, StoreUnavailableError } from '../../functions/core/errors.ts';
 import { SANDBOX_ACCESS } from '../../functions/core/operation.ts';

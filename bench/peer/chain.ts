@@ -11,7 +11,7 @@ import { REPLAY_RETENTION_SECONDS } from '../../functions/core/request-store.ts'
 import { documentClient } from '../../functions/store/client.ts';
 import { gatewayChain, ring, type GatewayHandler } from '../../functions/middleware/chain.ts';
 import { checkInput, parseInput } from '../../functions/middleware/input.ts';
-import { jsonResponse } from '../../functions/middleware/json-response.ts';
+import { jsonResponse } from '../../functions/middleware/request-state.ts';
 import {
   admittedRequest,
   type GatewayContext,
@@ -19,7 +19,7 @@ import {
   type HttpEvent,
   type HttpResponse,
 } from '../../functions/middleware/request-state.ts';
-import { decidedEvent } from '../../functions/middleware/usage.ts';
+import { decidedEvent } from '../../functions/middleware/metering.ts';
 import { peerAdmission, type PeerDependencies, type PeerState } from './admission.ts';
 import { PEER_TABLES, peerStore } from './store.ts';
 

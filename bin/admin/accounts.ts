@@ -26,9 +26,9 @@ function create(shell: Shell): Command {
     .requiredOption('--name <name>', 'name of the account', readName)
     .requiredOption('--email <address>', 'where its owner can be reached', readEmail);
   examples(command, 'account create --name "Example" --email dev@example.com --local');
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const { name, email } = command.opts<{ name: string; email: string }>();
-    const accountId = await createAccount(plane, { name, email });
+    const accountId = await createAccount(store, { name, email });
     return { json: { accountId }, text: facts({ accountId }) };
   });
 }
@@ -38,9 +38,9 @@ function list(shell: Shell): Command {
     .description('list all accounts, in the order of their ids')
     .option('--email <address>', 'only those with this address, in upper or lower case', readEmail);
   examples(command, 'account list --local', 'account list --email dev@example.com --stage prod --json');
-  return runsList(command, shell, (plane) => {
+  return runsList(command, shell, (store) => {
     const { email: wanted } = command.opts<{ email?: string }>();
-    const accounts = mapped(readAccounts(plane), publicView);
+    const accounts = mapped(readAccounts(store), publicView);
     return listing({
       name: 'accounts',
       entries:
@@ -63,7 +63,7 @@ function show(shell: Shell): Command {
     .description('show an account')
     .requiredOption('--account <id>', 'the account (acc_…)', readId);
   examples(command, 'account show --account acc_… --local');
-  return runs(command, shell, async (plane) => shown(await readAccount(plane, command.opts<AccountOptions>().account)));
+  return runs(command, shell, async (store) => shown(await readAccount(store, command.opts<AccountOptions>().account)));
 }
 
 function update(shell: Shell): Command {
@@ -74,9 +74,9 @@ function update(shell: Shell): Command {
     .option('--email <address>', 'its new e-mail address', readEmail);
   requireOneOf(command, 'name', 'email');
   examples(command, 'account update --account acc_… --email team@example.com --local');
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const { account, ...changes } = command.opts<AccountOptions & { name?: string; email?: string }>();
-    return shown(await updateAccount(plane, account, changes));
+    return shown(await updateAccount(store, account, changes));
   });
 }
 

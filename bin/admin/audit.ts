@@ -3,8 +3,7 @@ import { readAccount } from '../../functions/accounts/accounts.ts';
 import { auditView, listAudit, type AuditValues } from '../../functions/accounts/audit.ts';
 import { filtered, first, listing, mapped } from './listing.ts';
 import { examples, runsList } from './session.ts';
-import { spanOf, withSpan, type SpanOptions } from './span.ts';
-import { readId, readLimit } from './values.ts';
+import { spanOf, withSpan, readId, readLimit, type SpanOptions } from './values.ts';
 import type { Shell } from './shell.ts';
 
 interface ListOptions extends SpanOptions {
@@ -27,11 +26,11 @@ export function auditCommand(shell: Shell): Command {
     'audit list --account acc_… --since 2026-11-21 --stage prod',
     'audit list --account acc_… --project … --since 7d --local --json',
   );
-  runsList(list, shell, async (plane) => {
+  runsList(list, shell, async (store) => {
     const { account, project, limit, ...times } = list.opts<ListOptions>();
     const span = spanOf(times);
-    const { accountId } = await readAccount(plane, account);
-    const all = listAudit(plane, accountId, span);
+    const { accountId } = await readAccount(store, account);
+    const all = listAudit(store, accountId, span);
     const events = project === undefined ? all : filtered(all, ({ projectId }) => projectId === project);
     return listing({
       name: 'events',

@@ -1,7 +1,7 @@
-import { CommanderError, type Command } from 'commander';
-import { errorText, usageErrorText } from './error-text.ts';
-import { HELP_WIDTH } from './help-text.ts';
+import { CommanderError, Help, type Command, type AddHelpTextContext } from 'commander';
 import type { Shell } from './shell.ts';
+import { withoutApiKeys } from '../../functions/core/api-key.ts';
+import { escaped } from './text.ts';
 
 /** Runs a command line of a program; what it throws is one line on stderr, and the exit status is left in the shell. */
 export async function runProgram(program: Command, args: readonly string[], shell: Shell): Promise<void> {
@@ -44,4 +44,32 @@ function requireTogether(command: Command): void {
     const noun = missing.length === 1 ? 'option' : 'options';
     command.error(`error: required ${noun} ${missing.map(({ flags }) => `'${flags}'`).join(', ')} not specified`);
   });
+}
+
+/** How wide help is where the output is no terminal. */
+const HELP_WIDTH = 80;
+
+/**
+ * Text for the end of a command's help, in lines that fit the terminal. Paragraphs have an empty line between them; of
+ * those with indented lines, as commands to copy, each line stays as it is.
+ */
+export const paragraphs =
+  (text: string) =>
+  ({ command }: AddHelpTextContext): string => {
+    const width = command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH;
+    const wrapped = (paragraph: string): string =>
+      paragraph.includes('\n  ') ? paragraph : new Help().boxWrap(paragraph.replaceAll('\n', ' '), width);
+    return `\n${text.trim().split('\n\n').map(wrapped).join('\n\n')}`;
+  };
+
+/** An error as a program's last line: without a key, and with what cannot be seen escaped. */
+const errorText = (line: string): string => `error: ${withoutApiKeys(escaped(line))}\n`;
+
+/**
+ * A usage error as commander words it, in the same way but for the line feed before a suggestion. It repeats the
+ * argument that is wrong, which may be a key in the wrong place, or anything.
+ */
+function usageErrorText(text: string): string {
+  const [, line = '', suggestion = ''] = /^(?:error: )?(.*?)(\n\(Did you mean [^\n]*\))?\n$/s.exec(text) ?? [];
+  return errorText(line).trimEnd() + withoutApiKeys(suggestion) + '\n';
 }

@@ -6,12 +6,17 @@ import {
   STACK_OUTPUTS,
   type Stage,
 } from '../../functions/wiring.ts';
-import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/core/key-tag.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/core/api-key.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/core/period.ts';
-import type { TableNames } from '../../functions/store/table-items.ts';
-import { isLocalDatabase, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES, type Environment } from '../../local/settings.ts';
-import { readSecret } from './secret.ts';
-import { readStackOutputs } from './stack.ts';
+import type { TableNames } from '../../functions/store/items.ts';
+import {
+  isLocalDatabase,
+  LOCAL_ACTOR,
+  LOCAL_KEY_TAG_SECRETS,
+  LOCAL_TABLES,
+  type Environment,
+} from '../../local/settings.ts';
+import { callerArn, readSecret, readStackOutputs } from './aws.ts';
 import { readLimit, readQuota, readRpm } from './values.ts';
 
 /** The gateway that a command works on: its tables, and what it is set to. */
@@ -27,6 +32,11 @@ export interface Deployment {
   readonly defaultQuota: number | 'none';
   /** How long charged usage events are kept. */
   readonly usageRetentionDays: number;
+  /**
+   * Who makes a change, for the audit: the ARN of the AWS identity, or `local` on a database of this machine, where nobody
+   * has one. Asked when it is first needed, and once. Rejects with an error of one line.
+   */
+  readonly actor: () => Promise<string>;
   /** Under which new keys are tagged. Rejects with an error of one line when they cannot be read: few commands need them. */
   readonly keyTagSecrets: () => Promise<KeyTagSecrets>;
 }
@@ -35,6 +45,7 @@ export interface Deployment {
 export const localDeployment = (environment: Environment): Deployment => ({
   place: 'on this machine',
   ...ofEnvironment(environment, LOCAL_TABLES),
+  actor: localActor,
   keyTagSecrets: () => Promise.resolve(LOCAL_KEY_TAG_SECRETS),
 });
 
@@ -49,6 +60,7 @@ export function namedDeployment(environment: Environment): Deployment {
   return {
     place: `in table ${tables.gateway}`,
     ...ofEnvironment(environment, tables),
+    actor: isLocalDatabase(environment.AWS_ENDPOINT_URL_DYNAMODB) ? localActor : awsActor(),
     keyTagSecrets: () => new Promise((resolve) => resolve(namedKeyTagSecrets(environment))),
   };
 }
@@ -75,6 +87,8 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
       output(STACK_OUTPUTS.usageRetentionDays),
       readLimit,
     ),
+    // A stage is in AWS, also where its database is reached through a tunnel.
+    actor: awsActor(),
     keyTagSecrets: async () => {
       const secretArn = output(STACK_OUTPUTS.keyTagSecretArn);
       const text = await readSecret(secretArn, output(STACK_OUTPUTS.keyTagSecretVersion));
@@ -83,7 +97,17 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
   };
 }
 
-const ofEnvironment = (environment: Environment, tables: TableNames): Omit<Deployment, 'place' | 'keyTagSecrets'> => ({
+const localActor = (): Promise<string> => Promise.resolve(LOCAL_ACTOR);
+
+function awsActor(): Deployment['actor'] {
+  let asked: Promise<string> | undefined;
+  return () => (asked ??= callerArn());
+}
+
+const ofEnvironment = (
+  environment: Environment,
+  tables: TableNames,
+): Omit<Deployment, 'place' | 'actor' | 'keyTagSecrets'> => ({
   tables,
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
   defaultRpm: DEFAULT_RPM,

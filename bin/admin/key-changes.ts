@@ -1,12 +1,15 @@
 import { Command, Option } from 'commander';
-import { expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { DEFAULT_RPM } from '../../functions/wiring.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
+import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/api-keys.ts';
 import { predecessorToEnd } from '../../functions/accounts/key-predecessors.ts';
-import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { requireUnreplaced } from '../../functions/accounts/stored-keys.ts';
-import { shownKey, shownRotation } from './key-view.ts';
+import { rotateKey, type Rotated } from '../../functions/accounts/key-rotation.ts';
+import { keyView } from '../../functions/accounts/key-views.ts';
+import { requireUnreplaced, type StoredKey } from '../../functions/accounts/stored-keys.ts';
 import { countedThisMinute, keyInQuestion, momentInWords } from './questions.ts';
-import { examples, requireOneOf, runsConfirmed, type Question } from './session.ts';
-import { readDuration, readId, readName, readRpm, readTime } from './values.ts';
+import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
+import { facts } from './text.ts';
+import { readDuration, readId, readMode, readName, readRpm, readScope, readTime, SCOPES } from './values.ts';
 import type { Shell } from './shell.ts';
 
 /** Time to bring the new key to where the old one is used. */
@@ -20,6 +23,39 @@ interface KeyOptions {
   readonly key: string;
 }
 
+/** `admin key create` */
+export function create(shell: Shell): Command {
+  const command = new Command('create')
+    .description('create a key and show it, this once')
+    .requiredOption('--project <id>', 'the project it belongs to', readId)
+    .requiredOption('--mode <test|live>', 'the sandbox takes test keys only', readMode)
+    .option('--scope <scope>', `what it may do; there is ${SCOPES.join(', ')}, which is the default`, readScope)
+    .option('--rpm <n>', `requests per minute, 1 to 10⁶ (default: ${DEFAULT_RPM}, with --stage the stage's)`, readRpm)
+    .option('--name <name>', 'what people call it', readName)
+    .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readDuration);
+  examples(
+    command,
+    'key create --project … --mode test --local',
+    'key create --project … --mode test --name CI --rpm 600 --expires 90d --stage prod --json',
+  );
+  type Options = Pick<KeyOptions, 'project'> & {
+    mode: KeyMode;
+    scope?: string[];
+    rpm?: number;
+    name?: string;
+    expires?: number;
+  };
+  return runs(command, shell, async (store, { defaultRpm }) => {
+    const options = command.opts<Options>();
+    const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, name, expires } = options;
+    const details = { projectId, mode, scopes: new Set(scope), rpm, name, lifetimeMs: expires };
+    const shown = shownOnce(await createKey(store, details));
+    return mode === SANDBOX_MODE
+      ? shown
+      : { ...shown, text: `${shown.text} The sandbox refuses it: it takes test keys.` };
+  });
+}
+
 /** `admin key update` */
 export function update(shell: Shell): Command {
   const command = aboutKey('update', 'change the name of a key, its rate limit or both, from its next request on')
@@ -28,17 +64,17 @@ export function update(shell: Shell): Command {
   requireOneOf(command, 'name', 'rpm');
   examples(command, 'key update --project … --key key_… --rpm 600 --stage prod');
   type Options = KeyOptions & { name?: string; rpm?: number };
-  const question: Question = async (plane, deployment) => {
+  const question: Question = async (store, deployment) => {
     const { rpm, ...of } = command.opts<Options>();
     if (rpm === undefined) return undefined;
-    const { key, words } = await keyInQuestion(plane, deployment, of);
-    const counted = countedThisMinute(key, plane.clock.now());
+    const { key, words } = await keyInQuestion(store, deployment, of);
+    const counted = countedThisMinute(key, store.clock.now());
     if (rpm >= key.rpm || rpm > counted) return undefined;
     return `Limit ${words} to ${rpm} a minute? ${counted} were counted in this one: the next is refused.`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { project, key, ...changes } = command.opts<Options>();
-    return shownKey(await updateKey(plane, project, key, changes), plane.clock.now());
+    return shownKey(await updateKey(store, project, key, changes), store.clock.now());
   });
 }
 
@@ -63,16 +99,16 @@ export function expire(shell: Shell): Command {
     'key expire --project … --key key_… --in 7d --stage prod',
     'key expire --project … --key key_… --at 2026-12-31 --extend --local',
   );
-  const question: Question = async (plane, deployment) => {
+  const question: Question = async (store, deployment) => {
     const { in: inMs, at: atMs = 0, ...of } = command.opts<ExpiryOptions>();
-    if ((inMs ?? atMs - plane.clock.now()) >= SOON_MS) return undefined;
-    const { words } = await keyInQuestion(plane, deployment, of);
+    if ((inMs ?? atMs - store.clock.now()) >= SOON_MS) return undefined;
+    const { words } = await keyInQuestion(store, deployment, of);
     return `Expire ${words} within the hour? It never works again.`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { project, key, in: inMs, at: atMs, extend } = command.opts<ExpiryOptions>();
     const expiry = atMs === undefined ? { inMs: inMs ?? 0 } : { atMs };
-    return shownKey(await expireKey(plane, project, key, expiry, extend), plane.clock.now());
+    return shownKey(await expireKey(store, project, key, expiry, extend), store.clock.now());
   });
 }
 
@@ -84,14 +120,14 @@ export function revoke(shell: Shell): Command {
     'key revoke --project … --key key_… --stage prod',
     'key revoke --project … --key key_… --yes --local',
   );
-  const question: Question = async (plane, deployment) => {
-    const { key, words } = await keyInQuestion(plane, deployment, command.opts<KeyOptions>());
+  const question: Question = async (store, deployment) => {
+    const { key, words } = await keyInQuestion(store, deployment, command.opts<KeyOptions>());
     const replaced = key.replacedBy === undefined ? '' : ` ${key.replacedBy}, which replaced it, goes on.`;
     return `Revoke ${words}? Its next request is refused, and it never works again.${replaced}`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { project, key: keyId } = command.opts<KeyOptions>();
-    await revokeKey(plane, project, keyId);
+    await revokeKey(store, project, keyId);
     return { json: { keyId, status: 'revoked' }, text: `Key ${keyId} is revoked.` };
   });
 }
@@ -108,21 +144,21 @@ export function rotate(shell: Shell): Command {
     'key rotate --project … --key key_… --ends key_… --stage prod',
   );
   type Options = KeyOptions & { grace?: number; ends?: string };
-  const question: Question = async (plane, deployment) => {
+  const question: Question = async (store, deployment) => {
     const { grace = DEFAULT_GRACE_MS, ends, ...of } = command.opts<Options>();
-    const { key, words } = await keyInQuestion(plane, deployment, of);
+    const { key, words } = await keyInQuestion(store, deployment, of);
     requireUnreplaced(key);
-    const predecessor = await predecessorToEnd(plane, of.project, key, ends);
-    const ending = predecessor && (await keyInQuestion(plane, deployment, { ...of, key: predecessor.keyId }));
-    const nowMs = plane.clock.now();
+    const predecessor = await predecessorToEnd(store, of.project, key, ends);
+    const ending = predecessor && (await keyInQuestion(store, deployment, { ...of, key: predecessor.keyId }));
+    const nowMs = store.clock.now();
     const endsAtMs = Math.min(nowMs + grace, key.expiresAtMs ?? Infinity);
     const end = endsAtMs === nowMs ? 'is refused from its next request on' : `goes on until ${momentInWords(endsAtMs)}`;
     const also = ending ? ` Refused from now on, too: ${ending.words}, which it replaced.` : '';
     return `Rotate ${words}? The old key ${end}.${also}`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { project, key, grace = DEFAULT_GRACE_MS, ends } = command.opts<Options>();
-    return shownRotation(key, await rotateKey(plane, project, key, grace, undefined, ends));
+    return shownRotation(key, await rotateKey(store, project, key, grace, undefined, ends));
   });
 }
 
@@ -131,3 +167,29 @@ const aboutKey = (name: string, description: string): Command =>
     .description(description)
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
+
+/** The outcome of a command about one key. */
+export function shownKey(stored: StoredKey, nowMs: number): Outcome {
+  const json = keyView(stored, nowMs);
+  const [name, replacedBy] = [json.name ?? '-', json.replacedBy ?? '-'];
+  const text = { ...json, name, scopes: json.scopes.join(' '), expiresAt: json.expiresAt ?? 'never', replacedBy };
+  return { json, text: facts({ ...text, lastUsed: minute(json.lastUsed) }) };
+}
+
+/** The outcome of a command that made a key. */
+const shownOnce = ({ keyId, key }: NewKey): Outcome => ({
+  json: { keyId, key },
+  text: `${facts({ keyId, key })}\n\n${ONLY_TIME}`,
+});
+
+/** The outcome of a rotation: the new key, and when the old one ends. */
+const shownRotation = (replacedKeyId: string, { keyId, key, replacedExpiresAt = '-' }: NewKey & Rotated): Outcome => {
+  const json = { keyId, key, replacedKeyId, replacedExpiresAt };
+  return { json, text: `${facts(json)}\n\n${ONLY_TIME}` };
+};
+
+const ONLY_TIME = 'This is the only time the key is shown.';
+
+/** `2026-11-21T08:30Z`: no seconds that are not known. */
+export const minute = (time: string | null): string =>
+  time === null ? 'never' : `${time.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;

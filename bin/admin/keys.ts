@@ -1,17 +1,31 @@
-import { Command } from 'commander';
-import { DEFAULT_RPM } from '../../functions/wiring.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
-import { createKey } from '../../functions/accounts/api-keys.ts';
-import { keyView } from '../../functions/accounts/key-views.ts';
+import { Command, Option } from 'commander';
+import { listAccounts } from '../../functions/accounts/accounts.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { completeKeyList } from '../../functions/accounts/key-list-completion.ts';
 import { listKeys, type KeyState } from '../../functions/accounts/key-pages.ts';
+import { keyView, type KeyView } from '../../functions/accounts/key-views.ts';
 import { readKey, type StoredKey } from '../../functions/accounts/stored-keys.ts';
-import { expire, revoke, rotate, update } from './key-changes.ts';
-import { reindexCommand } from './key-reindex.ts';
-import { KEY_COLUMNS, shownKey, shownOnce } from './key-view.ts';
-import { listing, mapped } from './listing.ts';
-import { examples, runs, runsList } from './session.ts';
-import { readDuration, readId, readKeyState, readMode, readName, readRpm, readScope, SCOPES } from './values.ts';
+import { listAccountProjects } from '../../functions/accounts/stored-projects.ts';
+import { paragraphs } from './command-line.ts';
+import { create, expire, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
+import { listing, mapped, type ListColumn } from './listing.ts';
+import { examples, requireOneOf, runs, runsList } from './session.ts';
+import { readId, readKeyState } from './values.ts';
 import type { Shell } from './shell.ts';
+
+/** What a list shows of a key. */
+const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
+  { heading: 'KEY', of: ({ keyId }) => keyId },
+  { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name ?? '-' },
+  { heading: 'MODE', spare: 3, of: ({ mode }) => mode },
+  { heading: 'SCOPES', spare: 9, of: ({ scopes }) => scopes.join(' ') },
+  { heading: 'STATUS', spare: 2, of: ({ status }) => status },
+  { heading: 'RPM', figures: true, spare: 5, of: ({ rpm }) => rpm },
+  { heading: 'CREATED', spare: 8, of: ({ createdAt }) => minute(createdAt) },
+  { heading: 'EXPIRES', spare: 7, of: ({ expiresAt }) => minute(expiresAt) },
+  { heading: 'LAST4', spare: 4, of: ({ lastFour }) => lastFour },
+  { heading: 'LAST USED', spare: 6, of: ({ lastUsed }) => minute(lastUsed) },
+];
 
 interface ProjectOptions {
   readonly project: string;
@@ -31,33 +45,7 @@ export const keyCommand = (shell: Shell): Command =>
     .addCommand(expire(shell))
     .addCommand(revoke(shell))
     .addCommand(rotate(shell))
-    .addCommand(reindexCommand(shell));
-
-function create(shell: Shell): Command {
-  const command = new Command('create')
-    .description('create a key and show it, this once')
-    .requiredOption('--project <id>', 'the project it belongs to', readId)
-    .requiredOption('--mode <test|live>', 'the sandbox takes test keys only', readMode)
-    .option('--scope <scope>', `what it may do; there is ${SCOPES.join(', ')}, which is the default`, readScope)
-    .option('--rpm <n>', `requests per minute, 1 to 10⁶ (default: ${DEFAULT_RPM}, with --stage the stage's)`, readRpm)
-    .option('--name <name>', 'what people call it', readName)
-    .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readDuration);
-  examples(
-    command,
-    'key create --project … --mode test --local',
-    'key create --project … --mode test --name CI --rpm 600 --expires 90d --stage prod --json',
-  );
-  type Options = ProjectOptions & { mode: KeyMode; scope?: string[]; rpm?: number; name?: string; expires?: number };
-  return runs(command, shell, async (plane, { defaultRpm }) => {
-    const options = command.opts<Options>();
-    const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, name, expires } = options;
-    const details = { projectId, mode, scopes: new Set(scope), rpm, name, lifetimeMs: expires };
-    const shown = shownOnce(await createKey(plane, details));
-    return mode === SANDBOX_MODE
-      ? shown
-      : { ...shown, text: `${shown.text} The sandbox refuses it: it takes test keys.` };
-  });
-}
+    .addCommand(reindex(shell));
 
 function list(shell: Shell): Command {
   const command = new Command('list')
@@ -70,11 +58,11 @@ function list(shell: Shell): Command {
     'key list --project … --state active --local',
     'key list --project … --stage prod --json',
   );
-  return runsList(command, shell, (plane) => {
+  return runsList(command, shell, (store) => {
     const { project, state } = command.opts<ProjectOptions & { state?: KeyState }>();
     return listing({
       name: 'keys',
-      entries: mapped(byCreation(listKeys(plane, project, state)), (key) => keyView(key, plane.clock.now())),
+      entries: mapped(byCreation(listKeys(store, project, state)), (key) => keyView(key, store.clock.now())),
       columns: KEY_COLUMNS,
       none: state === undefined ? 'The project has no keys.' : `The project has no ${state} keys.`,
     });
@@ -92,8 +80,36 @@ function show(shell: Shell): Command {
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
   examples(command, 'key show --project … --key key_… --local');
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const { project, key } = command.opts<KeyOptions>();
-    return shownKey(await readKey(plane, project, key), plane.clock.now());
+    return shownKey(await readKey(store, project, key), store.clock.now());
   });
+}
+
+const REINDEX_HELP = `
+Once after the upgrade to a version that lists keys in pages, and again after a rollback to one before it. Until then
+people see the keys of such a project in the order of their ids. Keys that have ended go 90 days after their end. It
+may be repeated, and run while keys are used and changed.`;
+
+/** `admin key reindex` */
+function reindex(shell: Shell): Command {
+  const command = new Command('reindex')
+    .description('put the lists of keys right, of projects from before keys were listed in pages')
+    .addOption(new Option('--project <id>', 'of one project').argParser(readId).conflicts('all'))
+    .option('--all', 'of every project');
+  requireOneOf(command, 'project', 'all');
+  examples(command, 'key reindex --project … --local', 'key reindex --all --stage prod');
+  return runs(command, shell, async (store) => {
+    const { project } = command.opts<{ project?: string; all?: true }>();
+    let [projects, corrected] = [0, 0];
+    for await (const projectId of project === undefined ? everyProject(store) : [project]) {
+      corrected += await completeKeyList(store, projectId);
+      projects++;
+    }
+    return { json: { projects, corrected }, text: `Projects: ${projects}. Keys put right: ${corrected}.` };
+  }).addHelpText('after', paragraphs(REINDEX_HELP));
+}
+
+async function* everyProject(store: AccountStore): AsyncGenerator<string> {
+  for await (const accountId of listAccounts(store)) yield* listAccountProjects(store, accountId);
 }

@@ -3,7 +3,8 @@ import type { Difference } from '../../functions/usage/difference.ts';
 import type { EventProblem, IrregularEvent } from '../../functions/usage/irregular-events.ts';
 import type { RemovedRollups } from '../../functions/usage/rollup-check.ts';
 import type { LedgerVerification, ProjectVerification } from '../../functions/usage/verification.ts';
-import { facts, table } from './text.ts';
+import { facts } from './text.ts';
+import { table } from './table.ts';
 
 /** What is wrong with an event, for people. */
 const PROBLEMS: Readonly<Record<EventProblem, string>> = {

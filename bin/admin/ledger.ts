@@ -1,12 +1,14 @@
 import { Command, Option } from 'commander';
-import type { Period } from '../../functions/core/period.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { periodAt, periodOf, type Period } from '../../functions/core/period.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { countReadUnits } from '../../functions/usage/read-units.ts';
-import { verifyLedger, verifyEveryLedger } from '../../functions/usage/verification.ts';
-import type { ProjectVerification, VerificationOptions } from '../../functions/usage/verification.ts';
-import { chosenPeriod, PERIOD_OPTION } from './chosen-period.ts';
-import { paragraphs } from './help-text.ts';
-import { repair } from './ledger-repair.ts';
+import {
+  verifyLedger,
+  verifyEveryLedger,
+  type ProjectVerification,
+  type VerificationOptions,
+} from '../../functions/usage/verification.ts';
+import { paragraphs } from './command-line.ts';
 import {
   inconsistentTable,
   projectText,
@@ -15,14 +17,19 @@ import {
   WHAT_TO_DO,
   type ProjectRollups,
 } from './ledger-text.ts';
-import { showReading } from './reading.ts';
-import { removeRollupsCommand } from './rollups.ts';
-import { examples, requireOneOf, runs, type Outcome } from './session.ts';
-import { isColourful } from './text.ts';
+import { showReading } from './usage-meter.ts';
+import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
+import { isColourful } from './table.ts';
 import { readId } from './values.ts';
 import type { Shell } from './shell.ts';
+import { readProject } from '../../functions/accounts/stored-projects.ts';
+import { counterRepair, type CounterRepair } from '../../functions/usage/repair.ts';
+import type { Deployment } from './deployment.ts';
+import { grouped, quoted } from './questions.ts';
+import { removeRollups } from '../../functions/usage/rollup-removal.ts';
+import { isKeptWhole } from '../../functions/core/request-store.ts';
 
-const HELP = `
+const VERIFY_HELP = `
 Exit status 1 also when it stays undecided: too many requests were charged meanwhile; undecidedUnits says how far it is.
 With --all the whole Gateway table is read, for the projects that no list names; the events of a project without any
 item are not found. Noticed are events that are missing, added, moved or charge what their outcome does not. Not
@@ -48,13 +55,13 @@ export function ledgerCommand(shell: Shell): Command {
     .option('--deep', "read all events of a project, for those of the period that are not in the period's time");
   requireOneOf(verify, 'project', 'all');
   examples(verify, 'ledger verify --project … --local', 'ledger verify --all --period 2026-10 --stage prod --json');
-  runs(verify, shell, async (plane, deployment) => {
+  runs(verify, shell, async (store, deployment) => {
     const { project, period: periodId, deep } = verify.opts<VerifyOptions>();
-    const period = chosenPeriod(periodId, deployment, plane.clock.now());
+    const period = chosenPeriod(periodId, deployment, store.clock.now());
     return project === undefined
-      ? verifyAll(plane, period, { deep }, shell)
-      : verifyOne(plane, project, period, { deep }, shell);
-  }).addHelpText('after', paragraphs(HELP));
+      ? verifyAll(store, period, { deep }, shell)
+      : verifyOne(store, project, period, { deep }, shell);
+  }).addHelpText('after', paragraphs(VERIFY_HELP));
   return new Command('ledger')
     .description('the ledger of projects')
     .addCommand(verify)
@@ -63,14 +70,14 @@ export function ledgerCommand(shell: Shell): Command {
 }
 
 async function verifyOne(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   period: Period,
   options: VerificationOptions,
   shell: Shell,
 ): Promise<Outcome> {
   const { env, stdout } = shell;
-  const found = await showReading(plane, shell, () => verifyLedger(plane, projectId, period, options));
+  const found = await showReading(store, shell, () => verifyLedger(store, projectId, period, options));
   return {
     json: { ...found, period: period.id },
     text: projectText(found, period, isColourful(stdout, env)),
@@ -79,26 +86,26 @@ async function verifyOne(
 }
 
 async function verifyAll(
-  plane: ControlPlane,
+  store: AccountStore,
   period: Period,
   options: VerificationOptions,
   shell: Shell,
 ): Promise<Outcome> {
   const { env, stdout } = shell;
-  const readUnits = countReadUnits(plane.client);
+  const readUnits = countReadUnits(store.client);
   // Of all projects only these are kept.
   const inconsistent: ProjectVerification[] = [];
   const removedRollups: ProjectRollups[] = [];
   let projects = 0;
   const verifyEach = async (step: () => void): Promise<void> => {
-    for await (const found of verifyEveryLedger(plane, period, options)) {
+    for await (const found of verifyEveryLedger(store, period, options)) {
       projects++;
       if (!found.consistent) inconsistent.push(found);
       if ('removedRollups' in found) removedRollups.push({ projectId: found.projectId, ...found.removedRollups });
       step();
     }
   };
-  await showReading(plane, shell, verifyEach, () => `, projects verified: ${projects}`);
+  await showReading(store, shell, verifyEach, () => `, projects verified: ${projects}`);
   const consistent = inconsistent.length === 0;
   const summary = `${verdict(period, projects, inconsistent.length)}\nread units: ${readUnits()}`;
   return {
@@ -116,4 +123,95 @@ async function verifyAll(
     ].join('\n\n'),
     failed: !consistent,
   };
+}
+
+const REPAIR_HELP = `
+The events are the record: what they have more or fewer than the counter is added to it, in one transaction with an audit
+event. Keep the evidence first: crashes and retries cannot cause a difference. Nothing is changed where events are
+irregular, or the difference is not certain. Exit status 1 unless the ledger is consistent afterwards.`;
+
+interface RepairOptions {
+  readonly project: string;
+  readonly period?: string;
+}
+
+/** `admin ledger repair` */
+function repair(shell: Shell): Command {
+  const command = new Command('repair')
+    .description('bring the quota counter of a period to the sum of its usage events')
+    .requiredOption('--project <id>', 'the project', readId)
+    .option(...PERIOD_OPTION);
+  examples(
+    command,
+    'ledger repair --project … --stage prod',
+    'ledger repair --project … --period 2026-10 --yes --local',
+  );
+  const decide = (store: AccountStore, project: string, period: Period, { usageRetentionDays }: Deployment) =>
+    showReading(store, shell, () => counterRepair(store, project, period, usageRetentionDays));
+  let decided: CounterRepair | undefined;
+  const question: Question = async (store, deployment) => {
+    const { project, period: id } = command.opts<RepairOptions>();
+    const period = chosenPeriod(id, deployment, store.clock.now());
+    const { name } = await readProject(store, project);
+    decided = await decide(store, project, period, deployment);
+    if (!decided) return undefined;
+    const { quotaUsed, difference } = decided;
+    const [from, to] = [grouped(quotaUsed), grouped(quotaUsed + difference)];
+    return `Set the counter of project ${quoted(name)} ${deployment.place} for ${period.id} from ${from} to ${to} units?`;
+  };
+  return runsConfirmed(command, shell, question, async (store, deployment) => {
+    const { project, period: id } = command.opts<RepairOptions>();
+    const period = chosenPeriod(id, deployment, store.clock.now());
+    // What was agreed to, where somebody was asked.
+    const change = decided ?? (await decide(store, project, period, deployment));
+    await change?.apply();
+    const found = await showReading(store, shell, () => verifyLedger(store, project, period));
+    const text = projectText(found, period, isColourful(shell.stdout, shell.env));
+    return {
+      json: { added: change?.difference ?? 0, ...found, period: period.id },
+      text: `${change ? `Added to the counter: ${grouped(change.difference)}` : 'Nothing to repair.'}\n\n${text}`,
+      failed: !found.consistent,
+    };
+  }).addHelpText('after', paragraphs(REPAIR_HELP));
+}
+
+const REMOVE_HELP = `
+Nothing is lost: the portal sums the events again when somebody looks, but that of what is older than 29 days only what
+was charged is there. For after a restore; ledger verify removes only what differs. With --all the whole Gateway table
+is read.`;
+
+/** `admin ledger remove-rollups` */
+function removeRollupsCommand(shell: Shell): Command {
+  const command = new Command('remove-rollups')
+    .description('remove what the portal keeps of summed usage')
+    .addOption(new Option('--project <id>', 'of one project').argParser(readId).conflicts('all'))
+    .option('--all', 'of every project');
+  requireOneOf(command, 'project', 'all');
+  examples(command, 'ledger remove-rollups --project … --local', 'ledger remove-rollups --all --stage prod');
+  return runs(command, shell, async (store) => {
+    const { project } = command.opts<{ project?: string; all?: true }>();
+    const removed = await removeRollups(store, project);
+    return { json: { removedRollups: removed }, text: `Removed: ${removed}.` };
+  }).addHelpText('after', paragraphs(REMOVE_HELP));
+}
+
+/** The option that names a period: flags and description. */
+const PERIOD_OPTION = [
+  '--period <id>',
+  'such as 2026-10, or 2026-10-31 where the quota is counted by the day (default: the current one)',
+] as const;
+
+/** The period of an id, or the current one. Throws an error of one line when its ledger cannot be verified. */
+function chosenPeriod(id: string | undefined, deployment: Deployment, nowMs: number): Period {
+  const length = deployment.quotaPeriod();
+  if (id === undefined) return periodAt(nowMs, length);
+  const period = periodOf(id, length);
+  if (!period) {
+    const example = length === 'month' ? '2026-10' : '2026-10-31';
+    throw new Error(`The quota is counted by the ${length}: give --period as ${example}.`);
+  }
+  if (period.startsAtMs > nowMs) throw new Error(`The period ${id} has not begun.`);
+  if (!isKeptWhole(period, deployment.usageRetentionDays, nowMs))
+    throw new Error(`The usage events of ${id} are no longer all kept.`);
+  return period;
 }

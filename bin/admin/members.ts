@@ -42,9 +42,9 @@ function add(shell: Shell): Command {
     .requiredOption('--name <name>', 'what people call the member', readName)
     .requiredOption(ROLE, 'what the member may do', readRole);
   examples(command, 'member add --account acc_… --email ada@example.com --name Ada --role owner --local');
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const { account, ...details } = command.opts<AccountOptions & InvitationDetails>();
-    const memberId = await inviteMember(plane, account, details);
+    const memberId = await inviteMember(store, account, details);
     return { json: { memberId }, text: facts({ memberId }) };
   });
 }
@@ -52,11 +52,11 @@ function add(shell: Shell): Command {
 function list(shell: Shell): Command {
   const command = inAccount('list', 'list the members of an account, in the order of their ids');
   examples(command, 'member list --account acc_… --local');
-  return runsList(command, shell, async (plane) => {
-    const { accountId } = await readAccount(plane, command.opts<AccountOptions>().account);
+  return runsList(command, shell, async (store) => {
+    const { accountId } = await readAccount(store, command.opts<AccountOptions>().account);
     return listing({
       name: 'members',
-      entries: mapped(listMembers(plane, accountId), memberView),
+      entries: mapped(listMembers(store, accountId), memberView),
       columns: [
         { heading: 'MEMBER', of: ({ memberId }) => memberId },
         { heading: 'NAME', shortens: 'atEnd', spare: 4, of: ({ name }) => name ?? '-' },
@@ -77,9 +77,9 @@ function update(shell: Shell): Command {
     readRole,
   );
   examples(command, 'member update --account acc_… --member mem_… --role member --local');
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const { account, member: memberId, role } = command.opts<MemberOptions & { role: MemberRole }>();
-    await updateMember(plane, account, memberId, role);
+    await updateMember(store, account, memberId, role);
     return { json: { memberId, role }, text: facts({ memberId, role }) };
   });
 }
@@ -90,19 +90,19 @@ function remove(shell: Shell): Command {
     'remove a member, with all that is stored of the person, or take an invitation back; the last active owner stays',
   );
   examples(command, 'member remove --account acc_… --member mem_… --local');
-  const question: Question = async (plane, { place }) => {
+  const question: Question = async (store, { place }) => {
     const { account, member } = command.opts<MemberOptions>();
     const [{ name }, { name: called, email, role, status }] = await Promise.all([
-      readAccount(plane, account),
-      readMember(plane, account, member),
+      readAccount(store, account),
+      readMember(store, account, member),
     ]);
     const who = quoted(called ?? email ?? member);
     const end = status === 'active' ? 'What they send from then on is refused.' : 'The invitation is gone then.';
     return `Remove ${who} (${role}) from account ${quoted(name)} ${place}? ${end}`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { account, member: memberId } = command.opts<MemberOptions>();
-    await removeMember(plane, account, memberId);
+    await removeMember(store, account, memberId);
     return { json: { memberId, removed: true }, text: `Member ${memberId} is removed.` };
   });
 }
@@ -113,9 +113,9 @@ function signOut(shell: Shell): Command {
     "end a member's sessions in the portal, in every browser, from the next request on",
   );
   examples(command, 'member sign-out --account acc_… --member mem_… --stage prod');
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const { account, member: memberId } = command.opts<MemberOptions>();
-    await signOutMember(plane, account, memberId);
+    await signOutMember(store, account, memberId);
     return { json: { memberId, signedOut: true }, text: `Member ${memberId} is signed out.` };
   });
 }

@@ -1,4 +1,4 @@
-import type { TableNames } from '../../functions/store/table-items.ts';
+import type { TableNames } from '../../functions/store/items.ts';
 
 /** A deployed stage, as a policy names it. */
 export interface Deployed {

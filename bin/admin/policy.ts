@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import { stackNameOf, STACK_OUTPUTS, STAGES, type Stage } from '../../functions/wiring.ts';
-import { paragraphs } from './help-text.ts';
+import { paragraphs } from './command-line.ts';
 import { policyFor, PURPOSES, type Purpose } from './policy-statements.ts';
 import { examples } from './session.ts';
 import type { Shell } from './shell.ts';
-import { readStage as readDeployedStage } from './stack.ts';
+import { readStage as readDeployedStage } from './aws.ts';
 import { readStage } from './values.ts';
 
 const HELP = `

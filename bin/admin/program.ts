@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { accountCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
-import { runProgram } from './command-line.ts';
-import { paragraphs } from './help-text.ts';
+import { runProgram, paragraphs } from './command-line.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
 import { memberCommand } from './members.ts';

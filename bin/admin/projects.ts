@@ -45,10 +45,10 @@ function create(shell: Shell): Command {
     name: string;
     quota?: number | 'none';
   }
-  return runs(command, shell, async (plane, { defaultQuota }) => {
+  return runs(command, shell, async (store, { defaultQuota }) => {
     const { account: accountId, name, quota = defaultQuota } = command.opts<Options>();
     const quotaLimit = quota === 'none' ? undefined : quota;
-    const projectId = await createProject(plane, { accountId, name, quotaLimit });
+    const projectId = await createProject(store, { accountId, name, quotaLimit });
     return { json: { projectId }, text: facts({ projectId }) };
   });
 }
@@ -58,13 +58,13 @@ function list(shell: Shell): Command {
     .description('list the projects of an account, or of all accounts')
     .option('--account <id>', 'the account (default: all)', readId);
   examples(command, 'project list --account acc_… --local', 'project list --stage prod --json');
-  return runsList(command, shell, async (plane) => {
+  return runsList(command, shell, async (store) => {
     const { account } = command.opts<{ account?: string }>();
-    if (account !== undefined) await readAccount(plane, account);
-    const accountIds = account === undefined ? listAccounts(plane) : [account];
+    if (account !== undefined) await readAccount(store, account);
+    const accountIds = account === undefined ? listAccounts(store) : [account];
     return listing({
       name: 'projects',
-      entries: mapped(readProjects(plane, accountIds), publicView),
+      entries: mapped(readProjects(store, accountIds), publicView),
       columns: [
         { heading: 'PROJECT', of: ({ projectId }) => projectId },
         { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name },
@@ -81,10 +81,10 @@ function list(shell: Shell): Command {
 function show(shell: Shell): Command {
   const command = aboutProject('show', 'show a project, with its quota and what of it is used in the current period');
   examples(command, 'project show --project … --local');
-  return runs(command, shell, async (plane, { quotaPeriod }) => {
-    const period = periodAt(plane.clock.now(), quotaPeriod());
-    const project = publicView(await readProject(plane, command.opts<ProjectOptions>().project));
-    const quotaUsed = await readQuotaUsed(plane, project.projectId, period.id);
+  return runs(command, shell, async (store, { quotaPeriod }) => {
+    const period = periodAt(store.clock.now(), quotaPeriod());
+    const project = publicView(await readProject(store, command.opts<ProjectOptions>().project));
+    const quotaUsed = await readQuotaUsed(store, project.projectId, period.id);
     const json = { ...project, period: period.id, quotaUsed };
     return { json, text: facts({ ...json, quotaLimit: json.quotaLimit ?? 'none' }) };
   });
@@ -103,29 +103,29 @@ function update(shell: Shell): Command {
     'project update --project … --shards 16 --stage prod',
   );
   type Options = ProjectOptions & { name?: string; quota?: number | 'none'; shards?: number };
-  const question: Question = async (plane, deployment) => {
+  const question: Question = async (store, deployment) => {
     const { project, quota } = command.opts<Options>();
     if (typeof quota !== 'number') return undefined;
-    const { words, used, periodId } = await projectInQuestion(plane, deployment, project);
+    const { words, used, periodId } = await projectInQuestion(store, deployment, project);
     if (quota > used) return undefined;
     return `Set the quota of ${words} to ${grouped(quota)}? ${grouped(used)} are used in ${periodId}: its next requests are refused.`;
   };
-  return runsConfirmed(command, shell, question, async (plane) => {
+  return runsConfirmed(command, shell, question, async (store) => {
     const { project, ...changes } = command.opts<Options>();
-    return changed(await updateProject(plane, project, changes));
+    return changed(await updateProject(store, project, changes));
   });
 }
 
 function suspend(shell: Shell): Command {
   const command = aboutProject('suspend', "refuse a project's requests (403 PROJECT_SUSPENDED) from the next one on");
   examples(command, 'project suspend --project … --stage prod', 'project suspend --project … --yes --local');
-  const question: Question = async (plane, deployment) => {
-    const { words, status, use } = await projectInQuestion(plane, deployment, command.opts<ProjectOptions>().project);
+  const question: Question = async (store, deployment) => {
+    const { words, status, use } = await projectInQuestion(store, deployment, command.opts<ProjectOptions>().project);
     if (status === 'suspended') return undefined;
     return `Suspend ${words} (${use})? Its requests are refused at once.`;
   };
-  return runsConfirmed(command, shell, question, async (plane) =>
-    changed(await suspendProject(plane, command.opts<ProjectOptions>().project)),
+  return runsConfirmed(command, shell, question, async (store) =>
+    changed(await suspendProject(store, command.opts<ProjectOptions>().project)),
   );
 }
 
@@ -135,8 +135,8 @@ function resume(shell: Shell): Command {
     "end a suspension: a project's requests are served again from the next one on",
   );
   examples(command, 'project resume --project … --stage prod');
-  return runs(command, shell, async (plane) =>
-    changed(await resumeProject(plane, command.opts<ProjectOptions>().project)),
+  return runs(command, shell, async (store) =>
+    changed(await resumeProject(store, command.opts<ProjectOptions>().project)),
   );
 }
 

@@ -1,13 +1,13 @@
 import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/core/clock.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { minuteAt, slotOf } from '../../functions/core/rate-window.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { keyView } from '../../functions/accounts/key-views.ts';
 import { listKeys } from '../../functions/accounts/key-pages.ts';
 import { readKey, requireUsable, type LocatedKey } from '../../functions/accounts/stored-keys.ts';
 import { readProject, readQuotaUsed, type StoredProject } from '../../functions/accounts/stored-projects.ts';
 import type { Deployment } from './deployment.ts';
-import { escaped } from './unseen.ts';
+import { escaped } from './text.ts';
 
 /** A key that a question is about. */
 export interface KeyInQuestion {
@@ -16,14 +16,14 @@ export interface KeyInQuestion {
   readonly words: string;
 }
 
-/** Reads the key that is to end, for the question. Throws `ControlPlaneError` for an unknown key, and one that has ended. */
+/** Reads the key that is to end, for the question. Throws `RefusedError` for an unknown key, and one that has ended. */
 export async function keyInQuestion(
-  plane: ControlPlane,
+  store: AccountStore,
   { place }: Deployment,
   { project: projectId, key: keyId }: { readonly project: string; readonly key: string },
 ): Promise<KeyInQuestion> {
-  const [key, project] = await Promise.all([readKey(plane, projectId, keyId), readProject(plane, projectId)]);
-  const nowMs = plane.clock.now();
+  const [key, project] = await Promise.all([readKey(store, projectId, keyId), readProject(store, projectId)]);
+  const nowMs = store.clock.now();
   requireUsable(key, nowMs);
   const { name, lastFour, lastUsed } = keyView(key, nowMs);
   const use = lastUsed === null ? 'never used' : `last used ${ago(nowMs - Date.parse(lastUsed))}`;
@@ -43,18 +43,18 @@ export interface ProjectInQuestion {
   readonly words: string;
 }
 
-/** Reads the project that is to be changed, for the question. Throws `ControlPlaneError` for an unknown project. */
+/** Reads the project that is to be changed, for the question. Throws `RefusedError` for an unknown project. */
 export async function projectInQuestion(
-  plane: ControlPlane,
+  store: AccountStore,
   { place, quotaPeriod }: Deployment,
   projectId: string,
 ): Promise<ProjectInQuestion> {
-  const nowMs = plane.clock.now();
+  const nowMs = store.clock.now();
   const { id: periodId } = periodAt(nowMs, quotaPeriod());
   const [{ name, status }, used, keys] = await Promise.all([
-    readProject(plane, projectId),
-    readQuotaUsed(plane, projectId, periodId),
-    Array.fromAsync(listKeys(plane, projectId)),
+    readProject(store, projectId),
+    readQuotaUsed(store, projectId, periodId),
+    Array.fromAsync(listKeys(store, projectId)),
   ]);
   const last = Math.max(...keys.map(({ window = -Infinity }) => window * MS_PER_MINUTE));
   const use = Number.isFinite(last) ? `last used ${ago(nowMs - last)}` : 'never used';

@@ -1,16 +1,15 @@
 import { Command, Option } from 'commander';
 import { STAGES, type Stage } from '../../functions/wiring.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
 import { localAddressFrom } from '../../local/settings.ts';
-import { findActor } from './actor.ts';
 import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';
 import { printListing, type Listing } from './listing.ts';
 import type { Shell } from './shell.ts';
-import { isColourful, type TableLook } from './text.ts';
-import { json } from './unseen.ts';
+import { isColourful, type TableLook } from './table.ts';
+import { json } from './text.ts';
 import { readStage } from './values.ts';
 
 /** Options that every command has. */
@@ -33,7 +32,7 @@ export interface Outcome {
 }
 
 /** Does what a command is for. Without an outcome it has printed what there was to print. */
-type Work = (plane: ControlPlane, deployment: Deployment) => Promise<Outcome | Listing | undefined> | Listing;
+type Work = (store: AccountStore, deployment: Deployment) => Promise<Outcome | Listing | undefined> | Listing;
 
 /** Adds the common options to a command and runs it: connects, does the work, prints its outcome. */
 export function runs(command: Command, shell: Shell, work: Work): Command {
@@ -50,10 +49,9 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
       const deployment = await deploymentOf(options, shell);
       const client = documentClient(createClient(options.local ? localAddressFrom(shell.env) : {}));
       try {
-        const actor = findActor(options, shell.env);
-        const { tables, keyTagSecrets } = deployment;
-        const plane: ControlPlane = { client, tables, ...system, actor, keyTagSecrets };
-        const outcome = await work(plane, deployment);
+        const { tables, actor, keyTagSecrets } = deployment;
+        const store: AccountStore = { client, tables, ...system, actor, keyTagSecrets };
+        const outcome = await work(store, deployment);
         if (!outcome) return;
         if ('parts' in outcome)
           await printListing(outcome, options.json ? 'json' : tableLook(command, shell), shell.stdout);
@@ -73,16 +71,16 @@ export const runsList = (command: Command, shell: Shell, work: Work): Command =>
   );
 
 /** What is asked before something is done, from what it is about; undefined: this time nothing. What cannot be done throws. */
-export type Question = (plane: ControlPlane, deployment: Deployment) => Promise<string | undefined>;
+export type Question = (store: AccountStore, deployment: Deployment) => Promise<string | undefined>;
 
 /** As {@link runs}, for what cannot be undone: a person at a terminal is asked first, unless `--yes` is given. */
 export function runsConfirmed(command: Command, shell: Shell, question: Question, work: Work): Command {
-  return runs(command, shell, async (plane, deployment) => {
+  return runs(command, shell, async (store, deployment) => {
     if (!command.opts<CommonOptions>().yes && shell.stdin.isTTY) {
-      const asked = await question(plane, deployment);
+      const asked = await question(store, deployment);
       if (asked !== undefined) await confirm(asked, { input: shell.stdin, output: shell.stderr });
     }
-    return work(plane, deployment);
+    return work(store, deployment);
   }).option('--yes', 'do not ask (without a terminal nobody is asked)');
 }
 

@@ -1,151 +1,25 @@
-import { styleText } from 'node:util';
-import Table from 'cli-table3';
-import stringWidth from 'string-width';
-import { escaped } from './unseen.ts';
+/**
+ * Characters that steer a terminal or change how others look: controls of both kinds, separators of lines, and formats
+ * but for the joiners of some scripts.
+ */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu;
 
-/** Whether to use colours and the like: on a terminal that has them, unless the person wants none (no-color.org). */
-export const isColourful = (
-  { isTTY }: { readonly isTTY?: boolean },
-  { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
-): boolean => isTTY === true && !NO_COLOR && TERM !== 'dumb';
+/** Whether a text has characters that cannot be seen. */
+export const hasUnseen = (text: string): boolean => text.search(UNSEEN) !== -1;
 
-/** Text that stands out. Whether it may is the caller's to decide, see {@link isColourful}: nothing else is asked. */
-const bold = (text: string): string => styleText('bold', text, { validateStream: false });
+/** A text for people, with the characters that cannot be seen by their code points: `\u{1b}`. */
+export const escaped = (text: string): string =>
+  text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 
-/** A column of a table. */
-export interface Column {
-  readonly heading: string;
-  /** Its text may be shortened where there is little room, at its end or its start. Never an id: half of one is none. */
-  readonly shortens?: 'atEnd' | 'atStart';
-  /** Flush right, as figures are compared. */
-  readonly figures?: true;
-  /** Where there is still too little room, columns are left out, the highest number first. Absent: never, as the first. */
-  readonly spare?: number;
-}
+/** JSON in one line that means the same, and holds no character that cannot be seen: `JSON.stringify` leaves most. */
+export const json = (value: unknown): string => JSON.stringify(value).replace(UNSEEN, unitsOf);
 
-/** How a table is drawn. */
-export interface TableLook {
-  /** Whether headings stand out. */
-  readonly colourful: boolean;
-  /** Characters in a line; undefined: any number, as in a file. */
-  readonly width?: number | undefined;
-}
-
-/** A table as text, and the headings of what it had no room for. */
-export interface DrawnTable {
-  readonly text: string;
-  readonly leftOut: readonly string[];
-}
-
-const GAP = '  ';
-/** Texts are shortened to so many characters before a column is left out. */
-const SHORTEST = 15;
-
-/** An aligned table with headings, in lines as long as they are. */
-export const table = (
-  headings: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-  colourful: boolean,
-): string =>
-  fittedTable(
-    headings.map((heading) => ({ heading })),
-    rows,
-    { colourful },
-  ).text;
-
-/** An aligned table with headings, in lines that fit. What cannot be seen is escaped. */
-export function fittedTable(
-  columns: readonly Column[],
-  rows: readonly (readonly (string | number)[])[],
-  { colourful, width = Infinity }: TableLook,
-): DrawnTable {
-  const cells = rows.map((row) => row.map((cell) => escaped(String(cell))));
-  const wanted = columns.map((column, i) => ({
-    ...column,
-    i,
-    width: Math.max(stringWidth(column.heading), ...cells.map((row) => stringWidth(row[i] ?? ''))),
-  }));
-  const fitted = fit(wanted, width);
-  const drawn = new Table({
-    head: fitted.map(({ heading }) => (colourful ? bold(heading) : heading)),
-    colWidths: fitted.map((column) => column.width),
-    colAligns: fitted.map(({ figures }) => (figures ? 'right' : 'left')),
-    chars: BORDERLESS,
-    // No styles of the table's own: those would ask the process's environment once more.
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  drawn.push(...cells.map((row) => fitted.map((column) => cellOf(column, row[column.i] ?? ''))));
-  const shown = new Set(fitted.map(({ i }) => i));
-  const text = drawn.toString().replaceAll(/ +$/gm, '');
-  return { text, leftOut: wanted.filter(({ i }) => !shown.has(i)).map(({ heading }) => heading) };
-}
-
-type Wanted = Column & { readonly i: number; readonly width: number };
-
-/** What there is room for, of whole characters: the table itself would cut in two what is of several code units. */
-function cellOf({ shortens, width }: Wanted, text: string): string {
-  if (!shortens || stringWidth(text) <= width) return text;
-  const isAtStart = shortens === 'atStart';
-  const characters = Array.from(CHARACTERS.segment(text), ({ segment }) => segment);
-  const kept: string[] = [];
-  let room = width - 1;
-  for (const character of isAtStart ? characters.reverse() : characters) {
-    room -= stringWidth(character);
-    if (room < 0) break;
-    kept.push(character);
-  }
-  return isAtStart ? `…${kept.reverse().join('')}` : `${kept.join('')}…`;
-}
-
-/** As people see them. */
-const CHARACTERS = new Intl.Segmenter();
-
-/** The columns that there is room for, as wide as there is. */
-function fit(columns: readonly Wanted[], width: number): readonly Wanted[] {
-  const least = columns.map((column) =>
-    column.shortens ? { ...column, width: Math.min(column.width, SHORTEST) } : column,
-  );
-  if (lineOf(least) > width) {
-    const spares = columns.filter(({ spare }) => spare !== undefined);
-    const sparest = spares.reduce<Wanted | undefined>(
-      (most, column) => ((column.spare ?? 0) > (most?.spare ?? -1) ? column : most),
-      undefined,
-    );
-    return sparest
-      ? fit(
-          columns.filter((column) => column !== sparest),
-          width,
-        )
-      : least;
-  }
-  let room = width - lineOf(least);
-  const wider = columns.map((column, n) => ({ column, from: least[n]?.width ?? column.width }));
-  // What those need less than their share that come first, the others have.
-  const byNeed = wider.toSorted((a, b) => a.column.width - a.from - (b.column.width - b.from));
-  const fitted = byNeed.map(({ column, from }, done) => {
-    const more = Math.min(column.width - from, Math.floor(room / (byNeed.length - done)));
-    room -= more;
-    return { ...column, width: from + more };
-  });
-  return fitted.toSorted((a, b) => a.i - b.i);
-}
-
-const lineOf = (columns: readonly Wanted[]): number =>
-  columns.reduce((sum, { width }) => sum + width, GAP.length * (columns.length - 1));
-
-const BORDERLESS = {
-  ...{
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    mid: '',
-    'mid-mid': '',
-    'left-mid': '',
-    'right-mid': '',
-  },
-  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', left: '', right: '', middle: GAP },
-};
+/** A character as JSON writes it, in its UTF-16 code units. */
+const unitsOf = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+  ).join('');
 
 /** Named facts, one a line. What cannot be seen is escaped. */
 export function facts(values: Readonly<Record<string, string | number>>): string {

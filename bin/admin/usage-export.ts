@@ -6,13 +6,13 @@ import { Command, Option } from 'commander';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { system } from '../../functions/system.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { mapped } from './listing.ts';
+import { mapped, pieces } from './listing.ts';
 import { examples, runs } from './session.ts';
-import { escaped } from './unseen.ts';
-import { EXPORT_FORMATS, textOf, type ExportFormat } from './usage-formats.ts';
+import { escaped, json } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
-import { inProject, spanOf, type ProjectSpanOptions } from './span.ts';
+import { inProject, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from './shell.ts';
+import { csvHeader, csvRows } from '../../functions/core/usage-csv.ts';
 
 interface ExportOptions extends ProjectSpanOptions {
   readonly json?: true;
@@ -40,18 +40,18 @@ export function exportCommand(shell: Shell): Command {
     'usage export --project … --format csv --since 2026-11-01 --output november.csv --stage prod',
     'usage export --project … --format jsonl --local | head',
   );
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const options = command.opts<ExportOptions>();
     const { project, output, verbose, json } = options;
     const span = spanOf(options);
     // Progress among the rows on one terminal would spoil both.
     const amongRows = output === undefined && shell.stdout.isTTY === true;
-    const meter = eventMeter(plane.clock, {
+    const meter = eventMeter(store.clock, {
       isTTY: shell.stderr.isTTY === true && !amongRows,
       write: (line) => shell.stderr.write(line),
     });
     try {
-      const events = meter.counted(listUsage(plane, project, span));
+      const events = meter.counted(listUsage(store, project, span));
       // In a file CSV holds what was sent. A terminal is read by a person, whom it must not deceive.
       const shown = amongRows && options.format === 'csv' ? mapped(events, withoutUnseen) : events;
       const text = textOf(shown, EXPORT_FORMATS[options.format]);
@@ -125,3 +125,40 @@ const unwritable = (file: string, why: string): Error => new Error(`${file} cann
 /** Whether the system refused something, and no part of the text. */
 const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   typeof error === 'object' && error !== null && 'syscall' in error;
+
+/** How events become text, some at a time. */
+export interface EventFormat {
+  /** What stands before the first event, and after the last. */
+  readonly head: string;
+  readonly tail: string;
+  readonly rows: (events: readonly UsageEvent[]) => string;
+}
+
+/** Events in one piece of text: some 100 kB, enough to write at once and little to hold. */
+export const EVENTS_PER_PIECE = 250;
+
+/**
+ * The text of events, piece by piece as it is taken: no event is asked for before the piece before it was. Nothing comes
+ * before the first event was read, so that what fails at once leaves no output.
+ */
+export async function* textOf(events: AsyncIterable<UsageEvent>, format: EventFormat): AsyncGenerator<string> {
+  const { head, rows, tail } = format;
+  let first = true;
+  for await (const some of pieces(events, EVENTS_PER_PIECE)) {
+    yield (first ? head : '') + rows(some);
+    first = false;
+  }
+  yield (first ? head : '') + tail;
+}
+
+/** Formats of an export, by their names. */
+export const EXPORT_FORMATS = {
+  csv: { head: csvHeader(), rows: csvRows, tail: '' },
+  /** One JSON object a line. */
+  jsonl: {
+    head: '',
+    rows: (events) => events.map((event) => `${json(event)}\n`).join(''),
+    tail: '',
+  },
+} as const satisfies Record<string, EventFormat>;
+type ExportFormat = keyof typeof EXPORT_FORMATS;

@@ -2,12 +2,12 @@ import { Command, Option } from 'commander';
 import { summariseUsage, USAGE_GROUPINGS } from '../../functions/core/usage-summary.ts';
 import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/core/usage-summary.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { paragraphs } from './help-text.ts';
+import { paragraphs } from './command-line.ts';
 import { examples, runs, tableLook } from './session.ts';
 import { notShown } from './listing.ts';
-import { fittedTable, type Column, type TableLook } from './text.ts';
+import { fittedTable, type Column, type TableLook } from './table.ts';
 import { eventMeter } from './usage-meter.ts';
-import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './span.ts';
+import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from './shell.ts';
 
 /** Heading of the bars, which tell nothing that the figures do not. */
@@ -25,13 +25,13 @@ export function summaryCommand(shell: Shell): Command {
   ).addOption(by);
   examples(command, 'usage summary --project … --by key --since 2026-11-01 --stage prod');
   command.addHelpText('after', paragraphs(FOOTNOTE));
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const options = command.opts<ProjectSpanOptions & { by: UsageGrouping }>();
     const { project: projectId, by } = options;
     const span = spanOf(options);
-    const meter = eventMeter(plane.clock, shell.stderr);
+    const meter = eventMeter(store.clock, shell.stderr);
     try {
-      const summary = await summariseUsage(meter.counted(listUsage(plane, projectId, span)), by);
+      const summary = await summariseUsage(meter.counted(listUsage(store, projectId, span)), by);
       const { groups, total } = summary;
       return {
         json: { projectId, ...boundsOf(span), by, groups, total },

@@ -1,20 +1,28 @@
 import { Command, Option } from 'commander';
-import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event-fields.ts';
+import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import type { TimeSpan } from '../../functions/store/time-span.ts';
+import type { TimeSpan } from '../../functions/store/items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/last.ts';
 import { findUsage } from '../../functions/usage/search.ts';
-import { paragraphs } from './help-text.ts';
+import { paragraphs } from './command-line.ts';
 import { first, listing, type ListColumn } from './listing.ts';
-import { showReading } from './reading.ts';
+import { showReading } from './usage-meter.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from './shell.ts';
-import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './span.ts';
+import {
+  boundsOf,
+  inProject,
+  spanOf,
+  MAX_LAST,
+  readLast,
+  readLimit,
+  readRequestId,
+  type ProjectSpanOptions,
+} from './values.ts';
 import { facts } from './text.ts';
 import { exportCommand } from './usage-export.ts';
 import { summaryCommand } from './usage-summary.ts';
-import { MAX_LAST, readLast, readLimit, readRequestId } from './values.ts';
 
 /** `admin usage …` */
 export const usageCommand = (shell: Shell): Command =>
@@ -37,11 +45,11 @@ function list(shell: Shell): Command {
     'usage list --project … --since 1h --local',
     'usage list --project … --since 2026-11-21 --limit 100 --local --json',
   );
-  return runsList(command, shell, (plane) => {
+  return runsList(command, shell, (store) => {
     const options = command.opts<ProjectSpanOptions & { limit?: number; last?: number }>();
     const { project, limit, last } = options;
     const span = spanOf(options);
-    const events = last === undefined ? listUsage(plane, project, span) : lastUsage(plane, project, span, last);
+    const events = last === undefined ? listUsage(store, project, span) : lastUsage(store, project, span, last);
     return listing({ name: 'events', entries: first(events, limit), columns: EVENT_COLUMNS, none: 'No usage events.' });
   });
 }
@@ -74,11 +82,11 @@ function show(shell: Shell): Command {
     'after',
     paragraphs('The search reads every event on its way, and is charged for it: --since and --until narrow it.'),
   );
-  return runs(command, shell, async (plane) => {
+  return runs(command, shell, async (store) => {
     const options = command.opts<ProjectSpanOptions & { request: string }>();
     const { project, request } = options;
     const span = spanOf(options);
-    const { event, searched } = await showReading(plane, shell, () => findUsage(plane, project, request, span));
+    const { event, searched } = await showReading(store, shell, () => findUsage(store, project, request, span));
     if (!event) throw new Error(notFound(request, project, searched, span));
     return { json: event, text: facts(shown(event)) };
   });

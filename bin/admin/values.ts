@@ -1,16 +1,17 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import * as v from 'valibot';
 import { STAGES } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
 import { MAX_SHARDS } from '../../functions/core/quota-shards.ts';
-import { isVisible } from '../../functions/core/visible-text.ts';
+import { isVisible } from '../../functions/core/validation.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
 import { KEY_STATES } from '../../functions/accounts/key-pages.ts';
 import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';
 import { OPERATIONS } from '../../functions/operations/index.ts';
 import { system } from '../../functions/system.ts';
-import { hasUnseen } from './unseen.ts';
+import { hasUnseen } from './text.ts';
+import type { TimeSpan } from '../../functions/store/items.ts';
 
 /*
  * Readers of option values. Each throws `InvalidArgumentError` with what would have been right; commander names the
@@ -130,7 +131,7 @@ export const readTime = option(
 );
 
 /** A moment as {@link readTime}, or so long ago, such as `1h`. */
-export const readPast = (text: string): number =>
+const readPast = (text: string): number =>
   /^\d+[smhd]$/.test(text) ? system.clock.now() - readDuration(text) : readTime(text);
 
 /** Date.parse takes February 30 for March 2, and some of what is no date for none. */
@@ -138,3 +139,36 @@ function isDate(date: string): boolean {
   const epochMs = Date.parse(date);
   return !Number.isNaN(epochMs) && isoTime(epochMs).startsWith(date);
 }
+
+/** Options of every command that reads what happened within a time. */
+export interface SpanOptions {
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** Adds the options of a span of time to a command. */
+export const withSpan = (command: Command): Command =>
+  command
+    .option('--since <time>', 'from this time on: 2026-11-21, 2026-11-21T08:30:00Z, or so long ago: 1h', readPast)
+    .option('--until <time>', 'before this time', readPast);
+
+/** Options of every command on the usage events of a project. */
+export interface ProjectSpanOptions extends SpanOptions {
+  readonly project: string;
+}
+
+/** Adds the project and the span of time to a command. */
+export const inProject = (command: Command): Command =>
+  withSpan(command.requiredOption('--project <id>', 'the project', readId));
+
+/** The span that the options name. Throws an error of one line when it ends before it begins. */
+export function spanOf({ since, until }: SpanOptions): TimeSpan {
+  if (since !== undefined && until !== undefined && since > until) throw new Error('--since is after --until.');
+  return { sinceMs: since, untilMs: until };
+}
+
+/** The bounds of a span as JSON has them: null for none. */
+export const boundsOf = ({ sinceMs, untilMs }: TimeSpan) => ({
+  since: sinceMs === undefined ? null : isoTime(sinceMs),
+  until: untilMs === undefined ? null : isoTime(untilMs),
+});

@@ -3,7 +3,7 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { confirm } from '../admin/confirm.ts';
 import { reason } from '../admin/errors.ts';
 import type { Shell } from '../admin/shell.ts';
-import { readStack } from '../admin/stack.ts';
+import { readStack } from '../admin/aws.ts';
 import { moveLive, readLive } from '../rollback/versions.ts';
 import type { MovedFunction } from './live.ts';
 

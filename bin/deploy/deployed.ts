@@ -1,4 +1,4 @@
-import { readStack, type DeployedStack } from '../admin/stack.ts';
+import { readStack, type DeployedStack } from '../admin/aws.ts';
 import { inRegionOf, type SynthesisedStack } from './assembly.ts';
 import type { Deployer } from './deployer.ts';
 

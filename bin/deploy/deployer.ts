@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { fromEnv } from '@aws-sdk/credential-provider-env';
-import { AWS_CLIENT } from '../admin/aws-client.ts';
+import { AWS_CLIENT } from '../admin/aws.ts';
 
 /** What the command line of a deployment says of who deploys, and on which way. */
 export interface DeployerOptions {

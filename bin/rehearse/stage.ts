@@ -2,8 +2,7 @@ import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/clien
 import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, stackNameOf } from '../../functions/wiring.ts';
-import { AWS_CLIENT } from '../admin/aws-client.ts';
-import { readStack, readStage } from '../admin/stack.ts';
+import { AWS_CLIENT, readStack, readStage } from '../admin/aws.ts';
 
 /** The tag of stacks that a rehearsal has made. */
 export const OURS = 'sandbox-gateway:rehearsal';

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { withoutApiKeys } from '../../functions/core/api-key.ts';
-import { isColourful } from '../admin/text.ts';
+import { isColourful } from '../admin/table.ts';
+import { escaped } from '../admin/text.ts';
 import type { Shell } from '../admin/shell.ts';
-import { escaped } from '../admin/unseen.ts';
 
 /** How a step ended. */
 export interface Outcome {

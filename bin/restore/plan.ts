@@ -1,8 +1,8 @@
 import { isoTime } from '../../functions/core/clock.ts';
 import { periodAt, readQuotaPeriod } from '../../functions/core/period.ts';
-import type { TableNames } from '../../functions/store/table-items.ts';
+import type { TableNames } from '../../functions/store/items.ts';
 import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
-import { readStack, readStage } from '../admin/stack.ts';
+import { readStack, readStage } from '../admin/aws.ts';
 
 /** A function that writes to the tables, or tells of them. */
 export interface Writer {

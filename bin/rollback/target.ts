@@ -1,5 +1,5 @@
 import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
-import { readStack, readStage, type DeployedStack } from '../admin/stack.ts';
+import { readStack, readStage, type DeployedStack } from '../admin/aws.ts';
 import type { DeploymentGroup } from './deployments.ts';
 
 /** The functions that can be taken back. */

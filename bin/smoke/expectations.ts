@@ -1,7 +1,7 @@
 import { withoutApiKeys } from '../../functions/core/api-key.ts';
 import { errorDefinition, type ErrorCode } from '../../functions/core/errors.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
-import { json } from '../admin/unseen.ts';
+import { json } from '../admin/text.ts';
 
 const MAX_CHARACTERS = 120;
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { portalDocument } from '../../local/openapi/document.ts';
 import { validatorOf } from '../../local/openapi/validation.ts';
 import { API_HEADERS, CACHING, pageHeaders } from '../../lib/portal/page-headers.ts';
-import { json } from '../admin/unseen.ts';
+import { json } from '../admin/text.ts';
 import { codeOf, deviation, expectDocumented, expectHeader, expectValue, header, type Answer } from './expectations.ts';
 import { readBaseUrl } from './program.ts';
 import { reportText } from './report.ts';

@@ -3,9 +3,9 @@ import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { parseApiKey, SANDBOX_MODE, withoutApiKeys } from '../../functions/core/api-key.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
-import { paragraphs } from '../admin/help-text.ts';
+import { paragraphs } from '../admin/command-line.ts';
 import type { Shell } from '../admin/shell.ts';
-import { json } from '../admin/unseen.ts';
+import { json } from '../admin/text.ts';
 import { reportText, runSmoke } from './report.ts';
 
 const EPILOGUE = `

@@ -1,39 +1,39 @@
 import { isoTime } from '../core/clock.ts';
 import { assertCounted, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
 import { audited } from './audit.ts';
-import { changeAs, isWithin } from './callers.ts';
-import { ControlPlaneError, type ControlPlane, type StoredItem } from './control-plane.ts';
+import { changeAs, isWithin } from './changes.ts';
+import { RefusedError } from './refusals.ts';
+import type { AccountStore, StoredItem } from './account-store.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import { wayIn } from './members.ts';
 import { readProjects } from './stored-projects.ts';
 import { listMembers } from './stored-members.ts';
-import { readItem } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { readItem, itemKey } from '../store/items.ts';
 
 /** Writes of one transaction (AWS, "TransactWriteItems"), without those for who asks, the account and its audit event. */
 const MAX_CLOSED_AT_ONCE = 100 - 4;
 
 /**
  * Closes an account for good, with its projects: keys are refused from the next request on, and its people find it no
- * more. What it was is kept. Of persons an owner may. Throws `ControlPlaneError` for an account too large to be closed at
+ * more. What it was is kept. Of persons an owner may. Throws `RefusedError` for an account too large to be closed at
  * once.
  */
-export const closeAccount = (plane: ControlPlane, accountId: string): Promise<void> =>
-  changeAs(plane, 'owner', async () => {
+export const closeAccount = (store: AccountStore, accountId: string): Promise<void> =>
+  changeAs(store, 'owner', async () => {
     const what = `Account ${accountId}`;
     const key = itemKey.account(accountId);
     // Before what is in it, not beside: what differs then has moved since, or is counted wrongly.
-    const account = await readItem<StoredItem & AccountCounts>(plane, key);
-    const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
+    const account = await readItem<StoredItem & AccountCounts>(store, key);
+    const unfit = unfitness(store, accountId, isWithin(store, accountId) ? account : undefined);
     if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
     const [projects, members] = await Promise.all([
-      Array.fromAsync(readProjects(plane, [accountId])),
-      Array.fromAsync(listMembers(plane, accountId)),
+      Array.fromAsync(readProjects(store, [accountId])),
+      Array.fromAsync(listMembers(store, accountId)),
     ]);
     const open = projects.filter(({ status }) => status !== 'closed');
     if (open.length + members.length > MAX_CLOSED_AT_ONCE) {
       const line = `${what} has over ${MAX_CLOSED_AT_ONCE} projects and members; close or remove some first.`;
-      throw new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
+      throw new RefusedError(line, { code: 'LIMIT_REACHED' });
     }
     // Each of those read is there still, and there are no more: these are all. Active members, since who joins in between
     // has another way in.
@@ -42,23 +42,23 @@ export const closeAccount = (plane: ControlPlane, accountId: string): Promise<vo
       members: members.length,
       activeMembers: members.filter(({ status }) => status === 'active').length,
     };
-    assertCounted(plane, accountId, account, listed);
+    assertCounted(store, accountId, account, listed);
     const seen = { status: undefined, ...listed };
-    const after = { status: 'closed', closedAt: isoTime(plane.clock.now()) };
+    const after = { status: 'closed', closedAt: isoTime(store.clock.now()) };
     const projectIds = open.map(({ projectId }) => projectId);
     const changes = [
-      replaceAttributes(plane, { key, what, seen, after }),
+      replaceAttributes(store, { key, what, seen, after }),
       ...open.map(({ projectId, status }) =>
-        replaceAttributes(plane, {
+        replaceAttributes(store, {
           key: itemKey.project(projectId),
           what: `Project ${projectId}`,
           seen: { status },
           after: { status: 'closed' },
         }),
       ),
-      ...members.flatMap((member) => wayIn(plane, accountId, member)),
+      ...members.flatMap((member) => wayIn(store, accountId, member)),
       await audited(
-        plane,
+        store,
         'account.close',
         { accountId },
         { before: { status: 'open', projects: projectIds }, after: { status: 'closed' } },

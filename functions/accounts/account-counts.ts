@@ -1,10 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, itemsFrom, writeItem } from '../store/items.ts';
-import { itemKey, names } from '../store/table-items.ts';
+import { callOptions, itemsFrom, writeItem, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
-import type { Change, ControlPlane, StoredItem } from './control-plane.ts';
-import { ControlPlaneError, notFound, OvertakenError } from './refusals.ts';
+import type { Change, AccountStore, StoredItem } from './account-store.ts';
+import { RefusedError, notFound, OvertakenError } from './refusals.ts';
 
 /** What an account counts of itself, on its own item, so that limits hold without a list. */
 export interface AccountCounts {
@@ -36,13 +35,13 @@ export interface CountMoves {
  * never of an account that is closed. An account from before there were counts is counted first.
  */
 export function moveCounts(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   { by, seen = {}, memberId = '' }: CountMoves,
 ): Change {
-  const limits = plane.caller && {
-    projects: plane.caller.limits.projectsPerAccount,
-    members: plane.caller.limits.membersPerAccount,
+  const limits = store.caller && {
+    projects: store.caller.limits.projectsPerAccount,
+    members: store.caller.limits.membersPerAccount,
   };
   const moved = Object.entries(by).filter(([, step]) => step !== 0) as [Count, number][];
   const bounds = moved.flatMap(([name, step]): [Count, '<' | '>', number][] => {
@@ -61,7 +60,7 @@ export function moveCounts(
     ...Object.fromEntries(moved.map(([name, step]) => [`:by_${name}`, step])),
   };
   const common = {
-    TableName: plane.tables.gateway,
+    TableName: store.tables.gateway,
     Key: itemKey.account(accountId),
     ConditionExpression: condition,
     ExpressionAttributeNames: names(
@@ -74,7 +73,7 @@ export function moveCounts(
   return {
     write: moved.length > 0 ? { Update: { ...common, UpdateExpression } } : { ConditionCheck: common },
     refusal: (stored) => {
-      const unfit = unfitness(plane, accountId, stored);
+      const unfit = unfitness(store, accountId, stored);
       if (unfit) return unfit;
       const [full] = bounds.filter(([name, sign, bound]) => !isInBound(stored?.[name] as number, sign, bound));
       if (full?.[0] === 'owners') return lastOwner(accountId, memberId);
@@ -88,14 +87,14 @@ const isInBound = (count: number, sign: '<' | '>', bound: number): boolean =>
 
 /** Why an account item is not fit to be counted on; undefined where it is. */
 export function unfitness(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   stored: StoredItem | undefined,
-): ControlPlaneError | undefined {
+): RefusedError | undefined {
   if (!stored) return noSuchAccount(accountId);
   if (stored.status !== undefined) return notFound(`Account ${accountId} is closed.`);
   if (stored.projects !== undefined) return undefined;
-  return new OvertakenError(`Account ${accountId}`, () => countFirst(plane, accountId));
+  return new OvertakenError(`Account ${accountId}`, () => countFirst(store, accountId));
 }
 
 /**
@@ -103,23 +102,23 @@ export function unfitness(
  * in between, or it counts wrongly, as a restore or a hand can leave it. What it still counts so is counted anew first.
  */
 export function assertCounted(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   account: AccountCounts,
   listed: Partial<AccountCounts>,
 ): void {
   if (COUNTS.every((name) => listed[name] === undefined || listed[name] === account[name])) return;
   throw new OvertakenError(`The team of account ${accountId}`, async () => {
-    await forgetCounts(plane, accountId, account);
-    await countFirst(plane, accountId);
+    await forgetCounts(store, accountId, account);
+    await countFirst(store, accountId);
   });
 }
 
 /** Takes the counts of an account away, if they are as they were read: from then on nothing moves before it is counted. */
-async function forgetCounts(plane: ControlPlane, accountId: string, seen: Partial<AccountCounts>): Promise<void> {
+async function forgetCounts(store: AccountStore, accountId: string, seen: Partial<AccountCounts>): Promise<void> {
   const known = COUNTS.filter((name) => seen[name] !== undefined);
   const command = new UpdateCommand({
-    TableName: plane.tables.gateway,
+    TableName: store.tables.gateway,
     Key: itemKey.account(accountId),
     UpdateExpression: `REMOVE ${COUNTS.map((name) => `#${name}`).join(', ')}`,
     ConditionExpression: [
@@ -129,27 +128,27 @@ async function forgetCounts(plane: ControlPlane, accountId: string, seen: Partia
     ExpressionAttributeNames: names('pk', ...COUNTS),
     ExpressionAttributeValues: Object.fromEntries(known.map((name) => [`:${name}`, seen[name]])),
   });
-  await unlessOvertaken(plane, command);
+  await unlessOvertaken(store, command);
 }
 
 /** What is said of an unknown account. */
-export const noSuchAccount = (accountId: string): ControlPlaneError => notFound(`There is no account ${accountId}.`);
+export const noSuchAccount = (accountId: string): RefusedError => notFound(`There is no account ${accountId}.`);
 
-const limitReached = (what: string, limit: number): ControlPlaneError =>
-  new ControlPlaneError(`There are ${limit} ${what} in the account, as many as there may be.`, {
+const limitReached = (what: string, limit: number): RefusedError =>
+  new RefusedError(`There are ${limit} ${what} in the account, as many as there may be.`, {
     code: 'LIMIT_REACHED',
   });
 
-const lastOwner = (accountId: string, memberId: string): ControlPlaneError =>
-  new ControlPlaneError(`Member ${memberId} is the last owner of account ${accountId}; make another one first.`, {
+const lastOwner = (accountId: string, memberId: string): RefusedError =>
+  new RefusedError(`Member ${memberId} is the last owner of account ${accountId}; make another one first.`, {
     code: 'LAST_OWNER',
   });
 
 /** Counts what is in an account from before it counted. Nothing moves meanwhile: every move needs the counts. */
-async function countFirst(plane: ControlPlane, accountId: string): Promise<void> {
+async function countFirst(store: AccountStore, accountId: string): Promise<void> {
   const [projects, members] = await Promise.all([
-    Array.fromAsync(itemsFrom(plane, itemKey.accountProject(accountId, ''))),
-    Array.fromAsync(itemsFrom(plane, accountItemKey.member(accountId, ''))),
+    Array.fromAsync(itemsFrom(store, itemKey.accountProject(accountId, ''))),
+    Array.fromAsync(itemsFrom(store, accountItemKey.member(accountId, ''))),
   ]);
   const active = members.filter(({ status }) => status === 'active');
   const counts: AccountCounts = {
@@ -160,20 +159,20 @@ async function countFirst(plane: ControlPlane, accountId: string): Promise<void>
   };
   const set = Object.keys(counts).map((name) => `#${name} = :${name}`);
   const command = new UpdateCommand({
-    TableName: plane.tables.gateway,
+    TableName: store.tables.gateway,
     Key: itemKey.account(accountId),
     UpdateExpression: `SET ${set.join(', ')}`,
     ConditionExpression: 'attribute_exists(#pk) AND attribute_not_exists(#projects)',
     ExpressionAttributeNames: names('pk', ...Object.keys(counts)),
     ExpressionAttributeValues: Object.fromEntries(Object.entries(counts).map(([name, n]) => [`:${name}`, n])),
   });
-  await unlessOvertaken(plane, command);
+  await unlessOvertaken(store, command);
 }
 
 /** Writes, unless someone else has done so: its condition says whether it is still to be done. */
-async function unlessOvertaken(plane: ControlPlane, command: UpdateCommand): Promise<void> {
+async function unlessOvertaken(store: AccountStore, command: UpdateCommand): Promise<void> {
   try {
-    await writeItem(plane, () => plane.client.send(command, callOptions(plane)));
+    await writeItem(store, () => store.client.send(command, callOptions(store)));
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }

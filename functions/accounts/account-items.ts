@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ItemKey } from '../store/table-items.ts';
+import type { ItemKey } from '../store/items.ts';
 
 /**
  * Where the items live that only people work with (docs/architecture.md, "Data model"). Apart from `itemKey`, all of which is in the
@@ -45,3 +45,11 @@ export const accountItemKey = {
 
 /** An address as addresses are compared: A to Z do not differ from a to z, and nothing else is folded. */
 export const foldedAddress = (email: string): string => email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** Where a person's identities and sessions are, beside what `accountItemKey` names. */
+export const userItemKey = {
+  /** By what the provider says of a person, hashed: never by an address, which can change hands. */
+  identity: (identityHash: string): ItemKey => ({ pk: `IDENTITY#${identityHash}`, sk: 'IDENTITY' }),
+  /** By the hash of the session's secret: whoever reads the table can use no session. */
+  session: (userId: string, secretHash: string): ItemKey => ({ pk: `USER#${userId}`, sk: `SESSION#${secretHash}` }),
+} as const;

@@ -1,14 +1,12 @@
 import { isoTime } from '../core/clock.ts';
 import { generateAccountId } from '../core/ids.ts';
 import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
-import { audited } from './audit.ts';
-import { isWithin } from './callers.ts';
-import { commit, create, type Change, type ControlPlane } from './control-plane.ts';
-import { edit } from './edits.ts';
+import { audited, edit } from './audit.ts';
+import { isWithin, commit, create } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
 import { notFound } from './refusals.ts';
-import { readItem, readItems } from '../store/items.ts';
+import { readItem, readItems, itemKey, names, type ItemKey } from '../store/items.ts';
 import { queryItems } from '../store/client.ts';
-import { itemKey, names, type ItemKey } from '../store/table-items.ts';
 
 /** A developer's account, which owns projects. Name and address may be a person's. */
 export interface AccountDetails {
@@ -26,35 +24,35 @@ export interface StoredAccount extends AccountDetails {
 }
 
 /** Creates an account, with its entry in the list of accounts, and returns its id. */
-export async function createAccount(plane: ControlPlane, details: AccountDetails): Promise<string> {
-  const accountId = generateAccountId(plane.randomBytes);
-  await commit(plane, [
-    ...newAccount(plane, accountId, details),
-    await audited(plane, 'account.create', { accountId }, { before: null, after: {} }),
+export async function createAccount(store: AccountStore, details: AccountDetails): Promise<string> {
+  const accountId = generateAccountId(store.randomBytes);
+  await commit(store, [
+    ...newAccount(store, accountId, details),
+    await audited(store, 'account.create', { accountId }, { before: null, after: {} }),
   ]);
   return accountId;
 }
 
 /** The items of an account without members; its counts, and more that is stored with it, may be given. */
 export function newAccount(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   { name, email }: AccountDetails,
   more: object = NOTHING_COUNTED,
   refusal?: Change['refusal'],
 ): Change[] {
-  const createdAt = isoTime(plane.clock.now());
+  const createdAt = isoTime(store.clock.now());
   const item = { ...itemKey.account(accountId), accountId, name, email, createdAt, ...more };
-  return [create(plane, item, refusal), create(plane, { ...itemKey.accountListing(accountId), accountId })];
+  return [create(store, item, refusal), create(store, { ...itemKey.accountListing(accountId), accountId })];
 }
 
-/** Changes the name, the address or both; of persons an owner may. Throws `ControlPlaneError` for an unknown account. */
+/** Changes the name, the address or both; of persons an owner may. Throws `RefusedError` for an unknown account. */
 export const updateAccount = (
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   changes: Partial<AccountDetails>,
 ): Promise<StoredAccount> =>
-  edit<StoredAccount>(plane, {
+  edit<StoredAccount>(store, {
     key: () => itemKey.account(accountId),
     what: `Account ${accountId}`,
     absent: () => noSuchAccount(accountId),
@@ -69,23 +67,23 @@ export const updateAccount = (
     personal: ['name', 'email'],
   });
 
-/** One account. Throws `ControlPlaneError` when there is none, and where a person asks for another than theirs. */
-export async function readAccount(plane: ControlPlane, accountId: string): Promise<StoredAccount> {
-  const account = await readItem<StoredAccount>(plane, itemKey.account(accountId));
-  if (!account || !isWithin(plane, accountId)) throw noSuchAccount(accountId);
+/** One account. Throws `RefusedError` when there is none, and where a person asks for another than theirs. */
+export async function readAccount(store: AccountStore, accountId: string): Promise<StoredAccount> {
+  const account = await readItem<StoredAccount>(store, itemKey.account(accountId));
+  if (!account || !isWithin(store, accountId)) throw noSuchAccount(accountId);
   return account;
 }
 
 /** All accounts, in the order of their ids, read page by page as they are taken. */
-export const readAccounts = (plane: ControlPlane): AsyncGenerator<StoredAccount> =>
-  readItems<StoredAccount>(plane, accountKeys(plane));
+export const readAccounts = (store: AccountStore): AsyncGenerator<StoredAccount> =>
+  readItems<StoredAccount>(store, accountKeys(store));
 
-async function* accountKeys(plane: ControlPlane): AsyncGenerator<ItemKey> {
-  for await (const accountId of listAccounts(plane)) yield itemKey.account(accountId);
+async function* accountKeys(store: AccountStore): AsyncGenerator<ItemKey> {
+  for await (const accountId of listAccounts(store)) yield itemKey.account(accountId);
 }
 
 /** The ids of all accounts, in their order, read page by page as they are taken. */
-export async function* listAccounts({ client, tables }: ControlPlane): AsyncGenerator<string> {
+export async function* listAccounts({ client, tables }: AccountStore): AsyncGenerator<string> {
   const listing = queryItems(client, {
     TableName: tables.gateway,
     KeyConditionExpression: '#pk = :pk',

@@ -1,11 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_ACTIVE_KEYS } from '../wiring.ts';
-import { callOptions, writeItem } from '../store/items.ts';
-import { ABSENT, names, type ItemKey } from '../store/table-items.ts';
+import { callOptions, writeItem, ABSENT, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
-import { create, type Change, type ControlPlane } from './control-plane.ts';
-import { ControlPlaneError, OvertakenError } from './refusals.ts';
+import { create } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import { RefusedError, OvertakenError } from './refusals.ts';
 import { referencedKeys } from './stored-keys.ts';
 
 /** When an active key of a project expires, in epoch milliseconds, by its id; {@link NEVER}: it does not. */
@@ -36,8 +36,8 @@ export const aliveAmong = (expiries: Expiries, nowMs: number): Expiries =>
   );
 
 /** Of a project that is new. */
-export const noActiveKeys = (plane: ControlPlane, projectId: string): Change =>
-  create(plane, { ...accountItemKey.activeKeys(projectId), keys: {}, listed: true });
+export const noActiveKeys = (store: AccountStore, projectId: string): Change =>
+  create(store, { ...accountItemKey.activeKeys(projectId), keys: {}, listed: true });
 
 /** What becomes of the active keys of a project. */
 interface KeyMoves {
@@ -50,8 +50,8 @@ interface KeyMoves {
 }
 
 /** Moves the active keys of a project with a change. An operator is held to {@link MAX_ACTIVE_KEYS} alone. */
-export function moveActiveKeys(plane: ControlPlane, projectId: string, { sets, removes, requires }: KeyMoves): Change {
-  const most = Math.min(plane.caller?.limits.activeKeysPerProject ?? MAX_ACTIVE_KEYS, MAX_ACTIVE_KEYS);
+export function moveActiveKeys(store: AccountStore, projectId: string, { sets, removes, requires }: KeyMoves): Change {
+  const most = Math.min(store.caller?.limits.activeKeysPerProject ?? MAX_ACTIVE_KEYS, MAX_ACTIVE_KEYS);
   const limit = requires === 'room' ? most : undefined;
   const condition = [
     'attribute_exists(#keys)',
@@ -67,7 +67,7 @@ export function moveActiveKeys(plane: ControlPlane, projectId: string, { sets, r
   return {
     write: {
       Update: {
-        TableName: plane.tables.gateway,
+        TableName: store.tables.gateway,
         Key: accountItemKey.activeKeys(projectId),
         UpdateExpression: [setting, removing].join(' '),
         ConditionExpression: condition,
@@ -82,36 +82,35 @@ export function moveActiveKeys(plane: ControlPlane, projectId: string, { sets, r
     },
     refusal: (stored) => {
       const what = `Project ${projectId}`;
-      if (!stored) return new OvertakenError(what, () => countFirst(plane, projectId));
-      if (limit === undefined)
-        return new ControlPlaneError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
+      if (!stored) return new OvertakenError(what, () => countFirst(store, projectId));
+      if (limit === undefined) return new RefusedError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
       const keys = stored.keys as Expiries;
-      const alive = aliveAmong(keys, plane.clock.now());
+      const alive = aliveAmong(keys, store.clock.now());
       if (Object.keys(alive).length < Object.keys(keys).length) {
-        return new OvertakenError(what, () => replaceKeys(plane, projectId, keys, alive));
+        return new OvertakenError(what, () => replaceKeys(store, projectId, keys, alive));
       }
       const line = `There are ${limit} active keys in the project, as many as there may be.`;
-      return new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
+      return new RefusedError(line, { code: 'LIMIT_REACHED' });
     },
   };
 }
 
 /** Takes keys off that have ended, unless a key moved meanwhile: then the next look decides. */
-async function replaceKeys(plane: ControlPlane, projectId: string, seen: Expiries, alive: Expiries): Promise<void> {
+async function replaceKeys(store: AccountStore, projectId: string, seen: Expiries, alive: Expiries): Promise<void> {
   const command = new UpdateCommand({
-    TableName: plane.tables.gateway,
+    TableName: store.tables.gateway,
     Key: accountItemKey.activeKeys(projectId),
     UpdateExpression: 'SET #keys = :alive',
     ConditionExpression: '#keys = :seen',
     ExpressionAttributeNames: names('keys'),
     ExpressionAttributeValues: { ':alive': alive, ':seen': seen },
   });
-  await unlessDone(plane, () => plane.client.send(command, callOptions(plane)));
+  await unlessDone(store, () => store.client.send(command, callOptions(store)));
 }
 
 /** The active keys of a project from before they were counted. Nothing moves meanwhile: every move needs the item. */
-export async function readActiveKeys(plane: ControlPlane, projectId: string): Promise<Expiries> {
-  const keys = await Array.fromAsync(referencedKeys(plane, projectId));
+export async function readActiveKeys(store: AccountStore, projectId: string): Promise<Expiries> {
+  const keys = await Array.fromAsync(referencedKeys(store, projectId));
   const revoked = new Set(keys.filter(({ status }) => status === 'revoked').map(({ keyId }) => keyId));
   const active = keys.filter(
     ({ status, replacedBy }) => status === 'active' && (replacedBy === undefined || revoked.has(replacedBy)),
@@ -120,16 +119,16 @@ export async function readActiveKeys(plane: ControlPlane, projectId: string): Pr
 }
 
 /** Counts the active keys of a project from before they were counted. */
-export async function countFirst(plane: ControlPlane, projectId: string): Promise<void> {
-  const Item = { ...accountItemKey.activeKeys(projectId), keys: await readActiveKeys(plane, projectId) };
-  const command = new PutCommand({ TableName: plane.tables.gateway, Item, ConditionExpression: ABSENT });
-  await unlessDone(plane, () => plane.client.send(command, callOptions(plane)));
+export async function countFirst(store: AccountStore, projectId: string): Promise<void> {
+  const Item = { ...accountItemKey.activeKeys(projectId), keys: await readActiveKeys(store, projectId) };
+  const command = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
+  await unlessDone(store, () => store.client.send(command, callOptions(store)));
 }
 
 /** A write whose failed condition says that someone else has done it: what is then there decides. */
-async function unlessDone(plane: ControlPlane, send: () => Promise<unknown>): Promise<void> {
+async function unlessDone(store: AccountStore, send: () => Promise<unknown>): Promise<void> {
   try {
-    await writeItem(plane, send);
+    await writeItem(store, send);
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }

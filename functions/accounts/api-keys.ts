@@ -1,53 +1,56 @@
-import { isoTime } from '../core/clock.ts';
+import { isoTime, MS_PER_MINUTE } from '../core/clock.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
-import { changeAs } from './callers.ts';
-import { ControlPlaneError, type ControlPlane } from './control-plane.ts';
-import { creationOf, orRepeated } from './derived-ids.ts';
-import { edit, type Edit } from './edits.ts';
-import { newKey, type KeyDetails, type NewKey } from './new-keys.ts';
+import { changeAs, create } from './changes.ts';
+import { RefusedError, OvertakenError } from './refusals.ts';
+import type { AccountStore, Change } from './account-store.ts';
+import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from './derived-ids.ts';
+import { edit, audited, told, type Edit } from './audit.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
-import { OvertakenError } from './refusals.ts';
 import { inPlaceOf, leavesPlace } from './key-predecessors.ts';
-import { reissueKey } from './key-reissue.ts';
-import { endMoved, ttlOf } from './listed-keys.ts';
-import { findKey, requireUsable, type LocatedKey, type StoredKey } from './stored-keys.ts';
+import { endMoved, ttlOf, listKey } from './listed-keys.ts';
+import { findKey, requireUsable, readKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
+import type { KeyRecord } from '../core/admission.ts';
+import { generateApiKey, hashApiKey, lastFour } from '../core/api-key.ts';
+import { itemKey } from '../store/items.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 
 /**
- * Creates a key. For a person, a repeat under one Idempotency-Key is {@link reissueKey}. Throws `ControlPlaneError` for
+ * Creates a key. For a person, a repeat under one Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for
  * an unknown project.
  */
-export async function createKey(plane: ControlPlane, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
+export async function createKey(store: AccountStore, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
   const { projectId, name, lifetimeMs } = details;
-  const asked = await creationOf(plane, ['key', projectId], { name, lifetimeMs }, idempotencyKey);
+  const asked = await creationOf(store, ['key', projectId], { name, lifetimeMs }, idempotencyKey);
   const keyId = generateKeyId(asked.ids);
-  const creation = changeAs(plane, 'member', async () => {
-    const { accountId } = await readProject(plane, projectId);
-    const { key, stored, changes } = await newKey(plane, accountId, { keyId, ...details }, asked);
-    const enters = moveActiveKeys(plane, projectId, { sets: stored, requires: 'room' });
-    return { result: { keyId, key }, changes: [requireOpenProject(plane, projectId), ...changes, enters] };
+  const creation = changeAs(store, 'member', async () => {
+    const { accountId } = await readProject(store, projectId);
+    const { key, stored, changes } = await newKey(store, accountId, { keyId, ...details }, asked);
+    const enters = moveActiveKeys(store, projectId, { sets: stored, requires: 'room' });
+    return { result: { keyId, key }, changes: [requireOpenProject(store, projectId), ...changes, enters] };
   });
-  return orRepeated(creation, () => reissueKey(plane, projectId, keyId));
+  return orRepeated(creation, () => reissueKey(store, projectId, keyId));
 }
 
-/** Changes name, limit or both, from the next request on. Throws `ControlPlaneError` for an unknown project or key. */
+/** Changes name, limit or both, from the next request on. Throws `RefusedError` for an unknown project or key. */
 export const updateKey = (
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   keyId: string,
   changes: { readonly name?: string | undefined; readonly rpm?: number | undefined },
 ): Promise<StoredKey> =>
-  editKey(plane, projectId, keyId, {
+  editKey(store, projectId, keyId, {
     action: 'key.update',
     decide: ({ name, rpm }) => ({ name: changes.name ?? name, rpm: changes.rpm ?? rpm }),
   });
 
 /** Revokes a key; its next request is refused. Revoking it again changes nothing. */
-export const revokeKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<StoredKey> =>
-  editKey(plane, projectId, keyId, {
+export const revokeKey = (store: AccountStore, projectId: string, keyId: string): Promise<StoredKey> =>
+  editKey(store, projectId, keyId, {
     action: 'key.revoke',
-    decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(plane.clock.now()) }),
-    along: (key) => leavesPlace(plane, key),
+    decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(store.clock.now()) }),
+    along: (key) => leavesPlace(store, key),
   });
 
 /** When a key is to expire: at a moment, or so long from now. */
@@ -55,47 +58,47 @@ export type Expiry = { readonly atMs: number } | { readonly inMs: number };
 
 /**
  * Lets a key expire. A key that would expire earlier goes on longer only with `extend`; one that has expired or was
- * revoked never works again, since whoever was told so relies on it. Throws `ControlPlaneError` for these, for a moment
+ * revoked never works again, since whoever was told so relies on it. Throws `RefusedError` for these, for a moment
  * that has passed and for an unknown project or key.
  */
 export const expireKey = (
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   keyId: string,
   expiry: Expiry,
   extend = false,
 ): Promise<StoredKey> =>
-  editKey(plane, projectId, keyId, {
+  editKey(store, projectId, keyId, {
     action: 'key.expire',
     decide: (key) => {
-      const nowMs = plane.clock.now();
+      const nowMs = store.clock.now();
       const expiresAtMs = 'atMs' in expiry ? expiry.atMs : nowMs + expiry.inMs;
       requireUsable(key, nowMs);
-      if (expiresAtMs < nowMs) throw new ControlPlaneError(`${isoTime(expiresAtMs)} has passed; nothing was changed.`);
+      if (expiresAtMs < nowMs) throw new RefusedError(`${isoTime(expiresAtMs)} has passed; nothing was changed.`);
       if (!extend && expiresAtMs > (key.expiresAtMs ?? Infinity)) {
         const earlier = isoTime(key.expiresAtMs ?? Infinity);
-        throw new ControlPlaneError(`Key ${keyId} expires earlier, at ${earlier}; only --extend lets it go on.`);
+        throw new RefusedError(`Key ${keyId} expires earlier, at ${earlier}; only --extend lets it go on.`);
       }
       return { expiresAtMs };
     },
     along: (key, { expiresAtMs }) => {
       const { replacedBy, ...sets } = { ...key, expiresAtMs: expiresAtMs as number };
       return replacedBy === undefined
-        ? [moveActiveKeys(plane, projectId, { sets })]
-        : inPlaceOf(plane, replacedBy, sets);
+        ? [moveActiveKeys(store, projectId, { sets })]
+        : inPlaceOf(store, replacedBy, sets);
     },
   });
 
 async function editKey(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   keyId: string,
   request: Pick<Edit<StoredKey>, 'action' | 'decide' | 'along'>,
 ): Promise<StoredKey> {
-  const { accountId } = await readProject(plane, projectId);
+  const { accountId } = await readProject(store, projectId);
   const what = `Key ${keyId}`;
-  return edit<LocatedKey>(plane, {
-    key: () => findKey(plane, projectId, keyId),
+  return edit<LocatedKey>(store, {
+    key: () => findKey(store, projectId, keyId),
     what,
     // A repeat of its creation moves a key: see `reissueKey`.
     absent: () => new OvertakenError(what),
@@ -106,7 +109,132 @@ async function editKey(
     follows: (changed) => ({ ttl: ttlOf(changed) }),
     along: async (key, after) => [
       ...((await request.along?.(key, after)) ?? []),
-      ...endMoved(plane, accountId, key, { ...key, ...after }),
+      ...endMoved(store, accountId, key, { ...key, ...after }),
     ],
   });
 }
+
+/** What is chosen about a key. */
+export interface KeyDetails extends Pick<KeyRecord, 'projectId' | 'mode' | 'scopes' | 'rpm'> {
+  readonly name?: string | undefined;
+  /** How long the key is valid from its creation on; undefined: for ever. */
+  readonly lifetimeMs?: number | undefined;
+}
+
+/** A key that was just created. */
+export interface NewKey {
+  readonly keyId: string;
+  /** The whole key. Shown once and never stored. */
+  readonly key: string;
+}
+
+/** The characters of a key, and what is stored of them. */
+interface Secret {
+  readonly key: string;
+  readonly keyHash: string;
+  readonly lastFour: string;
+}
+
+/** Makes the characters of a key. Rejects when the secrets of the stage's tags cannot be had. */
+async function newSecret(
+  { keyTagSecrets, randomBytes }: AccountStore,
+  { mode, projectId }: Pick<StoredKey, 'mode' | 'projectId'>,
+): Promise<Secret> {
+  const key = generateApiKey(mode, projectId, await keyTagSecrets(), randomBytes);
+  return { key, keyHash: hashApiKey(key), lastFour: lastFour(key) };
+}
+
+/** With the id that it gets, and of the key whose rotation makes it. */
+type NewKeyDetails = KeyDetails & Pick<StoredKey, 'keyId' | 'replaces'>;
+
+/** A new key, and what a change writes to make it; what counts the active keys is apart. */
+export async function newKey(
+  store: AccountStore,
+  accountId: string,
+  { projectId, keyId, mode, scopes, rpm, name, lifetimeMs, replaces }: NewKeyDetails,
+  asked: Creation,
+): Promise<{ key: string; stored: StoredKey; changes: Change[] }> {
+  const nowMs = store.clock.now();
+  const { key, keyHash, lastFour } = await newSecret(store, { mode, projectId });
+  const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };
+  const stored: StoredKey = {
+    keyId,
+    projectId,
+    mode,
+    scopes,
+    rpm,
+    status: 'active',
+    lastFour,
+    ...(name !== undefined && { name }),
+    ...(replaces !== undefined && { replaces }),
+    ...expiry,
+    ttl: ttlOf(expiry),
+    createdAt: isoTime(nowMs),
+  };
+  const after = told({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
+  const changes = [
+    create(
+      store,
+      { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ttl: stored.ttl, ...markedBy(asked) },
+      unlessRepeated(asked),
+    ),
+    create(store, { ...itemKey.apiKey(keyHash), ...stored }),
+    listKey(store, accountId, stored, keyHash),
+    await audited(store, 'key.create', { accountId, projectId, keyId }, { before: null, after }),
+  ];
+  return { key, stored, changes };
+}
+
+/** How long after a key's creation its answer may be asked for again. */
+const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
+
+/**
+ * Answers a repeated creation whose first answer was lost. A key cannot be shown again, so the same key id gets another
+ * secret and the unseen one dies, while nobody has used it. Throws `RefusedError` when it was used, was changed or
+ * is older than ten minutes.
+ */
+export const reissueKey = (store: AccountStore, projectId: string, keyId: string): Promise<NewKey> =>
+  changeAs(store, 'member', async () => {
+    const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
+    if (!isUnseen(old, store.clock.now())) {
+      throw new RefusedError(`Key ${keyId} was created already, and cannot be shown again.`, {
+        code: 'CHANGED_MEANWHILE',
+      });
+    }
+    const { pk, sk, ...stored } = old;
+    const { key, keyHash, lastFour } = await newSecret(store, stored);
+    const what = `Key ${keyId}`;
+    const changes = [
+      requireOpenProject(store, projectId),
+      deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
+      create(store, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
+      listKey(store, accountId, stored, keyHash),
+      replaceAttributes(store, {
+        key: itemKey.keyReference(projectId, keyId),
+        what,
+        seen: {},
+        after: { keyHash },
+      }),
+      await audited(store, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
+    ];
+    return { result: { keyId, key }, changes };
+  });
+
+const isUnseen = (
+  { status, window, replacedBy, createdAt, expiresAtMs = Infinity }: StoredKey,
+  nowMs: number,
+): boolean =>
+  status === 'active' &&
+  window === undefined &&
+  replacedBy === undefined &&
+  nowMs < expiresAtMs &&
+  nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;
+
+/** What the new item takes over, and what would have made the key another. */
+const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs }: StoredKey) => ({
+  status,
+  replacedBy,
+  name,
+  rpm,
+  expiresAtMs,
+});

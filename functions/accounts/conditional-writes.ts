@@ -1,6 +1,6 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { names, type ItemKey } from '../store/table-items.ts';
-import type { Change, ControlPlane } from './control-plane.ts';
+import { names, type ItemKey } from '../store/items.ts';
+import type { Change, AccountStore } from './account-store.ts';
 import { OvertakenError } from './refusals.ts';
 
 /** What an attribute of an item may hold here; undefined: it is absent. */
@@ -18,7 +18,7 @@ export interface Replacement {
  * Sets and removes attributes of an item that is there, unless those that were seen have changed meanwhile: then whoever
  * tells the refusal otherwise gets the item as it stands.
  */
-export function replaceAttributes({ tables }: ControlPlane, { key, what, seen, after }: Replacement): Change {
+export function replaceAttributes({ tables }: AccountStore, { key, what, seen, after }: Replacement): Change {
   const set = Object.keys(after).filter((name) => after[name] !== undefined);
   const removed = Object.keys(after).filter((name) => after[name] === undefined);
   const condition = stillHolds(seen);
@@ -45,7 +45,7 @@ export function replaceAttributes({ tables }: ControlPlane, { key, what, seen, a
 
 /** Deletes an item, unless what was seen of it has changed meanwhile. */
 export function deleteItem(
-  { tables }: ControlPlane,
+  { tables }: AccountStore,
   { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
 ): Change {
   const { expression, names: aliases, values } = stillHolds(seen);
@@ -65,7 +65,7 @@ export function deleteItem(
 
 /** Requires an item to hold what was seen of it, as a part of a change of others. */
 export function unchanged(
-  { tables }: ControlPlane,
+  { tables }: AccountStore,
   { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
 ): Change {
   const { expression, names: aliases, values } = stillHolds(seen);

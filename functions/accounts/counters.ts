@@ -1,7 +1,7 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { names, type ItemKey } from '../store/table-items.ts';
-import type { Change, ControlPlane } from './control-plane.ts';
-import type { ControlPlaneError } from './refusals.ts';
+import { names, type ItemKey } from '../store/items.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import type { RefusedError } from './refusals.ts';
 
 /** A count may be deleted so long after its time: clocks of instances differ by less. */
 const KEPT_SECONDS = 3_600;
@@ -17,7 +17,7 @@ export interface Counter {
 
 /** Adds one to a count, unless there are as many as there may be: of many at once none gets a place that is taken. */
 export const counting = (
-  { tables }: Pick<ControlPlane, 'tables'>,
+  { tables }: Pick<AccountStore, 'tables'>,
   { key, limit, endEpochSeconds }: Counter,
 ): UpdateCommandInput & { UpdateExpression: string } => ({
   TableName: tables.gateway,
@@ -34,7 +34,7 @@ export const counting = (
 });
 
 /** The same as a part of a change: what is refused counts nothing. */
-export const counted = (plane: ControlPlane, counter: Counter, refusal: () => ControlPlaneError): Change => ({
-  write: { Update: counting(plane, counter) },
+export const counted = (store: AccountStore, counter: Counter, refusal: () => RefusedError): Change => ({
+  write: { Update: counting(store, counter) },
   refusal,
 });

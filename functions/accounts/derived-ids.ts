@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { RandomBytes } from '../core/base62.ts';
-import { keyedHash } from '../core/keyed-hash.ts';
-import type { ControlPlane, StoredItem } from './control-plane.ts';
-import { ControlPlaneError, RepeatedError } from './refusals.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import { keyedHash } from '../core/api-key.ts';
+import type { AccountStore, StoredItem } from './account-store.ts';
+import { RefusedError, RepeatedError } from './refusals.ts';
 
 /** What a person asks for under an Idempotency-Key. */
 export interface Creation {
@@ -20,7 +20,7 @@ export interface Creation {
  * @param input all that is asked for; a request with another input is no repeat
  */
 export async function creationOf(
-  { caller, randomBytes, keyTagSecrets }: ControlPlane,
+  { caller, randomBytes, keyTagSecrets }: AccountStore,
   scope: readonly string[],
   input: object,
   idempotencyKey: string | undefined,
@@ -56,18 +56,15 @@ export const markedBy = ({ fingerprint }: Creation): { fingerprint?: string } =>
  * What a creation is that finds its item made: a repeat, or another request under the same Idempotency-Key. Items from
  * before they were marked tell nothing, and are taken for a repeat's.
  */
-export const repeatOf = (
-  { fingerprint }: Creation,
-  stored: StoredItem | undefined,
-): RepeatedError | ControlPlaneError =>
+export const repeatOf = ({ fingerprint }: Creation, stored: StoredItem | undefined): RepeatedError | RefusedError =>
   stored?.fingerprint === undefined || stored.fingerprint === fingerprint
     ? new RepeatedError()
-    : new ControlPlaneError('This Idempotency-Key was used for another request.', { code: 'IDEMPOTENCY_CONFLICT' });
+    : new RefusedError('This Idempotency-Key was used for another request.', { code: 'IDEMPOTENCY_CONFLICT' });
 
 /** A refusal for an item that only an earlier attempt of the same request can have made; none without such a key. */
 export const unlessRepeated = (
   creation: Creation,
-): ((stored: StoredItem | undefined) => RepeatedError | ControlPlaneError) | undefined =>
+): ((stored: StoredItem | undefined) => RepeatedError | RefusedError) | undefined =>
   creation.fingerprint === undefined ? undefined : (stored) => repeatOf(creation, stored);
 
 /** The result of a creation, or of what a repeat of it does instead. */

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { isoTime } from '../core/clock.ts';
 import { generateUserId } from '../core/ids.ts';
 import { readItem } from '../store/items.ts';
-import { accountItemKey } from './account-items.ts';
-import { commit, create, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
+import { accountItemKey, userItemKey } from './account-items.ts';
+import { commit, create, whileOvertaken } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import { OvertakenError } from './refusals.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import { makeRoom, readSessions, type LocatedSession } from './own-sessions.ts';
 import {
@@ -13,9 +15,7 @@ import {
   type SessionUser,
   type StoredSession,
 } from './sessions.ts';
-import { userItemKey } from './user-items.ts';
 import type { Person } from './own-accounts.ts';
-import { OvertakenError } from './refusals.ts';
 import { countedSignIn } from './request-rate.ts';
 import { takenOver } from './used-limits.ts';
 import type { StoredUser } from './users.ts';
@@ -49,34 +49,34 @@ export interface SignedIn {
  * end of the one before, and of those above fifty. Of two first sign-ins at once one makes the person and the other finds it.
  * Throws `TooManyRequestsError` for a person who has signed in as often as they may in this minute: nothing begins or ends.
  */
-export const signIn = (plane: ControlPlane, identity: Identity, { limits, perMinute, earlier, ...told }: SignIn) =>
-  whileOvertaken(plane, async (): Promise<SignedIn> => {
-    const nowMs = plane.clock.now();
-    const { user, changes, sessions } = await changesOfUser(plane, identity, isoTime(nowMs));
+export const signIn = (store: AccountStore, identity: Identity, { limits, perMinute, earlier, ...told }: SignIn) =>
+  whileOvertaken(store, async (): Promise<SignedIn> => {
+    const nowMs = store.clock.now();
+    const { user, changes, sessions } = await changesOfUser(store, identity, isoTime(nowMs));
     // An item may occur once in a transaction.
     const others = sessions.filter(({ secretHash }) => secretHash !== earlier?.secretHash);
     const { token, item } = newSession(user, told, nowMs, limits, {
-      randomBytes: plane.randomBytes,
-      secrets: await plane.keyTagSecrets(),
+      randomBytes: store.randomBytes,
+      secrets: await store.keyTagSecrets(),
     });
-    await commit(plane, [
+    await commit(store, [
       // First: who signs in too often is told so, whatever else has changed meanwhile.
-      await countedSignIn(plane, { userId: user.userId, identityHash: hashOf(identity) }, perMinute),
+      await countedSignIn(store, { userId: user.userId, identityHash: hashOf(identity) }, perMinute),
       ...changes,
       // Under the hash of 210 random bits.
-      { ...create(plane, { ...item }), proves: true },
-      ...(earlier ? [earlier] : []).concat(makeRoom(others)).map((session) => ended(plane, session)),
+      { ...create(store, { ...item }), proves: true },
+      ...(earlier ? [earlier] : []).concat(makeRoom(others)).map((session) => ended(store, session)),
     ]);
     return { userId: user.userId, token };
   });
 
 /** The person that an identity stands for; makes one, who has not signed in yet, where there is none. */
-export const findOrMakePerson = (plane: ControlPlane, identity: Identity): Promise<string> =>
-  whileOvertaken(plane, async () => {
-    const known = await readUserId(plane, identity);
+export const findOrMakePerson = (store: AccountStore, identity: Identity): Promise<string> =>
+  whileOvertaken(store, async () => {
+    const known = await readUserId(store, identity);
     if (known !== undefined) return known;
-    const { user, changes } = await newUser(plane, identity, isoTime(plane.clock.now()));
-    await commit(plane, changes);
+    const { user, changes } = await newUser(store, identity, isoTime(store.clock.now()));
+    await commit(store, changes);
     return user.userId;
   });
 
@@ -87,28 +87,28 @@ interface Signing {
   readonly changes: readonly Change[];
 }
 
-async function changesOfUser(plane: ControlPlane, identity: Identity, now: string): Promise<Signing> {
-  const userId = await readUserId(plane, identity);
-  if (userId === undefined) return newUser(plane, identity, now);
+async function changesOfUser(store: AccountStore, identity: Identity, now: string): Promise<Signing> {
+  const userId = await readUserId(store, identity);
+  if (userId === undefined) return newUser(store, identity, now);
   const key = accountItemKey.user(userId);
   // Before the sessions, not beside them: of one that begins from then on another sign-in is noted.
-  const { sessionsSince, lastSignIn } = (await readItem<StoredUser>(plane, key)) ?? {};
-  const sessions = await readSessions(plane, userId);
+  const { sessionsSince, lastSignIn } = (await readItem<StoredUser>(store, key)) ?? {};
+  const sessions = await readSessions(store, userId);
   const { email, emailVerified, name } = identity;
   const after = { email, emailVerified, name, lastSignIn: now, identityHash: hashOf(identity) };
   return {
     user: { userId, sessionsSince },
     sessions,
     // A session under an earlier value would have ended when it begins; and of many at once each makes room for one.
-    changes: [replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince, lastSignIn }, after })],
+    changes: [replaceAttributes(store, { key, what: `User ${userId}`, seen: { sessionsSince, lastSignIn }, after })],
   };
 }
 
-async function newUser(plane: ControlPlane, identity: Identity, now: string): Promise<Signing> {
+async function newUser(store: AccountStore, identity: Identity, now: string): Promise<Signing> {
   const { email, emailVerified, name } = identity;
-  const userId = generateUserId(plane.randomBytes);
+  const userId = generateUserId(store.randomBytes);
   const identityHash = hashOf(identity);
-  const { accountsCreated, changes } = await takenOver(plane, identityHash);
+  const { accountsCreated, changes } = await takenOver(store, identityHash);
   const user: StoredUser = {
     ...{ userId, email, emailVerified, name, createdAt: now, lastSignIn: now, identityHash },
     ...(accountsCreated > 0 && { accountsCreated }),
@@ -119,17 +119,17 @@ async function newUser(plane: ControlPlane, identity: Identity, now: string): Pr
     user,
     sessions: [],
     changes: [
-      create(plane, { ...userItemKey.identity(identityHash), userId }, overtaken),
-      create(plane, { ...accountItemKey.user(userId), ...user }, overtaken),
+      create(store, { ...userItemKey.identity(identityHash), userId }, overtaken),
+      create(store, { ...accountItemKey.user(userId), ...user }, overtaken),
       ...changes,
     ],
   };
 }
 
-const readUserId = async (plane: ControlPlane, identity: Identity): Promise<string | undefined> =>
-  (await readItem<{ userId: string }>(plane, userItemKey.identity(hashOf(identity))))?.userId;
+const readUserId = async (store: AccountStore, identity: Identity): Promise<string | undefined> =>
+  (await readItem<{ userId: string }>(store, userItemKey.identity(hashOf(identity))))?.userId;
 
-const ended = ({ tables }: ControlPlane, { userId, secretHash }: SessionReference): Change => ({
+const ended = ({ tables }: AccountStore, { userId, secretHash }: SessionReference): Change => ({
   write: { Delete: { TableName: tables.gateway, Key: userItemKey.session(userId, secretHash) } },
 });
 

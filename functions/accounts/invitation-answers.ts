@@ -1,127 +1,124 @@
 import { moveCounts, unfitness } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { audited } from './audit.ts';
-import { changeAs } from './callers.ts';
-import { create, type Change, type ControlPlane, type Membership, type StoredItem } from './control-plane.ts';
+import { changeAs, create } from './changes.ts';
+import type { Change, AccountStore, Membership, StoredItem } from './account-store.ts';
+import { RefusedError, notFound, OvertakenError } from './refusals.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { isAlive, type StoredInvitation } from './invitations.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
-import { ControlPlaneError, notFound, OvertakenError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
-import { readItem } from '../store/items.ts';
-import { itemKey, names } from '../store/table-items.ts';
+import { readItem, itemKey, names } from '../store/items.ts';
 
 /**
  * Accepts an invitation to the person's verified address: they are a member of the account from the next request on.
- * Accepted before, nothing changes. Throws `ControlPlaneError` where there is no invitation that is alive.
+ * Accepted before, nothing changes. Throws `RefusedError` where there is no invitation that is alive.
  */
 export const acceptInvitation = (
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   person: Person,
 ): Promise<Omit<OwnAccount, 'memberId'>> =>
-  changeAs(plane, 'person', async () => {
-    const userId = userOf(plane);
+  changeAs(store, 'person', async () => {
+    const userId = userOf(store);
     const [account, invitation, membership] = await Promise.all([
-      readItem<StoredItem & { name: string }>(plane, itemKey.account(accountId)),
-      readInvitation(plane, accountId, person),
-      readItem<Membership>(plane, accountItemKey.membership(userId, accountId)),
+      readItem<StoredItem & { name: string }>(store, itemKey.account(accountId)),
+      readInvitation(store, accountId, person),
+      readItem<Membership>(store, accountItemKey.membership(userId, accountId)),
     ]);
     const memberId = (invitation ?? membership)?.memberId;
     if (!account || memberId === undefined) throw noInvitation(accountId);
-    const unfit = unfitness(plane, accountId, account);
+    const unfit = unfitness(store, accountId, account);
     if (unfit) throw unfit;
-    const member = await readItem<StoredMember>(plane, accountItemKey.member(accountId, memberId));
+    const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
     if (!member) throw new OvertakenError(`The invitation to account ${accountId}`);
     const { role, status } = member;
     const result = { accountId, name: account.name, role };
     if (!invitation) return { result, changes: [] };
-    if (membership) throw new ControlPlaneError('This person is a member already.', { code: 'ALREADY_MEMBER' });
+    if (membership) throw new RefusedError('This person is a member already.', { code: 'ALREADY_MEMBER' });
     if (status !== 'invited') throw new OvertakenError(`Member ${memberId}`);
 
     const after = { status: 'active', userId, email: person.email, name: person.name ?? member.name };
     const changes = [
-      joinedWith(plane, userId, person),
-      replaceAttributes(plane, {
+      joinedWith(store, userId, person),
+      replaceAttributes(store, {
         key: accountItemKey.member(accountId, memberId),
         what: `Member ${memberId}`,
         seen: { status, role, userId: undefined },
         after,
       }),
       create(
-        plane,
+        store,
         { ...accountItemKey.membership(userId, accountId), accountId, memberId },
         () => new OvertakenError(`Member ${memberId}`),
       ),
-      usedInvitation(plane, invitation, person),
-      moveCounts(plane, accountId, { by: { activeMembers: 1, owners: role === 'owner' ? 1 : 0 } }),
-      await audited(plane, 'member.join', { accountId, memberId }, { before: { status }, after: { status: 'active' } }),
+      usedInvitation(store, invitation, person),
+      moveCounts(store, accountId, { by: { activeMembers: 1, owners: role === 'owner' ? 1 : 0 } }),
+      await audited(store, 'member.join', { accountId, memberId }, { before: { status }, after: { status: 'active' } }),
     ];
     return { result, changes };
   });
 
 /** Declines an invitation to the person's verified address, of which nothing stays. Throws as {@link acceptInvitation}. */
-export const declineInvitation = (plane: ControlPlane, accountId: string, person: Person): Promise<void> =>
-  changeAs(plane, 'person', async () => {
-    const userId = userOf(plane);
-    const invitation = await readInvitation(plane, accountId, person);
+export const declineInvitation = (store: AccountStore, accountId: string, person: Person): Promise<void> =>
+  changeAs(store, 'person', async () => {
+    const userId = userOf(store);
+    const invitation = await readInvitation(store, accountId, person);
     if (!invitation) throw noInvitation(accountId);
     const { memberId } = invitation;
-    const member = await readItem<StoredMember>(plane, accountItemKey.member(accountId, memberId));
+    const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
     if (member?.status !== 'invited') throw new OvertakenError(`Member ${memberId}`);
     const { role, status } = member;
     const changes = [
-      verifiedAddress(plane, userId, person),
-      deleteItem(plane, {
+      verifiedAddress(store, userId, person),
+      deleteItem(store, {
         key: accountItemKey.member(accountId, memberId),
         what: `Member ${memberId}`,
         seen: { status, role },
       }),
-      usedInvitation(plane, invitation, person),
-      moveCounts(plane, accountId, { by: { members: -1 } }),
-      await audited(plane, 'member.decline', { accountId, memberId }, { before: { role, status }, after: null }),
+      usedInvitation(store, invitation, person),
+      moveCounts(store, accountId, { by: { members: -1 } }),
+      await audited(store, 'member.decline', { accountId, memberId }, { before: { role, status }, after: null }),
     ];
     return { result: undefined, changes };
   });
 
 /** The invitation that a person can answer. */
 async function readInvitation(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   { email, emailVerified }: Person,
 ): Promise<StoredInvitation | undefined> {
   if (email === undefined || !emailVerified) return undefined;
-  const stored = await readItem<StoredInvitation>(plane, accountItemKey.invitation(email, accountId));
-  return isAlive(stored, plane.clock.now()) ? stored : undefined;
+  const stored = await readItem<StoredInvitation>(store, accountItemKey.invitation(email, accountId));
+  return isAlive(stored, store.clock.now()) ? stored : undefined;
 }
 
-const noInvitation = (accountId: string): ControlPlaneError =>
-  notFound(`There is no invitation to account ${accountId}.`);
+const noInvitation = (accountId: string): RefusedError => notFound(`There is no invitation to account ${accountId}.`);
 
-function userOf({ caller }: ControlPlane): string {
+function userOf({ caller }: AccountStore): string {
   if (!caller) throw new Error('an operator is not invited');
   return caller.userId;
 }
 
 /** That the person is there still, with this address as their own. */
-const verified = ({ tables }: ControlPlane, userId: string, { email }: Person) => ({
+const verified = ({ tables }: AccountStore, userId: string, { email }: Person) => ({
   TableName: tables.gateway,
   Key: accountItemKey.user(userId),
   ConditionExpression: '#email = :email AND #emailVerified = :true',
   ExpressionAttributeNames: names('email', 'emailVerified'),
   ExpressionAttributeValues: { ':email': email, ':true': true },
 });
-const anotherAddress = () =>
-  new ControlPlaneError('This person has another address by now.', { code: 'CHANGED_MEANWHILE' });
+const anotherAddress = () => new RefusedError('This person has another address by now.', { code: 'CHANGED_MEANWHILE' });
 
-const verifiedAddress = (plane: ControlPlane, userId: string, person: Person): Change => ({
-  write: { ConditionCheck: verified(plane, userId, person) },
+const verifiedAddress = (store: AccountStore, userId: string, person: Person): Change => ({
+  write: { ConditionCheck: verified(store, userId, person) },
   refusal: anotherAddress,
 });
 
 /** The same, and counts that the person joins an account: who deletes their profile meanwhile looks again. */
-function joinedWith(plane: ControlPlane, userId: string, person: Person): Change {
-  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = verified(plane, userId, person);
+function joinedWith(store: AccountStore, userId: string, person: Person): Change {
+  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = verified(store, userId, person);
   return {
     write: {
       Update: {
@@ -136,14 +133,14 @@ function joinedWith(plane: ControlPlane, userId: string, person: Person): Change
 }
 
 /** Takes an invitation away that is this one and still alive. */
-const usedInvitation = (plane: ControlPlane, { accountId, memberId }: StoredInvitation, { email }: Person): Change => ({
+const usedInvitation = (store: AccountStore, { accountId, memberId }: StoredInvitation, { email }: Person): Change => ({
   write: {
     Delete: {
-      TableName: plane.tables.gateway,
+      TableName: store.tables.gateway,
       Key: accountItemKey.invitation(email ?? '', accountId),
       ConditionExpression: '#memberId = :memberId AND #expiresAtMs > :now',
       ExpressionAttributeNames: names('memberId', 'expiresAtMs'),
-      ExpressionAttributeValues: { ':memberId': memberId, ':now': plane.clock.now() },
+      ExpressionAttributeValues: { ':memberId': memberId, ':now': store.clock.now() },
     },
   },
   refusal: () => new OvertakenError(`Member ${memberId}`),

@@ -3,14 +3,13 @@ import { generateMemberId } from '../core/ids.ts';
 import { assertCounted, moveCounts, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
 import { accountItemKey, foldedAddress } from './account-items.ts';
 import { audited } from './audit.ts';
-import { changeAs, doneBefore, isWithin } from './callers.ts';
-import { create, type Change, type ControlPlane, type StoredItem } from './control-plane.ts';
+import { changeAs, doneBefore, isWithin, create } from './changes.ts';
+import type { Change, AccountStore, StoredItem } from './account-store.ts';
+import { RefusedError, OvertakenError } from './refusals.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from './derived-ids.ts';
 import { deleteItem } from './conditional-writes.ts';
-import { ControlPlaneError, OvertakenError } from './refusals.ts';
 import { listMembers, type MemberRole, type StoredMember } from './stored-members.ts';
-import { readItem } from '../store/items.ts';
-import { ABSENT, itemKey, names } from '../store/table-items.ts';
+import { readItem, ABSENT, itemKey, names } from '../store/items.ts';
 
 /** How long an invitation can be accepted. */
 const INVITATION_MS = 14 * MS_PER_DAY;
@@ -35,30 +34,30 @@ export interface StoredInvitation {
 /**
  * Invites an address to an account and returns the id of the member-to-be; of persons an owner may, and a repeat under one
  * Idempotency-Key returns the same id and invites nobody anew, whatever has become of the member. An invitation that has
- * expired is replaced. Throws `ControlPlaneError` for an unknown account, and for an address that is a member's or is
+ * expired is replaced. Throws `RefusedError` for an unknown account, and for an address that is a member's or is
  * invited.
  */
 export async function inviteMember(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   { email, role, name }: InvitationDetails,
   idempotencyKey?: string,
 ): Promise<string> {
-  const asked = await creationOf(plane, ['member', accountId], { email, role }, idempotencyKey);
+  const asked = await creationOf(store, ['member', accountId], { email, role }, idempotencyKey);
   const memberId = generateMemberId(asked.ids);
   const at = accountItemKey.invitation(email, accountId);
   // Who has left or declined since has no item that would tell.
   const made = asked.fingerprint === undefined ? undefined : accountItemKey.invited(accountId, memberId);
-  const invitation = changeAs(plane, 'owner', async () => {
-    const nowMs = plane.clock.now();
+  const invitation = changeAs(store, 'owner', async () => {
+    const nowMs = store.clock.now();
     // Before the members, not beside them: a count that differs then has moved since, or is wrong.
-    const account = await readItem<StoredItem & AccountCounts>(plane, itemKey.account(accountId));
-    const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
+    const account = await readItem<StoredItem & AccountCounts>(store, itemKey.account(accountId));
+    const unfit = unfitness(store, accountId, isWithin(store, accountId) ? account : undefined);
     if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
     const [earlier, members, before] = await Promise.all([
-      readItem<StoredInvitation>(plane, at),
-      Array.fromAsync(listMembers(plane, accountId)),
-      made && readItem<StoredItem>(plane, made),
+      readItem<StoredInvitation>(store, at),
+      Array.fromAsync(listMembers(store, accountId)),
+      made && readItem<StoredItem>(store, made),
     ]);
     const same = members.find(
       (member) => member.email !== null && foldedAddress(member.email) === foldedAddress(email),
@@ -66,11 +65,11 @@ export async function inviteMember(
     if (before || same?.memberId === memberId) throw repeatOf(asked, before);
     if (same && (same.status === 'active' || isAlive(earlier, nowMs))) {
       const line = `Member ${same.memberId} has this e-mail address already.`;
-      throw new ControlPlaneError(line, { code: 'ALREADY_MEMBER' });
+      throw new RefusedError(line, { code: 'ALREADY_MEMBER' });
     }
     const activeMembers = members.filter(({ status }) => status === 'active').length;
-    assertCounted(plane, accountId, account, { activeMembers });
-    const inviter = members.find((member) => member.memberId === plane.caller?.membership?.memberId);
+    assertCounted(store, accountId, account, { activeMembers });
+    const inviter = members.find((member) => member.memberId === store.caller?.membership?.memberId);
     const member: StoredMember = {
       memberId,
       email,
@@ -83,16 +82,16 @@ export async function inviteMember(
       accountId,
       memberId,
       expiresAtMs: nowMs + INVITATION_MS,
-      invitedBy: plane.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
+      invitedBy: store.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
     };
     const changes = [
-      ...(made ? [create(plane, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
-      create(plane, { ...accountItemKey.member(accountId, memberId), ...member }),
+      ...(made ? [create(store, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
+      create(store, { ...accountItemKey.member(accountId, memberId), ...member }),
       // Before the counts: who is invited already is told so where the account is full, too.
       {
         write: {
           Put: {
-            TableName: plane.tables.gateway,
+            TableName: store.tables.gateway,
             Item: { ...at, ...stored },
             ConditionExpression: `${ABSENT} OR #expiresAtMs <= :now`,
             ExpressionAttributeNames: names('expiresAtMs'),
@@ -101,17 +100,17 @@ export async function inviteMember(
         },
         refusal: () => new OvertakenError(`The team of account ${accountId}`),
       },
-      moveCounts(plane, accountId, {
+      moveCounts(store, accountId, {
         by: { members: same ? 0 : 1 },
         // Who joins or leaves has an address too.
         seen: { activeMembers },
       }),
-      ...(same ? await withoutExpired(plane, accountId, same) : []),
-      await audited(plane, 'member.add', { accountId, memberId }, { before: null, after: { role, status: 'invited' } }),
+      ...(same ? await withoutExpired(store, accountId, same) : []),
+      await audited(store, 'member.add', { accountId, memberId }, { before: null, after: { role, status: 'invited' } }),
     ];
     return { result: memberId, changes };
   });
-  return orRepeated(invitation, () => doneBefore(plane, 'owner', memberId));
+  return orRepeated(invitation, () => doneBefore(store, 'owner', memberId));
 }
 
 /** Whether an invitation can still be accepted. */
@@ -120,7 +119,7 @@ export const isAlive = (invitation: StoredInvitation | undefined, nowMs: number)
 
 /** Takes an invitation back, if it is this member's and still there. */
 export const invitationEnd = (
-  { tables }: ControlPlane,
+  { tables }: AccountStore,
   accountId: string,
   email: string,
   memberId: string,
@@ -137,15 +136,15 @@ export const invitationEnd = (
   refusal: () => new OvertakenError(`Member ${memberId}`),
 });
 
-async function withoutExpired(plane: ControlPlane, accountId: string, member: StoredMember): Promise<Change[]> {
+async function withoutExpired(store: AccountStore, accountId: string, member: StoredMember): Promise<Change[]> {
   const { memberId, role, status } = member;
   const before = { role, status: 'invited' };
   return [
-    deleteItem(plane, {
+    deleteItem(store, {
       key: accountItemKey.member(accountId, memberId),
       what: `Member ${memberId}`,
       seen: { role, status },
     }),
-    await audited(plane, 'member.remove', { accountId, memberId }, { before, after: null }),
+    await audited(store, 'member.remove', { accountId, memberId }, { before, after: null }),
   ];
 }

@@ -1,13 +1,13 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, itemsFrom, readItem, writeItem } from '../store/items.ts';
-import { itemKey, names } from '../store/table-items.ts';
+import { callOptions, itemsFrom, readItem, writeItem, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { countFirst } from './active-keys.ts';
-import { commit, whileOvertaken, type Change, type ControlPlane } from './control-plane.ts';
+import { commit, whileOvertaken } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import { OvertakenError } from './refusals.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { hashOf, listingOf, listKey, ttlOf, unlistKey, type KeyListing } from './listed-keys.ts';
-import { OvertakenError } from './refusals.ts';
 import { referencedKeys, type LocatedKey } from './stored-keys.ts';
 import { readProject } from './stored-projects.ts';
 
@@ -17,21 +17,21 @@ const AT_ONCE = 16;
 /**
  * Lists every key of a project where it belongs, and has the table delete those that have ended in their time: for keys
  * from before there were lists, and for what a version from before has changed since. What is right stays as it is, so it
- * may be repeated, and run while keys are made and end. Says how many listings were not right. Throws `ControlPlaneError`
+ * may be repeated, and run while keys are made and end. Says how many listings were not right. Throws `RefusedError`
  * for an unknown project.
  */
-export async function completeKeyList(plane: ControlPlane, projectId: string): Promise<number> {
-  const { accountId } = await readProject(plane, projectId);
+export async function completeKeyList(store: AccountStore, projectId: string): Promise<number> {
+  const { accountId } = await readProject(store, projectId);
   // Before the keys: of a key that is made or ends from here on the listing is written with it.
-  const listings = await readListings(plane, accountId, projectId);
+  const listings = await readListings(store, accountId, projectId);
   let corrected = 0;
   let some: Promise<boolean>[] = [];
   const settle = async (): Promise<void> => {
     corrected += (await Promise.all(some)).filter(Boolean).length;
     some = [];
   };
-  for await (const key of referencedKeys(plane, projectId)) {
-    some.push(correct(plane, accountId, key, listings.get(key.keyId) ?? []));
+  for await (const key of referencedKeys(store, projectId)) {
+    some.push(correct(store, accountId, key, listings.get(key.keyId) ?? []));
     listings.delete(key.keyId);
     if (some.length === AT_ONCE) await settle();
   }
@@ -40,20 +40,20 @@ export async function completeKeyList(plane: ControlPlane, projectId: string): P
   const left = [...listings.values()].flat();
   for (const { pk, sk, keyHash } of left) {
     // A repeat of the key's creation may have given it another secret meanwhile: then it is listed rightly.
-    await commit(plane, [deleteItem(plane, { key: { pk, sk }, what: 'A listed key', seen: { keyHash } })]).catch(
+    await commit(store, [deleteItem(store, { key: { pk, sk }, what: 'A listed key', seen: { keyHash } })]).catch(
       (error: unknown) => {
         if (!(error instanceof OvertakenError)) throw error;
       },
     );
   }
-  await markListed(plane, projectId);
+  await markListed(store, projectId);
   return corrected + left.length;
 }
 
 /** What is listed of a project, by key. */
-async function readListings(plane: ControlPlane, accountId: string, projectId: string) {
+async function readListings(store: AccountStore, accountId: string, projectId: string) {
   const found = new Map<string, KeyListing[]>();
-  for await (const item of itemsFrom(plane, accountItemKey.keyListing(accountId, projectId, ''))) {
+  for await (const item of itemsFrom(store, accountItemKey.keyListing(accountId, projectId, ''))) {
     const listing = item as unknown as KeyListing;
     const keyId = listing.sk.slice(listing.sk.lastIndexOf('#') + 1);
     found.set(keyId, [...(found.get(keyId) ?? []), listing]);
@@ -63,7 +63,7 @@ async function readListings(plane: ControlPlane, accountId: string, projectId: s
 
 /** Lists a key where it belongs, and nowhere else; says whether there was something to do. */
 async function correct(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   seen: LocatedKey,
   listings: readonly KeyListing[],
@@ -73,28 +73,28 @@ async function correct(
   if (listings.length === 1 && listings.every((listing) => isRight(seen, listing)) && seen.ttl === ttlOf(seen)) {
     return false;
   }
-  await whileOvertaken(plane, async () => {
-    const key = await readItem<LocatedKey>(plane, { pk: seen.pk, sk: seen.sk });
+  await whileOvertaken(store, async () => {
+    const key = await readItem<LocatedKey>(store, { pk: seen.pk, sk: seen.sk });
     // It got another secret, and was listed then, or was deleted.
     if (!key) return;
     const right = listingOf(accountId, key);
-    await commit(plane, [
-      ...timed(plane, key),
-      listKey(plane, accountId, key, hashOf(key)),
-      ...listings.filter(({ sk }) => sk !== right.sk).map(({ pk, sk }) => unlistKey(plane, { pk, sk })),
+    await commit(store, [
+      ...timed(store, key),
+      listKey(store, accountId, key, hashOf(key)),
+      ...listings.filter(({ sk }) => sk !== right.sk).map(({ pk, sk }) => unlistKey(store, { pk, sk })),
     ]);
   });
   return true;
 }
 
 /** Has key and reference go after the key's end, on condition that the end is still the one that was read. */
-function timed(plane: ControlPlane, key: LocatedKey): Change[] {
+function timed(store: AccountStore, key: LocatedKey): Change[] {
   const { pk, sk, projectId, keyId, revokedAt, expiresAtMs } = key;
   const what = `Key ${keyId}`;
   const after = { ttl: ttlOf(key) };
   return [
-    replaceAttributes(plane, { key: { pk, sk }, what, seen: { revokedAt, expiresAtMs }, after }),
-    replaceAttributes(plane, {
+    replaceAttributes(store, { key: { pk, sk }, what, seen: { revokedAt, expiresAtMs }, after }),
+    replaceAttributes(store, {
       key: itemKey.keyReference(projectId, keyId),
       what,
       seen: { keyHash: hashOf(key) },
@@ -104,10 +104,10 @@ function timed(plane: ControlPlane, key: LocatedKey): Change[] {
 }
 
 /** Notes that all keys of a project are listed. Active keys of a project from before they were counted are counted first. */
-const markListed = (plane: ControlPlane, projectId: string): Promise<void> =>
-  whileOvertaken(plane, async () => {
+const markListed = (store: AccountStore, projectId: string): Promise<void> =>
+  whileOvertaken(store, async () => {
     const command = new UpdateCommand({
-      TableName: plane.tables.gateway,
+      TableName: store.tables.gateway,
       Key: accountItemKey.activeKeys(projectId),
       UpdateExpression: 'SET #listed = :true',
       ConditionExpression: 'attribute_exists(#keys)',
@@ -115,9 +115,9 @@ const markListed = (plane: ControlPlane, projectId: string): Promise<void> =>
       ExpressionAttributeValues: { ':true': true },
     });
     try {
-      await writeItem(plane, () => plane.client.send(command, callOptions(plane)));
+      await writeItem(store, () => store.client.send(command, callOptions(store)));
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      throw new OvertakenError(`Project ${projectId}`, () => countFirst(plane, projectId));
+      throw new OvertakenError(`Project ${projectId}`, () => countFirst(store, projectId));
     }
   });

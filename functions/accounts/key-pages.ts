@@ -2,12 +2,10 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { available, listed } from '../store/client.ts';
-import { BATCH_SIZE, callOptions, readTogether } from '../store/items.ts';
-import { itemKey, names, type ItemKey } from '../store/table-items.ts';
-import { untilBefore } from '../store/time-span.ts';
+import { BATCH_SIZE, callOptions, readTogether, untilBefore, itemKey, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { aliveAmong, type ActiveKeysItem } from './active-keys.ts';
-import type { ControlPlane } from './control-plane.ts';
+import type { AccountStore } from './account-store.ts';
 import { endOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
 import type { StoredKey } from './stored-keys.ts';
 import { readProject, requireShown, type StoredProject } from './stored-projects.ts';
@@ -41,25 +39,25 @@ const isReference = (before: string | undefined): boolean => before?.startsWith(
  * A page of a project's keys, the one with the latest end first, at the cost of what it shows. Two sequential reads; more
  * where keys may be from before there were lists, or were made by a version from before: then the keys are read in the
  * order of their ids, and a page may be empty and go on. Keys that ended 90 days ago are left out. Throws
- * `ControlPlaneError` when there is no such project in the account.
+ * `RefusedError` when there is no such project in the account.
  */
 export async function readKeyPage(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   projectId: string,
   query: KeyPageQuery,
 ): Promise<KeyPage> {
   const [items, listings] = await allFulfilled([
-    readTogether(plane, [itemKey.project(projectId), accountItemKey.activeKeys(projectId)]),
-    readListings(plane, accountId, projectId, query),
+    readTogether(store, [itemKey.project(projectId), accountItemKey.activeKeys(projectId)]),
+    readListings(store, accountId, projectId, query),
   ]);
   const [project, active] = items as [StoredProject?, ActiveKeysItem?];
-  requireShown(plane, projectId, project);
+  requireShown(store, projectId, project);
   const page = pageOf(listings, query.limit);
-  const isListed = !isReference(query.before) && isComplete(plane, active, query, page);
-  if (!isListed) return readReferencedPage(plane, projectId, query);
-  const keys = await readKeys(plane, page.entries);
-  return { keys: keys.filter((key) => isIn(plane, key, query.state)), next: page.next };
+  const isListed = !isReference(query.before) && isComplete(store, active, query, page);
+  if (!isListed) return readReferencedPage(store, projectId, query);
+  const keys = await readKeys(store, page.entries);
+  return { keys: keys.filter((key) => isIn(store, key, query.state)), next: page.next };
 }
 
 /** What a list shows of a key's place: of a listing its position, of a reference the id. */
@@ -75,16 +73,16 @@ const pageOf = (entries: readonly Entry[], limit: number) => {
 
 /** Reads the listings of a page, and one more if there is one. Of the account in whose name it is asked: of no other's projects. */
 async function readListings(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   projectId: string,
   { state, limit, before }: KeyPageQuery,
 ): Promise<Entry[]> {
-  const nowMs = plane.clock.now();
+  const nowMs = store.clock.now();
   const at = (position: KeyPosition): string => accountItemKey.keyListing(accountId, projectId, position).sk;
   const since = at(isoTime(state === 'active' ? nowMs + 1 : nowMs - KEPT_AFTER_END_MS + 1));
   const until = at(`${state === 'ended' ? isoTime(nowMs) : NEVER}#${LAST}`);
-  const entries = await readEntries(plane, {
+  const entries = await readEntries(store, {
     pk: accountItemKey.keyListing(accountId, projectId, '').pk,
     since,
     until: untilBefore({ since, until }, before === undefined ? undefined : at(before)),
@@ -106,10 +104,10 @@ interface EntryQuery {
   readonly isForward: boolean;
 }
 
-async function readEntries(plane: ControlPlane, query: EntryQuery): Promise<Entry[]> {
+async function readEntries(store: AccountStore, query: EntryQuery): Promise<Entry[]> {
   const { pk, since, until, prefix, limit, isForward } = query;
   const command = new QueryCommand({
-    TableName: plane.tables.gateway,
+    TableName: store.tables.gateway,
     KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
     ExpressionAttributeNames: names('pk', 'sk'),
     ExpressionAttributeValues: { ':pk': pk, ':since': since, ':until': until },
@@ -118,7 +116,7 @@ async function readEntries(plane: ControlPlane, query: EntryQuery): Promise<Entr
     // The one that the page before ended with is read again; and one more tells whether there are more.
     Limit: limit + 2,
   });
-  const items = listed(await available(plane.client.send(command, callOptions(plane)))) as unknown as KeyListing[];
+  const items = listed(await available(store.client.send(command, callOptions(store)))) as unknown as KeyListing[];
   return items.map(({ sk, keyHash }) => ({ keyHash, position: sk.slice(prefix.length) }));
 }
 
@@ -127,13 +125,13 @@ async function readEntries(plane: ControlPlane, query: EntryQuery): Promise<Entr
  * that reaches the end of the keys that go on must have every active one: a version from before may have made some since.
  */
 function isComplete(
-  plane: ControlPlane,
+  store: AccountStore,
   active: ActiveKeysItem | undefined,
   { state, before }: KeyPageQuery,
   { entries, next }: ReturnType<typeof pageOf>,
 ): boolean {
   if (active?.listed !== true) return false;
-  const nowMs = plane.clock.now();
+  const nowMs = store.clock.now();
   const isOfEnded = (entries.at(-1)?.position ?? '') < `${isoTime(nowMs)}#${LAST}`;
   if (state === 'ended' || before !== undefined || (next !== undefined && !isOfEnded)) return true;
   const ids = new Set(entries.map(({ position }) => position.slice(position.indexOf('#') + 1)));
@@ -141,44 +139,44 @@ function isComplete(
 }
 
 /** The same by the references of the project, in the order of ids. */
-async function readReferencedPage(plane: ControlPlane, projectId: string, query: KeyPageQuery): Promise<KeyPage> {
+async function readReferencedPage(store: AccountStore, projectId: string, query: KeyPageQuery): Promise<KeyPage> {
   const { state, limit, before } = query;
   const { pk, sk: prefix } = itemKey.keyReference(projectId, '');
   const after = isReference(before) ? before : undefined;
   const since = prefix + (after ?? '');
-  const references = await readEntries(plane, { pk, since, until: prefix + LAST, prefix, limit, isForward: true });
+  const references = await readEntries(store, { pk, since, until: prefix + LAST, prefix, limit, isForward: true });
   const page = pageOf(
     references.filter(({ position }) => position !== after),
     limit,
   );
-  const keys = await readKeys(plane, page.entries);
-  return { keys: keys.filter((key) => isIn(plane, key, state)), next: page.next };
+  const keys = await readKeys(store, page.entries);
+  return { keys: keys.filter((key) => isIn(store, key, state)), next: page.next };
 }
 
-async function readKeys(plane: ControlPlane, entries: readonly Entry[]): Promise<StoredKey[]> {
+async function readKeys(store: AccountStore, entries: readonly Entry[]): Promise<StoredKey[]> {
   // Each once, as a batch must have it: a key may be listed twice while it moves, or after a version without lists.
   const keys: ItemKey[] = [...new Set(entries.map(({ keyHash }) => keyHash))].map(itemKey.apiKey);
   const batches = Array.from({ length: Math.ceil(keys.length / BATCH_SIZE) }, (_, i) =>
-    readTogether(plane, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
+    readTogether(store, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
   );
   // One may have got another secret, or been deleted, between the two reads.
   return (await allFulfilled(batches)).flat().filter((key) => key !== undefined) as StoredKey[];
 }
 
 /** Whether a key belongs into a list as it is now: where it is listed, it stood a moment before, or by another clock. */
-function isIn({ clock }: ControlPlane, key: StoredKey, state: KeyState | undefined): boolean {
+function isIn({ clock }: AccountStore, key: StoredKey, state: KeyState | undefined): boolean {
   const nowMs = clock.now();
   const hasEnded = key.status !== 'active' || nowMs >= endOf(key);
   if (nowMs >= endOf(key) + KEPT_AFTER_END_MS) return false;
   return state === undefined || hasEnded === (state === 'ended');
 }
 
-/** The keys of a project, page by page as they are taken. Throws `ControlPlaneError` for an unknown project. */
-export async function* listKeys(plane: ControlPlane, projectId: string, state?: KeyState): AsyncGenerator<StoredKey> {
-  const { accountId } = await readProject(plane, projectId);
+/** The keys of a project, page by page as they are taken. Throws `RefusedError` for an unknown project. */
+export async function* listKeys(store: AccountStore, projectId: string, state?: KeyState): AsyncGenerator<StoredKey> {
+  const { accountId } = await readProject(store, projectId);
   let before: string | undefined;
   do {
-    const page = await readKeyPage(plane, accountId, projectId, { state, limit: BATCH_SIZE, before });
+    const page = await readKeyPage(store, accountId, projectId, { state, limit: BATCH_SIZE, before });
     yield* page.keys;
     before = page.next;
   } while (before !== undefined);

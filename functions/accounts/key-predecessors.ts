@@ -1,10 +1,9 @@
 import { isoTime } from '../core/clock.ts';
-import { audited } from './audit.ts';
-import type { Change, ControlPlane } from './control-plane.ts';
+import { audited, told } from './audit.ts';
+import type { Change, AccountStore } from './account-store.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { replaceAttributes, unchanged } from './conditional-writes.ts';
-import { told } from './edits.ts';
-import { ControlPlaneError } from './refusals.ts';
+import { RefusedError } from './refusals.ts';
 import { endOf, locateKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
 import { endMoved, ttlOf } from './listed-keys.ts';
 
@@ -12,7 +11,7 @@ import { endMoved, ttlOf } from './listed-keys.ts';
  * A rotation that would leave three keys of one chain at work: the key that is to be rotated has itself replaced one that is
  * in its grace. Who names that one ends it.
  */
-export class PredecessorError extends ControlPlaneError {
+export class PredecessorError extends RefusedError {
   override readonly name = 'PredecessorError';
   /** The id of the key in its grace. */
   readonly ends: string;
@@ -29,37 +28,36 @@ export class PredecessorError extends ControlPlaneError {
 
 /**
  * The key that a rotation of this one ends: the one that it replaced, where that is in its grace. Throws
- * {@link PredecessorError} unless that is named, and `ControlPlaneError` for the name of another key. Keys that were made by a
+ * {@link PredecessorError} unless that is named, and `RefusedError` for the name of another key. Keys that were made by a
  * rotation before it was noted which key they replace are taken for such as replace none.
  */
 export async function predecessorToEnd(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   { keyId, replaces }: StoredKey,
   ends: string | undefined,
 ): Promise<LocatedKey | undefined> {
-  const predecessor = await atWork(plane, projectId, replaces);
+  const predecessor = await atWork(store, projectId, replaces);
   if (predecessor && predecessor.keyId !== ends) throw new PredecessorError(keyId, predecessor);
-  if (ends !== undefined && ends !== replaces)
-    throw new ControlPlaneError(`Key ${keyId} has not replaced key ${ends}.`);
+  if (ends !== undefined && ends !== replaces) throw new RefusedError(`Key ${keyId} has not replaced key ${ends}.`);
   return predecessor;
 }
 
 /** Ends a predecessor with the rotation, and tells of it. */
-export async function endedNow(plane: ControlPlane, accountId: string, key: LocatedKey): Promise<Change[]> {
+export async function endedNow(store: AccountStore, accountId: string, key: LocatedKey): Promise<Change[]> {
   const { pk, sk, keyId, projectId, status, expiresAtMs } = key;
-  const after = { expiresAtMs: plane.clock.now() };
+  const after = { expiresAtMs: store.clock.now() };
   const ended = { ...key, ...after };
   return [
-    replaceAttributes(plane, {
+    replaceAttributes(store, {
       key: { pk, sk },
       what: `Key ${keyId}`,
       seen: { status, expiresAtMs },
       after: { ...after, ttl: ttlOf(ended) },
     }),
-    ...endMoved(plane, accountId, key, ended),
+    ...endMoved(store, accountId, key, ended),
     await audited(
-      plane,
+      store,
       'key.expire',
       { accountId, projectId, keyId },
       { before: told({ expiresAtMs }), after: told(after) },
@@ -71,31 +69,31 @@ export async function endedNow(plane: ControlPlane, accountId: string, key: Loca
  * Takes a key that is revoked off the active ones of its project. Where the one that it replaced is in its grace, that one
  * takes the place: else a project had room for ever more keys, by rotating each and revoking its successor.
  */
-export async function leavesPlace(plane: ControlPlane, key: StoredKey): Promise<Change[]> {
+export async function leavesPlace(store: AccountStore, key: StoredKey): Promise<Change[]> {
   const { projectId, keyId, replaces } = key;
-  const predecessor = await atWork(plane, projectId, replaces);
-  if (!predecessor) return [moveActiveKeys(plane, projectId, { removes: keyId })];
-  return [moveActiveKeys(plane, projectId, { removes: keyId, sets: predecessor }), asItIs(plane, predecessor)];
+  const predecessor = await atWork(store, projectId, replaces);
+  if (!predecessor) return [moveActiveKeys(store, projectId, { removes: keyId })];
+  return [moveActiveKeys(store, projectId, { removes: keyId, sets: predecessor }), asItIs(store, predecessor)];
 }
 
 /** Notes another end of a key that was replaced, where it has taken its successor's place. */
-export async function inPlaceOf(plane: ControlPlane, successorId: string, key: StoredKey): Promise<Change[]> {
-  const successor = await locateKey(plane, key.projectId, successorId);
+export async function inPlaceOf(store: AccountStore, successorId: string, key: StoredKey): Promise<Change[]> {
+  const successor = await locateKey(store, key.projectId, successorId);
   if (!successor) return [];
-  const moves = successor.status === 'revoked' ? [moveActiveKeys(plane, key.projectId, { sets: key })] : [];
-  return [...moves, asItIs(plane, successor)];
+  const moves = successor.status === 'revoked' ? [moveActiveKeys(store, key.projectId, { sets: key })] : [];
+  return [...moves, asItIs(store, successor)];
 }
 
 /** A key that works; undefined: there is none, or it has ended. */
 async function atWork(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   keyId: string | undefined,
 ): Promise<LocatedKey | undefined> {
-  const key = keyId === undefined ? undefined : await locateKey(plane, projectId, keyId);
-  return key && plane.clock.now() < endOf(key) ? key : undefined;
+  const key = keyId === undefined ? undefined : await locateKey(store, projectId, keyId);
+  return key && store.clock.now() < endOf(key) ? key : undefined;
 }
 
 /** Requires a key not to have ended, or got another end, meanwhile. */
-const asItIs = (plane: ControlPlane, { pk, sk, keyId, status, expiresAtMs }: LocatedKey): Change =>
-  unchanged(plane, { key: { pk, sk }, what: `Key ${keyId}`, seen: { status, expiresAtMs } });
+const asItIs = (store: AccountStore, { pk, sk, keyId, status, expiresAtMs }: LocatedKey): Change =>
+  unchanged(store, { key: { pk, sk }, what: `Key ${keyId}`, seen: { status, expiresAtMs } });

@@ -2,19 +2,16 @@ import { isoTime } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
-import { audited } from './audit.ts';
-import { changeAs } from './callers.ts';
-import type { ControlPlane } from './control-plane.ts';
+import { audited, told } from './audit.ts';
+import { changeAs } from './changes.ts';
+import type { AccountStore } from './account-store.ts';
 import { creationOf, orRepeated, repeatOf } from './derived-ids.ts';
 import { replaceAttributes } from './conditional-writes.ts';
-import { told } from './edits.ts';
 import { endedNow, predecessorToEnd } from './key-predecessors.ts';
-import { reissueKey } from './key-reissue.ts';
+import { reissueKey, newKey, type NewKey } from './api-keys.ts';
 import { endMoved, ttlOf } from './listed-keys.ts';
-import { newKey, type NewKey } from './new-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
-import { readItem } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { readItem, itemKey } from '../store/items.ts';
 import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
 
 /** What a rotation did to the old key. */
@@ -26,52 +23,52 @@ export interface Rotated {
 /**
  * Replaces a key, once: a new one like it, while the old one goes on for the grace (but never longer than it would have).
  * A key made to last some time is replaced by one that lasts as long again. For a person, a repeat under one
- * Idempotency-Key is {@link reissueKey}. Throws `ControlPlaneError` for an unknown, revoked, expired or replaced key, and
+ * Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an unknown, revoked, expired or replaced key, and
  * `PredecessorError` for one whose own predecessor is in its grace: of a chain no more than two keys work.
  *
  * @param ends the id of that predecessor, which ends at once; given for none that is in its grace any more, it ends nothing
  */
 export async function rotateKey(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   keyId: string,
   graceMs: number,
   idempotencyKey?: string,
   ends?: string,
 ): Promise<NewKey & Rotated> {
-  const asked = await creationOf(plane, ['rotation', projectId, keyId], { graceMs, ends }, idempotencyKey);
+  const asked = await creationOf(store, ['rotation', projectId, keyId], { graceMs, ends }, idempotencyKey);
   const newKeyId = generateKeyId(asked.ids);
-  const rotation = changeAs(plane, 'member', async () => {
-    const [{ accountId }, old] = await allFulfilled([readProject(plane, projectId), readKey(plane, projectId, keyId)]);
+  const rotation = changeAs(store, 'member', async () => {
+    const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
     const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy } = old;
     if (replacedBy === newKeyId) {
-      throw repeatOf(asked, await readItem(plane, itemKey.keyReference(projectId, newKeyId)));
+      throw repeatOf(asked, await readItem(store, itemKey.keyReference(projectId, newKeyId)));
     }
-    const nowMs = plane.clock.now();
+    const nowMs = store.clock.now();
     requireUnreplaced(old);
     requireUsable(old, nowMs);
-    const ended = await predecessorToEnd(plane, projectId, old, ends);
+    const ended = await predecessorToEnd(store, projectId, old, ends);
     const like = { keyId: newKeyId, projectId, mode, scopes, rpm, name, lifetimeMs, replaces: keyId };
-    const { key, stored, changes } = await newKey(plane, accountId, like, asked);
+    const { key, stored, changes } = await newKey(store, accountId, like, asked);
     const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
     const ending = { ...old, expiresAtMs: expiry, replacedBy: newKeyId };
     const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
     return {
       result: { keyId: newKeyId, key, replacedExpiresAt: isoTime(expiry) },
       changes: [
-        requireOpenProject(plane, projectId),
-        replaceAttributes(plane, {
+        requireOpenProject(store, projectId),
+        replaceAttributes(store, {
           key: { pk, sk },
           what: `Key ${keyId}`,
           seen: { status, expiresAtMs, rpm, name, replacedBy },
           after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
-        ...endMoved(plane, accountId, old, ending),
+        ...endMoved(store, accountId, old, ending),
         ...changes,
-        ...(ended ? await endedNow(plane, accountId, ended) : []),
-        moveActiveKeys(plane, projectId, { sets: stored, removes: keyId, requires: 'removed' }),
+        ...(ended ? await endedNow(store, accountId, ended) : []),
+        moveActiveKeys(store, projectId, { sets: stored, removes: keyId, requires: 'removed' }),
         await audited(
-          plane,
+          store,
           'key.rotate',
           { accountId, projectId, keyId },
           { before: told(before), after: { ...told(after), replacedBy: newKeyId } },
@@ -79,5 +76,5 @@ export async function rotateKey(
       ],
     };
   });
-  return orRepeated(rotation, () => reissueKey(plane, projectId, newKeyId));
+  return orRepeated(rotation, () => reissueKey(store, projectId, newKeyId));
 }

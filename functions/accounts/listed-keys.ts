@@ -1,7 +1,7 @@
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { itemKey, type ItemKey } from '../store/table-items.ts';
+import { itemKey, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
-import type { Change, ControlPlane } from './control-plane.ts';
+import type { Change, AccountStore } from './account-store.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import type { LocatedKey, StoredKey } from './stored-keys.ts';
 
@@ -45,13 +45,13 @@ export function listingOf(accountId: string, key: KeyEnd & Pick<StoredKey, 'proj
  * Lists a key, in place of what is there. It has no condition of its own: the change that it is a part of requires the key
  * to be as it was read.
  */
-export function listKey({ tables }: ControlPlane, accountId: string, key: StoredKey, keyHash: string): Change {
+export function listKey({ tables }: AccountStore, accountId: string, key: StoredKey, keyHash: string): Change {
   const Item: KeyListing = { ...listingOf(accountId, key), keyHash, ttl: ttlOf(key) };
   return { write: { Put: { TableName: tables.gateway, Item } } };
 }
 
 /** Takes a key off a list, whether it is there or not. */
-export const unlistKey = ({ tables }: ControlPlane, Key: ItemKey): Change => ({
+export const unlistKey = ({ tables }: AccountStore, Key: ItemKey): Change => ({
   write: { Delete: { TableName: tables.gateway, Key } },
 });
 
@@ -59,14 +59,14 @@ export const unlistKey = ({ tables }: ControlPlane, Key: ItemKey): Change => ({
  * What is written with a key that gets another end: it is listed elsewhere, and its reference goes with it. Nothing, where
  * its end stays.
  */
-export function endMoved(plane: ControlPlane, accountId: string, before: LocatedKey, after: StoredKey): Change[] {
+export function endMoved(store: AccountStore, accountId: string, before: LocatedKey, after: StoredKey): Change[] {
   if (endOf(before) === endOf(after)) return [];
   const { projectId, keyId } = before;
   const keyHash = hashOf(before);
   return [
-    unlistKey(plane, listingOf(accountId, before)),
-    listKey(plane, accountId, after, keyHash),
-    replaceAttributes(plane, {
+    unlistKey(store, listingOf(accountId, before)),
+    listKey(store, accountId, after, keyHash),
+    replaceAttributes(store, {
       key: itemKey.keyReference(projectId, keyId),
       what: `Key ${keyId}`,
       seen: { keyHash },

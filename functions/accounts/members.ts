@@ -1,30 +1,29 @@
 import { accountItemKey } from './account-items.ts';
 import { moveCounts, unfitness } from './account-counts.ts';
 import { audited } from './audit.ts';
-import { changeAs, isWithin, lacking } from './callers.ts';
-import type { Change, ControlPlane, StoredItem } from './control-plane.ts';
+import { changeAs, isWithin, lacking } from './changes.ts';
+import type { Change, AccountStore, StoredItem } from './account-store.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { invitationEnd } from './invitations.ts';
 import { noSuchMember, type MemberRole, type StoredMember } from './stored-members.ts';
-import { readItem } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { readItem, itemKey } from '../store/items.ts';
 
 /**
- * Gives a member another role; of persons an owner may. Throws `ControlPlaneError` for an unknown one, and for the last
+ * Gives a member another role; of persons an owner may. Throws `RefusedError` for an unknown one, and for the last
  * active owner.
  */
 export const updateMember = (
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   memberId: string,
   role: MemberRole,
 ): Promise<StoredMember> =>
-  changeAs(plane, 'owner', async () => {
-    const member = await readMemberOf(plane, accountId, memberId);
+  changeAs(store, 'owner', async () => {
+    const member = await readMemberOf(store, accountId, memberId);
     const { role: before } = member;
     if (before === role) return { result: member, changes: [] };
     const owners = member.status === 'active' ? (role === 'owner' ? 1 : -1) : 0;
-    const write = replaceAttributes(plane, {
+    const write = replaceAttributes(store, {
       key: accountItemKey.member(accountId, memberId),
       what: `Member ${memberId}`,
       seen: standing(member),
@@ -32,11 +31,11 @@ export const updateMember = (
     });
     return {
       result: { ...member, role },
-      holdCaller: holdsCaller(plane, member, 'owner'),
+      holdCaller: holdsCaller(store, member, 'owner'),
       changes: [
         write,
-        moveCounts(plane, accountId, { by: { owners }, memberId }),
-        await audited(plane, 'member.update', { accountId, memberId }, { before: { role: before }, after: { role } }),
+        moveCounts(store, accountId, { by: { owners }, memberId }),
+        await audited(store, 'member.update', { accountId, memberId }, { before: { role: before }, after: { role } }),
       ],
     };
   });
@@ -45,43 +44,43 @@ export const updateMember = (
  * Removes a member and all that is stored of the person, from the next request on; or withdraws an invitation. Of persons
  * an owner may, and each member with themself. Throws as {@link updateMember} does.
  */
-export const removeMember = (plane: ControlPlane, accountId: string, memberId: string): Promise<void> => {
-  const authority = plane.caller?.membership?.memberId === memberId ? 'member' : 'owner';
-  return changeAs(plane, authority, async () => {
-    const member = await readMemberOf(plane, accountId, memberId);
+export const removeMember = (store: AccountStore, accountId: string, memberId: string): Promise<void> => {
+  const authority = store.caller?.membership?.memberId === memberId ? 'member' : 'owner';
+  return changeAs(store, authority, async () => {
+    const member = await readMemberOf(store, accountId, memberId);
     const { role, status = 'invited' } = member;
     const active = status === 'active' ? -1 : 0;
     const owners = role === 'owner' ? active : 0;
     const key = accountItemKey.member(accountId, memberId);
     return {
       result: undefined,
-      holdCaller: holdsCaller(plane, member, authority),
+      holdCaller: holdsCaller(store, member, authority),
       changes: [
-        deleteItem(plane, { key, what: `Member ${memberId}`, seen: standing(member) }),
-        moveCounts(plane, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
-        ...wayIn(plane, accountId, member),
-        await audited(plane, 'member.remove', { accountId, memberId }, { before: { role, status }, after: null }),
+        deleteItem(store, { key, what: `Member ${memberId}`, seen: standing(member) }),
+        moveCounts(store, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
+        ...wayIn(store, accountId, member),
+        await audited(store, 'member.remove', { accountId, memberId }, { before: { role, status }, after: null }),
       ],
     };
   });
 };
 
 /** The way by which a member is found: of an active one the person's, of an invited one the address's. */
-export function wayIn(plane: ControlPlane, accountId: string, { memberId, userId, email }: StoredMember): Change[] {
+export function wayIn(store: AccountStore, accountId: string, { memberId, userId, email }: StoredMember): Change[] {
   if (userId !== undefined) {
     const key = accountItemKey.membership(userId, accountId);
-    return [deleteItem(plane, { key, what: `Member ${memberId}`, seen: { memberId } })];
+    return [deleteItem(store, { key, what: `Member ${memberId}`, seen: { memberId } })];
   }
-  return email === null ? [] : [invitationEnd(plane, accountId, email, memberId)];
+  return email === null ? [] : [invitationEnd(store, accountId, email, memberId)];
 }
 
 /** A member of an account that is open and counted. Throws when it is not, and when there is no such member. */
-async function readMemberOf(plane: ControlPlane, accountId: string, memberId: string): Promise<StoredMember> {
+async function readMemberOf(store: AccountStore, accountId: string, memberId: string): Promise<StoredMember> {
   const [account, member] = await Promise.all([
-    readItem<StoredItem>(plane, itemKey.account(accountId)),
-    readItem<StoredMember>(plane, accountItemKey.member(accountId, memberId)),
+    readItem<StoredItem>(store, itemKey.account(accountId)),
+    readItem<StoredMember>(store, accountItemKey.member(accountId, memberId)),
   ]);
-  const unfit = unfitness(plane, accountId, isWithin(plane, accountId) ? account : undefined);
+  const unfit = unfitness(store, accountId, isWithin(store, accountId) ? account : undefined);
   if (unfit) throw unfit;
   if (!member) throw noSuchMember(accountId, memberId);
   return member;
@@ -91,7 +90,7 @@ async function readMemberOf(plane: ControlPlane, accountId: string, memberId: st
 export const standing = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
 
 /** Whether a change that relies on this member's standing holds the caller to an authority. Throws where it is lacking. */
-function holdsCaller({ caller }: ControlPlane, member: StoredMember, authority: 'owner' | 'member'): boolean {
+function holdsCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'member'): boolean {
   if (caller?.membership?.memberId !== member.memberId) return false;
   const refusal = lacking({ ...member }, caller.userId, authority);
   if (refusal) throw refusal;

@@ -1,9 +1,8 @@
 import { accountItemKey } from './account-items.ts';
 import type { StoredAccount } from './accounts.ts';
-import type { ControlPlane, Membership } from './control-plane.ts';
+import type { AccountStore, Membership } from './account-store.ts';
 import type { StoredMember } from './stored-members.ts';
-import { readTogether } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { readTogether, itemKey } from '../store/items.ts';
 
 /** So many are shown of what a person belongs to, or is invited to: anyone can invite any address. */
 export const MAX_SHOWN = 50;
@@ -18,12 +17,12 @@ export async function firstOf<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** Adds accounts that are open and members, in one read, and leaves out where either is no more. */
-export async function withAccounts<T extends Membership>(plane: ControlPlane, memberships: readonly T[]) {
+export async function withAccounts<T extends Membership>(store: AccountStore, memberships: readonly T[]) {
   const keys = memberships.flatMap(({ accountId, memberId }) => [
     itemKey.account(accountId),
     accountItemKey.member(accountId, memberId),
   ]);
-  const items = await readTogether(plane, keys);
+  const items = await readTogether(store, keys);
   return memberships.flatMap((membership, i) => {
     const [account, member] = items.slice(2 * i) as [StoredAccount?, StoredMember?];
     return account && account.status !== 'closed' && member ? [{ membership, account, member }] : [];
@@ -31,7 +30,7 @@ export async function withAccounts<T extends Membership>(plane: ControlPlane, me
 }
 
 /** As {@link withAccounts}, of a person's own memberships: whatever is stored as one, no member is taken for another. */
-export async function withOwnAccounts(plane: ControlPlane, userId: string, memberships: readonly Membership[]) {
-  const found = await withAccounts(plane, memberships);
+export async function withOwnAccounts(store: AccountStore, userId: string, memberships: readonly Membership[]) {
+  const found = await withAccounts(store, memberships);
   return found.filter(({ member }) => member.userId === userId);
 }

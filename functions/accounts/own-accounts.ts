@@ -4,14 +4,13 @@ import { NOTHING_COUNTED } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { newAccount } from './accounts.ts';
 import { audited } from './audit.ts';
-import { changeAs, doneBefore } from './callers.ts';
-import { create, type Caller, type Change, type ControlPlane, type Membership } from './control-plane.ts';
+import { changeAs, doneBefore, create } from './changes.ts';
+import type { Caller, Change, AccountStore, Membership } from './account-store.ts';
+import { RefusedError } from './refusals.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
 import type { MemberRole, StoredMember } from './stored-members.ts';
 import { firstOf, MAX_SHOWN, withOwnAccounts } from './memberships.ts';
-import { ControlPlaneError } from './refusals.ts';
-import { itemsFrom } from '../store/items.ts';
-import { names } from '../store/table-items.ts';
+import { itemsFrom, names } from '../store/items.ts';
 
 /** What is known of a person who has signed in; absent: the provider tells none. */
 export interface Person {
@@ -23,24 +22,24 @@ export interface Person {
 
 /**
  * Creates an account for the person who asks for it, who is its owner, and returns its id; a repeat under one
- * Idempotency-Key returns the same id. Throws `ControlPlaneError` past the limit, and for a person who is no more.
+ * Idempotency-Key returns the same id. Throws `RefusedError` past the limit, and for a person who is no more.
  */
 export async function createOwnAccount(
-  plane: ControlPlane,
+  store: AccountStore,
   { name, person }: { readonly name: string; readonly person: Person },
   idempotencyKey?: string,
 ): Promise<string> {
-  const asked = await creationOf(plane, ['account'], { name }, idempotencyKey);
+  const asked = await creationOf(store, ['account'], { name }, idempotencyKey);
   const accountId = generateAccountId(asked.ids);
   const memberId = generateMemberId(asked.ids);
-  const creation = changeAs(plane, 'person', async () => {
-    const { caller } = plane;
+  const creation = changeAs(store, 'person', async () => {
+    const { caller } = store;
     if (!caller) throw new Error('an operator has no account');
     const { userId } = caller;
-    const createdAt = isoTime(plane.clock.now());
+    const createdAt = isoTime(store.clock.now());
     const counts = { ...NOTHING_COUNTED, members: 1, activeMembers: 1, owners: 1 };
     const account = newAccount(
-      plane,
+      store,
       accountId,
       { name, email: person.email ?? null },
       { ...counts, ...markedBy(asked) },
@@ -57,18 +56,18 @@ export async function createOwnAccount(
     };
     const changes = [
       ...account,
-      countedAccount(plane, caller),
-      create(plane, { ...accountItemKey.member(accountId, memberId), ...member }),
-      create(plane, { ...accountItemKey.membership(userId, accountId), accountId, memberId }),
-      await audited(plane, 'account.create', { accountId, memberId }, { before: null, after: { role: 'owner' } }),
+      countedAccount(store, caller),
+      create(store, { ...accountItemKey.member(accountId, memberId), ...member }),
+      create(store, { ...accountItemKey.membership(userId, accountId), accountId, memberId }),
+      await audited(store, 'account.create', { accountId, memberId }, { before: null, after: { role: 'owner' } }),
     ];
     return { result: accountId, changes };
   });
-  return orRepeated(creation, () => doneBefore(plane, 'person', accountId));
+  return orRepeated(creation, () => doneBefore(store, 'person', accountId));
 }
 
 /** Counts an account that a person creates; closing it gives nothing back. */
-const countedAccount = ({ tables }: ControlPlane, { userId, limits }: Caller): Change => ({
+const countedAccount = ({ tables }: AccountStore, { userId, limits }: Caller): Change => ({
   write: {
     Update: {
       TableName: tables.gateway,
@@ -83,9 +82,9 @@ const countedAccount = ({ tables }: ControlPlane, { userId, limits }: Caller): C
     },
   },
   refusal: (stored) => {
-    if (!stored) return new ControlPlaneError(`There is no person ${userId}.`, { code: 'NOT_SIGNED_IN' });
+    if (!stored) return new RefusedError(`There is no person ${userId}.`, { code: 'NOT_SIGNED_IN' });
     const line = `This person has created ${limits.accountsPerPerson} accounts, as many as there may be.`;
-    return new ControlPlaneError(line, { code: 'LIMIT_REACHED' });
+    return new RefusedError(line, { code: 'LIMIT_REACHED' });
   },
 });
 
@@ -96,9 +95,9 @@ export interface OwnAccount extends Membership {
 }
 
 /** The accounts that a person is an active member of, in the order of their ids, at most fifty. Two sequential reads. */
-export async function listOwnAccounts(plane: ControlPlane, userId: string): Promise<OwnAccount[]> {
-  const memberships = itemsFrom(plane, accountItemKey.membership(userId, ''), MAX_SHOWN) as AsyncGenerator;
-  const found = await withOwnAccounts(plane, userId, await firstOf(memberships as AsyncGenerator<Membership>));
+export async function listOwnAccounts(store: AccountStore, userId: string): Promise<OwnAccount[]> {
+  const memberships = itemsFrom(store, accountItemKey.membership(userId, ''), MAX_SHOWN) as AsyncGenerator;
+  const found = await withOwnAccounts(store, userId, await firstOf(memberships as AsyncGenerator<Membership>));
   return found.map(({ account: { accountId, name }, member: { memberId, role } }) => ({
     accountId,
     memberId,

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/clock.ts';
 import { accountItemKey } from './account-items.ts';
-import type { ControlPlane } from './control-plane.ts';
+import type { AccountStore } from './account-store.ts';
 import { isAlive, type StoredInvitation } from './invitations.ts';
 import { firstOf, withAccounts } from './memberships.ts';
 import type { Person } from './own-accounts.ts';
@@ -18,15 +18,15 @@ export interface OwnInvitation {
 
 /** The invitations to a person's verified address that are alive, at most fifty. Two sequential reads. */
 export async function listOwnInvitations(
-  plane: ControlPlane,
+  store: AccountStore,
   { email, emailVerified }: Person,
 ): Promise<OwnInvitation[]> {
   if (email === undefined || !emailVerified) return [];
-  const nowMs = plane.clock.now();
-  const stored = itemsFrom(plane, accountItemKey.invitation(email, ''));
+  const nowMs = store.clock.now();
+  const stored = itemsFrom(store, accountItemKey.invitation(email, ''));
   const alive = await firstOf(stored as AsyncGenerator as AsyncGenerator<StoredInvitation>);
   const found = await withAccounts(
-    plane,
+    store,
     alive.filter((invitation) => isAlive(invitation, nowMs)),
   );
   return found.flatMap(({ membership: { accountId, invitedBy, expiresAtMs }, account: { name }, member }) =>

@@ -1,22 +1,22 @@
 import { isoTime } from '../core/clock.ts';
 import { generateSessionId } from '../core/ids.ts';
 import { itemsFrom } from '../store/items.ts';
-import { changeAs } from './callers.ts';
-import type { ControlPlane } from './control-plane.ts';
+import { changeAs } from './changes.ts';
+import type { AccountStore } from './account-store.ts';
 import { bytesOf } from './derived-ids.ts';
 import { deleteItem } from './conditional-writes.ts';
 import { notFound } from './refusals.ts';
 import { isAlive, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
-import { userItemKey } from './user-items.ts';
+import { userItemKey } from './account-items.ts';
 import type { StoredUser } from './users.ts';
 
 /** A session of a person with what it is found by. */
 export type LocatedSession = StoredSession & SessionReference;
 
 /** Every session that is stored of a person, whether it still holds or not. One read, of any usual number. */
-export async function readSessions(plane: ControlPlane, userId: string): Promise<LocatedSession[]> {
+export async function readSessions(store: AccountStore, userId: string): Promise<LocatedSession[]> {
   const { sk: prefix } = userItemKey.session(userId, '');
-  const items = await Array.fromAsync(itemsFrom(plane, userItemKey.session(userId, '')));
+  const items = await Array.fromAsync(itemsFrom(store, userItemKey.session(userId, '')));
   return items.map(({ sk, ...session }) => ({
     ...(session as unknown as StoredSession),
     userId,
@@ -71,22 +71,22 @@ export const ownSessions = (
     }));
 
 /**
- * Ends a session of a person by its public id, from its next request on. Throws `ControlPlaneError` where the person has
+ * Ends a session of a person by its public id, from its next request on. Throws `RefusedError` where the person has
  * none with this id that still holds.
  */
 export const endOwnSession = (
-  plane: ControlPlane,
+  store: AccountStore,
   user: StoredUser,
   sessionId: string,
   limits: SessionLimits,
 ): Promise<SessionReference> =>
-  changeAs(plane, 'person', async () => {
-    const nowMs = plane.clock.now();
-    const session = (await readSessions(plane, user.userId)).find((own) => sessionIdOf(own) === sessionId);
+  changeAs(store, 'person', async () => {
+    const nowMs = store.clock.now();
+    const session = (await readSessions(store, user.userId)).find((own) => sessionIdOf(own) === sessionId);
     if (!session || !isAlive(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
     const { userId, secretHash, createdAtMs } = session;
     const key = userItemKey.session(userId, secretHash);
     // Nothing makes a session under the same 210 random bits again.
-    const deletion = { ...deleteItem(plane, { key, what: 'Session', seen: { createdAtMs } }), proves: true } as const;
+    const deletion = { ...deleteItem(store, { key, what: 'Session', seen: { createdAtMs } }), proves: true } as const;
     return { result: { userId, secretHash }, changes: [deletion] };
   });

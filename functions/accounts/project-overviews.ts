@@ -1,11 +1,10 @@
 import { accountItemKey } from './account-items.ts';
 import { countActiveKeys, readActiveKeys, type ActiveKeysItem } from './active-keys.ts';
-import type { ControlPlane } from './control-plane.ts';
-import { isWithin } from './callers.ts';
+import type { AccountStore } from './account-store.ts';
+import { isWithin } from './changes.ts';
 import { readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { itemsFrom, readItem, readTogether } from '../store/items.ts';
-import { itemKey } from '../store/table-items.ts';
+import { itemsFrom, readItem, readTogether, itemKey } from '../store/items.ts';
 
 /** A project as its people see it. */
 export interface ProjectOverview {
@@ -24,17 +23,17 @@ export interface ProjectOverview {
 }
 
 /** Reads when a project got its last request: usage, which tells of accounts, is above this room. */
-type LastRequestReader = (plane: ControlPlane, projectId: string) => Promise<string | null>;
+type LastRequestReader = (store: AccountStore, projectId: string) => Promise<string | null>;
 
 /** The projects of an account that are not closed, in the order of their ids. Two sequential reads. */
 export async function listProjectOverviews(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   periodId: string,
   readLastRequest: LastRequestReader,
 ): Promise<ProjectOverview[]> {
   const projectIds: string[] = [];
-  for await (const { projectId, closedAt } of itemsFrom(plane, itemKey.accountProject(accountId, ''))) {
+  for await (const { projectId, closedAt } of itemsFrom(store, itemKey.accountProject(accountId, ''))) {
     if (closedAt === undefined) projectIds.push(projectId as string);
   }
   const overviews: ProjectOverview[] = [];
@@ -42,60 +41,60 @@ export async function listProjectOverviews(
     const some = projectIds.slice(i, i + PROJECTS_AT_ONCE);
     const [items, figures] = await allFulfilled([
       readTogether(
-        plane,
+        store,
         some.flatMap((projectId) => [itemKey.project(projectId), accountItemKey.activeKeys(projectId)]),
       ),
-      allFulfilled(some.map((projectId) => readFigures(plane, projectId, periodId, readLastRequest))),
+      allFulfilled(some.map((projectId) => readFigures(store, projectId, periodId, readLastRequest))),
     ]);
     for (const [j, figuresOfOne] of figures.entries()) {
       const [project, active] = items.slice(2 * j) as [StoredProject?, ActiveKeysItem?];
       // One of them may have been closed between the two reads.
-      if (!project || project.status === 'closed' || !isWithin(plane, project.accountId)) continue;
+      if (!project || project.status === 'closed' || !isWithin(store, project.accountId)) continue;
       overviews.push(
-        overviewOf(plane, project, { ...figuresOfOne, expiries: await expiriesOf(plane, project, active) }),
+        overviewOf(store, project, { ...figuresOfOne, expiries: await expiriesOf(store, project, active) }),
       );
     }
   }
   return overviews;
 }
 
-/** One of them, in two sequential reads. Throws `ControlPlaneError` when there is none in the account. */
+/** One of them, in two sequential reads. Throws `RefusedError` when there is none in the account. */
 export async function readProjectOverview(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   periodId: string,
   readLastRequest: LastRequestReader,
 ): Promise<ProjectOverview> {
-  const project = await readProject(plane, projectId);
+  const project = await readProject(store, projectId);
   const [active, figures] = await allFulfilled([
-    readItem<ActiveKeysItem>(plane, accountItemKey.activeKeys(projectId)),
-    readFigures(plane, projectId, periodId, readLastRequest),
+    readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId)),
+    readFigures(store, projectId, periodId, readLastRequest),
   ]);
-  return overviewOf(plane, project, { ...figures, expiries: await expiriesOf(plane, project, active) });
+  return overviewOf(store, project, { ...figures, expiries: await expiriesOf(store, project, active) });
 }
 
 /** In one read of at most 100 items. A person makes fewer; operators may make more. */
 const PROJECTS_AT_ONCE = 50;
 
 /** What is read of a project beside its items. Its quota comes in one query, in shards or not. */
-async function readFigures(plane: ControlPlane, projectId: string, period: string, readLastRequest: LastRequestReader) {
+async function readFigures(store: AccountStore, projectId: string, period: string, readLastRequest: LastRequestReader) {
   const [quotaUsed, lastRequest] = await allFulfilled([
-    readQuotaUsed(plane, projectId, period),
-    readLastRequest(plane, projectId),
+    readQuotaUsed(store, projectId, period),
+    readLastRequest(store, projectId),
   ]);
   return { quotaUsed, period, lastRequest };
 }
 
 /** A project from before active keys were counted has no item of them. */
-const expiriesOf = async (plane: ControlPlane, { projectId }: StoredProject, active: ActiveKeysItem | undefined) =>
-  active?.keys ?? (await readActiveKeys(plane, projectId));
+const expiriesOf = async (store: AccountStore, { projectId }: StoredProject, active: ActiveKeysItem | undefined) =>
+  active?.keys ?? (await readActiveKeys(store, projectId));
 
 function overviewOf(
-  plane: ControlPlane,
+  store: AccountStore,
   project: StoredProject,
   { expiries, ...figures }: Awaited<ReturnType<typeof readFigures>> & { readonly expiries: ActiveKeysItem['keys'] },
 ): ProjectOverview {
   const { projectId, name, status, quotaLimit = null, createdAt } = project;
-  const activeKeys = countActiveKeys(expiries, plane.clock.now());
+  const activeKeys = countActiveKeys(expiries, store.clock.now());
   return { projectId, name, status, quotaLimit, createdAt, activeKeys, ...figures };
 }

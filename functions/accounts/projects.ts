@@ -4,15 +4,15 @@ import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { moveCounts, noSuchAccount } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { noActiveKeys } from './active-keys.ts';
-import { audited } from './audit.ts';
-import { changeAs, doneBefore, isWithin } from './callers.ts';
-import { ControlPlaneError, create, type Change, type ControlPlane } from './control-plane.ts';
+import { audited, edit, told, type Edit } from './audit.ts';
+import { changeAs, doneBefore, isWithin, create } from './changes.ts';
+import { RefusedError } from './refusals.ts';
+import type { Change, AccountStore } from './account-store.ts';
 import { counted } from './counters.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
 import { replaceAttributes } from './conditional-writes.ts';
-import { edit, told, type Edit } from './edits.ts';
 import { closed, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
-import { itemKey } from '../store/table-items.ts';
+import { itemKey } from '../store/items.ts';
 
 /** What can be changed of a project; absent: stays as it is. */
 export interface ProjectChanges {
@@ -24,34 +24,34 @@ export interface ProjectChanges {
 
 /**
  * Creates a project in an account and returns its id; for a person, a repeat under one Idempotency-Key returns the same
- * id. Throws `ControlPlaneError` for an unknown account, and past a limit of the person who asks.
+ * id. Throws `RefusedError` for an unknown account, and past a limit of the person who asks.
  *
  * @param quotaPeriod of the stage: people are limited in how many projects they make in one
  */
 export async function createProject(
-  plane: ControlPlane,
+  store: AccountStore,
   project: ProjectDetails,
   idempotencyKey?: string,
   quotaPeriod: QuotaPeriod = 'month',
 ): Promise<string> {
   const { accountId, name, quotaLimit } = project;
-  const asked = await creationOf(plane, ['project', accountId], { name }, idempotencyKey);
+  const asked = await creationOf(store, ['project', accountId], { name }, idempotencyKey);
   const projectId = generateProjectId(asked.ids);
-  const creation = changeAs(plane, 'member', async () => {
-    if (!isWithin(plane, accountId)) throw noSuchAccount(accountId);
-    const createdAt = isoTime(plane.clock.now());
+  const creation = changeAs(store, 'member', async () => {
+    if (!isWithin(store, accountId)) throw noSuchAccount(accountId);
+    const createdAt = isoTime(store.clock.now());
     const status = 'active';
     const item = { ...itemKey.project(projectId), projectId, ...project, status, createdAt };
     const listed = { ...itemKey.accountProject(accountId, projectId), projectId, ...markedBy(asked) };
     const changes = [
       // First, and marked in place of the project itself, which every request of its keys reads.
-      create(plane, listed, unlessRepeated(asked)),
-      create(plane, item),
-      moveCounts(plane, accountId, { by: { projects: 1 } }),
-      ...madeInPeriod(plane, accountId, quotaPeriod),
-      noActiveKeys(plane, projectId),
+      create(store, listed, unlessRepeated(asked)),
+      create(store, item),
+      moveCounts(store, accountId, { by: { projects: 1 } }),
+      ...madeInPeriod(store, accountId, quotaPeriod),
+      noActiveKeys(store, projectId),
       await audited(
-        plane,
+        store,
         'project.create',
         { accountId, projectId },
         { before: null, after: told({ name, quotaLimit, status }) },
@@ -59,20 +59,20 @@ export async function createProject(
     ];
     return { result: projectId, changes };
   });
-  return orRepeated(creation, () => doneBefore(plane, 'member', projectId));
+  return orRepeated(creation, () => doneBefore(store, 'member', projectId));
 }
 
 /**
  * Counts a project that a person makes; closing it gives nothing back. Each has the quota of a whole period: whoever closes
  * one that is used up and makes another would have no limit.
  */
-function madeInPeriod(plane: ControlPlane, accountId: string, quotaPeriod: QuotaPeriod): Change[] {
-  if (!plane.caller) return [];
-  const { projectsPerPeriod: limit } = plane.caller.limits;
-  const { id, endsAtEpochSeconds } = periodAt(plane.clock.now(), quotaPeriod);
+function madeInPeriod(store: AccountStore, accountId: string, quotaPeriod: QuotaPeriod): Change[] {
+  if (!store.caller) return [];
+  const { projectsPerPeriod: limit } = store.caller.limits;
+  const { id, endsAtEpochSeconds } = periodAt(store.clock.now(), quotaPeriod);
   const counter = { key: accountItemKey.projectsMade(accountId, id), limit, endEpochSeconds: endsAtEpochSeconds };
   const line = `There were ${limit} projects made in the account in ${id}, as many as there may be.`;
-  return [counted(plane, counter, () => new ControlPlaneError(line, { code: 'LIMIT_REACHED', told: ALL_MADE }))];
+  return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', told: ALL_MADE }))];
 }
 
 const ALL_MADE =
@@ -80,15 +80,15 @@ const ALL_MADE =
   'period, or ask the platform team.';
 
 /**
- * Changes name, quota and shards, from the next request on: it lends what is left of the quota anew. Throws `ControlPlaneError`
+ * Changes name, quota and shards, from the next request on: it lends what is left of the quota anew. Throws `RefusedError`
  * for an unknown project.
  */
 export const updateProject = (
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   changes: ProjectChanges,
 ): Promise<StoredProject> =>
-  editProject(plane, projectId, {
+  editProject(store, projectId, {
     action: 'project.update',
     decide: ({ name, quotaLimit, shards }) => ({
       name: changes.name ?? name,
@@ -98,43 +98,43 @@ export const updateProject = (
   });
 
 /** Refuses the project's requests from the next one on. A suspended project stays as it is. */
-export const suspendProject = (plane: ControlPlane, projectId: string): Promise<StoredProject> =>
-  editProject(plane, projectId, { action: 'project.suspend', decide: () => ({ status: 'suspended' }) });
+export const suspendProject = (store: AccountStore, projectId: string): Promise<StoredProject> =>
+  editProject(store, projectId, { action: 'project.suspend', decide: () => ({ status: 'suspended' }) });
 
 /** Ends a suspension, from the next request on. An active project stays as it is. */
-export const resumeProject = (plane: ControlPlane, projectId: string): Promise<StoredProject> =>
-  editProject(plane, projectId, { action: 'project.resume', decide: () => ({ status: 'active' }) });
+export const resumeProject = (store: AccountStore, projectId: string): Promise<StoredProject> =>
+  editProject(store, projectId, { action: 'project.resume', decide: () => ({ status: 'active' }) });
 
 /** Ends a project for good: its requests are refused from the next one on. What it was is kept. Of persons an owner may. */
-export const closeProject = (plane: ControlPlane, projectId: string): Promise<StoredProject> =>
-  editProject(plane, projectId, {
+export const closeProject = (store: AccountStore, projectId: string): Promise<StoredProject> =>
+  editProject(store, projectId, {
     action: 'project.close',
     authority: 'owner',
     decide: () => ({ status: 'closed' }),
     along: ({ accountId }) => [
-      moveCounts(plane, accountId, { by: { projects: -1 } }),
-      replaceAttributes(plane, {
+      moveCounts(store, accountId, { by: { projects: -1 } }),
+      replaceAttributes(store, {
         key: itemKey.accountProject(accountId, projectId),
         what: `Project ${projectId}`,
         seen: {},
-        after: { closedAt: isoTime(plane.clock.now()) },
+        after: { closedAt: isoTime(store.clock.now()) },
       }),
     ],
   });
 
 const editProject = (
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   request: Pick<Edit<StoredProject>, 'action' | 'authority' | 'decide' | 'along'>,
 ): Promise<StoredProject> =>
-  edit<StoredProject>(plane, {
+  edit<StoredProject>(store, {
     key: () => itemKey.project(projectId),
     what: `Project ${projectId}`,
     absent: () => noSuchProject(projectId),
     subject: ({ accountId }) => ({ accountId, projectId }),
     ...request,
     decide: (project) => {
-      if (project.status === 'closed') throw closed(plane, projectId);
+      if (project.status === 'closed') throw closed(store, projectId);
       return request.decide(project);
     },
     reliesOn: ['name', 'quotaLimit', 'status'],

@@ -1,10 +1,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { available, listed } from '../store/client.ts';
-import { callOptions } from '../store/items.ts';
-import { boundsAsText, untilBefore, type TimeSpan } from '../store/time-span.ts';
+import { callOptions, boundsAsText, untilBefore, type TimeSpan } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { auditQuery, auditView, type AuditAction, type AuditEvent } from './audit.ts';
-import type { ControlPlane } from './control-plane.ts';
+import type { AccountStore } from './account-store.ts';
 import type { StoredMember } from './stored-members.ts';
 
 /** Events that are looked at for one page when only some of them are asked for. */
@@ -35,18 +34,18 @@ export interface AuditReading {
 
 /** Reads the newest audit events of an account, in one query that looks at a bounded number of them. */
 export async function readRecentAudit(
-  plane: ControlPlane,
+  store: AccountStore,
   accountId: string,
   { span, action, actor, before, limit }: AuditFilter,
 ): Promise<AuditReading> {
   const bounds = boundsAsText(span);
   const query = new QueryCommand({
-    ...auditQuery(plane.tables, accountId, { ...bounds, until: untilBefore(bounds, before) }),
+    ...auditQuery(store.tables, accountId, { ...bounds, until: untilBefore(bounds, before) }),
     ScanIndexForward: false,
     // The one that the page before ended with is read again; and one more tells whether there are more.
     Limit: action === undefined && actor === undefined ? limit + 2 : LOOKED_AT,
   });
-  const page = await available(plane.client.send(query, callOptions(plane)));
+  const page = await available(store.client.send(query, callOptions(store)));
   const { LastEvaluatedKey } = page;
   const prefix = accountItemKey.audit(accountId, '').sk.length;
   const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice(prefix);

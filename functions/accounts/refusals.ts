@@ -16,8 +16,8 @@ export type RefusalCode =
   | 'CHANGED_MEANWHILE';
 
 /** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */
-export class ControlPlaneError extends Error {
-  override readonly name: string = 'ControlPlaneError';
+export class RefusedError extends Error {
+  override readonly name: string = 'RefusedError';
   readonly code: RefusalCode;
   /** What a person is told where the code's own words do not do. Fixed text: no id and no input. */
   readonly told: string | undefined;
@@ -30,14 +30,14 @@ export class ControlPlaneError extends Error {
 }
 
 /** There is no such thing, or not for who asks. */
-export const notFound = (message: string): ControlPlaneError => new ControlPlaneError(message, { code: 'NOT_FOUND' });
+export const notFound = (message: string): RefusedError => new RefusedError(message, { code: 'NOT_FOUND' });
 
 /** The person is no more, or their sessions have ended. */
-export const notSignedIn = (userId: string): ControlPlaneError =>
-  new ControlPlaneError(`User ${userId} must sign in again first.`, { code: 'NOT_SIGNED_IN' });
+export const notSignedIn = (userId: string): RefusedError =>
+  new RefusedError(`User ${userId} must sign in again first.`, { code: 'NOT_SIGNED_IN' });
 
 /** A person cannot go: accounts would be without an owner. */
-export class LastOwnerError extends ControlPlaneError {
+export class LastOwnerError extends RefusedError {
   override readonly name = 'LastOwnerError';
   readonly accounts: readonly { readonly accountId: string; readonly name: string }[];
 
@@ -49,7 +49,7 @@ export class LastOwnerError extends ControlPlaneError {
 }
 
 /** What a change was decided by is no longer so; nothing was written. It may be decided again. */
-export class OvertakenError extends ControlPlaneError {
+export class OvertakenError extends RefusedError {
   override readonly name = 'OvertakenError';
   /** What puts right the state that was met, before the next attempt. */
   readonly repair: (() => Promise<unknown>) | undefined;
@@ -69,7 +69,7 @@ export class RepeatedError extends Error {
 }
 
 /** A person has used up the minute. */
-export class TooManyRequestsError extends ControlPlaneError {
+export class TooManyRequestsError extends RefusedError {
   override readonly name = 'TooManyRequestsError';
   /** Whole seconds until the next minute. */
   readonly retryAfterSeconds: number;

@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../core/clock.ts';
 import { callOptions, writeItem } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
-import type { Caller, Change, ControlPlane } from './control-plane.ts';
+import type { Caller, Change, AccountStore } from './account-store.ts';
 import { counted, counting, type Counter } from './counters.ts';
 import { TooManyRequestsError } from './refusals.ts';
 import { usedBy } from './used-limits.ts';
@@ -12,44 +12,44 @@ import { usedBy } from './used-limits.ts';
 type Person = Pick<Caller, 'userId' | 'identityHash'>;
 
 /** Counts a change of a person, as a part of that change. */
-export const countedChange = (plane: ControlPlane, caller: Caller): Promise<Change> =>
-  inMinute(plane, caller, 'CHANGES', caller.limits.changesPerMinute);
+export const countedChange = (store: AccountStore, caller: Caller): Promise<Change> =>
+  inMinute(store, caller, 'CHANGES', caller.limits.changesPerMinute);
 
 /** Counts a sign-in in the same way. */
-export const countedSignIn = (plane: ControlPlane, person: Person, perMinute: number): Promise<Change> =>
-  inMinute(plane, person, 'SIGN-INS', perMinute);
+export const countedSignIn = (store: AccountStore, person: Person, perMinute: number): Promise<Change> =>
+  inMinute(store, person, 'SIGN-INS', perMinute);
 
-async function inMinute(plane: ControlPlane, ...counts: CountedPerson): Promise<Change> {
-  const counter = await counterOf(plane, ...counts);
-  return counted(plane, counter, () => tooMany(plane, counter));
+async function inMinute(store: AccountStore, ...counts: CountedPerson): Promise<Change> {
+  const counter = await counterOf(store, ...counts);
+  return counted(store, counter, () => tooMany(store, counter));
 }
 
 /**
- * Counts a read of usage or events of the person in whose hands the plane is. Throws `TooManyRequestsError` when the minute
+ * Counts a read of usage or events of the person in whose hands the store is. Throws `TooManyRequestsError` when the minute
  * is used up.
  */
-export async function countRead(plane: ControlPlane): Promise<void> {
-  const { caller } = plane;
+export async function countRead(store: AccountStore): Promise<void> {
+  const { caller } = store;
   if (!caller) throw new Error('the reads of an operator are not counted');
-  const counter = await counterOf(plane, caller, 'READS', caller.limits.readsPerMinute);
-  const command = new UpdateCommand(counting(plane, counter));
+  const counter = await counterOf(store, caller, 'READS', caller.limits.readsPerMinute);
+  const command = new UpdateCommand(counting(store, counter));
   try {
-    await writeItem(plane, () => plane.client.send(command, callOptions(plane)));
+    await writeItem(store, () => store.client.send(command, callOptions(store)));
   } catch (error) {
-    throw error instanceof ConditionalCheckFailedException ? tooMany(plane, counter) : error;
+    throw error instanceof ConditionalCheckFailedException ? tooMany(store, counter) : error;
   }
 }
 
 type CountedPerson = [person: Person, kind: 'CHANGES' | 'READS' | 'SIGN-INS', limit: number];
 
-async function counterOf(plane: ControlPlane, ...[person, kind, limit]: CountedPerson): Promise<Counter> {
-  const startMs = Math.floor(plane.clock.now() / MS_PER_MINUTE) * MS_PER_MINUTE;
+async function counterOf(store: AccountStore, ...[person, kind, limit]: CountedPerson): Promise<Counter> {
+  const startMs = Math.floor(store.clock.now() / MS_PER_MINUTE) * MS_PER_MINUTE;
   return {
-    key: accountItemKey.minute(await usedBy(plane, person), kind, isoTime(startMs)),
+    key: accountItemKey.minute(await usedBy(store, person), kind, isoTime(startMs)),
     limit,
     endEpochSeconds: (startMs + MS_PER_MINUTE) / MS_PER_SECOND,
   };
 }
 
-const tooMany = ({ clock }: ControlPlane, { endEpochSeconds }: Counter): TooManyRequestsError =>
+const tooMany = ({ clock }: AccountStore, { endEpochSeconds }: Counter): TooManyRequestsError =>
   new TooManyRequestsError(secondsUntil(endEpochSeconds, clock.now()));

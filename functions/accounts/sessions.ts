@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { RandomBytes } from '../core/base62.ts';
+import type { RandomBytes } from '../core/ids.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
-import { isKeyTag, keyTag, type KeyTagSecrets } from '../core/key-tag.ts';
+import { isKeyTag, keyTag, type KeyTagSecrets } from '../core/api-key.ts';
 import { available } from '../store/client.ts';
-import { callOptions, writeItem, type StoreReader } from '../store/items.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
-import { userItemKey } from './user-items.ts';
+import { callOptions, writeItem, names, type Store, type ItemKey } from '../store/items.ts';
+import { userItemKey } from './account-items.ts';
 import type { StoredUser } from './users.ts';
 
 /** A session's secret: so many random characters, 210 bits, and the tag of all that is before it. */
@@ -121,11 +120,7 @@ export const isSeenAnew = ({ lastSeenAtMs }: StoredSession, nowMs: number): bool
   nowMs >= lastSeenAtMs + SEEN_INTERVAL_MS;
 
 /** Notes the time of a session's last request. One that has ended meanwhile stays so. */
-export async function noteSeen(
-  reader: StoreReader,
-  { userId, secretHash }: SessionReference,
-  nowMs: number,
-): Promise<void> {
+export async function noteSeen(reader: Store, { userId, secretHash }: SessionReference, nowMs: number): Promise<void> {
   const command = new UpdateCommand({
     TableName: reader.tables.gateway,
     Key: userItemKey.session(userId, secretHash),
@@ -141,7 +136,7 @@ export async function noteSeen(
 }
 
 /** Ends a session, from the next request on; one that has ended already stays so. */
-export async function endSession(reader: StoreReader, { userId, secretHash }: SessionReference): Promise<void> {
+export async function endSession(reader: Store, { userId, secretHash }: SessionReference): Promise<void> {
   const Key = userItemKey.session(userId, secretHash);
   const command = new DeleteCommand({ TableName: reader.tables.gateway, Key });
   await writeItem(reader, () => reader.client.send(command, callOptions(reader)));

@@ -1,11 +1,11 @@
 import type { KeyRecord } from '../core/admission.ts';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { whileOvertaken, type ControlPlane } from './control-plane.ts';
-import { itemsFrom, readItem, readItems, type StoreReader } from '../store/items.ts';
+import { whileOvertaken } from './changes.ts';
+import type { AccountStore } from './account-store.ts';
+import { RefusedError, notFound, OvertakenError } from './refusals.ts';
+import { itemsFrom, readItem, readItems, itemKey, type Store, type ItemKey } from '../store/items.ts';
 import { readProject, requireProject } from './stored-projects.ts';
-import { ControlPlaneError, notFound, OvertakenError } from './refusals.ts';
-import { itemKey, type ItemKey } from '../store/table-items.ts';
 
 /** A key as stored: everything but the key itself. */
 export interface StoredKey extends KeyRecord {
@@ -29,23 +29,23 @@ export interface StoredKey extends KeyRecord {
  * The keys of a project by their references, listed or not, in the order of their ids, a page at a time as they are taken:
  * also those from before there were lists.
  */
-export const referencedKeys = (plane: StoreReader, projectId: string): AsyncGenerator<LocatedKey> =>
-  readItems<LocatedKey>(plane, keyItems(plane, projectId));
+export const referencedKeys = (store: Store, projectId: string): AsyncGenerator<LocatedKey> =>
+  readItems<LocatedKey>(store, keyItems(store, projectId));
 
-async function* keyItems(plane: StoreReader, projectId: string): AsyncGenerator<ItemKey> {
-  const references = itemsFrom(plane, itemKey.keyReference(projectId, ''));
+async function* keyItems(store: Store, projectId: string): AsyncGenerator<ItemKey> {
+  const references = itemsFrom(store, itemKey.keyReference(projectId, ''));
   for await (const { keyHash } of references) yield itemKey.apiKey(keyHash as string);
 }
 
 /** A key with where it is stored. */
 export type LocatedKey = StoredKey & ItemKey;
 
-/** One key. Throws `ControlPlaneError` for an unknown project or key. */
-export const readKey = (plane: ControlPlane, projectId: string, keyId: string): Promise<LocatedKey> =>
-  whileOvertaken(plane, async () => {
-    const [, at] = await allFulfilled([readProject(plane, projectId), keyAt(plane, projectId, keyId)]);
+/** One key. Throws `RefusedError` for an unknown project or key. */
+export const readKey = (store: AccountStore, projectId: string, keyId: string): Promise<LocatedKey> =>
+  whileOvertaken(store, async () => {
+    const [, at] = await allFulfilled([readProject(store, projectId), keyAt(store, projectId, keyId)]);
     if (!at) throw noSuchKey(projectId, keyId);
-    const key = await readItem<LocatedKey>(plane, at);
+    const key = await readItem<LocatedKey>(store, at);
     // A repeat of its creation moves a key: see `reissueKey`.
     if (!key) throw new OvertakenError(`Key ${keyId}`);
     return key;
@@ -53,19 +53,19 @@ export const readKey = (plane: ControlPlane, projectId: string, keyId: string): 
 
 /** One key as it stands, of a project that is known; undefined: there is none. */
 export async function locateKey(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   keyId: string,
 ): Promise<LocatedKey | undefined> {
-  const at = await keyAt(plane, projectId, keyId);
-  return at && readItem<LocatedKey>(plane, at);
+  const at = await keyAt(store, projectId, keyId);
+  return at && readItem<LocatedKey>(store, at);
 }
 
-/** Where the key of a public id is stored. Throws `ControlPlaneError` for an unknown project or key. */
-export async function findKey(plane: ControlPlane, projectId: string, keyId: string): Promise<ItemKey> {
-  const at = await keyAt(plane, projectId, keyId);
+/** Where the key of a public id is stored. Throws `RefusedError` for an unknown project or key. */
+export async function findKey(store: AccountStore, projectId: string, keyId: string): Promise<ItemKey> {
+  const at = await keyAt(store, projectId, keyId);
   if (at) return at;
-  await requireProject(plane, projectId);
+  await requireProject(store, projectId);
   throw noSuchKey(projectId, keyId);
 }
 
@@ -73,36 +73,36 @@ export async function findKey(plane: ControlPlane, projectId: string, keyId: str
  * A key that ended so long ago that the table may delete it is not there any more, deleted or not. A reference may say so
  * of a key that goes on, where an earlier version gave it another end: then the key itself decides.
  */
-async function keyAt(plane: ControlPlane, projectId: string, keyId: string): Promise<ItemKey | undefined> {
+async function keyAt(store: AccountStore, projectId: string, keyId: string): Promise<ItemKey | undefined> {
   const { keyHash, ttl = Infinity } =
-    (await readItem<KeyReference>(plane, itemKey.keyReference(projectId, keyId))) ?? {};
+    (await readItem<KeyReference>(store, itemKey.keyReference(projectId, keyId))) ?? {};
   if (keyHash === undefined) return undefined;
   const at = itemKey.apiKey(keyHash);
-  const nowMs = plane.clock.now();
+  const nowMs = store.clock.now();
   if (nowMs < ttl * MS_PER_SECOND) return at;
-  const key = await readItem<StoredKey>(plane, at);
+  const key = await readItem<StoredKey>(store, at);
   return key && nowMs < endOf(key) ? at : undefined;
 }
 
 /** What leads from a key's public id to the key. */
 type KeyReference = Partial<Pick<StoredKey, 'ttl'>> & { readonly keyHash?: string };
 
-const noSuchKey = (projectId: string, keyId: string): ControlPlaneError =>
+const noSuchKey = (projectId: string, keyId: string): RefusedError =>
   notFound(`There is no key ${keyId} in project ${projectId}.`);
 
 /** When a key stops to work, in epoch milliseconds. */
 export const endOf = ({ status, expiresAtMs = Infinity }: StoredKey): number =>
   status === 'active' ? expiresAtMs : -Infinity;
 
-/** Throws `ControlPlaneError` for a key that never works again. */
+/** Throws `RefusedError` for a key that never works again. */
 export function requireUsable({ keyId, status, expiresAtMs = Infinity }: StoredKey, nowMs: number): void {
   const ended = status !== 'active' ? 'is revoked' : nowMs >= expiresAtMs ? 'has expired' : undefined;
-  if (ended) throw new ControlPlaneError(`Key ${keyId} ${ended}; create a new one.`, { code: 'KEY_NOT_ACTIVE' });
+  if (ended) throw new RefusedError(`Key ${keyId} ${ended}; create a new one.`, { code: 'KEY_NOT_ACTIVE' });
 }
 
-/** Throws `ControlPlaneError` for a key that was rotated already. */
+/** Throws `RefusedError` for a key that was rotated already. */
 export function requireUnreplaced({ keyId, replacedBy }: StoredKey): void {
   if (replacedBy === undefined) return;
   const line = `Key ${keyId} was rotated already; its successor is ${replacedBy}.`;
-  throw new ControlPlaneError(line, { code: 'KEY_NOT_ACTIVE' });
+  throw new RefusedError(line, { code: 'KEY_NOT_ACTIVE' });
 }

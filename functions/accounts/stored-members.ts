@@ -1,7 +1,7 @@
 import { accountItemKey } from './account-items.ts';
-import { isWithin, lacking } from './callers.ts';
-import type { ControlPlane } from './control-plane.ts';
-import { notFound, type ControlPlaneError } from './refusals.ts';
+import { isWithin, lacking } from './changes.ts';
+import type { AccountStore } from './account-store.ts';
+import { notFound, type RefusedError } from './refusals.ts';
 import { itemsFrom, readItem } from '../store/items.ts';
 
 /** What a person may do in an account; the portal holds to it, the gateway knows keys only. */
@@ -33,28 +33,28 @@ export const memberView = ({ memberId, email, name, role, status, createdAt }: S
 });
 
 /** The members of an account, in the order of their ids, read page by page as they are taken; none for an unknown account. */
-export async function* listMembers(plane: ControlPlane, accountId: string): AsyncGenerator<StoredMember> {
-  for await (const { pk, sk, ...member } of itemsFrom(plane, accountItemKey.member(accountId, ''))) {
+export async function* listMembers(store: AccountStore, accountId: string): AsyncGenerator<StoredMember> {
+  for await (const { pk, sk, ...member } of itemsFrom(store, accountItemKey.member(accountId, ''))) {
     yield member as unknown as StoredMember;
   }
 }
 
-/** One member. Throws `ControlPlaneError` when there is none, or none that the person who asks may know of. */
-export async function readMember(plane: ControlPlane, accountId: string, memberId: string): Promise<StoredMember> {
-  const member = await readItem<StoredMember>(plane, accountItemKey.member(accountId, memberId));
-  if (!member || !isWithin(plane, accountId)) throw noSuchMember(accountId, memberId);
+/** One member. Throws `RefusedError` when there is none, or none that the person who asks may know of. */
+export async function readMember(store: AccountStore, accountId: string, memberId: string): Promise<StoredMember> {
+  const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
+  if (!member || !isWithin(store, accountId)) throw noSuchMember(accountId, memberId);
   return member;
 }
 
-/** Throws `ControlPlaneError` unless the person who asks is an active owner of the account that they ask about. */
-export async function requireOwner(plane: ControlPlane): Promise<void> {
-  const { userId = '', membership } = plane.caller ?? {};
+/** Throws `RefusedError` unless the person who asks is an active owner of the account that they ask about. */
+export async function requireOwner(store: AccountStore): Promise<void> {
+  const { userId = '', membership } = store.caller ?? {};
   if (!membership) throw new Error('who is no member of an account is not asked for a role');
   const key = accountItemKey.member(membership.accountId, membership.memberId);
-  const refusal = lacking(await readItem(plane, key), userId, 'owner');
+  const refusal = lacking(await readItem(store, key), userId, 'owner');
   if (refusal) throw refusal;
 }
 
 /** What is said of an unknown member. */
-export const noSuchMember = (accountId: string, memberId: string): ControlPlaneError =>
+export const noSuchMember = (accountId: string, memberId: string): RefusedError =>
   notFound(`There is no member ${memberId} in account ${accountId}.`);

@@ -1,13 +1,11 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { isWithin } from './callers.ts';
-import type { Change, ControlPlane } from './control-plane.ts';
-import { ControlPlaneError, notFound } from './refusals.ts';
+import { isWithin } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import { RefusedError, notFound } from './refusals.ts';
 import { unitsUsed } from '../core/quota-shards.ts';
-import { available, listed } from '../store/client.ts';
-import { NO_DEADLINE } from '../store/conflicts.ts';
-import { itemsFrom, readItem, readItems } from '../store/items.ts';
+import { available, listed, NO_DEADLINE } from '../store/client.ts';
+import { itemsFrom, readItem, readItems, itemKey, names, type ItemKey } from '../store/items.ts';
 import { readQuotaCounter } from '../store/quota-counter.ts';
-import { itemKey, names, type ItemKey } from '../store/table-items.ts';
 
 /** A project: what the quota counts for. */
 export interface ProjectDetails {
@@ -29,29 +27,29 @@ export interface StoredProject extends Omit<ProjectDetails, 'quotaLimit'> {
 }
 
 /** A closed project is as none to the people of its account; operators are told. */
-export const closed = ({ caller }: ControlPlane, projectId: string): ControlPlaneError =>
-  caller ? noSuchProject(projectId) : new ControlPlaneError(`Project ${projectId} is closed.`);
+export const closed = ({ caller }: AccountStore, projectId: string): RefusedError =>
+  caller ? noSuchProject(projectId) : new RefusedError(`Project ${projectId} is closed.`);
 
-/** One project. Throws `ControlPlaneError` when there is none, or none that the person who asks may know of. */
-export const readProject = async (plane: ControlPlane, projectId: string): Promise<StoredProject> =>
-  requireShown(plane, projectId, await readItem<StoredProject>(plane, itemKey.project(projectId)));
+/** One project. Throws `RefusedError` when there is none, or none that the person who asks may know of. */
+export const readProject = async (store: AccountStore, projectId: string): Promise<StoredProject> =>
+  requireShown(store, projectId, await readItem<StoredProject>(store, itemKey.project(projectId)));
 
 /** The same of a project's item that was read already. */
 export function requireShown(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   project: StoredProject | undefined,
 ): StoredProject {
-  if (!project || !isWithin(plane, project.accountId)) throw noSuchProject(projectId);
-  if (plane.caller && project.status === 'closed') throw closed(plane, projectId);
+  if (!project || !isWithin(store, project.accountId)) throw noSuchProject(projectId);
+  if (store.caller && project.status === 'closed') throw closed(store, projectId);
   return project;
 }
 
 /** Requires a project to be there and not closed, as a part of a change. */
-export const requireOpenProject = (plane: ControlPlane, projectId: string): Change => ({
+export const requireOpenProject = (store: AccountStore, projectId: string): Change => ({
   write: {
     ConditionCheck: {
-      TableName: plane.tables.gateway,
+      TableName: store.tables.gateway,
       Key: itemKey.project(projectId),
       ConditionExpression: 'attribute_exists(#pk) AND #status <> :closed',
       ExpressionAttributeNames: names('pk', 'status'),
@@ -59,45 +57,45 @@ export const requireOpenProject = (plane: ControlPlane, projectId: string): Chan
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     },
   },
-  refusal: (stored) => (stored ? closed(plane, projectId) : noSuchProject(projectId)),
+  refusal: (stored) => (stored ? closed(store, projectId) : noSuchProject(projectId)),
 });
 
 /** Units of a project on the quota counter of a period, such as `2026-11`. */
-export async function readQuotaUsed(plane: ControlPlane, projectId: string, periodId: string): Promise<number> {
-  const { client, tables, sleep, random, deadline = NO_DEADLINE } = plane;
+export async function readQuotaUsed(store: AccountStore, projectId: string, periodId: string): Promise<number> {
+  const { client, tables, sleep, random, deadline = NO_DEADLINE } = store;
   return unitsUsed(await readQuotaCounter(client, tables.gateway, projectId, periodId, { deadline, sleep, random }));
 }
 
-/** Throws `ControlPlaneError` unless the project exists. */
-export async function requireProject(plane: ControlPlane, projectId: string): Promise<void> {
-  await readProject(plane, projectId);
+/** Throws `RefusedError` unless the project exists. */
+export async function requireProject(store: AccountStore, projectId: string): Promise<void> {
+  await readProject(store, projectId);
 }
 
 /** The projects of these accounts, account after account, read page by page as they are taken. */
 export const readProjects = (
-  plane: ControlPlane,
+  store: AccountStore,
   accountIds: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<StoredProject> => readItems<StoredProject>(plane, projectKeys(plane, accountIds));
+): AsyncGenerator<StoredProject> => readItems<StoredProject>(store, projectKeys(store, accountIds));
 
 async function* projectKeys(
-  plane: ControlPlane,
+  store: AccountStore,
   accountIds: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<ItemKey> {
   for await (const accountId of accountIds) {
-    for await (const projectId of listAccountProjects(plane, accountId)) yield itemKey.project(projectId);
+    for await (const projectId of listAccountProjects(store, accountId)) yield itemKey.project(projectId);
   }
 }
 
 /** The ids of an account's projects, in their order, read page by page as they are taken; none for an unknown account. */
-export async function* listAccountProjects(plane: ControlPlane, accountId: string): AsyncGenerator<string> {
-  for await (const { projectId } of itemsFrom(plane, itemKey.accountProject(accountId, ''))) yield projectId as string;
+export async function* listAccountProjects(store: AccountStore, accountId: string): AsyncGenerator<string> {
+  for await (const { projectId } of itemsFrom(store, itemKey.accountProject(accountId, ''))) yield projectId as string;
 }
 
 /**
  * The ids of all projects that have an item or a quota counter, whether a list names them or not, in no order, read page
  * by page as they are taken. Reads, and is charged for, the whole Gateway table.
  */
-export async function* listEveryProject({ client, tables }: ControlPlane): AsyncGenerator<string> {
+export async function* listEveryProject({ client, tables }: AccountStore): AsyncGenerator<string> {
   const { pk: prefix, sk } = itemKey.project('');
   const pages = paginateScan(
     { client },
@@ -123,4 +121,4 @@ export async function* listEveryProject({ client, tables }: ControlPlane): Async
 }
 
 /** What is said of an unknown project. */
-export const noSuchProject = (projectId: string): ControlPlaneError => notFound(`There is no project ${projectId}.`);
+export const noSuchProject = (projectId: string): RefusedError => notFound(`There is no project ${projectId}.`);

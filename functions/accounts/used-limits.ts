@@ -1,10 +1,8 @@
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { keyedHash } from '../core/keyed-hash.ts';
-import type { KeyTagSecrets } from '../core/key-tag.ts';
-import { readTogether } from '../store/items.ts';
-import { ABSENT, names, type ItemKey } from '../store/table-items.ts';
+import { keyedHash, type KeyTagSecrets } from '../core/api-key.ts';
+import { readTogether, ABSENT, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
-import type { Caller, Change, ControlPlane } from './control-plane.ts';
+import type { Caller, Change, AccountStore } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';
 import { OvertakenError } from './refusals.ts';
 
@@ -20,7 +18,7 @@ const KEPT_MS = 90 * MS_PER_DAY;
  * noted yet, the user id in its place.
  */
 export async function usedBy(
-  { keyTagSecrets }: Pick<ControlPlane, 'keyTagSecrets'>,
+  { keyTagSecrets }: Pick<AccountStore, 'keyTagSecrets'>,
   { userId, identityHash = userId }: Pick<Caller, 'userId' | 'identityHash'>,
 ): Promise<string> {
   const [newest] = await keyTagSecrets();
@@ -39,18 +37,18 @@ interface Remainder {
 
 /** Leaves behind of a person, with the change that deletes them, how many accounts they have created. */
 export async function leavesRemainder(
-  plane: ControlPlane,
+  store: AccountStore,
   person: Pick<Caller, 'userId' | 'identityHash'>,
   accountsCreated: number,
 ): Promise<Change[]> {
   if (accountsCreated === 0) return [];
-  const ttl = Math.ceil((plane.clock.now() + KEPT_MS) / MS_PER_SECOND);
+  const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
   return [
     {
       write: {
         Update: {
-          TableName: plane.tables.gateway,
-          Key: accountItemKey.remainder(await usedBy(plane, person)),
+          TableName: store.tables.gateway,
+          Key: accountItemKey.remainder(await usedBy(store, person)),
           UpdateExpression: 'SET #accountsCreated = if_not_exists(#accountsCreated, :zero) + :created, #ttl = :ttl',
           ExpressionAttributeNames: names('accountsCreated', 'ttl'),
           ExpressionAttributeValues: { ':zero': 0, ':created': accountsCreated, ':ttl': ttl },
@@ -65,24 +63,24 @@ export async function leavesRemainder(
  * fails where another deletion of theirs came in between. Found under every secret of the stage, not the newest alone.
  */
 export async function takenOver(
-  plane: ControlPlane,
+  store: AccountStore,
   identityHash: string,
 ): Promise<{ accountsCreated: number; changes: Change[] }> {
-  const secrets = await plane.keyTagSecrets();
+  const secrets = await store.keyTagSecrets();
   const keys = secrets.map((secret) => accountItemKey.remainder(usedUnder(secret, identityHash)));
-  const found = (await readTogether(plane, keys)) as (Remainder | undefined)[];
-  const nowSeconds = plane.clock.now() / MS_PER_SECOND;
+  const found = (await readTogether(store, keys)) as (Remainder | undefined)[];
+  const nowSeconds = store.clock.now() / MS_PER_SECOND;
   const alive = found.filter((remainder) => remainder !== undefined && nowSeconds < remainder.ttl) as Remainder[];
   return {
     accountsCreated: alive.reduce((sum, { accountsCreated }) => sum + accountsCreated, 0),
-    changes: keys.map((key, i) => taken(plane, key, found[i])),
+    changes: keys.map((key, i) => taken(store, key, found[i])),
   };
 }
 
 /** Takes a remainder away that is as it was seen; where there was none, there must be none. */
-function taken(plane: ControlPlane, key: ItemKey, seen: Remainder | undefined): Change {
+function taken(store: AccountStore, key: ItemKey, seen: Remainder | undefined): Change {
   const what = 'This person';
-  if (seen) return deleteItem(plane, { key, what, seen: { accountsCreated: seen.accountsCreated, ttl: seen.ttl } });
-  const check = { TableName: plane.tables.gateway, Key: key, ConditionExpression: ABSENT };
+  if (seen) return deleteItem(store, { key, what, seen: { accountsCreated: seen.accountsCreated, ttl: seen.ttl } });
+  const check = { TableName: store.tables.gateway, Key: key, ConditionExpression: ABSENT };
   return { write: { ConditionCheck: check }, refusal: () => new OvertakenError(what) };
 }

@@ -1,9 +1,10 @@
 import { isoTime } from '../core/clock.ts';
 import { accountItemKey } from './account-items.ts';
-import { commit, type Change, type ControlPlane } from './control-plane.ts';
+import { commit } from './changes.ts';
+import type { Change, AccountStore } from './account-store.ts';
+import { notSignedIn, type RefusedError } from './refusals.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import type { Person } from './own-accounts.ts';
-import { notSignedIn, type ControlPlaneError } from './refusals.ts';
 
 /** A person as stored, as of the last sign-in. */
 export interface StoredUser extends Person {
@@ -24,19 +25,19 @@ export interface StoredUser extends Person {
 
 /**
  * Ends every session of a person who asks for it, from the next request on: none of them needs to be found. Throws
- * `ControlPlaneError` for a person who is no more, and for one whose sessions have ended since this `sessionsSince`: also
+ * `RefusedError` for a person who is no more, and for one whose sessions have ended since this `sessionsSince`: also
  * while it is on its way.
  */
 export const endAllSessions = (
-  plane: ControlPlane,
+  store: AccountStore,
   { userId, sessionsSince }: Pick<StoredUser, 'userId' | 'sessionsSince'>,
 ): Promise<void> => {
-  const after = { sessionsSince: endOfSessions(sessionsSince, plane.clock.now()) };
+  const after = { sessionsSince: endOfSessions(sessionsSince, store.clock.now()) };
   const key = accountItemKey.user(userId);
-  const change = replaceAttributes(plane, { key, what: `User ${userId}`, seen: { sessionsSince }, after });
-  const refusal = (): ControlPlaneError => notSignedIn(userId);
+  const change = replaceAttributes(store, { key, what: `User ${userId}`, seen: { sessionsSince }, after });
+  const refusal = (): RefusedError => notSignedIn(userId);
   const proves: Change['proves'] = (stored) => stored?.sessionsSince === after.sessionsSince;
-  return commit(plane, [{ ...change, refusal, proves }]);
+  return commit(store, [{ ...change, refusal, proves }]);
 };
 
 /**

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { encodeBase62, randomBase62, type RandomBytes } from './base62.ts';
-import { isKeyTag, keyTag, TAG_LENGTH, type KeyTagSecrets } from './key-tag.ts';
+import { encodeBase62, randomBase62, BASE, type RandomBytes } from './ids.ts';
+import { SettingsError } from './named-value.ts';
 
 /** Test and live keys are kept apart (docs/using-the-api.md, "Authentication"). */
 export const KEY_MODES = ['test', 'live'] as const;
@@ -13,6 +13,8 @@ export const SANDBOX_SCOPE = 'sandbox:invoke';
 export const SANDBOX_MODE: KeyMode = 'test';
 
 const PROJECT_ID_LENGTH = 12;
+/** Characters of a tag: 47.6 bits, so that of 10¹⁴ forged keys one gets as far as the database. */
+export const TAG_LENGTH = 8;
 /** The secret of a key: so many random characters, 95 bits, and the tag of all that is before it. */
 const RANDOM_LENGTH = 16;
 const SECRET_LENGTH = RANDOM_LENGTH + TAG_LENGTH;
@@ -75,3 +77,69 @@ export const withoutApiKeys = (text: string): string => text.replaceAll(new RegE
 
 /** CRC-32 in base62. Public, for secret scanners; it proves nothing. */
 const checksum = (text: string): string => encodeBase62(crc32(text), CHECKSUM_LENGTH);
+
+/** What an `Authorization` header holds. */
+export type Credentials = ParsedApiKey | 'missing' | 'invalid';
+
+/**
+ * Reads the `Authorization` header (RFC 6750, section 2.1; the scheme's case does not matter, RFC 9110, section 11.1).
+ * No header, or an empty one, is `missing`; anything else that holds no well-formed key of this stage is `invalid`.
+ * Costs no I/O.
+ */
+export function readCredentials(authorization: string | undefined, secrets: KeyTagSecrets): Credentials {
+  if (authorization === undefined || authorization.trim() === '') return 'missing';
+  const token = /^bearer +([^ ]+) *$/i.exec(authorization)?.[1] ?? '';
+  const key = parseApiKey(token);
+  return key && hasKeyTag(token, secrets) ? key : 'invalid';
+}
+
+/** Fewest characters of a secret: 190 bits when they are random base62. */
+const MIN_SECRET_CHARACTERS = 32;
+/** How many tags there are. */
+const TAGS = BigInt(BASE) ** BigInt(TAG_LENGTH);
+/** Base62 and what base64 adds: nothing that would have to be quoted, and no comma. */
+const SECRET = /^[0-9A-Za-z+/=_-]+$/;
+
+/**
+ * The secrets of a stage under which keys are tagged. A key is made with the first, the newest; a tag under any of them
+ * is right, so that the secret can be changed without ending keys. They protect cost and neighbours, not authentication:
+ * whoever knows one can make keys that the database has to refuse, and none that it takes.
+ */
+export type KeyTagSecrets = readonly [KeyObject, ...KeyObject[]];
+
+/** Reads secrets as `ENVIRONMENT.keyTagSecrets` has them: newest first, with commas between. Throws `SettingsError`, without showing any. */
+export function readKeyTagSecrets(name: string, text: string): KeyTagSecrets {
+  const read = (secret: string): KeyObject => {
+    if (secret.length >= MIN_SECRET_CHARACTERS && SECRET.test(secret)) return createSecretKey(secret, 'utf8');
+    throw new SettingsError(
+      `${name} must be one or more secrets, newest first, with commas between: ` +
+        `each at least ${MIN_SECRET_CHARACTERS} characters of base62 or base64.`,
+    );
+  };
+  const [newest = '', ...older] = text.split(',');
+  return [read(newest), ...older.map(read)];
+}
+
+/** The tag of a text: HMAC-SHA-256, truncated to 64 bits and folded onto 8 base62 characters (a bias of 10⁻⁵). */
+export function keyTag(text: string, secret: KeyObject): string {
+  const mac = createHmac('sha256', secret).update(text).digest();
+  return encodeBase62(Number(mac.readBigUInt64BE() % TAGS), TAG_LENGTH);
+}
+
+/** Whether a tag of 8 ASCII characters is that of a text under one of the secrets. Takes as long for every wrong one. */
+export function isKeyTag(tag: string, text: string, secrets: KeyTagSecrets): boolean {
+  const given = Buffer.from(tag, 'latin1');
+  return secrets.some((secret) => timingSafeEqual(given, Buffer.from(keyTag(text, secret), 'latin1')));
+}
+
+/** What a secret of the stage is used for beside tags of keys; the same text has another hash for each. */
+type Purpose = 'derived id' | 'fingerprint' | 'use of limits';
+
+/**
+ * HMAC-SHA-256 of some texts under a secret of the stage: 32 bytes that nobody without it can find out by trying. No
+ * text that is tagged begins as these do, so none of them is a tag.
+ */
+export const keyedHash = (secret: KeyObject, purpose: Purpose, texts: readonly string[]): Buffer =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify([purpose, ...texts]))
+    .digest();

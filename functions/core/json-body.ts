@@ -1,3 +1,5 @@
+import canonicalize from 'canonicalize';
+
 /** What the gateway and the portal ask of a request with a JSON body alike. */
 
 /** Largest request body, in bytes after decoding (`PAYLOAD_TOO_LARGE`). */
@@ -23,4 +25,83 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+export type IJsonResult =
+  | { readonly ok: true; readonly value: Record<string, unknown>; readonly canonical: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** Deepest nesting that is read. The canonicaliser recurses, and a 16 KiB body can nest 8,000 deep. */
+const MAX_DEPTH = 32;
+
+/**
+ * Reads a JSON object that has an I-JSON form (RFC 7493) and gives its canonical text (RFC 8785). Refused, because two
+ * different texts would be taken for the same request: numbers that a double does not hold, lone surrogates, and
+ * members named twice.
+ */
+export function parseIJsonObject(text: string): IJsonResult {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's message quotes the body: it goes no further.
+    return refused('The request body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return refused('The request body must be a JSON object.');
+  }
+  // Strings hold no structure: with them out of the way, brackets, colons and numbers are what they look like.
+  const skeleton = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  if (nestingDepth(skeleton) > MAX_DEPTH) {
+    return refused(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
+  }
+  if (count(skeleton, ':') !== countMembers(value)) return refused('The request body names a member twice.');
+  if (!(skeleton.match(/-?\d[\d.eE+-]*/g) ?? []).every(isExactNumber)) {
+    return refused('The request body holds a number that a double-precision value cannot represent.');
+  }
+  if (!isWellFormedThroughout(value)) return refused('The request body holds text that is not valid Unicode.');
+  const canonical = canonicalize(value);
+  if (canonical === undefined) return refused('The request body must be a JSON object.');
+  return { ok: true, value: value as Record<string, unknown>, canonical };
+}
+
+const refused = (reason: string): IJsonResult => ({ ok: false, reason });
+
+function nestingDepth(skeleton: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of skeleton) {
+    if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
+    else if (character === '}' || character === ']') depth--;
+  }
+  return deepest;
+}
+
+const count = (text: string, character: string): number => text.split(character).length - 1;
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const children = Object.values(value).reduce<number>((sum, child) => sum + countMembers(child), 0);
+  return Array.isArray(value) ? children : children + Object.keys(value).length;
+}
+
+function isWellFormedThroughout(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, child]) => name.isWellFormed() && isWellFormedThroughout(child));
+}
+
+/** Whether reading a number literal and writing it again gives the same value (RFC 7493, section 2.2). */
+const isExactNumber = (literal: string): boolean => decimalValue(literal) === decimalValue(String(Number(literal)));
+
+/** The one spelling of a decimal number's value: significant digits and the power of ten. That of `Infinity` is 0. */
+function decimalValue(literal: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  // Each run of zeros is looked at once: without the lookbehind, 16 KiB of them would take the square of that.
+  const significant = digits.replace(/(?<!0)0+$/, '');
+  if (significant === '') return '0';
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return `${sign}${significant}e${power}`;
 }

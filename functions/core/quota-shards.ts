@@ -1,4 +1,6 @@
-import { lacksUnits } from './quota.ts';
+/** Whether fewer units are left than a request costs. An undefined limit is not enforced. */
+export const lacksUnits = (limit: number | undefined, used: number, units: number): boolean =>
+  limit !== undefined && used + units > limit;
 
 /**
  * How the quota of a hot project is counted in several items, and stays exact.

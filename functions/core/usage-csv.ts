@@ -1,6 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { USAGE_EVENT_FIELDS } from './usage-event-fields.ts';
-import type { UsageEvent } from './usage-event.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from './usage-event.ts';
 
 /** The names of the fields, as the first row of a table of events. */
 export const csvHeader = (): string => csv([USAGE_EVENT_FIELDS]);

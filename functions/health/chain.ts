@@ -1,5 +1,5 @@
 import { gatewayChain, type ChainDependencies, type Ring } from '../middleware/chain.ts';
-import { jsonResponse } from '../middleware/json-response.ts';
+import { jsonResponse } from '../middleware/request-state.ts';
 import { ROUTES } from '../routes.ts';
 
 /** The health check, and the answer to every request that no route matches. */

@@ -4,8 +4,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { keyRefusal, type AccessRequirement, type Admission, type KeyRecord } from '../core/admission.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { minuteAt, otherSlots, rateStatus, recount, SLOTS, slotOf, type CountingStep } from '../core/rate-window.ts';
-import { retryConflicts, type ConflictRetry } from '../store/conflicts.ts';
-import { itemKey, names } from '../store/table-items.ts';
+import { retryConflicts, type ConflictRetry } from '../store/client.ts';
+import { itemKey, names } from '../store/items.ts';
 
 /** A key item: the key and its counting. The counts are in `slot0` … `slot15`. */
 type KeyItem = KeyRecord & { readonly window?: number } & Readonly<Record<`slot${number}`, number | undefined>>;

@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { RequestStore } from '../core/request-store.ts';
 import { admit } from './admission.ts';
-import type { ConflictRetry } from '../store/conflicts.ts';
-import { oncePerMinuteKey } from '../store/event-keys.ts';
-import type { Books } from './quota-writes.ts';
+import type { ConflictRetry } from '../store/client.ts';
+import { oncePerMinuteKey } from '../store/items.ts';
+import type { Books } from './quota-charge.ts';
 import { appendEvent, charge } from './settlement.ts';
 import { readReplay, readSnapshot } from './snapshot.ts';
 

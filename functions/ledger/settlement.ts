@@ -5,12 +5,10 @@ import { MS_PER_SECOND } from '../core/clock.ts';
 import type { Quota } from '../core/quota-shards.ts';
 import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/request-store.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/conflicts.ts';
-import { eventKey } from '../store/event-keys.ts';
-import { quotaCharge, type QuotaCharge } from './quota-charge.ts';
-import { SECONDS_PER_DAY, type Books, type TransactItem } from './quota-writes.ts';
+import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
+import { eventKey, ABSENT, itemKey, names, type ItemKey } from '../store/items.ts';
+import { quotaCharge, SECONDS_PER_DAY, type QuotaCharge, type Books, type TransactItem } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
-import { ABSENT, itemKey, names, type ItemKey } from '../store/table-items.ts';
 
 /** How long events of 0 units are kept, at most. */
 const FREE_EVENT_RETENTION_DAYS = 30;

@@ -1,13 +1,12 @@
-import { BatchGetCommand, TransactGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { TransactGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { fulfilled } from '../core/fulfilled.ts';
 import { isSharded, unitsUsed } from '../core/quota-shards.ts';
 import type { ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../core/request-store.ts';
-import { retryConflicts, type ConflictRetry } from '../store/conflicts.ts';
-import { available } from '../store/client.ts';
+import { retryConflicts, type ConflictRetry } from '../store/client.ts';
 import { counterOf, readQuotaCounter, type CounterItem } from '../store/quota-counter.ts';
-import { itemKey, type ItemKey } from '../store/table-items.ts';
+import { itemKey, readTogether } from '../store/items.ts';
 
 /** A replay record as stored. */
 export interface ReplayItem extends ReplayRecord {
@@ -18,7 +17,12 @@ export interface ReplayItem extends ReplayRecord {
 /** Projects that an instance remembers at most. */
 const MAX_REMEMBERED = 1_000;
 
-type StoredItem = ItemKey & Readonly<Record<string, unknown>>;
+/** What a request asks of its project. */
+interface ProjectItem {
+  readonly status?: string;
+  readonly quotaLimit?: number;
+  readonly shards?: number;
+}
 
 /**
  * Reads project, quota counter and, when asked for, replay record in one consistent batch; beside it, the shards of the
@@ -31,21 +35,19 @@ export async function readSnapshot(
   { projectId, period, replayId, nowMs }: SnapshotQuery,
   retry: ConflictRetry,
 ): Promise<ProjectSnapshot> {
-  const keys = {
-    project: itemKey.project(projectId),
-    quota: itemKey.quota(projectId, period.id),
-    ...(replayId !== undefined && { replay: itemKey.replay(projectId, replayId) }),
-  };
+  const keys = [
+    itemKey.project(projectId),
+    itemKey.quota(projectId, period.id),
+    ...(replayId === undefined ? [] : [itemKey.replay(projectId, replayId)]),
+  ];
   const readShards = () => readQuotaCounter(client, table, projectId, period.id, retry);
   const [reading, readingShards] = await Promise.allSettled([
-    batchGet(client, table, Object.values(keys), retry.deadline),
+    readTogether({ client, tables: { gateway: table }, ...retry }, keys),
     sharded.has(projectId) ? readShards() : undefined,
   ]);
-  const items = fulfilled(reading);
-  const find = (key: ItemKey | undefined) => items.find(({ sk }) => sk === key?.sk);
-  const project = find(keys.project) as { status?: string; quotaLimit?: number; shards?: number } | undefined;
+  const [project, quota, replay] = fulfilled(reading) as [ProjectItem?, CounterItem?, ReplayItem?];
   const shards = project?.shards ?? 1;
-  let counter = counterOf(find(keys.quota) as CounterItem | undefined);
+  let counter = counterOf(quota);
   if (isSharded(shards, counter.layout)) {
     counter = fulfilled(readingShards) ?? (await readShards());
     if (sharded.size >= MAX_REMEMBERED) sharded.clear();
@@ -57,7 +59,7 @@ export async function readSnapshot(
     shards,
     counter,
     quotaUsed: unitsUsed(counter),
-    replay: unexpired(find(keys.replay) as ReplayItem | undefined, nowMs),
+    replay: unexpired(replay, nowMs),
   };
 }
 
@@ -86,24 +88,3 @@ export const unexpired = (item: ReplayItem | undefined, nowMs: number): ReplayRe
   item !== undefined && nowMs < item.ttl * MS_PER_SECOND
     ? { fingerprint: item.fingerprint, status: item.status, body: item.body }
     : undefined;
-
-async function batchGet(
-  client: DynamoDBDocumentClient,
-  table: string,
-  keys: readonly ItemKey[],
-  abortSignal: AbortSignal,
-): Promise<StoredItem[]> {
-  const found: StoredItem[] = [];
-  let pending: readonly ItemKey[] = keys;
-  // A key that DynamoDB did not process is not an absent item: taking it for one would fail open.
-  for (let attempt = 1; attempt <= 2; attempt++) {
-    const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...pending], ConsistentRead: true } } });
-    const { Responses, UnprocessedKeys } = await available(client.send(command, { abortSignal }));
-    pending = (UnprocessedKeys?.[table]?.Keys ?? []) as ItemKey[];
-    const items = Responses?.[table] as StoredItem[] | undefined;
-    if (!items && pending.length === 0) throw new StoreUnavailableError('a batch came back without its items');
-    found.push(...(items ?? []));
-    if (pending.length === 0) return found;
-  }
-  throw new StoreUnavailableError('the store left keys of a batch unprocessed');
-}

@@ -1,18 +1,24 @@
 import type { MeteredOperation } from '../core/operation.ts';
-import type { KeyTagSecrets } from '../core/key-tag.ts';
+import type { KeyTagSecrets } from '../core/api-key.ts';
 import type { QuotaPeriod } from '../core/period.ts';
 import type { RequestStore } from '../core/request-store.ts';
 import { auth } from '../middleware/auth.ts';
 import { GatewayError } from '../core/errors.ts';
-import { gatewayChain, ring, type ChainDependencies, type Ring } from '../middleware/chain.ts';
+import {
+  gatewayChain,
+  ring,
+  routeKeyOfEvent,
+  type ChainDependencies,
+  type Ring,
+  type GatewayHandler,
+} from '../middleware/chain.ts';
 import { idempotency } from '../middleware/idempotency.ts';
 import { checkInput, parseInput } from '../middleware/input.ts';
 import { metering } from '../middleware/metering.ts';
-import { execution } from '../middleware/execution.ts';
-import { routeKeyOfEvent } from '../middleware/router.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { routesOf } from '../routes.ts';
 import { routeKeyOf } from '../wiring.ts';
+import { jsonResponse, checkedInput } from '../middleware/request-state.ts';
 
 export interface MeteredDependencies extends ChainDependencies {
   readonly keyTagSecrets: KeyTagSecrets;
@@ -46,3 +52,12 @@ const operationRing = (dependencies: MeteredDependencies & { readonly operation:
     .use(checkInput())
     .use(idempotency(dependencies))
     .use(metering(dependencies));
+
+/** The innermost handler: executes the operation, and notes its token counts for the usage event. */
+const execution =
+  ({ operation }: { readonly operation: Pick<MeteredOperation, 'execute'> }): GatewayHandler =>
+  async (_event, { state }) => {
+    const { body, tokens } = await operation.execute(checkedInput(state).input);
+    state.tokens = tokens;
+    return jsonResponse(200, { ...body, requestId: state.requestId });
+  };

@@ -1,5 +1,6 @@
 import { dynamoDbRequestStore } from '../ledger/dynamodb-request-store.ts';
-import { createClient, documentClient, warmUp } from '../store/client.ts';
+import { createClient, documentClient } from '../store/client.ts';
+import { warmUp } from '../store/items.ts';
 import { chainDependencies, settings } from '../runtime.ts';
 import { system } from '../system.ts';
 import { meteredChain } from './chain.ts';

@@ -1,9 +1,8 @@
-import { readCredentials } from '../core/bearer.ts';
+import { readCredentials, type KeyTagSecrets } from '../core/api-key.ts';
 import { secondsUntil } from '../core/clock.ts';
 import type { KeyRefusalCode } from '../core/admission.ts';
 import { GatewayError, insufficientScope } from '../core/errors.ts';
 import { fulfilled } from '../core/fulfilled.ts';
-import type { KeyTagSecrets } from '../core/key-tag.ts';
 import type { RequestStore } from '../core/request-store.ts';
 import type { Operation } from '../core/operation.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';

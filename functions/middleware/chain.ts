@@ -1,11 +1,10 @@
-import middy from '@middy/core';
-import type { MiddyfiedHandler } from '@middy/core';
-import { cors } from './cors.ts';
-import { limitHeaders } from './limit-headers.ts';
+import middy, { type MiddyfiedHandler, type MiddlewareObj } from '@middy/core';
+import httpCors from '@middy/http-cors';
 import { problems } from './problems.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
-import type { GatewayContext, HttpEvent, HttpResponse } from './request-state.ts';
-import { router, type Served } from './router.ts';
+import type { GatewayContext, HttpEvent, HttpResponse, GatewayMiddleware, Admitted } from './request-state.ts';
+import { GatewayError } from '../core/errors.ts';
+import { routeKeyOf, HEADERS, type FunctionName, type Route } from '../wiring.ts';
 
 export interface ChainDependencies extends RequestContextDependencies {
   /** Origins that may read responses across origins, compared byte for byte. */
@@ -29,4 +28,85 @@ export function gatewayChain(inner: GatewayHandler, served: Served, dependencies
     .use(limitHeaders())
     .use(problems());
   return ring(rendered).use(requestContext(dependencies));
+}
+
+/** What a function serves of an API. */
+export interface Served {
+  /** Every route of the API. */
+  readonly routes: readonly Route[];
+  /** Whose routes are let through; those of the other function are unknown to this one. */
+  readonly by: FunctionName;
+}
+
+/**
+ * Refuses what the function does not serve: 404 for an unknown path, 405 with `Allow` for a known one. Runs before CORS,
+ * which would answer an OPTIONS request to any path.
+ */
+function router({ routes, by }: Served): GatewayMiddleware {
+  const own = new Set(routes.filter((route) => route.function === by).map(routeKeyOf));
+  const all = new Set(routes.map(routeKeyOf));
+  return {
+    before: ({ event }) => {
+      const routeKey = routeKeyOfEvent(event);
+      if (own.has(routeKey)) return;
+      const methods = routes.filter(({ path }) => path === event.rawPath).map(({ method }) => method);
+      if (methods.length === 0 || all.has(routeKey)) throw new GatewayError('NOT_FOUND');
+      throw new GatewayError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
+    },
+  };
+}
+
+/** The route that API Gateway matched. An event without one, not from API Gateway, is matched here. */
+export const routeKeyOfEvent = ({ routeKey, rawPath, requestContext }: HttpEvent): string =>
+  routeKey || routeKeyOf({ method: requestContext.http.method, path: rawPath });
+
+const ALLOWED_METHODS = 'GET, POST, OPTIONS';
+const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key';
+const EXPOSED_HEADERS = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate'].join(', ');
+/** How long a browser may keep a preflight's answer. Short: a changed origin list takes effect within it. */
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
+
+/**
+ * Cross-origin access for exactly the given origins, byte for byte. The library's own `origins` option folds case and
+ * ports, and leaves `Vary` out for a single origin; a comparison of our own and a fixed `Vary` do neither.
+ */
+const cors = (allowedOrigins: readonly string[]): MiddlewareObj =>
+  httpCors({
+    getOrigin: (incomingOrigin) => (allowedOrigins.includes(incomingOrigin) ? incomingOrigin : null),
+    vary: 'Origin',
+    methods: ALLOWED_METHODS,
+    headers: ALLOWED_REQUEST_HEADERS,
+    exposeHeaders: EXPOSED_HEADERS,
+    maxAge: PREFLIGHT_MAX_AGE_SECONDS,
+    disableBeforePreflightResponse: false,
+  }) as MiddlewareObj;
+
+/** The metric that the quota counts. */
+const QUOTA_METRIC = 'request_units';
+
+/** Puts the rate and quota headers on every response to an authenticated request, refusals and replays included. */
+function limitHeaders(): GatewayMiddleware {
+  const add: GatewayMiddleware['after'] = (request) => {
+    const { admitted } = request.context.state;
+    if (admitted && request.response) request.response = withHeaders(request.response, admitted);
+  };
+  return { after: add, onError: add };
+}
+
+function withHeaders(response: HttpResponse, { rate, snapshot, quotaUsed, period }: Admitted): HttpResponse {
+  return {
+    ...response,
+    headers: {
+      ...response.headers,
+      [HEADERS.rateLimit]: String(rate.limit),
+      [HEADERS.rateRemaining]: String(rate.remaining),
+      [HEADERS.rateReset]: String(rate.resetEpochSeconds),
+      ...(snapshot.quotaLimit !== undefined && {
+        [HEADERS.quotaLimit]: String(snapshot.quotaLimit),
+        [HEADERS.quotaRemaining]: String(Math.max(0, snapshot.quotaLimit - quotaUsed)),
+        [HEADERS.quotaReset]: String(period.endsAtEpochSeconds),
+        [HEADERS.quotaMetric]: QUOTA_METRIC,
+      }),
+    },
+  };
 }

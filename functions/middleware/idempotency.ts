@@ -1,11 +1,16 @@
 import { HEADERS } from '../wiring.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RequestStore, ReplayRecord } from '../core/request-store.ts';
-import { lacksUnits } from '../core/quota.ts';
-import { jsonResponse } from './json-response.ts';
-import { admittedRequest, checkedInput } from './request-state.ts';
-import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
-import { decidedEvent, type UsageDependencies } from './usage.ts';
+import { lacksUnits } from '../core/quota-shards.ts';
+import {
+  jsonResponse,
+  admittedRequest,
+  checkedInput,
+  type GatewayMiddleware,
+  type HttpResponse,
+  type RequestState,
+} from './request-state.ts';
+import { decidedEvent, type UsageDependencies } from './metering.ts';
 
 export interface IdempotencyDependencies extends UsageDependencies {
   readonly store: Pick<RequestStore, 'appendEvent' | 'readReplay'>;

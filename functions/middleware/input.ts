@@ -1,6 +1,5 @@
 import { GatewayError } from '../core/errors.ts';
-import { replayKey } from '../core/fingerprint.ts';
-import { readMeteredRequest } from '../core/metered-request.ts';
+import { replayKey, readMeteredRequest } from '../core/metered-request.ts';
 import type { MeteredOperation } from '../core/operation.ts';
 import type { CheckedInput, GatewayMiddleware, HttpEvent } from './request-state.ts';
 

@@ -1,12 +1,20 @@
 import { METRICS } from '../wiring.ts';
-import { secondsUntil } from '../core/clock.ts';
+import { secondsUntil, type Clock } from '../core/clock.ts';
 import { errorDefinition, GatewayError } from '../core/errors.ts';
 import type { RequestStore } from '../core/request-store.ts';
-import { lacksUnits } from '../core/quota.ts';
-import { admittedRequest, checkedInput } from './request-state.ts';
-import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
+import { lacksUnits } from '../core/quota-shards.ts';
+import {
+  admittedRequest,
+  checkedInput,
+  type GatewayMiddleware,
+  type HttpResponse,
+  type RequestState,
+  type Caller,
+} from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';
-import { decidedEvent, type UsageDependencies } from './usage.ts';
+import type { Operation } from '../core/operation.ts';
+import { periodAt, type QuotaPeriod } from '../core/period.ts';
+import { usageEvent, type UsageEvent } from '../core/usage-event.ts';
 
 /** In place of the catalogue's text where units are left. */
 const TOO_FEW_UNITS = 'The project has fewer request units left in this period than this operation costs.';
@@ -103,5 +111,32 @@ function quotaExceeded(state: RequestState): GatewayError {
   return new GatewayError('QUOTA_EXCEEDED', {
     ...(lacksUnits(snapshot.quotaLimit, quotaUsed, 1) ? {} : { detail: TOO_FEW_UNITS }),
     retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, state.receivedAtMs),
+  });
+}
+
+export interface UsageDependencies {
+  readonly operation: Operation;
+  readonly quotaPeriod: QuotaPeriod;
+  readonly clock: Clock;
+}
+
+/** The usage event of a request that has just been decided. */
+export function decidedEvent(
+  { operation, quotaPeriod, clock }: UsageDependencies,
+  state: RequestState & { readonly caller: Caller },
+  outcome: Pick<UsageEvent, 'event' | 'status' | 'code'>,
+): UsageEvent {
+  const { requestId, receivedAtMs, caller, input, tokens } = state;
+  return usageEvent({
+    requestId,
+    ...caller,
+    operation: operation.name,
+    cost: operation.units,
+    ...outcome,
+    ...(outcome.event === 'request_succeeded' && { tokens }),
+    period: periodAt(receivedAtMs, quotaPeriod).id,
+    clientRequestId: input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null),
+    receivedAtMs,
+    decidedAtMs: clock.now(),
   });
 }

@@ -2,10 +2,9 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Deadline } from '../core/deadline.ts';
 import type { ErrorCode, GatewayError } from '../core/errors.ts';
-import type { ReplayKey } from '../core/fingerprint.ts';
+import type { ReplayKey, MeteredRequest } from '../core/metered-request.ts';
 import type { ProjectSnapshot, ReplayRecord } from '../core/request-store.ts';
 import type { Period } from '../core/period.ts';
-import type { MeteredRequest } from '../core/metered-request.ts';
 import type { RateStatus } from '../core/rate-window.ts';
 import type { TokenCounts } from '../core/usage-event.ts';
 import type { UsageEventName } from '../core/usage-event-name.ts';
@@ -82,3 +81,10 @@ export function admittedRequest({ admitted }: RequestState): Admitted {
   if (admitted === undefined) throw new Error('a middleware ran before auth');
   return admitted;
 }
+
+/** A success response with a JSON body. */
+export const jsonResponse = (status: number, body: object, headers: Record<string, string> = {}): HttpResponse => ({
+  statusCode: status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});

@@ -32,34 +32,34 @@ const MAY = {
 /** Accounts, and invitations to them. */
 export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.post('/api/accounts', MAY.create, async (c) => {
-    const { plane, person, input, idempotencyKey } = await askedByPerson(c, dependencies, Named);
+    const { store, person, input, idempotencyKey } = await askedByPerson(c, dependencies, Named);
     const details = { name: input.name, person: person.user };
-    return c.json({ accountId: await createOwnAccount(plane, details, idempotencyKey) }, 201);
+    return c.json({ accountId: await createOwnAccount(store, details, idempotencyKey) }, 201);
   });
 
   app.patch(ACCOUNT, MAY.rename, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { plane, input } = await askedByMember(c, dependencies, accountId, Named);
-    const { name } = await updateAccount(plane, accountId, input);
+    const { store, input } = await askedByMember(c, dependencies, accountId, Named);
+    const { name } = await updateAccount(store, accountId, input);
     // Only an owner gets here.
     return c.json({ accountId, name, role: 'owner' });
   });
 
   app.delete(ACCOUNT, MAY.close, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { plane } = await askedByMember(c, dependencies, accountId, Nothing);
-    await closeAccount(plane, accountId);
+    const { store } = await askedByMember(c, dependencies, accountId, Nothing);
+    await closeAccount(store, accountId);
     return c.body(null, 204);
   });
 
   app.post(`${INVITATION}/accept`, MAY.accept, async (c) => {
-    const { plane, person } = await askedByPerson(c, dependencies, Nothing);
-    return c.json(await acceptInvitation(plane, pathId(c, 'accountId'), person.user));
+    const { store, person } = await askedByPerson(c, dependencies, Nothing);
+    return c.json(await acceptInvitation(store, pathId(c, 'accountId'), person.user));
   });
 
   app.post(`${INVITATION}/decline`, MAY.decline, async (c) => {
-    const { plane, person } = await askedByPerson(c, dependencies, Nothing);
-    await declineInvitation(plane, pathId(c, 'accountId'), person.user);
+    const { store, person } = await askedByPerson(c, dependencies, Nothing);
+    await declineInvitation(store, pathId(c, 'accountId'), person.user);
     return c.body(null, 204);
   });
 }

@@ -39,12 +39,12 @@ const querySchema = (accountId: string) =>
 export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get('/api/accounts/:accountId/audit', declares({ writes: ['USED/READS'] }), async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { plane, query: filter } = await askedOfAccount(c, dependencies, querySchema(accountId));
+    const { store, query: filter } = await askedOfAccount(c, dependencies, querySchema(accountId));
     // Who is no owner is told so, and has made a read like any other.
-    await allFulfilled([requireOwner(plane), countRead(plane)]);
+    await allFulfilled([requireOwner(store), countRead(store)]);
     const [reading, members] = await allFulfilled([
-      readRecentAudit(plane, accountId, filter),
-      Array.fromAsync(listMembers(plane, accountId)),
+      readRecentAudit(store, accountId, filter),
+      Array.fromAsync(listMembers(store, accountId)),
     ]);
     const { events, next } = auditPage(reading, members, filter);
     return c.json({ events, cursor: nextCursor(accountId, next) });

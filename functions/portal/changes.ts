@@ -1,12 +1,12 @@
-import type { ControlPlane, Membership } from '../accounts/control-plane.ts';
+import type { AccountStore, Membership } from '../accounts/account-store.ts';
 import type { PortalContext } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { readIdempotencyKey, readInput, type Schema } from './input.ts';
-import { planeOf, readPerson, type AuthorityDependencies, type Person } from './session/authority.ts';
+import { storeOf, readPerson, type AuthorityDependencies, type Person } from './session/authority.ts';
 
 /** A change that is asked for, in the hands of who asks. */
 export interface AskedChange<T> {
-  readonly plane: ControlPlane;
+  readonly store: AccountStore;
   readonly person: Person;
   readonly input: T;
   readonly idempotencyKey: string | undefined;
@@ -20,8 +20,8 @@ export async function askedByPerson<T>(
 ): Promise<AskedChange<T>> {
   const { person } = await readPerson(c, dependencies);
   const input = await readInput(c, schema);
-  const plane = planeOf(c, dependencies, person.user);
-  return { plane, person, input, idempotencyKey: readIdempotencyKey(c) };
+  const store = storeOf(c, dependencies, person.user);
+  return { store, person, input, idempotencyKey: readIdempotencyKey(c) };
 }
 
 /**
@@ -38,5 +38,5 @@ export async function askedByMember<T>(
   const input = await readInput(c, schema);
   const idempotencyKey = readIdempotencyKey(c);
   if (!membership) throw new PortalError('NOT_FOUND');
-  return { plane: planeOf(c, dependencies, person.user, membership), person, membership, input, idempotencyKey };
+  return { store: storeOf(c, dependencies, person.user, membership), person, membership, input, idempotencyKey };
 }

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Authority } from '../accounts/callers.ts';
+import type { Authority } from '../accounts/changes.ts';
 import type { PortalEnvironment } from './environment.ts';
 
 /**

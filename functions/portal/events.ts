@@ -49,17 +49,17 @@ const filterOf = ({
 export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get(EVENTS, declares({ writes: ['USED/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');
-    const { plane, query: filter } = await askedOfLedger(c, dependencies, listSchema(projectId));
-    const reading = await readRecent(plane, projectId, filter);
-    const { events, next } = await completeRecent(plane, projectId, filter, reading);
+    const { store, query: filter } = await askedOfLedger(c, dependencies, listSchema(projectId));
+    const reading = await readRecent(store, projectId, filter);
+    const { events, next } = await completeRecent(store, projectId, filter, reading);
     return c.json({ events, cursor: nextCursor(projectId, next) });
   });
 
   app.get(`${EVENTS}.csv`, declares({ writes: ['USED/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');
-    const { plane, query: filter } = await askedOfLedger(c, dependencies, exportSchema(projectId));
-    const begun = await beginPart(plane, projectId, filter);
-    const { csv, next } = await completePart(plane, projectId, filter, begun);
+    const { store, query: filter } = await askedOfLedger(c, dependencies, exportSchema(projectId));
+    const begun = await beginPart(store, projectId, filter);
+    const { csv, next } = await completePart(store, projectId, filter, begun);
     c.header('Content-Disposition', `attachment; filename="events-${projectId}.csv"`);
     if (next !== undefined) c.header('X-Next-Cursor', cursorOf(projectId, next));
     return c.body(csv, 200, { 'Content-Type': 'text/csv' });
@@ -67,12 +67,12 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   app.get(`${EVENTS}/:requestId`, declares({ writes: ['USED/READS'] }), async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
-    const { plane, query } = await askedOfLedger(c, dependencies, v.object({ occurredAt: v.optional(Time) }));
+    const { store, query } = await askedOfLedger(c, dependencies, v.object({ occurredAt: v.optional(Time) }));
     const { occurredAt } = query;
     const event =
       occurredAt === undefined
-        ? await findOlder(plane, projectId, requestId, await findRecent(plane, projectId, requestId))
-        : await findAt(plane, projectId, requestId, occurredAt);
+        ? await findOlder(store, projectId, requestId, await findRecent(store, projectId, requestId))
+        : await findAt(store, projectId, requestId, occurredAt);
     if (!event) throw new PortalError('NOT_FOUND');
     return c.json(event);
   });

@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { MEMBER_ROLES } from '../accounts/stored-members.ts';
 import { isoTime } from '../core/clock.ts';
 import { containsApiKey } from '../core/api-key.ts';
-import { maxCharacters } from '../core/validation.ts';
-import { isVisible } from '../core/visible-text.ts';
+import { maxCharacters, isVisible } from '../core/validation.ts';
 
 /** What members of a request's body must be. Each message says what would be right, and none repeats what came. */
 

@@ -1,4 +1,5 @@
-import { createClient, documentClient, warmUp } from '../store/client.ts';
+import { createClient, documentClient } from '../store/client.ts';
+import { warmUp } from '../store/items.ts';
 import { system } from '../system.ts';
 import { portalApp } from './app.ts';
 import { lambdaHandler } from './lambda.ts';
@@ -17,7 +18,7 @@ export const handler = lambdaHandler(
     newId: system.newId,
     startDeadline: system.startDeadline,
     telemetry: powertoolsTelemetry(),
-    plane: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },
+    store: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },
     sessionLimits: settings.sessionLimits(),
     untaggedUntilMs: settings.untaggedSessionsUntilMs(),
     limits: settings.limits(),

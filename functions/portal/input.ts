@@ -1,6 +1,5 @@
 import type * as v from 'valibot';
-import { parseIJsonObject } from '../core/i-json.ts';
-import { decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from '../core/json-body.ts';
+import { parseIJsonObject, decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from '../core/json-body.ts';
 import { memberNames, validate } from '../core/validation.ts';
 import type { PortalContext } from './environment.ts';
 import { PortalError } from './errors.ts';

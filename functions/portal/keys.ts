@@ -61,12 +61,12 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   app.get(KEYS, MAY.list, async (c) => {
     const projectId = pathId(c, 'projectId');
     const listOf = `keys of ${projectId} ${c.req.query('state') ?? ''}`;
-    const { plane, membership, query } = await askedOfAccount(c, dependencies, listSchema(listOf));
+    const { store, membership, query } = await askedOfAccount(c, dependencies, listSchema(listOf));
     // The first page of those that go on is what pages show, and a person has few of them.
-    if (query.state !== 'active' || query.cursor !== undefined) await countRead(plane);
+    if (query.state !== 'active' || query.cursor !== undefined) await countRead(store);
     const { state, limit, cursor: before } = query;
-    const { keys, next } = await readKeyPage(plane, membership.accountId, projectId, { state, limit, before });
-    const nowMs = plane.clock.now();
+    const { keys, next } = await readKeyPage(store, membership.accountId, projectId, { state, limit, before });
+    const nowMs = store.clock.now();
     return c.json({ keys: keys.map((key) => keyView(key, nowMs)), cursor: nextCursor(listOf, next) });
   });
 
@@ -81,18 +81,18 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
       name,
       lifetimeMs: expiresInDays === undefined ? undefined : expiresInDays * MS_PER_DAY,
     };
-    return c.json(await createKey(asked.plane, details, asked.idempotencyKey), 201);
+    return c.json(await createKey(asked.store, details, asked.idempotencyKey), 201);
   });
 
   app.patch(KEY, MAY.rename, async (c) => {
-    const { plane, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Renamed);
-    const key = await updateKey(plane, pathId(c, 'projectId'), pathId(c, 'keyId'), input);
+    const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Renamed);
+    const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), input);
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
   app.post(`${KEY}/revoke`, MAY.revoke, async (c) => {
-    const { plane } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
-    const key = await revokeKey(plane, pathId(c, 'projectId'), pathId(c, 'keyId'));
+    const { store } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
+    const key = await revokeKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'));
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
@@ -101,7 +101,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const { graceHours, ends } = asked.input;
     const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];
     const graceMs = graceHours * MS_PER_HOUR;
-    const created = await rotateKey(asked.plane, projectId, keyId, graceMs, asked.idempotencyKey, ends);
+    const created = await rotateKey(asked.store, projectId, keyId, graceMs, asked.idempotencyKey, ends);
     return c.json({ keyId: created.keyId, key: created.key }, 201);
   });
 }

@@ -30,27 +30,27 @@ const MAY = {
 /** The people of an account. */
 export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get(MEMBERS, MAY.list, async (c) => {
-    const { plane, membership } = await askedOfAccount(c, dependencies);
-    const members = await Array.fromAsync(listMembers(plane, membership.accountId));
+    const { store, membership } = await askedOfAccount(c, dependencies);
+    const members = await Array.fromAsync(listMembers(store, membership.accountId));
     return c.json({ members: members.map(memberView) });
   });
 
   app.post(MEMBERS, MAY.invite, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { plane, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Invite);
-    return c.json({ memberId: await inviteMember(plane, accountId, input, idempotencyKey) }, 201);
+    const { store, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Invite);
+    return c.json({ memberId: await inviteMember(store, accountId, input, idempotencyKey) }, 201);
   });
 
   app.patch(MEMBER, MAY.setRole, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { plane, input } = await askedByMember(c, dependencies, accountId, RoleChange);
-    return c.json(memberView(await updateMember(plane, accountId, pathId(c, 'memberId'), input.role)));
+    const { store, input } = await askedByMember(c, dependencies, accountId, RoleChange);
+    return c.json(memberView(await updateMember(store, accountId, pathId(c, 'memberId'), input.role)));
   });
 
   app.delete(MEMBER, MAY.remove, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { plane } = await askedByMember(c, dependencies, accountId, Nothing);
-    await removeMember(plane, accountId, pathId(c, 'memberId'));
+    const { store } = await askedByMember(c, dependencies, accountId, Nothing);
+    await removeMember(store, accountId, pathId(c, 'memberId'));
     return c.body(null, 204);
   });
 }

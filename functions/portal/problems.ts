@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { PredecessorError } from '../accounts/key-predecessors.ts';
-import { ControlPlaneError, TooManyRequestsError } from '../accounts/refusals.ts';
+import { RefusedError, TooManyRequestsError } from '../accounts/refusals.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import type { PortalContext } from './environment.ts';
 import { PORTAL_ERRORS, PortalError } from './errors.ts';
@@ -41,7 +41,7 @@ function asPortalError(error: unknown): PortalError {
   if (error instanceof TooManyRequestsError) {
     return new PortalError(error.code, { retryAfterSeconds: error.retryAfterSeconds });
   }
-  if (error instanceof ControlPlaneError) {
+  if (error instanceof RefusedError) {
     return new PortalError(error.code, {
       ...(error.told === undefined ? {} : { detail: error.told }),
       ...(error instanceof PredecessorError && { ends: error.ends }),

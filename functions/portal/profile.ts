@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../accounts/profile.ts';
-import { ControlPlaneError, LastOwnerError } from '../accounts/refusals.ts';
+import { RefusedError, LastOwnerError } from '../accounts/refusals.ts';
 import { askedByPerson } from './changes.ts';
 import { takeBackCookie } from './cookies.ts';
 import { CHANGE, declares } from './declares.ts';
@@ -26,13 +26,13 @@ const DELETES = declares({
 /** What is kept of the person themself. */
 export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.delete('/api/profile', DELETES, async (c) => {
-    const { plane, person } = await askedByPerson(c, dependencies, Nothing);
+    const { store, person } = await askedByPerson(c, dependencies, Nothing);
     const { userId } = person.user;
-    await deleteProfile(plane, person.user).catch((error: unknown) => {
+    await deleteProfile(store, person.user).catch((error: unknown) => {
       throw inTheirWords(error);
     });
     // They are deleted already: what this leaves undone goes by itself.
-    c.get('state').beside(deleteRemains(plane, userId));
+    c.get('state').beside(deleteRemains(store, userId));
     takeBackCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
@@ -44,7 +44,7 @@ function inTheirWords(error: unknown): unknown {
       'You are the last owner of these accounts. Make another member owner there, or close the account, first.';
     return new PortalError('LAST_OWNER', { detail, accounts: error.accounts });
   }
-  if (error instanceof ControlPlaneError && error.code === 'LIMIT_REACHED') {
+  if (error instanceof RefusedError && error.code === 'LIMIT_REACHED') {
     const detail = `You are in more than ${MAX_LEFT_AT_ONCE} accounts, which cannot be left at once. Leave some first.`;
     return new PortalError('LIMIT_REACHED', { detail });
   }

@@ -40,35 +40,35 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   const periodOf = (c: PortalContext): string => periodAt(c.get('state').receivedAtMs, quotaPeriod).id;
 
   app.get(PROJECTS, MAY.list, async (c) => {
-    const { plane, membership } = await askedOfAccount(c, dependencies);
+    const { store, membership } = await askedOfAccount(c, dependencies);
     const { accountId } = membership;
-    return c.json({ projects: await listProjectOverviews(plane, accountId, periodOf(c), readLastRequest) });
+    return c.json({ projects: await listProjectOverviews(store, accountId, periodOf(c), readLastRequest) });
   });
 
   app.post(PROJECTS, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { plane, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Named);
+    const { store, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Named);
     const project = { accountId, name: input.name, quotaLimit: defaults.quotaUnits };
-    return c.json({ projectId: await createProject(plane, project, idempotencyKey, quotaPeriod) }, 201);
+    return c.json({ projectId: await createProject(store, project, idempotencyKey, quotaPeriod) }, 201);
   });
 
   app.get(PROJECT, MAY.read, async (c) => {
-    const { plane } = await askedOfAccount(c, dependencies);
-    return c.json(await readProjectOverview(plane, pathId(c, 'projectId'), periodOf(c), readLastRequest));
+    const { store } = await askedOfAccount(c, dependencies);
+    return c.json(await readProjectOverview(store, pathId(c, 'projectId'), periodOf(c), readLastRequest));
   });
 
   app.patch(PROJECT, MAY.rename, async (c) => {
     const projectId = pathId(c, 'projectId');
-    const { plane, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Named);
+    const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Named);
     // Read first: behind the change another may close the project, and the change was made all the same.
-    const overview = await readProjectOverview(plane, projectId, periodOf(c), readLastRequest);
-    const { name, status, quotaLimit = null } = await updateProject(plane, projectId, input);
+    const overview = await readProjectOverview(store, projectId, periodOf(c), readLastRequest);
+    const { name, status, quotaLimit = null } = await updateProject(store, projectId, input);
     return c.json({ ...overview, name, status, quotaLimit });
   });
 
   app.delete(PROJECT, MAY.close, async (c) => {
-    const { plane } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
-    await closeProject(plane, pathId(c, 'projectId'));
+    const { store } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
+    await closeProject(store, pathId(c, 'projectId'));
     return c.body(null, 204);
   });
 }

@@ -1,4 +1,4 @@
-import type { ControlPlane, Membership } from '../accounts/control-plane.ts';
+import type { AccountStore, Membership } from '../accounts/account-store.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import { readProject } from '../accounts/stored-projects.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
@@ -6,11 +6,11 @@ import type { PortalContext } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { readQuery, type Schema } from './input.ts';
 import { pathId } from './paths.ts';
-import { planeOf, readPerson, type AuthorityDependencies, type Person } from './session/authority.ts';
+import { storeOf, readPerson, type AuthorityDependencies, type Person } from './session/authority.ts';
 
 /** A read that is asked for, in the hands of who asks. */
 interface AskedRead<T> {
-  readonly plane: ControlPlane;
+  readonly store: AccountStore;
   readonly person: Person;
   readonly membership: Membership;
   readonly query: T;
@@ -30,7 +30,7 @@ export async function askedOfAccount<T = undefined>(
   const { person, membership } = await readPerson(c, dependencies, pathId(c, 'accountId'));
   const query = schema ? readQuery(c, schema) : (undefined as T);
   if (!membership) throw new PortalError('NOT_FOUND');
-  return { plane: planeOf(c, dependencies, person.user, membership), person, membership, query };
+  return { store: storeOf(c, dependencies, person.user, membership), person, membership, query };
 }
 
 /**
@@ -43,6 +43,6 @@ export async function askedOfLedger<T>(
   schema: Schema<T>,
 ): Promise<AskedRead<T>> {
   const asked = await askedOfAccount(c, dependencies, schema);
-  await allFulfilled([countRead(asked.plane), readProject(asked.plane, pathId(c, 'projectId'))]);
+  await allFulfilled([countRead(asked.store), readProject(asked.store, pathId(c, 'projectId'))]);
   return asked;
 }

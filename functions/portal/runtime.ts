@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits.ts';
 import { MS_PER_MINUTE } from '../core/clock.ts';
 import { errorView } from '../core/error-view.ts';
-import { readKeyTagSecrets } from '../core/key-tag.ts';
+import { readKeyTagSecrets } from '../core/api-key.ts';
 import { readNamed, setText, wholeNumber } from '../core/named-value.ts';
 import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
 import { system } from '../system.ts';

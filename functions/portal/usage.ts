@@ -50,13 +50,13 @@ const querySchema = (nowMs: number) =>
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
   app.get(USAGE, declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }), async (c) => {
     const { receivedAtMs: nowMs, beside } = c.get('state');
-    const { plane, query } = await askedOfLedger(c, dependencies, querySchema(nowMs));
+    const { store, query } = await askedOfLedger(c, dependencies, querySchema(nowMs));
     const { by, keyId, ...given } = query;
     const span = roundedOutward(LENGTHS[by], { sinceMs: given.since, untilMs: given.until });
     const projectId = pathId(c, 'projectId');
     const { usageRetentionDays } = dependencies;
     const question = { projectId, span, by: LENGTHS[by], keyId, nowMs, usageRetentionDays };
-    const { series, keeping } = await readSeries(plane, question);
+    const { series, keeping } = await readSeries(store, question);
     beside(keeping);
     return c.json({ since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by, ...series });
   });

@@ -1,12 +1,84 @@
 import { BatchGetCommand, GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { TABLE_ATTRIBUTES } from '../wiring.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
 import type { Deadline } from '../core/deadline.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts, type ConflictRetry } from './conflicts.ts';
-import { available, queryItems } from './client.ts';
-import { names, type ItemKey, type TableNames } from './table-items.ts';
+import {
+  jitteredDelayMs,
+  MAX_ATTEMPTS,
+  NO_DEADLINE,
+  retryConflicts,
+  available,
+  queryItems,
+  type ConflictRetry,
+} from './client.ts';
+import { isoTime } from '../core/clock.ts';
 
-/** What it takes to read the tables. */
-export interface StoreReader {
+/** Names of the two tables. */
+export interface TableNames {
+  /** State: keys, projects, quota counters, replay records, accounts, people. */
+  readonly gateway: string;
+  /** Usage events, append-only. */
+  readonly usage: string;
+}
+
+/** A primary key in either table. */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Where each kind of item lives (docs/architecture.md, "Data model"). */
+export const itemKey = {
+  /** In a partition of its own: requests with forged keys cannot heat a project's. */
+  apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
+  project: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
+  quota: (projectId: string, period: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}` }),
+  quotaShard: (projectId: string, period: string, index: number): ItemKey => ({
+    pk: `PROJECT#${projectId}`,
+    sk: `QUOTA#${period}#${String(index).padStart(2, '0')}`,
+  }),
+  keyReference: (projectId: string, keyId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `KEYREF#${keyId}` }),
+  replay: (projectId: string, replayId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `REPLAY#${replayId}` }),
+  account: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),
+  accountProject: (accountId: string, projectId: string): ItemKey => ({
+    pk: `ACCOUNT#${accountId}`,
+    sk: `PROJECT#${projectId}`,
+  }),
+  accountListing: (accountId: string): ItemKey => ({ pk: 'ACCOUNTS', sk: accountId }),
+} as const;
+
+/** Attribute aliases of an expression: many of our names are reserved words. `names('a')` is `{ '#a': 'a' }`. */
+export const names = (...attributes: string[]): Record<string, string> =>
+  Object.fromEntries(attributes.map((attribute) => [`#${attribute}`, attribute]));
+
+/** The condition that no item has this key yet. */
+export const ABSENT = `attribute_not_exists(${TABLE_ATTRIBUTES.partitionKey})`;
+
+/** Where a usage event is stored. */
+export const eventKey = ({
+  projectId,
+  occurredAt,
+  requestId,
+}: Pick<UsageEvent, 'projectId' | 'occurredAt' | 'requestId'>): ItemKey => ({
+  pk: projectId,
+  sk: `${occurredAt}#${requestId}`,
+});
+
+/** The key that all events of one API key, code and minute share, so that the first of them is kept. */
+export const oncePerMinuteKey = ({
+  projectId,
+  occurredAt,
+  keyId,
+  code,
+  event,
+}: Pick<UsageEvent, 'projectId' | 'occurredAt' | 'keyId' | 'code' | 'event'>): ItemKey => ({
+  pk: projectId,
+  sk: `${occurredAt.slice(0, 'YYYY-MM-DDTHH:MM'.length)}:00.000Z#${keyId}#${code ?? event}`,
+});
+
+/** The tables, with what it takes to read and write them. */
+export interface Store {
   readonly client: DynamoDBDocumentClient;
   readonly tables: TableNames;
   readonly sleep: ConflictRetry['sleep'];
@@ -16,18 +88,18 @@ export interface StoreReader {
 }
 
 /** Options of each call: with the deadline, where there is one. */
-export const callOptions = ({ deadline }: Pick<StoreReader, 'deadline'>): { abortSignal?: AbortSignal } =>
+export const callOptions = ({ deadline }: Pick<Store, 'deadline'>): { abortSignal?: AbortSignal } =>
   deadline ? { abortSignal: deadline } : {};
 
 /** Makes a write of one item, again while a transaction holds that item: the SDK does not repeat it. */
-export const writeItem = <T>({ sleep, random, deadline = NO_DEADLINE }: StoreReader, send: () => Promise<T>) =>
+export const writeItem = <T>({ sleep, random, deadline = NO_DEADLINE }: Store, send: () => Promise<T>) =>
   retryConflicts(send, { sleep, random, deadline });
 
 /** Items that one `BatchGetItem` may ask for (AWS, "BatchGetItem"). */
 export const BATCH_SIZE = 100;
 
 /** Reads one item of the Gateway table, as it is after every write before; undefined: there is none. */
-export async function readItem<T>(reader: StoreReader, key: ItemKey): Promise<T | undefined> {
+export async function readItem<T>(reader: Store, key: ItemKey): Promise<T | undefined> {
   const command = new GetCommand({ TableName: reader.tables.gateway, Key: key, ConsistentRead: true });
   return (await available(reader.client.send(command, callOptions(reader)))).Item as T | undefined;
 }
@@ -39,7 +111,7 @@ export async function readItem<T>(reader: StoreReader, key: ItemKey): Promise<T 
  * @param pageSize items that are read at once; absent: 1 MB of them
  */
 export const itemsFrom = (
-  { client, tables, deadline }: StoreReader,
+  { client, tables, deadline }: Store,
   { pk, sk: prefix }: ItemKey,
   pageSize?: number,
 ): AsyncGenerator<Record<string, unknown>> =>
@@ -58,7 +130,7 @@ export const itemsFrom = (
 
 /** Reads items of the Gateway table in the order of their keys, a batch at a time as they are taken; absent ones are left out. */
 export async function* readItems<T>(
-  reader: StoreReader,
+  reader: Store,
   keys: AsyncIterable<ItemKey> | Iterable<ItemKey>,
 ): AsyncGenerator<T> {
   let batch: ItemKey[] = [];
@@ -73,14 +145,17 @@ export async function* readItems<T>(
 }
 
 /** As {@link readItems}, of at most so many keys; asks for nothing when there are none. */
-const readBatch = async <T>(reader: StoreReader, keys: readonly ItemKey[]): Promise<T[]> =>
+const readBatch = async <T>(reader: Store, keys: readonly ItemKey[]): Promise<T[]> =>
   (await readTogether(reader, keys)).filter((item) => item !== undefined) as T[];
 
 /**
  * Reads at most 100 items of the Gateway table in one round trip, each as it is after every write before: in the order
  * of their keys, undefined for one that is not there.
  */
-export async function readTogether(reader: StoreReader, keys: readonly ItemKey[]): Promise<unknown[]> {
+export async function readTogether(
+  reader: Omit<Store, 'tables'> & { readonly tables: Pick<TableNames, 'gateway'> },
+  keys: readonly ItemKey[],
+): Promise<unknown[]> {
   const table = reader.tables.gateway;
   const found = new Map<string, unknown>();
   let pending: readonly ItemKey[] = keys;
@@ -100,3 +175,44 @@ export async function readTogether(reader: StoreReader, keys: readonly ItemKey[]
 }
 
 const nameOf = ({ pk, sk }: ItemKey): string => `${pk} ${sk}`;
+
+/** A span of time: from `sinceMs` on, up to but without `untilMs`. Undefined: no bound. */
+export interface TimeSpan {
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+}
+
+/** Below and above every ISO time, as text: for a span without a bound. */
+const START_OF_TIME = '0';
+const END_OF_TIME = ':';
+
+/**
+ * The bounds of a span as text, for sort keys that begin with a time and go on after it: BETWEEN includes both ends, but
+ * no such key is a bare time.
+ */
+export const boundsAsText = ({ sinceMs, untilMs }: TimeSpan): { since: string; until: string } => ({
+  since: sinceMs === undefined ? START_OF_TIME : isoTime(sinceMs),
+  until: untilMs === undefined ? END_OF_TIME : isoTime(untilMs),
+});
+
+/** The upper bound of what stands before a position, too: never below `since`, since BETWEEN refuses bounds out of order. */
+export function untilBefore({ since, until }: { since: string; until: string }, before: string | undefined): string {
+  if (before === undefined || until < before) return until;
+  return before < since ? since : before;
+}
+
+/** How long a start may wait for the store; a function must also start when the store is away. */
+const WARM_UP_TIMEOUT_MS = 500;
+
+/**
+ * Opens the connection and loads the code of a call, during initialisation, so that the first request does not pay for
+ * it. Reads one item that is not there.
+ */
+export async function warmUp(client: DynamoDBDocumentClient, table: string): Promise<void> {
+  const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [itemKey.project('-')] } } });
+  try {
+    await client.send(command, { abortSignal: AbortSignal.timeout(WARM_UP_TIMEOUT_MS) });
+  } catch {
+    // The first request will meet it too, and answer for it.
+  }
+}

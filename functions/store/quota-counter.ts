@@ -1,9 +1,8 @@
 import { QueryCommand, TransactGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../core/quota-shards.ts';
-import { available, listed } from './client.ts';
-import { retryConflicts, type ConflictRetry } from './conflicts.ts';
-import { itemKey, names, type ItemKey } from './table-items.ts';
+import { available, listed, retryConflicts, type ConflictRetry } from './client.ts';
+import { itemKey, names, type ItemKey } from './items.ts';
 
 /** A quota counter as stored. Where it has lent units, also how: see `core/quota-shards.ts`. */
 export interface CounterItem {

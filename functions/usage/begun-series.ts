@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { DAY, piecesOf, startOf } from '../core/usage-stretches.ts';
 import type { Bounds, StretchLength, Stretches } from '../core/usage-stretches.ts';
@@ -36,16 +36,16 @@ export interface BegunSeries {
 }
 
 /** Reads what is kept of a span, and the events that are not closed yet: in one round trip, of each at most 1 MB. */
-export async function beginSeries(plane: ControlPlane, question: UsageQuestion): Promise<BegunSeries> {
+export async function beginSeries(store: AccountStore, question: UsageQuestion): Promise<BegunSeries> {
   const { projectId, by, span, nowMs } = question;
   const { closed, open } = piecesOf(by, { ...span, sinceMs: Math.max(span.sinceMs, retainedSince(question)) }, nowMs);
   const readKept = async (stretches: Stretches) => ({
     stretches,
-    pages: await begin(rollupPages(plane, projectId, stretches)),
+    pages: await begin(rollupPages(store, projectId, stretches)),
   });
   const readOpen = async (bounds: Bounds) => ({
     bounds,
-    pages: await begin(countedEvents(plane, projectId, isoTime(bounds.sinceMs), bounds.untilMs)),
+    pages: await begin(countedEvents(store, projectId, isoTime(bounds.sinceMs), bounds.untilMs)),
   });
   const [kept, openEvents] = await Promise.all([
     Promise.all(closed.map(readKept)),

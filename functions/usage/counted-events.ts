@@ -1,7 +1,7 @@
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import { OTHER_KEYS, type CountedEvent } from '../core/usage-tally.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
+import { names, type ItemKey } from '../store/items.ts';
 import { isCount } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
 import { queryPages, type ItemPage } from './query-pages.ts';
@@ -16,14 +16,14 @@ export type StoredCountedEvent = Pick<ItemKey & UsageEvent, (typeof ATTRIBUTES)[
  * that are kept no longer are left out, though the table may have them, and those that cannot be counted.
  */
 export async function* countedEvents(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   from: string,
   untilMs: number,
 ): AsyncGenerator<ItemPage<StoredCountedEvent>> {
-  const query = eventQuery(plane, projectId, { untilMs });
-  const wanted = matching(plane, {}, { ...query.ExpressionAttributeValues, ':since': from });
-  const pages = queryPages<StoredCountedEvent>(plane, {
+  const query = eventQuery(store, projectId, { untilMs });
+  const wanted = matching(store, {}, { ...query.ExpressionAttributeValues, ':since': from });
+  const pages = queryPages<StoredCountedEvent>(store, {
     ...query,
     ...wanted,
     ProjectionExpression: ATTRIBUTES.map((attribute) => `#${attribute}`).join(','),

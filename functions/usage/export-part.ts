@@ -1,8 +1,7 @@
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { csvHeader, csvRows } from '../core/usage-csv.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import { REQUEST_TIMEOUT_MS } from '../store/client.ts';
-import { NO_DEADLINE } from '../store/conflicts.ts';
+import { REQUEST_TIMEOUT_MS, NO_DEADLINE } from '../store/client.ts';
 import { completeRecent, positionOf, readRecent, type EventFilter, type Position, type Reading } from './recent.ts';
 
 /** Events in one part, and events that are looked at for it. */
@@ -25,31 +24,31 @@ export interface ExportPart {
 }
 
 /** Reads the beginning of a part, in one query. */
-export const beginPart = (plane: ControlPlane, projectId: string, filter: ExportFilter): Promise<Reading> =>
-  readRecent(plane, projectId, { ...filter, limit: MAX_EVENTS, lookAt: MAX_EVENTS });
+export const beginPart = (store: AccountStore, projectId: string, filter: ExportFilter): Promise<Reading> =>
+  readRecent(store, projectId, { ...filter, limit: MAX_EVENTS, lookAt: MAX_EVENTS });
 
 /**
  * Makes a part of its beginning and reads on: as many events as a part and its answer have room for, the engine looks at
  * for it, and the deadline leaves time for.
  */
 export async function completePart(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   filter: ExportFilter,
   begun: Reading,
 ): Promise<ExportPart> {
-  const { deadline = NO_DEADLINE } = plane;
+  const { deadline = NO_DEADLINE } = store;
   const table = growingTable();
   let reading = begun;
   let wanted: EventFilter = { ...filter, limit: MAX_EVENTS };
   for (let left = MAX_EVENTS; ;) {
-    const { events, next } = await completeRecent(plane, projectId, wanted, reading);
+    const { events, next } = await completeRecent(store, projectId, wanted, reading);
     const cut = table.add(events);
     left -= reading.lookedAt;
     const isEnough = left <= 0 || table.count() === MAX_EVENTS || deadline.leftMs() < LEAST_LEFT_MS;
     if (cut !== undefined || next === undefined || isEnough) return { csv: table.text(), next: cut ?? next };
     wanted = { ...filter, before: next, limit: MAX_EVENTS - table.count(), lookAt: left };
-    reading = await readRecent(plane, projectId, wanted);
+    reading = await readRecent(store, projectId, wanted);
   }
 }
 

@@ -1,8 +1,7 @@
 import { isoTime, MS_PER_SECOND } from '../core/clock.ts';
 import { periodAt, type Period } from '../core/period.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import { eventKey, oncePerMinuteKey } from '../store/event-keys.ts';
-import type { ItemKey } from '../store/table-items.ts';
+import { eventKey, oncePerMinuteKey, type ItemKey } from '../store/items.ts';
 
 /** Request units of a first success, by the name of its operation. */
 export type OperationUnits = ReadonlyMap<unknown, number>;

@@ -1,27 +1,27 @@
 import type { UsageEvent } from '../core/usage-event.ts';
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
-import type { TimeSpan } from '../store/time-span.ts';
+import type { TimeSpan } from '../store/items.ts';
 import { completeRecent, readRecent, type Position } from './recent.ts';
 
 const PAGE = 1_000;
 
 /**
  * The last `count` usage events of a project in a span, oldest first; all of them are held. Reads little more than these,
- * however many there are. Throws `ControlPlaneError` for an unknown project.
+ * however many there are. Throws `RefusedError` for an unknown project.
  */
 export async function readLastUsage(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   span: TimeSpan,
   count: number,
 ): Promise<UsageEvent[]> {
-  await requireProject(plane, projectId);
+  await requireProject(store, projectId);
   const newestFirst: UsageEvent[] = [];
   let before: Position | undefined;
   do {
     const filter = { span, equal: {}, before, limit: Math.min(PAGE, count - newestFirst.length) };
-    const page = await completeRecent(plane, projectId, filter, await readRecent(plane, projectId, filter));
+    const page = await completeRecent(store, projectId, filter, await readRecent(store, projectId, filter));
     newestFirst.push(...page.events);
     before = page.next;
   } while (before !== undefined && newestFirst.length < count);

@@ -1,18 +1,17 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_MINUTE } from '../core/clock.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
-import { names } from '../store/table-items.ts';
-import { boundsAsText, type TimeSpan } from '../store/time-span.ts';
+import { names, boundsAsText, type TimeSpan } from '../store/items.ts';
 import { usagePages } from './pages.ts';
 
-/** The usage events of a project, oldest first, read page by page. Throws `ControlPlaneError` for an unknown project. */
-export async function* listUsage(plane: ControlPlane, projectId: string, span: TimeSpan): AsyncGenerator<UsageEvent> {
-  await requireProject(plane, projectId);
+/** The usage events of a project, oldest first, read page by page. Throws `RefusedError` for an unknown project. */
+export async function* listUsage(store: AccountStore, projectId: string, span: TimeSpan): AsyncGenerator<UsageEvent> {
+  await requireProject(store, projectId);
   // Each minute is put in order by itself: see `usageQuery`.
   let minute: UsageEvent[] = [];
-  for await (const { events } of usagePages(plane.client, usageQuery(plane, projectId, span))) {
+  for await (const { events } of usagePages(store.client, usageQuery(store, projectId, span))) {
     for (const event of events) {
       if (!isWithin(event, span)) continue;
       if (minute[0] && minuteOf(minute[0]) !== minuteOf(event)) {
@@ -29,8 +28,8 @@ export async function* listUsage(plane: ControlPlane, projectId: string, span: T
  * A query for the items that hold a span's events, and some of the minute before its beginning: the events of refusals
  * before admission are stored at the start of their minute (`oncePerMinuteKey`).
  */
-export const usageQuery = (plane: ControlPlane, projectId: string, { sinceMs, untilMs }: TimeSpan): QueryCommandInput =>
-  eventQuery(plane, projectId, { untilMs, sinceMs: sinceMs === undefined ? undefined : startOfMinute(sinceMs) });
+export const usageQuery = (store: AccountStore, projectId: string, { sinceMs, untilMs }: TimeSpan): QueryCommandInput =>
+  eventQuery(store, projectId, { untilMs, sinceMs: sinceMs === undefined ? undefined : startOfMinute(sinceMs) });
 
 /** Whether an event happened in a span. */
 export function isWithin({ occurredAt }: UsageEvent, { sinceMs = -Infinity, untilMs = Infinity }: TimeSpan): boolean {
@@ -39,7 +38,7 @@ export function isWithin({ occurredAt }: UsageEvent, { sinceMs = -Infinity, unti
 }
 
 /** A query for the events of a span. Every sort key begins with a time, so the bounds compare as text. */
-export const eventQuery = ({ tables }: ControlPlane, projectId: string, span: TimeSpan): QueryCommandInput => {
+export const eventQuery = ({ tables }: AccountStore, projectId: string, span: TimeSpan): QueryCommandInput => {
   const { since, until } = boundsAsText(span);
   return {
     TableName: tables.usage,

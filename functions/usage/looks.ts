@@ -3,11 +3,11 @@ import { MS_PER_SECOND } from '../core/clock.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import type { Period } from '../core/period.ts';
 import { isOneLayout, unitsUsed } from '../core/quota-shards.ts';
-import { ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/conflicts.ts';
-import { readItem } from '../store/items.ts';
+import { RefusedError } from '../accounts/refusals.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/client.ts';
+import { readItem, names, type ItemKey } from '../store/items.ts';
 import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../store/quota-counter.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
 import type { Look } from './difference.ts';
 import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
@@ -29,8 +29,8 @@ export interface LookedAt {
  *
  * @param visit is given every event, as it is stored
  */
-export function observer(plane: ControlPlane, what: LookedAt): (visit: (item: LedgerItem) => void) => Promise<Look> {
-  const reader = { ...plane, client: readingAnyNumber(plane.client) };
+export function observer(store: AccountStore, what: LookedAt): (visit: (item: LedgerItem) => void) => Promise<Look> {
+  const reader = { ...store, client: readingAnyNumber(store.client) };
   const query = eventsOf(reader, what);
   let looks = 0;
   return async (visit) => {
@@ -47,12 +47,12 @@ export function observer(plane: ControlPlane, what: LookedAt): (visit: (item: Le
   };
 }
 
-function eventsOf(plane: ControlPlane, { projectId, period, deep }: LookedAt): QueryCommandInput {
+function eventsOf(store: AccountStore, { projectId, period, deep }: LookedAt): QueryCommandInput {
   // An event's time and period come from one clock reading, so the period's events lie within its bounds.
   const span = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
-  if (!deep) return eventQuery(plane, projectId, span);
+  if (!deep) return eventQuery(store, projectId, span);
   return {
-    TableName: plane.tables.usage,
+    TableName: store.tables.usage,
     KeyConditionExpression: '#pk = :pk',
     ExpressionAttributeNames: names('pk'),
     ExpressionAttributeValues: { ':pk': projectId },
@@ -61,16 +61,16 @@ function eventsOf(plane: ControlPlane, { projectId, period, deep }: LookedAt): Q
 }
 
 /** Items of a counter as each was after all that was committed by now, or before some of what is being committed. */
-const readCounter = (plane: ControlPlane, what: LookedAt): Promise<number> =>
-  unitsOf(plane, what, (key) => readItem(plane, key));
+const readCounter = (store: AccountStore, what: LookedAt): Promise<number> =>
+  unitsOf(store, what, (key) => readItem(store, key));
 
 /** The same when no transaction held them: of those that another item has told of, they have every charge. */
-const readFreeCounter = (plane: ControlPlane, what: LookedAt): Promise<number> =>
-  unitsOf(plane, what, (key) => readFreeItem(plane, key));
+const readFreeCounter = (store: AccountStore, what: LookedAt): Promise<number> =>
+  unitsOf(store, what, (key) => readFreeItem(store, key));
 
-async function readFreeItem(plane: ControlPlane, Key: ItemKey): Promise<unknown> {
-  const command = new TransactGetCommand({ TransactItems: [{ Get: { TableName: plane.tables.gateway, Key } }] });
-  const { Responses } = await retryConflicts(() => plane.client.send(command), { ...plane, deadline: NO_DEADLINE });
+async function readFreeItem(store: AccountStore, Key: ItemKey): Promise<unknown> {
+  const command = new TransactGetCommand({ TransactItems: [{ Get: { TableName: store.tables.gateway, Key } }] });
+  const { Responses } = await retryConflicts(() => store.client.send(command), { ...store, deadline: NO_DEADLINE });
   // No answer is no absent counter: the difference that it makes could be repaired.
   if (!Responses?.[0]) throw new StoreUnavailableError('a transaction came back without its item');
   return Responses[0].Item;
@@ -80,7 +80,7 @@ async function readFreeItem(plane: ControlPlane, Key: ItemKey): Promise<unknown>
  * Units used, of the counter and its shards. They are read one after another: within a layout that tells units of between
  * the first reading and the last (`core/quota-shards.ts`), which is all that a look needs; otherwise it is done again.
  */
-async function unitsOf(plane: ControlPlane, what: LookedAt, read: (key: ItemKey) => Promise<unknown>): Promise<number> {
+async function unitsOf(store: AccountStore, what: LookedAt, read: (key: ItemKey) => Promise<unknown>): Promise<number> {
   const [key, ...shardKeys] = counterKeys(what.projectId, what.period.id);
   for (let made = 1; made <= MAX_ATTEMPTS; made++) {
     const item = ((await read(key)) ?? { units: 0 }) as CounterItem;
@@ -89,14 +89,14 @@ async function unitsOf(plane: ControlPlane, what: LookedAt, read: (key: ItemKey)
     const shards = await Promise.all(known.map(read));
     const counter = counterOf(item, shards.filter((shard) => shard !== undefined) as ShardItem[]);
     if (!isCount(item.units) || !counter.shards.every(({ left }) => Number.isSafeInteger(left))) {
-      throw new ControlPlaneError(
+      throw new RefusedError(
         `The counter of project ${what.projectId} for ${what.period.id} holds no number of units.`,
       );
     }
     if (isOneLayout(counter)) return unitsUsed(counter);
-    await plane.sleep(jitteredDelayMs(made, plane.random), NO_DEADLINE);
+    await store.sleep(jitteredDelayMs(made, store.random), NO_DEADLINE);
   }
-  throw new ControlPlaneError(`The shards of project ${what.projectId} for ${what.period.id} are not of one layout.`);
+  throw new RefusedError(`The shards of project ${what.projectId} for ${what.period.id} are not of one layout.`);
 }
 
 /** The same client, which would otherwise refuse numbers that are not exact: here those are found, and told. */

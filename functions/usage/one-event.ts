@@ -1,8 +1,7 @@
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import type { ControlPlane } from '../accounts/control-plane.ts';
-import { eventKey } from '../store/event-keys.ts';
-import type { TimeSpan } from '../store/time-span.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { eventKey, type TimeSpan } from '../store/items.ts';
 import { usageQuery } from './log.ts';
 import { matching, readBetween, readEvents, readThinned, type Reading } from './recent.ts';
 
@@ -15,15 +14,15 @@ const SLICES = 8;
  * Looks for the event of a request among the newest of a project, in one query of at most 1 MB. No index knows request
  * ids: the engine reads every event on the way.
  */
-export const findRecent = (plane: ControlPlane, projectId: string, requestId: string): Promise<Reading> =>
-  find(plane, projectId, requestId, {});
+export const findRecent = (store: AccountStore, projectId: string, requestId: string): Promise<Reading> =>
+  find(store, projectId, requestId, {});
 
 /**
  * Looks for the event of a request that was received at a known time, where it can be stored: by itself, or as a refusal
  * before admission with those of its minute. Two small queries at once, however old it is.
  */
 export async function findAt(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   requestId: string,
   occurredAtMs: number,
@@ -31,8 +30,8 @@ export async function findAt(
   const { sk } = eventKey({ projectId, requestId, occurredAt: isoTime(occurredAtMs) });
   const found = await Promise.all([
     // The key says whose it is.
-    readBetween(plane, projectId, {}, [sk, sk]),
-    readThinned(plane, projectId, { requestId }, sk),
+    readBetween(store, projectId, {}, [sk, sk]),
+    readThinned(store, projectId, { requestId }, sk),
   ]);
   return found.flat()[0];
 }
@@ -42,26 +41,26 @@ export async function findAt(
  * it is not there.
  */
 export async function findOlder(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   requestId: string,
   { events: [recent], frontier }: Reading,
 ): Promise<UsageEvent | undefined> {
   if (recent || frontier === undefined) return recent;
   const untilMs = Date.parse(frontier.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length)) + 1;
-  const sinceMs = plane.clock.now() - LOOKED_BACK_MS;
+  const sinceMs = store.clock.now() - LOOKED_BACK_MS;
   const stepMs = Math.max(1, Math.ceil((untilMs - sinceMs) / SLICES));
   // None when what was read reaches further back.
   const spans = Array.from({ length: Math.ceil((untilMs - sinceMs) / stepMs) }, (_, slice): TimeSpan => {
     const endMs = untilMs - slice * stepMs;
     return { sinceMs: endMs - stepMs, untilMs: endMs };
   });
-  const found = await Promise.all(spans.map((span) => find(plane, projectId, requestId, span)));
+  const found = await Promise.all(spans.map((span) => find(store, projectId, requestId, span)));
   return found.flatMap(({ events }) => events)[0];
 }
 
-function find(plane: ControlPlane, projectId: string, requestId: string, span: TimeSpan): Promise<Reading> {
-  const query = usageQuery(plane, projectId, span);
-  const wanted = matching(plane, { requestId }, query.ExpressionAttributeValues);
-  return readEvents(plane, { ...query, ...wanted, ScanIndexForward: false });
+function find(store: AccountStore, projectId: string, requestId: string, span: TimeSpan): Promise<Reading> {
+  const query = usageQuery(store, projectId, span);
+  const wanted = matching(store, { requestId }, query.ExpressionAttributeValues);
+  return readEvents(store, { ...query, ...wanted, ScanIndexForward: false });
 }

@@ -1,8 +1,7 @@
 import { paginateQuery, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { USAGE_EVENT_FIELDS } from '../core/usage-event-fields.ts';
-import type { UsageEvent } from '../core/usage-event.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../core/usage-event.ts';
 import { available, listed } from '../store/client.ts';
-import { names } from '../store/table-items.ts';
+import { names } from '../store/items.ts';
 
 /** Events read at once, some 200 kB: what a reader holds of any number of them. */
 const EVENTS_PER_PAGE = 500;

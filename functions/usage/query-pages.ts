@@ -1,6 +1,6 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { available, listed } from '../store/client.ts';
-import { callOptions, type StoreReader } from '../store/items.ts';
+import { callOptions, type Store } from '../store/items.ts';
 
 /** What one call of a query read, of the 1 MB that a call looks at. */
 export interface ItemPage<T> {
@@ -10,7 +10,7 @@ export interface ItemPage<T> {
 }
 
 /** A query page by page as it is taken, within the reader's deadline. */
-export async function* queryPages<T>(reader: StoreReader, query: QueryCommandInput): AsyncGenerator<ItemPage<T>> {
+export async function* queryPages<T>(reader: Store, query: QueryCommandInput): AsyncGenerator<ItemPage<T>> {
   let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
   do {
     const command = new QueryCommand({ ...query, ExclusiveStartKey });

@@ -1,11 +1,9 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { available, listed } from '../store/client.ts';
-import { callOptions } from '../store/items.ts';
-import { names } from '../store/table-items.ts';
-import { untilBefore, type TimeSpan } from '../store/time-span.ts';
+import { callOptions, untilBefore, names, type TimeSpan } from '../store/items.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { eventsOnly, toEvent } from './pages.ts';
 
@@ -51,18 +49,18 @@ export interface Reading {
 }
 
 /** Reads the newest events of a project, in one query that looks at a bounded number of them. */
-export async function readRecent(plane: ControlPlane, projectId: string, filter: EventFilter): Promise<Reading> {
+export async function readRecent(store: AccountStore, projectId: string, filter: EventFilter): Promise<Reading> {
   const { equal, before, limit, span, lookAt = LOOKED_AT } = filter;
-  const query = usageQuery(plane, projectId, span);
+  const query = usageQuery(store, projectId, span);
   const isFiltered = Object.values(equal).some((value) => value !== undefined);
   const values = query.ExpressionAttributeValues as Record<':pk' | ':since' | ':until', string>;
   // Of a position at the start of a minute, what is stored there stands behind it and may happen before it.
   const time = before?.slice(0, TIME.length);
   const atMinute = time?.endsWith(':00.000Z');
   const bound = atMinute ? `${time}#~` : before;
-  return readEvents(plane, {
+  return readEvents(store, {
     ...query,
-    ...matching(plane, equal, {
+    ...matching(store, equal, {
       ...values,
       ':until': untilBefore({ since: values[':since'], until: values[':until'] }, bound),
     }),
@@ -77,12 +75,12 @@ export async function readRecent(plane: ControlPlane, projectId: string, filter:
  * it that happened earlier: those of the minute that the reading ended in are read for themselves.
  */
 export async function completeRecent(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   { span, equal, before, limit }: EventFilter,
   { events, frontier }: Reading,
 ): Promise<RecentEvents> {
-  const thinned = frontier === undefined ? [] : await readThinned(plane, projectId, equal, frontier);
+  const thinned = frontier === undefined ? [] : await readThinned(store, projectId, equal, frontier);
   const positions = new Map([...events, ...thinned].map((event) => [positionOf(event), event]));
   const wanted = [...positions]
     .filter(([position, event]) => isWithin(event, span) && (before === undefined || position < before))
@@ -94,30 +92,30 @@ export async function completeRecent(
 
 /** Reads the refusals before admission of the minute of a position. */
 export const readThinned = (
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   equal: Wanted,
   position: Position,
 ): Promise<readonly UsageEvent[]> => {
   const minute = `${startOfMinute(position)}#key_`;
-  return readBetween(plane, projectId, equal, [minute, `${minute}~`]);
+  return readBetween(store, projectId, equal, [minute, `${minute}~`]);
 };
 
 /** Reads a few events by their sort keys: from the first of two on, up to and with the second. */
 export async function readBetween(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   equal: Wanted,
   [since, until]: readonly [string, string],
 ): Promise<readonly UsageEvent[]> {
-  const query = usageQuery(plane, projectId, {});
+  const query = usageQuery(store, projectId, {});
   const values = { ...query.ExpressionAttributeValues, ':since': since, ':until': until };
-  return (await readEvents(plane, { ...query, ...matching(plane, equal, values), Limit: MAX_THINNED })).events;
+  return (await readEvents(store, { ...query, ...matching(store, equal, values), Limit: MAX_THINNED })).events;
 }
 
 /** One query for events, of those that the engine looks at for it. */
-export async function readEvents(plane: ControlPlane, query: QueryCommandInput): Promise<Reading> {
-  const call = plane.client.send(new QueryCommand(eventsOnly(query)), callOptions(plane));
+export async function readEvents(store: AccountStore, query: QueryCommandInput): Promise<Reading> {
+  const call = store.client.send(new QueryCommand(eventsOnly(query)), callOptions(store));
   const page = await available(call);
   const { LastEvaluatedKey, ScannedCount = 0 } = page;
   return {
@@ -134,7 +132,7 @@ const startOfMinute = (position: Position): string => `${position.slice(0, MINUT
 
 /** Holds a query to what is asked for, and to what is still kept: the table's TTL deletes days late. */
 export function matching(
-  { clock }: ControlPlane,
+  { clock }: AccountStore,
   equal: Wanted,
   values: QueryCommandInput['ExpressionAttributeValues'],
 ): Pick<QueryCommandInput, 'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {

@@ -1,12 +1,12 @@
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import { audited } from '../accounts/audit.ts';
-import { commit, ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
-import { OvertakenError } from '../accounts/refusals.ts';
+import { commit } from '../accounts/changes.ts';
+import { RefusedError, OvertakenError } from '../accounts/refusals.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { readProject } from '../accounts/stored-projects.ts';
-import { readItem } from '../store/items.ts';
+import { readItem, itemKey, names } from '../store/items.ts';
 import type { CounterItem } from '../store/quota-counter.ts';
-import { itemKey, names } from '../store/table-items.ts';
 import { verifyLedger, type LedgerVerification, type VerificationOptions } from './verification.ts';
 
 /**
@@ -22,20 +22,20 @@ export interface CounterRepair {
   /** As verified: what the counter and the events had. More may have been charged since, to both alike. */
   readonly quotaUsed: number;
   readonly ledgerUnits: number;
-  /** Adds the difference to the counter, once, with its audit event. Throws `ControlPlaneError` where another repair was first. */
+  /** Adds the difference to the counter, once, with its audit event. Throws `RefusedError` where another repair was first. */
   readonly apply: () => Promise<void>;
 }
 
 /**
  * Decides how the quota counter of a period is brought to the sum of its events, which are the record; undefined: it is
  * there. May be made while requests are charged: what is added is the difference, which they do not change. Throws
- * `ControlPlaneError` for an unknown project, where the difference is not certain, and where events are irregular: what
+ * `RefusedError` for an unknown project, where the difference is not certain, and where events are irregular: what
  * these are worth is for a person to say.
  *
  * @param keptDays how long the counter is to be kept after its period, as the gateway keeps it
  */
 export async function counterRepair(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   period: Period,
   keptDays: number,
@@ -43,22 +43,22 @@ export async function counterRepair(
 ): Promise<CounterRepair | undefined> {
   // Before the verification: a repair in between has changed what it found.
   const [{ accountId }, counter] = await Promise.all([
-    readProject(plane, projectId),
-    readItem<CounterItem>(plane, itemKey.quota(projectId, period.id)),
+    readProject(store, projectId),
+    readItem<CounterItem>(store, itemKey.quota(projectId, period.id)),
   ]);
   const repairs = counter?.repairs ?? 0;
   const isLent = counter?.generation !== undefined;
-  const found = await verifyLedger(plane, projectId, period, options);
+  const found = await verifyLedger(store, projectId, period, options);
   if (found.consistent) return undefined;
   const difference = certainDifference(found);
   const { quotaUsed, ledgerUnits } = found;
   const apply = async () => {
     const values = (units: number) => ({ period: period.id, units });
-    await commit(plane, [
+    await commit(store, [
       {
         write: {
           Update: {
-            TableName: plane.tables.gateway,
+            TableName: store.tables.gateway,
             Key: itemKey.quota(projectId, period.id),
             UpdateExpression: `SET #units = if_not_exists(#units, :zero) + :difference, #repairs = :next, #ttl = if_not_exists(#ttl, :ttl)${
               isLent ? ', #limit = :noLimit' : ''
@@ -81,7 +81,7 @@ export async function counterRepair(
         refusal: () => new OvertakenError(`The counter of project ${projectId}`),
       },
       await audited(
-        plane,
+        store,
         'ledger.repair',
         { accountId, projectId },
         { before: values(quotaUsed), after: values(quotaUsed + difference) },
@@ -93,10 +93,10 @@ export async function counterRepair(
 
 function certainDifference({ difference, irregularEvents }: LedgerVerification): number {
   if (irregularEvents) {
-    throw new ControlPlaneError('There are irregular events: see ledger verify. Nothing is repaired by their units.');
+    throw new RefusedError('There are irregular events: see ledger verify. Nothing is repaired by their units.');
   }
   if (difference === undefined || difference.atLeast !== difference.atMost) {
-    throw new ControlPlaneError('Too much was charged meanwhile to be certain of the difference: try again.');
+    throw new RefusedError('Too much was charged meanwhile to be certain of the difference: try again.');
   }
   return difference.atLeast;
 }

@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import { DAY, HOUR, PART, type StretchLength } from '../core/usage-stretches.ts';
@@ -27,15 +27,15 @@ export interface RollupCheck {
 const MAX_EXAMPLES = 10;
 
 /** Reads what is kept of a period. What is kept from then on is not held against anything. */
-export async function rollupCheck(plane: ControlPlane, projectId: string, period: Period): Promise<RollupCheck> {
-  const lines = await Promise.all([DAY, HOUR, PART].map((length) => lineOf(plane, projectId, length, period)));
+export async function rollupCheck(store: AccountStore, projectId: string, period: Period): Promise<RollupCheck> {
+  const lines = await Promise.all([DAY, HOUR, PART].map((length) => lineOf(store, projectId, length, period)));
   return {
     count: (item) => {
       for (const line of lines) line.count(item);
     },
     removeDiffering: async () => {
-      const differing = lines.flatMap((line) => line.differing(plane.clock.now()));
-      for (const rollup of differing) await removeRollup(plane, rollup);
+      const differing = lines.flatMap((line) => line.differing(store.clock.now()));
+      for (const rollup of differing) await removeRollup(store, rollup);
       const examples = differing.slice(0, MAX_EXAMPLES).map(({ sk }) => sk);
       return differing.length === 0 ? undefined : { count: differing.length, examples };
     },
@@ -43,10 +43,10 @@ export async function rollupCheck(plane: ControlPlane, projectId: string, period
 }
 
 /** What is kept of stretches of one length, each with what the events that were taken amount to. */
-async function lineOf(plane: ControlPlane, projectId: string, length: StretchLength, period: Period) {
+async function lineOf(store: AccountStore, projectId: string, length: StretchLength, period: Period) {
   const bounds = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
   const kept: { readonly rollup: StoredRollup; readonly startMs: number; readonly counted: UsageTally }[] = [];
-  for await (const { items } of rollupPages(plane, projectId, { length, ...bounds })) {
+  for await (const { items } of rollupPages(store, projectId, { length, ...bounds })) {
     for (const rollup of items) kept.push({ rollup, startMs: startOfRollup(rollup), counted: emptyTally() });
   }
   /** The last that begins at the event or before. */

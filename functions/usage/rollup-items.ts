@@ -1,14 +1,13 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
 import { parseTally, tallyText } from '../core/usage-tally-text.ts';
 import type { UsageTally } from '../core/usage-tally.ts';
 import { available } from '../store/client.ts';
-import { callOptions } from '../store/items.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
+import { callOptions, names, type ItemKey } from '../store/items.ts';
 import { queryPages, type ItemPage } from './query-pages.ts';
 
 /** Parts are for the hours that are not closed yet. */
@@ -62,12 +61,12 @@ export function startOfRollup({ sk }: ItemKey): number {
 
 /** What is kept of consecutive stretches, in their order, page by page as it is taken. */
 export const rollupPages = (
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   { length, sinceMs, untilMs }: Stretches,
 ): AsyncGenerator<ItemPage<StoredRollup>> =>
-  queryPages(plane, {
-    TableName: plane.tables.gateway,
+  queryPages(store, {
+    TableName: store.tables.gateway,
     KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :last',
     ExpressionAttributeNames: names('pk', 'sk'),
     ExpressionAttributeValues: {
@@ -80,14 +79,14 @@ export const rollupPages = (
 
 /** All that is kept of the stretches, shorter than these, that some time holds; the bounds are whole ones of these. */
 export async function readShorter(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   length: StretchLength,
   { sinceMs, untilMs }: Bounds,
 ): Promise<StoredRollup[]> {
   const kept = shorterThan(length).map(async (shorter) => {
     const found: StoredRollup[] = [];
-    const pages = rollupPages(plane, projectId, { length: shorter, sinceMs, untilMs });
+    const pages = rollupPages(store, projectId, { length: shorter, sinceMs, untilMs });
     for await (const { items } of pages) found.push(...items);
     return found;
   });
@@ -100,7 +99,7 @@ export async function readShorter(
  * finds its own. What is no sum is replaced, as it was found: it would stand in the way of every sum to come.
  */
 export async function keepRollup(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   rollup: Rollup,
   usageRetentionDays: number,
@@ -108,7 +107,7 @@ export async function keepRollup(
   const { length, startMs, tally, upTo } = rollup;
   // As long as the last event that it may have counted.
   const keptUntilMs =
-    length.kind === 'PART' ? plane.clock.now() + PART_RETENTION_MS : timeOf(upTo) + usageRetentionDays * MS_PER_DAY;
+    length.kind === 'PART' ? store.clock.now() + PART_RETENTION_MS : timeOf(upTo) + usageRetentionDays * MS_PER_DAY;
   const item: StoredRollup & { ttl: number } = {
     pk: rollupPartition(projectId),
     sk: sortKey(length, startMs),
@@ -119,31 +118,31 @@ export async function keepRollup(
   const put = (noSum?: StoredRollup) => {
     const seen = noSum && stillAs(noSum);
     const command = new PutCommand({
-      TableName: plane.tables.gateway,
+      TableName: store.tables.gateway,
       Item: item,
       ConditionExpression: `attribute_not_exists(#upTo) OR #upTo < :upTo${seen ? ` OR (${seen.expression})` : ''}`,
       ExpressionAttributeNames: { ...names('upTo'), ...seen?.names },
       ExpressionAttributeValues: { ':upTo': upTo, ...seen?.values },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    return unlessOvertaken(plane.client.send(command, callOptions(plane)));
+    return unlessOvertaken(store.client.send(command, callOptions(store)));
   };
   const other = await put();
   if (other && !sumOf(other)) await put(other);
 }
 
 /** Removes what is kept, unless it has changed since it was read. */
-export async function removeRollup(plane: ControlPlane, kept: StoredRollup): Promise<void> {
+export async function removeRollup(store: AccountStore, kept: StoredRollup): Promise<void> {
   const { pk, sk } = kept;
   const { expression, names: aliases, values } = stillAs(kept);
   const command = new DeleteCommand({
-    TableName: plane.tables.gateway,
+    TableName: store.tables.gateway,
     Key: { pk, sk },
     ConditionExpression: expression,
     ExpressionAttributeNames: aliases,
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   });
-  await unlessOvertaken(plane.client.send(command, callOptions(plane)));
+  await unlessOvertaken(store.client.send(command, callOptions(store)));
 }
 
 /** The condition that what is kept is as it was read. */

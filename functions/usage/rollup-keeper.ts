@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime } from '../core/clock.ts';
 import { endOf, keepRollup, type Rollup } from './rollup-items.ts';
 
@@ -13,14 +13,14 @@ export interface RollupKeeper {
   readonly done: () => Promise<void>;
 }
 
-export function rollupKeeper(plane: ControlPlane, projectId: string, usageRetentionDays: number): RollupKeeper {
+export function rollupKeeper(store: AccountStore, projectId: string, usageRetentionDays: number): RollupKeeper {
   const inFlight = new Set<Promise<void>>();
   const failures: unknown[] = [];
   /** The last one, which the next may join. */
   let quiet: Rollup | undefined;
   const write = async (rollup: Rollup | undefined): Promise<void> => {
     if (!rollup) return;
-    const writing = keepRollup(plane, projectId, rollup, usageRetentionDays)
+    const writing = keepRollup(store, projectId, rollup, usageRetentionDays)
       .catch((error: unknown) => void failures.push(error))
       .finally(() => inFlight.delete(writing));
     inFlight.add(writing);

@@ -1,10 +1,9 @@
 import { BatchWriteCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { available, listed } from '../store/client.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../store/conflicts.ts';
-import { names, type ItemKey } from '../store/table-items.ts';
+import { available, listed, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../store/client.ts';
+import { names, type ItemKey } from '../store/items.ts';
 import { rollupPartition } from './rollup-items.ts';
 
 /** Deletes that one `BatchWriteItem` may ask for (AWS, "BatchWriteItem"). */
@@ -13,11 +12,11 @@ const BATCH_SIZE = 25;
 /**
  * Removes all that is kept of usage, of one project or, which reads the whole Gateway table, of every one: it is summed
  * again from the events when somebody looks. Says how many items there were. May be repeated, and run while people look.
- * Throws `ControlPlaneError` for an unknown project.
+ * Throws `RefusedError` for an unknown project.
  */
-export async function removeRollups(plane: ControlPlane, projectId?: string): Promise<number> {
-  if (projectId !== undefined) await requireProject(plane, projectId);
-  const { client, tables } = plane;
+export async function removeRollups(store: AccountStore, projectId?: string): Promise<number> {
+  if (projectId !== undefined) await requireProject(store, projectId);
+  const { client, tables } = store;
   const wanted = {
     TableName: tables.gateway,
     ProjectionExpression: '#pk, #sk',
@@ -34,12 +33,12 @@ export async function removeRollups(plane: ControlPlane, projectId?: string): Pr
     const page = await available(pages.next());
     if (page.done === true) return removed;
     const keys = listed(page.value) as unknown as ItemKey[];
-    for (let i = 0; i < keys.length; i += BATCH_SIZE) await remove(plane, keys.slice(i, i + BATCH_SIZE));
+    for (let i = 0; i < keys.length; i += BATCH_SIZE) await remove(store, keys.slice(i, i + BATCH_SIZE));
     removed += keys.length;
   }
 }
 
-async function remove({ client, tables, sleep, random }: ControlPlane, keys: readonly ItemKey[]): Promise<void> {
+async function remove({ client, tables, sleep, random }: AccountStore, keys: readonly ItemKey[]): Promise<void> {
   let pending = keys.map((Key) => ({ DeleteRequest: { Key } as { Key: ItemKey & Record<string, unknown> } }));
   for (let made = 1; ; made++) {
     const command = new BatchWriteCommand({ RequestItems: { [tables.gateway]: pending } });

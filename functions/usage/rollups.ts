@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { startOf, startsOf, type Stretches } from '../core/usage-stretches.ts';
 import { addEvent, addTally, emptyTally, type UsageTally } from '../core/usage-tally.ts';
@@ -10,7 +10,7 @@ const FREE_EVENTS_WHOLE_MS = 29 * MS_PER_DAY;
 
 /** What is summed, and how far. */
 export interface Summing {
-  readonly plane: ControlPlane;
+  readonly store: AccountStore;
   readonly projectId: string;
   readonly nowMs: number;
   /** Asked before each page of events: whether there is time for it. */
@@ -37,7 +37,7 @@ export async function sumStretches(
   begun: readonly StoredRollup[],
   found: (startMs: number, tally: UsageTally) => void,
 ): Promise<boolean> {
-  const { plane, projectId, nowMs, mayGoOn, keep } = summing;
+  const { store, projectId, nowMs, mayGoOn, keep } = summing;
   const { length, sinceMs, untilMs } = stretches;
   const tallies = openTallies(summing, stretches);
   let startMs = sinceMs;
@@ -56,7 +56,7 @@ export async function sumStretches(
   const readUntil = async (endMs: number): Promise<boolean> => {
     if (position === isoTime(endMs)) return true;
     tallies.chargedOnly(timeOf(position), endMs, nowMs);
-    const pages = countedEvents(plane, projectId, position, endMs);
+    const pages = countedEvents(store, projectId, position, endMs);
     while (position !== isoTime(endMs)) {
       if (!mayGoOn()) {
         const tally = tallies.at(startMs);
@@ -73,7 +73,7 @@ export async function sumStretches(
     return true;
   };
 
-  for (const kept of inOrder([...begun, ...(await readShorter(plane, projectId, length, stretches))])) {
+  for (const kept of inOrder([...begun, ...(await readShorter(store, projectId, length, stretches))])) {
     const keptFromMs = startOfRollup(kept);
     // A longer one has it already.
     if (isoTime(keptFromMs) < position) continue;

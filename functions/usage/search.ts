@@ -1,7 +1,7 @@
 import type { UsageEvent } from '../core/usage-event.ts';
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
-import type { TimeSpan } from '../store/time-span.ts';
+import type { TimeSpan } from '../store/items.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { usagePages } from './pages.ts';
 
@@ -16,17 +16,17 @@ export interface UsageSearch {
 /**
  * Looks for the event of a request, from the newest event on, page by page until it is found. No index knows request
  * ids, so the engine reads, and charges for, every event on the way. Not by `listUsage`: one event needs no order, and
- * the rest need not leave the engine. Throws `ControlPlaneError` for an unknown project.
+ * the rest need not leave the engine. Throws `RefusedError` for an unknown project.
  */
 export async function findUsage(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   requestId: string,
   span: TimeSpan,
 ): Promise<UsageSearch> {
-  await requireProject(plane, projectId);
-  const { ExpressionAttributeValues, ...query } = usageQuery(plane, projectId, span);
-  const pages = usagePages(plane.client, {
+  await requireProject(store, projectId);
+  const { ExpressionAttributeValues, ...query } = usageQuery(store, projectId, span);
+  const pages = usagePages(store.client, {
     ...query,
     // Its name is among those of every page.
     FilterExpression: '#requestId = :requestId',

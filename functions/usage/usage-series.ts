@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../accounts/control-plane.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { usageBuckets, type UsageBuckets, type UsageSeries } from '../core/usage-buckets.ts';
 import { startOf, startsOf, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
 import { addEvent, emptyTally } from '../core/usage-tally.ts';
@@ -18,11 +18,11 @@ const FURTHER_LOOK_MS = 2_000;
  * @returns the figures, and `keeping`, what goes on beside them: what was summed is kept
  */
 export async function readSeries(
-  plane: ControlPlane,
+  store: AccountStore,
   question: UsageQuestion,
 ): Promise<{ readonly series: UsageSeries; readonly keeping: Promise<void> }> {
   const { by, span, keyId, nowMs, projectId, usageRetentionDays } = question;
-  const begun = await beginSeries(plane, question);
+  const begun = await beginSeries(store, question);
   const buckets = usageBuckets(by, span);
   // Of these no event is kept; those that were charged may be missing, too.
   for (const startMs of startsOf({ ...span, length: by, untilMs: Math.min(span.untilMs, retainedSince(question)) })) {
@@ -34,11 +34,11 @@ export async function readSeries(
   // However little time is left, one page is read: each answer adds something.
   const time = () => {
     let pages = 0;
-    return () => pages++ === 0 || plane.clock.now() < endMs;
+    return () => pages++ === 0 || store.clock.now() < endMs;
   };
-  const { keep, done } = rollupKeeper(plane, projectId, usageRetentionDays);
+  const { keep, done } = rollupKeeper(store, projectId, usageRetentionDays);
   await Promise.all([
-    sumClosed({ plane, projectId, nowMs, mayGoOn: time(), keep }, begun.kept, buckets),
+    sumClosed({ store, projectId, nowMs, mayGoOn: time(), keep }, begun.kept, buckets),
     countOpen(begun.open, by, time(), buckets),
   ]);
   return { series: buckets.series(nowMs, keyId), keeping: done() };

@@ -1,9 +1,10 @@
 import { StoreBusyError } from '../core/errors.ts';
 import type { Period } from '../core/period.ts';
-import { ControlPlaneError, type ControlPlane } from '../accounts/control-plane.ts';
+import { RefusedError } from '../accounts/refusals.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { listEveryProject, requireProject } from '../accounts/stored-projects.ts';
 import { OPERATIONS } from '../operations/index.ts';
-import { NO_DEADLINE } from '../store/conflicts.ts';
+import { NO_DEADLINE } from '../store/client.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';
 import type { OperationUnits } from './irregular-events.ts';
 import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
@@ -49,19 +50,19 @@ const PAUSE_MS = 20;
 /**
  * Holds the quota counter of a period against the sum of its events, and every event against what the gateway writes.
  * Removes what is kept of the period's usage where it differs from the events.
- * May run while requests are charged, see {@link judge}. Throws `ControlPlaneError` for an unknown project, and for a
+ * May run while requests are charged, see {@link judge}. Throws `RefusedError` for an unknown project, and for a
  * counter that holds no number.
  */
 export async function verifyLedger(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   period: Period,
   { deep = false, unitsOf = UNITS_OF }: VerificationOptions = {},
 ): Promise<LedgerVerification> {
-  await requireProject(plane, projectId);
-  const look = observer(plane, { projectId, period, deep });
+  await requireProject(store, projectId);
+  const look = observer(store, { projectId, period, deep });
   const audit = ledgerAudit(period, unitsOf);
-  const rollups = await rollupCheck(plane, projectId, period);
+  const rollups = await rollupCheck(store, projectId, period);
   const looks = [
     await look((item) => {
       audit.first(item);
@@ -70,7 +71,7 @@ export async function verifyLedger(
   ];
   if (audit.needsSecond()) looks.push(await look(audit.second));
   while (judge(looks).verdict === 'undecided' && looks.length < MAX_LOOKS) {
-    await plane.sleep(looks.length * PAUSE_MS, NO_DEADLINE);
+    await store.sleep(looks.length * PAUSE_MS, NO_DEADLINE);
     looks.push(await look(() => undefined));
   }
   const removedRollups = await rollups.removeDiffering();
@@ -97,16 +98,16 @@ export type ProjectVerification = { readonly projectId: string } & (
 
 /**
  * Verifies the ledger of every project there is, whatever lists say, one after another as they are taken, so that what
- * is in memory does not grow with them. Where {@link verifyLedger} throws `ControlPlaneError`, or a counter is never free
+ * is in memory does not grow with them. Where {@link verifyLedger} throws `RefusedError`, or a counter is never free
  * to be read, that is what is told of the project. Throws when the store cannot be read: that is no project's fault.
  */
 export async function* verifyEveryLedger(
-  plane: ControlPlane,
+  store: AccountStore,
   period: Period,
   options?: VerificationOptions,
 ): AsyncGenerator<ProjectVerification> {
-  for await (const projectId of listEveryProject(plane)) {
-    yield { projectId, ...(await verified(plane, projectId, period, options)) };
+  for await (const projectId of listEveryProject(store)) {
+    yield { projectId, ...(await verified(store, projectId, period, options)) };
   }
 }
 
@@ -114,7 +115,7 @@ async function verified(...args: Parameters<typeof verifyLedger>) {
   try {
     return await verifyLedger(...args);
   } catch (error) {
-    if (!(error instanceof ControlPlaneError || error instanceof StoreBusyError)) throw error;
+    if (!(error instanceof RefusedError || error instanceof StoreBusyError)) throw error;
     return { consistent: false, error: error.message } as const;
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createAccount, readAccount, updateAccount } from '../../functions/accounts/accounts.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
@@ -18,7 +18,7 @@ import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 type Tenant = Awaited<ReturnType<typeof tenant>>;
 
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
-const auditOf = ({ plane }: TestGateway, accountId: string) => Array.fromAsync(listAudit(plane, accountId));
+const auditOf = ({ store }: TestGateway, accountId: string) => Array.fromAsync(listAudit(store, accountId));
 
 /** The events of an account since it had its project and key. */
 const changesOf = async (gateway: TestGateway, accountId: string) =>
@@ -27,15 +27,15 @@ const changesOf = async (gateway: TestGateway, accountId: string) =>
 describe('the audit of an account', () => {
   test('tells of everything that is made in it: who, when, what, and nothing of people', async () => {
     const gateway = testGateway();
-    const { plane, clock } = gateway;
-    const accountId = await createAccount(plane, { name: 'Ada Lovelace', email: 'ada@example.com' });
+    const { store, clock } = gateway;
+    const accountId = await createAccount(store, { name: 'Ada Lovelace', email: 'ada@example.com' });
     clock.nowMs += 1;
-    const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: undefined });
+    const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: undefined });
     clock.nowMs += 1;
     const details = { projectId, mode: 'test', scopes: new Set(['a', 'b']), rpm: 7, lifetimeMs: DAY_MS } as const;
-    const { keyId } = await createKey(plane, details);
+    const { keyId } = await createKey(store, details);
     clock.nowMs += 1;
-    const memberId = await inviteMember(plane, accountId, { email: 'ada@example.com', name: 'Ada', role: 'owner' });
+    const memberId = await inviteMember(store, accountId, { email: 'ada@example.com', name: 'Ada', role: 'owner' });
     const common = (offsetMs: number) => ({ at: iso(NOW_MS + offsetMs), actor: ACTOR, accountId, before: null });
     const key = { name: null, mode: 'test', scopes: ['a', 'b'], rpm: 7, expiresAt: iso(NOW_MS + 2 + DAY_MS) };
     expect(await auditOf(gateway, accountId)).toEqual([
@@ -48,41 +48,41 @@ describe('the audit of an account', () => {
 
   test('tells of every change what was before and after, and only of what changed', async () => {
     const gateway = testGateway();
-    const { plane, clock } = gateway;
+    const { store, clock } = gateway;
     const { accountId, projectId, keyId } = await tenant(gateway, { rpm: 60, name: 'CI' });
     const dayEnd = NOW_MS + DAY_MS;
     const person = { name: 'changed', email: 'changed' };
     const changes = [
       {
-        run: () => updateProject(plane, projectId, { quota: 5, name: 'Test' }),
+        run: () => updateProject(store, projectId, { quota: 5, name: 'Test' }),
         told: ['project.update', { quotaLimit: 10_000 }, { quotaLimit: 5 }],
       },
       {
-        run: () => updateProject(plane, projectId, { quota: 'none', name: 'New' }),
+        run: () => updateProject(store, projectId, { quota: 'none', name: 'New' }),
         told: ['project.update', { quotaLimit: 5, name: 'Test' }, { quotaLimit: null, name: 'New' }],
       },
       {
-        run: () => suspendProject(plane, projectId),
+        run: () => suspendProject(store, projectId),
         told: ['project.suspend', { status: 'active' }, { status: 'suspended' }],
       },
       {
-        run: () => resumeProject(plane, projectId),
+        run: () => resumeProject(store, projectId),
         told: ['project.resume', { status: 'suspended' }, { status: 'active' }],
       },
       {
-        run: () => updateKey(plane, projectId, keyId, { rpm: 61 }),
+        run: () => updateKey(store, projectId, keyId, { rpm: 61 }),
         told: ['key.update', { rpm: 60 }, { rpm: 61 }],
       },
       {
-        run: () => updateKey(plane, projectId, keyId, { name: 'X' }),
+        run: () => updateKey(store, projectId, keyId, { name: 'X' }),
         told: ['key.update', { name: 'CI' }, { name: 'X' }],
       },
       {
-        run: () => expireKey(plane, projectId, keyId, { atMs: dayEnd }),
+        run: () => expireKey(store, projectId, keyId, { atMs: dayEnd }),
         told: ['key.expire', { expiresAt: null }, { expiresAt: iso(dayEnd) }],
       },
       {
-        run: () => revokeKey(plane, projectId, keyId),
+        run: () => revokeKey(store, projectId, keyId),
         told: [
           'key.revoke',
           { status: 'active', revokedAt: null },
@@ -90,7 +90,7 @@ describe('the audit of an account', () => {
         ],
       },
       {
-        run: () => updateAccount(plane, accountId, { name: 'N', email: 'n@example.com' }),
+        run: () => updateAccount(store, accountId, { name: 'N', email: 'n@example.com' }),
         told: ['account.update', person, person],
       },
     ];
@@ -115,7 +115,7 @@ describe('the audit of an account', () => {
     const gateway = testGateway();
     const { accountId, projectId, keyId } = await tenant(gateway);
     gateway.clock.nowMs += 1_000;
-    const { keyId: newKeyId } = await rotateKey(gateway.plane, projectId, keyId, MINUTE_MS);
+    const { keyId: newKeyId } = await rotateKey(gateway.store, projectId, keyId, MINUTE_MS);
     const events = (await auditOf(gateway, accountId)).filter(({ at }) => at === iso(NOW_MS + 1_000));
     const after = { expiresAt: iso(NOW_MS + 1_000 + MINUTE_MS), replacedBy: newKeyId };
     expect(events.sort((a, b) => (a.action < b.action ? -1 : 1))).toEqual([
@@ -127,7 +127,7 @@ describe('the audit of an account', () => {
   test('of a rotation tells of no expiry that stays as it is', async () => {
     const gateway = testGateway();
     const { accountId, projectId, keyId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
-    const { keyId: replacedBy } = await rotateKey(gateway.plane, projectId, keyId, DAY_MS);
+    const { keyId: replacedBy } = await rotateKey(gateway.store, projectId, keyId, DAY_MS);
     expect(await changesOf(gateway, accountId)).toMatchObject([{ action: 'key.rotate', keyId }]);
     const [{ before: was, after } = {}] = await changesOf(gateway, accountId);
     expect([was, after]).toEqual([{}, { replacedBy }]);
@@ -135,19 +135,19 @@ describe('the audit of an account', () => {
 
   test('holds no key, no hash, no address and no name of a person', async () => {
     const gateway = testGateway();
-    const { plane } = gateway;
+    const { store } = gateway;
     const { accountId, projectId, keyId, key } = await tenant(gateway);
-    const rotated = await rotateKey(plane, projectId, keyId, 0);
-    await updateAccount(plane, accountId, { name: 'Grace Hopper', email: 'grace@example.com' });
+    const rotated = await rotateKey(store, projectId, keyId, 0);
+    await updateAccount(store, accountId, { name: 'Grace Hopper', email: 'grace@example.com' });
     const owner = { email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner' } as const;
-    const memberId = await inviteMember(plane, accountId, owner);
-    const other = await inviteMember(plane, accountId, { ...owner, email: 'b@example.com' });
-    await updateMember(plane, accountId, memberId, 'member');
-    await removeMember(plane, accountId, memberId);
+    const memberId = await inviteMember(store, accountId, owner);
+    const other = await inviteMember(store, accountId, { ...owner, email: 'b@example.com' });
+    await updateMember(store, accountId, memberId, 'member');
+    await removeMember(store, accountId, memberId);
     expect(other).not.toBe(memberId);
-    const { Items = [] } = await plane.client.send(
+    const { Items = [] } = await store.client.send(
       new QueryCommand({
-        TableName: plane.tables.gateway,
+        TableName: store.tables.gateway,
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :audit)',
         ExpressionAttributeValues: { ':pk': `ACCOUNT#${accountId}`, ':audit': 'AUDIT#' },
         ConsistentRead: true,
@@ -167,10 +167,10 @@ describe('the audit of an account', () => {
     const { accountId, projectId } = await tenant(gateway);
     for (const quota of [1, 2, 3]) {
       gateway.clock.nowMs += 1_000;
-      await updateProject(gateway.plane, projectId, { quota });
+      await updateProject(gateway.store, projectId, { quota });
     }
     const quotas = async (sinceMs?: number, untilMs?: number) =>
-      (await Array.fromAsync(listAudit(gateway.plane, accountId, { sinceMs, untilMs }))).map(
+      (await Array.fromAsync(listAudit(gateway.store, accountId, { sinceMs, untilMs }))).map(
         ({ after }) => after?.quotaLimit,
       );
     expect(await quotas(NOW_MS + 1_000)).toEqual([1, 2, 3]);
@@ -185,27 +185,27 @@ describe('a change and its audit event', () => {
     const gateway = testGateway();
     const { accountId, projectId, keyId } = await tenant(gateway);
     // The clock stands: the second event has the key of the first, which it must not replace.
-    const plane = { ...gateway.plane, newId: () => 'same' };
-    await updateProject(plane, projectId, { quota: 1 });
+    const store = { ...gateway.store, newId: () => 'same' };
+    await updateProject(store, projectId, { quota: 1 });
     for (const change of [
-      () => updateProject(plane, projectId, { quota: 2 }),
-      () => createProject(plane, { accountId, name: 'P', quotaLimit: 0 }),
-      () => inviteMember(plane, accountId, { email: 'a@b.co', name: 'A', role: 'owner' }),
+      () => updateProject(store, projectId, { quota: 2 }),
+      () => createProject(store, { accountId, name: 'P', quotaLimit: 0 }),
+      () => inviteMember(store, accountId, { email: 'a@b.co', name: 'A', role: 'owner' }),
     ]) {
       await expect(change()).rejects.toThrow(TransactionCanceledException);
     }
     // Its two events would have one key: no transaction at all.
-    await expect(rotateKey(plane, projectId, keyId, 0)).rejects.toThrow();
-    expect(await readProject(plane, projectId)).toMatchObject({ quotaLimit: 1 });
+    await expect(rotateKey(store, projectId, keyId, 0)).rejects.toThrow();
+    expect(await readProject(store, projectId)).toMatchObject({ quotaLimit: 1 });
     expect((await changesOf(gateway, accountId)).map(({ after }) => after)).toEqual([{ quotaLimit: 1 }]);
   });
 
   test('are not written when it cannot be said who makes it', async () => {
     const gateway = testGateway();
     const { accountId, projectId } = await tenant(gateway);
-    const plane = { ...gateway.plane, actor: () => Promise.reject(new Error('nobody')) };
-    await expect(suspendProject(plane, projectId)).rejects.toThrow('nobody');
-    expect(await readProject(plane, projectId)).toMatchObject({ status: 'active' });
+    const store = { ...gateway.store, actor: () => Promise.reject(new Error('nobody')) };
+    await expect(suspendProject(store, projectId)).rejects.toThrow('nobody');
+    expect(await readProject(store, projectId)).toMatchObject({ status: 'active' });
     expect(await changesOf(gateway, accountId)).toEqual([]);
   });
 
@@ -213,10 +213,10 @@ describe('a change and its audit event', () => {
     const gateway = testGateway();
     const { projectId } = await tenant(gateway);
     const { commands } = recordCalls(gateway.operatorClient);
-    await suspendProject(gateway.plane, projectId);
+    await suspendProject(gateway.store, projectId);
     expect(commands).toEqual(['GetItem', 'TransactWriteItems']);
     // What changes nothing writes nothing.
-    await suspendProject(gateway.plane, projectId);
+    await suspendProject(gateway.store, projectId);
     expect(commands).toEqual(['GetItem', 'TransactWriteItems', 'GetItem']);
   });
 });
@@ -224,14 +224,14 @@ describe('a change and its audit event', () => {
 describe('two changes at once', () => {
   test('of one attribute are both made, and the audit says what each replaced', async () => {
     const gateway = testGateway();
-    const { plane, clock } = gateway;
+    const { store, clock } = gateway;
     const { accountId, projectId } = await tenant(gateway);
     before(gateway, 'TransactWriteItemsCommand', async () => {
-      await updateProject(plane, projectId, { quota: 5 });
+      await updateProject(store, projectId, { quota: 5 });
       clock.nowMs += 1;
     });
-    await updateProject(plane, projectId, { quota: 7 });
-    expect(await readProject(plane, projectId)).toMatchObject({ quotaLimit: 7 });
+    await updateProject(store, projectId, { quota: 7 });
+    expect(await readProject(store, projectId)).toMatchObject({ quotaLimit: 7 });
     expect((await changesOf(gateway, accountId)).map(({ before: was, after }) => [was, after])).toEqual([
       [{ quotaLimit: 10_000 }, { quotaLimit: 5 }],
       [{ quotaLimit: 5 }, { quotaLimit: 7 }],
@@ -240,36 +240,36 @@ describe('two changes at once', () => {
 
   test('of different attributes do not disturb each other', async () => {
     const gateway = testGateway();
-    const { plane } = gateway;
+    const { store } = gateway;
     const { accountId } = await tenant(gateway);
-    before(gateway, 'TransactWriteItemsCommand', () => updateAccount(plane, accountId, { name: 'Other' }));
-    await updateAccount(plane, accountId, { email: 'other@example.com' });
-    expect(await readAccount(plane, accountId)).toMatchObject({ name: 'Other', email: 'other@example.com' });
+    before(gateway, 'TransactWriteItemsCommand', () => updateAccount(store, accountId, { name: 'Other' }));
+    await updateAccount(store, accountId, { email: 'other@example.com' });
+    expect(await readAccount(store, accountId)).toMatchObject({ name: 'Other', email: 'other@example.com' });
   });
 
   test('that never end are refused with a line, and leave no event', async () => {
     const gateway = testGateway();
-    const { plane } = gateway;
+    const { store } = gateway;
     const { accountId, projectId } = await tenant(gateway);
     let quota = 0;
-    before(gateway, 'TransactWriteItemsCommand', () => updateProject(plane, projectId, { quota: ++quota }), 100);
-    await expect(updateProject(plane, projectId, { quota: 999 })).rejects.toThrow(
+    before(gateway, 'TransactWriteItemsCommand', () => updateProject(store, projectId, { quota: ++quota }), 100);
+    await expect(updateProject(store, projectId, { quota: 999 })).rejects.toThrow(
       `Project ${projectId} was changed meanwhile; try again.`,
     );
     const told = (await changesOf(gateway, accountId)).map(({ after }) => after?.quotaLimit);
     expect(told.sort()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test.each<[string, keyof Tenant, (plane: ControlPlane, of: Tenant, name: string) => Promise<unknown>]>([
-    ['Account', 'accountId', (plane, { accountId }, name) => updateAccount(plane, accountId, { name })],
-    ['Project', 'projectId', (plane, { projectId }, name) => updateProject(plane, projectId, { name })],
-    ['Key', 'keyId', (plane, { projectId, keyId }, name) => updateKey(plane, projectId, keyId, { name })],
+  test.each<[string, keyof Tenant, (store: AccountStore, of: Tenant, name: string) => Promise<unknown>]>([
+    ['Account', 'accountId', (store, { accountId }, name) => updateAccount(store, accountId, { name })],
+    ['Project', 'projectId', (store, { projectId }, name) => updateProject(store, projectId, { name })],
+    ['Key', 'keyId', (store, { projectId, keyId }, name) => updateKey(store, projectId, keyId, { name })],
   ])('that never end name what they are about: %s', async (what, id, change) => {
     const gateway = testGateway();
     const of = await tenant(gateway);
     let other = 0;
-    before(gateway, 'TransactWriteItemsCommand', () => change(gateway.plane, of, `other${++other}`), 100);
-    await expect(change(gateway.plane, of, 'mine')).rejects.toThrow(
+    before(gateway, 'TransactWriteItemsCommand', () => change(gateway.store, of, `other${++other}`), 100);
+    await expect(change(gateway.store, of, 'mine')).rejects.toThrow(
       `${what} ${of[id]} was changed meanwhile; try again.`,
     );
   });

@@ -3,7 +3,7 @@ import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { updateAccount } from '../../functions/accounts/accounts.ts';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
@@ -25,26 +25,26 @@ interface Things {
   /** And who that is. */
   readonly userId: string;
 }
-type Change = (plane: ControlPlane, things: Things) => Promise<unknown>;
+type Change = (store: AccountStore, things: Things) => Promise<unknown>;
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 
 const OF_MEMBERS: [string, Change][] = [
-  ['create a project', (plane, { accountId }) => createProject(plane, { accountId, name: 'P', quotaLimit: 1 })],
-  ['rename a project', (plane, { projectId }) => updateProject(plane, projectId, { name: 'New' })],
-  ['create a key', (plane, { projectId }) => createKey(plane, { projectId, ...KEY })],
-  ['rename a key', (plane, { projectId, keyId }) => updateKey(plane, projectId, keyId, { name: 'New' })],
-  ['revoke a key', (plane, { projectId, keyId }) => revokeKey(plane, projectId, keyId)],
-  ['rotate a key', (plane, { projectId, keyId }) => rotateKey(plane, projectId, keyId, 0)],
+  ['create a project', (store, { accountId }) => createProject(store, { accountId, name: 'P', quotaLimit: 1 })],
+  ['rename a project', (store, { projectId }) => updateProject(store, projectId, { name: 'New' })],
+  ['create a key', (store, { projectId }) => createKey(store, { projectId, ...KEY })],
+  ['rename a key', (store, { projectId, keyId }) => updateKey(store, projectId, keyId, { name: 'New' })],
+  ['revoke a key', (store, { projectId, keyId }) => revokeKey(store, projectId, keyId)],
+  ['rotate a key', (store, { projectId, keyId }) => rotateKey(store, projectId, keyId, 0)],
 ];
 const OF_OWNERS: [string, Change][] = [
-  ['rename an account', (plane, { accountId }) => updateAccount(plane, accountId, { name: 'New' })],
-  ['close an account', (plane, { accountId }) => closeAccount(plane, accountId)],
-  ['close a project', (plane, { projectId }) => closeProject(plane, projectId)],
-  ['invite', (plane, { accountId }) => inviteMember(plane, accountId, { email: 'new@example.com', role: 'member' })],
-  ['change a role', (plane, { accountId, memberId }) => updateMember(plane, accountId, memberId, 'owner')],
-  ['remove a member', (plane, { accountId, memberId }) => removeMember(plane, accountId, memberId)],
-  ['sign a member out', (plane, { accountId, memberId }) => signOutMember(plane, accountId, memberId)],
+  ['rename an account', (store, { accountId }) => updateAccount(store, accountId, { name: 'New' })],
+  ['close an account', (store, { accountId }) => closeAccount(store, accountId)],
+  ['close a project', (store, { projectId }) => closeProject(store, projectId)],
+  ['invite', (store, { accountId }) => inviteMember(store, accountId, { email: 'new@example.com', role: 'member' })],
+  ['change a role', (store, { accountId, memberId }) => updateMember(store, accountId, memberId, 'owner')],
+  ['remove a member', (store, { accountId, memberId }) => removeMember(store, accountId, memberId)],
+  ['sign a member out', (store, { accountId, memberId }) => signOutMember(store, accountId, memberId)],
 ];
 
 /** An account with two owners, a member, a project and a key. */
@@ -52,8 +52,8 @@ async function team(gateway: TestGateway) {
   const { accountId } = await ownAccount(gateway);
   const owner = await join(gateway, accountId, 'owner');
   const { memberId, userId } = await join(gateway, accountId, 'member');
-  const projectId = await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
-  const { keyId } = await createKey(gateway.plane, { projectId, ...KEY, name: 'CI' });
+  const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
+  const { keyId } = await createKey(gateway.store, { projectId, ...KEY, name: 'CI' });
   return { owner, things: { accountId, projectId, keyId, memberId, userId } };
 }
 /** All that a change of these things could leave. */
@@ -67,12 +67,12 @@ describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
   test('takes a member, also while the change is on its way', async () => {
     const gateway = testGateway();
     const { owner, things } = await team(gateway);
-    const plane = await owner.in(things.accountId);
-    before({ plane }, 'TransactWriteItemsCommand', () => removeMember(gateway.plane, things.accountId, owner.memberId));
-    await expect(change(plane, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const store = await owner.in(things.accountId);
+    before({ store }, 'TransactWriteItemsCommand', () => removeMember(gateway.store, things.accountId, owner.memberId));
+    await expect(change(store, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const state = await stateOf(gateway, things);
     // From the next request on.
-    await expect(change(plane, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(change(store, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await stateOf(gateway, things)).toEqual(state);
     expect(state.filter(({ actor }) => actor === `user:${owner.userId}` && actor).map(({ action }) => action)).toEqual([
       'member.join',
@@ -83,27 +83,27 @@ describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
   test(`takes ${needsOwner ? 'an owner' : 'no owner'}, also while the change is on its way`, async () => {
     const gateway = testGateway();
     const { owner, things } = await team(gateway);
-    const plane = await owner.in(things.accountId);
-    const demote = () => updateMember(gateway.plane, things.accountId, owner.memberId, 'member');
-    before({ plane }, 'TransactWriteItemsCommand', demote);
+    const store = await owner.in(things.accountId);
+    const demote = () => updateMember(gateway.store, things.accountId, owner.memberId, 'member');
+    before({ store }, 'TransactWriteItemsCommand', demote);
     if (!needsOwner) {
-      await change(plane, things);
+      await change(store, things);
       return;
     }
-    await expect(change(plane, things)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    await expect(change(store, things)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
     const state = await stateOf(gateway, things);
-    await expect(change(plane, things)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    await expect(change(store, things)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
     expect(await stateOf(gateway, things)).toEqual(state);
   });
 
   test('of another account is answered as what is not there, and changes nothing', async () => {
     const gateway = testGateway();
     const { things } = await team(gateway);
-    const { plane, owner } = await ownAccount(gateway);
+    const { store, owner } = await ownAccount(gateway);
     const state = await stateOf(gateway, things);
     const absent = { accountId: 'acc_x', projectId: 'none', keyId: 'key_x', memberId: 'mem_x', userId: 'usr_x' };
     const messageOf = async (about: Things) => {
-      const error = (await change(plane, about).catch((thrown: unknown) => thrown)) as {
+      const error = (await change(store, about).catch((thrown: unknown) => thrown)) as {
         code: string;
         message: string;
       };
@@ -112,20 +112,20 @@ describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
     };
     expect(await messageOf(things)).toBe(await messageOf(absent));
     // Nor to a person who asks as a member of none.
-    await expect(change(owner.plane, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(change(owner.store, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await stateOf(gateway, things)).toEqual(state);
   });
 
   test('is one transaction with its audit event, which names the person by id alone', async () => {
     const gateway = testGateway();
     const { owner, things } = await team(gateway);
-    const plane = await owner.in(things.accountId);
+    const store = await owner.in(things.accountId);
     gateway.clock.nowMs += 1;
     const { commands } = recordCalls(gateway.operatorClient);
-    await change(plane, things);
+    await change(store, things);
     expect(commands.filter((name) => !/^(Get|BatchGet|Query)/.test(name))).toEqual(['TransactWriteItems']);
     const sinceMs = gateway.clock.nowMs;
-    const events = await Array.fromAsync(listAudit(gateway.plane, things.accountId, { sinceMs }));
+    const events = await Array.fromAsync(listAudit(gateway.store, things.accountId, { sinceMs }));
     expect(events.length).toBeGreaterThan(0);
     expect(new Set(events.map(({ actor }) => actor))).toEqual(new Set([`user:${owner.userId}`]));
     expect(JSON.stringify(events)).not.toMatch(/example\.com|Ada|Lovelace|svc_|[0-9a-f]{64}/);
@@ -136,9 +136,9 @@ test('who is in two accounts does in each what the role there allows, and nothin
   const gateway = testGateway();
   const { owner, things } = await team(gateway);
   const { accountId: other } = await ownAccount(gateway);
-  const projectId = await createProject(gateway.plane, { accountId: other, name: 'P', quotaLimit: 1 });
-  await inviteMember(gateway.plane, other, { email: owner.profile.email, role: 'member' });
-  await acceptInvitation(owner.plane, other, owner.profile);
+  const projectId = await createProject(gateway.store, { accountId: other, name: 'P', quotaLimit: 1 });
+  await inviteMember(gateway.store, other, { email: owner.profile.email, role: 'member' });
+  await acceptInvitation(owner.store, other, owner.profile);
   const [asOwner, asMember] = [await owner.in(things.accountId), await owner.in(other)];
   await updateProject(asMember, projectId, { name: 'New' });
   await expect(closeProject(asMember, projectId)).rejects.toMatchObject({ code: 'OWNER_ONLY' });

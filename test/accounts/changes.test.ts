@@ -5,13 +5,12 @@ import { describe, expect, test } from '@jest/globals';
 import { StoreBusyError } from '../../functions/core/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
-import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
-import { asPerson } from '../../functions/accounts/callers.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { createKey, expireKey, revokeKey, updateKey, reissueKey } from '../../functions/accounts/api-keys.ts';
+import { asPerson } from '../../functions/accounts/changes.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { findOrMakePerson, signIn } from '../../functions/accounts/identities.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { reissueKey } from '../../functions/accounts/key-reissue.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
@@ -40,7 +39,7 @@ import { before } from '../support/overtaking.ts';
 import { join, ownAccount, person, standingIn } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
-type Change = (plane: ControlPlane, of: Awaited<ReturnType<typeof tenant>>) => Promise<unknown>;
+type Change = (store: AccountStore, of: Awaited<ReturnType<typeof tenant>>) => Promise<unknown>;
 
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
@@ -49,11 +48,11 @@ describe('from its very next request on', () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
     expect((await gateway.ping(key)).status).toBe(200);
-    await suspendProject(gateway.plane, projectId);
+    await suspendProject(gateway.store, projectId);
     expect(await gateway.ping(key)).toMatchObject({ status: 403, body: { code: 'PROJECT_SUSPENDED' } });
-    await resumeProject(gateway.plane, projectId);
+    await resumeProject(gateway.store, projectId);
     expect((await gateway.ping(key)).status).toBe(200);
-    expect(await readQuotaUsed(gateway.plane, projectId, '2030-01')).toBe(2);
+    expect(await readQuotaUsed(gateway.store, projectId, '2030-01')).toBe(2);
   });
 
   test('a project has its new quota, lower, higher or none', async () => {
@@ -61,7 +60,7 @@ describe('from its very next request on', () => {
     const { key, projectId } = await tenant(gateway);
     await gateway.ping(key);
     const withQuota = async (quota: number | 'none') => {
-      await updateProject(gateway.plane, projectId, { quota });
+      await updateProject(gateway.store, projectId, { quota });
       const { status, headers } = await gateway.ping(key);
       return [status, headers['x-service-quota-limit'], headers['x-service-quota-remaining']];
     };
@@ -83,30 +82,30 @@ describe('from its very next request on', () => {
       [200, '1'],
       [429, '1'],
     ]);
-    await updateKey(gateway.plane, projectId, keyId, { rpm: 5 });
+    await updateKey(gateway.store, projectId, keyId, { rpm: 5 });
     expect(await rate()).toEqual([200, '5']);
-    await updateKey(gateway.plane, projectId, keyId, { rpm: 2 });
+    await updateKey(gateway.store, projectId, keyId, { rpm: 2 });
     expect(await rate()).toEqual([429, '2']);
   });
 
   test('a key that expires now is refused, and one that expires later is not yet', async () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
-    await expireKey(gateway.plane, projectId, keyId, { inMs: MINUTE_MS });
+    await expireKey(gateway.store, projectId, keyId, { inMs: MINUTE_MS });
     expect((await gateway.ping(key)).status).toBe(200);
     gateway.clock.nowMs += MINUTE_MS;
     expect((await gateway.ping(key)).body.code).toBe('API_KEY_EXPIRED');
     const other = await tenant(gateway);
-    await expireKey(gateway.plane, other.projectId, other.keyId, { inMs: 0 });
+    await expireKey(gateway.store, other.projectId, other.keyId, { inMs: 0 });
     expect((await gateway.ping(other.key)).body.code).toBe('API_KEY_EXPIRED');
   });
 });
 
 describe('the expiry of a key', () => {
   test('is never moved later unless that is asked for, and never back from the end', async () => {
-    const { plane, clock } = testGateway();
-    const { keyId, projectId } = await tenant({ plane }, { lifetimeMs: DAY_MS });
-    const expire = (inMs: number, extend?: boolean) => expireKey(plane, projectId, keyId, { inMs }, extend);
+    const { store, clock } = testGateway();
+    const { keyId, projectId } = await tenant({ store }, { lifetimeMs: DAY_MS });
+    const expire = (inMs: number, extend?: boolean) => expireKey(store, projectId, keyId, { inMs }, extend);
     await expect(expire(2 * DAY_MS)).rejects.toThrow(
       `Key ${keyId} expires earlier, at ${iso(NOW_MS + DAY_MS)}; only --extend lets it go on.`,
     );
@@ -114,113 +113,113 @@ describe('the expiry of a key', () => {
     expect(await expire(MINUTE_MS)).toMatchObject({ expiresAtMs: NOW_MS + MINUTE_MS });
     clock.nowMs += MINUTE_MS;
     await expect(expire(DAY_MS, true)).rejects.toThrow(`Key ${keyId} has expired; create a new one.`);
-    expect(await readKey(plane, projectId, keyId)).toMatchObject({ expiresAtMs: NOW_MS + MINUTE_MS });
+    expect(await readKey(store, projectId, keyId)).toMatchObject({ expiresAtMs: NOW_MS + MINUTE_MS });
   });
 
   test('is not set in the past, nor for a key that was revoked, also meanwhile', async () => {
     const gateway = testGateway();
-    const { plane } = gateway;
+    const { store } = gateway;
     const { keyId, projectId } = await tenant(gateway);
-    await expect(expireKey(plane, projectId, keyId, { atMs: NOW_MS - 1 })).rejects.toMatchObject({
+    await expect(expireKey(store, projectId, keyId, { atMs: NOW_MS - 1 })).rejects.toMatchObject({
       message: `${iso(NOW_MS - 1)} has passed; nothing was changed.`,
       code: 'INVALID_REQUEST',
     });
-    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(plane, projectId, keyId));
-    await expect(expireKey(plane, projectId, keyId, { inMs: DAY_MS })).rejects.toThrow(`Key ${keyId} is revoked`);
-    expect(await readKey(plane, projectId, keyId)).not.toHaveProperty('expiresAtMs');
+    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(store, projectId, keyId));
+    await expect(expireKey(store, projectId, keyId, { inMs: DAY_MS })).rejects.toThrow(`Key ${keyId} is revoked`);
+    expect(await readKey(store, projectId, keyId)).not.toHaveProperty('expiresAtMs');
   });
 });
 
 describe('a change', () => {
   test('of a project’s name leaves its quota and its shards', async () => {
-    const { plane } = testGateway();
+    const { store } = testGateway();
     for (const was of [{ quotaLimit: 7, shards: 4 }, { quotaLimit: undefined }]) {
-      const { projectId } = await tenant({ plane }, was);
-      const { quotaLimit, shards } = await updateProject(plane, projectId, { name: 'New' });
+      const { projectId } = await tenant({ store }, was);
+      const { quotaLimit, shards } = await updateProject(store, projectId, { name: 'New' });
       expect({ quotaLimit, shards }).toEqual(was);
-      const { name, ...stored } = await readProject(plane, projectId);
+      const { name, ...stored } = await readProject(store, projectId);
       expect([name, stored.quotaLimit, stored.shards]).toEqual(['New', was.quotaLimit, was.shards]);
     }
   });
 
   test('of a project’s shards to one leaves a project without any', async () => {
-    const { plane } = testGateway();
-    const { projectId } = await tenant({ plane }, { shards: 4 });
-    await updateProject(plane, projectId, { shards: 1 });
-    expect(await readProject(plane, projectId)).not.toHaveProperty('shards');
+    const { store } = testGateway();
+    const { projectId } = await tenant({ store }, { shards: 4 });
+    await updateProject(store, projectId, { shards: 1 });
+    expect(await readProject(store, projectId)).not.toHaveProperty('shards');
   });
 
-  test.each<[string, (plane: ControlPlane, id: string) => Promise<unknown>]>([
-    ['account', (plane, accountId) => updateAccount(plane, accountId, { name: 'New' })],
-    ['account', (plane, accountId) => createProject(plane, { accountId, name: 'P', quotaLimit: undefined })],
-    ['project', (plane, projectId) => updateProject(plane, projectId, { quota: 7 })],
-    ['project', (plane, projectId) => suspendProject(plane, projectId)],
-    ['project', (plane, projectId) => updateKey(plane, projectId, 'key_x', { rpm: 1 })],
+  test.each<[string, (store: AccountStore, id: string) => Promise<unknown>]>([
+    ['account', (store, accountId) => updateAccount(store, accountId, { name: 'New' })],
+    ['account', (store, accountId) => createProject(store, { accountId, name: 'P', quotaLimit: undefined })],
+    ['project', (store, projectId) => updateProject(store, projectId, { quota: 7 })],
+    ['project', (store, projectId) => suspendProject(store, projectId)],
+    ['project', (store, projectId) => updateKey(store, projectId, 'key_x', { rpm: 1 })],
   ])('of what is not there is refused and makes nothing: %s %#', async (what, change) => {
-    const { plane } = testGateway();
+    const { store } = testGateway();
     const id = randomUUID();
-    await expect(change(plane, id)).rejects.toThrow(`There is no ${what} ${id}.`);
-    expect(await Array.fromAsync(listAccountProjects(plane, id))).toEqual([]);
-    await expect(readProject(plane, id)).rejects.toThrow(`There is no project ${id}.`);
-    await expect(readAccount(plane, id)).rejects.toThrow(`There is no account ${id}.`);
+    await expect(change(store, id)).rejects.toThrow(`There is no ${what} ${id}.`);
+    expect(await Array.fromAsync(listAccountProjects(store, id))).toEqual([]);
+    await expect(readProject(store, id)).rejects.toThrow(`There is no project ${id}.`);
+    await expect(readAccount(store, id)).rejects.toThrow(`There is no account ${id}.`);
   });
 
   test('of a key that is not there is refused, and so is a look at it', async () => {
-    const { plane } = testGateway();
-    const { projectId } = await tenant({ plane });
+    const { store } = testGateway();
+    const { projectId } = await tenant({ store });
     const line = `There is no key key_x in project ${projectId}.`;
-    await expect(revokeKey(plane, projectId, 'key_x')).rejects.toThrow(line);
-    await expect(readKey(plane, projectId, 'key_x')).rejects.toThrow(line);
+    await expect(revokeKey(store, projectId, 'key_x')).rejects.toThrow(line);
+    await expect(readKey(store, projectId, 'key_x')).rejects.toThrow(line);
   });
 
   test('of a key that only its reference is left of is refused, and so is a look at it', async () => {
-    const { plane } = testGateway();
-    const { projectId, keyId } = await tenant({ plane });
-    const { pk, sk } = await readKey(plane, projectId, keyId);
-    await plane.client.send(new DeleteCommand({ TableName: plane.tables.gateway, Key: { pk, sk } }));
+    const { store } = testGateway();
+    const { projectId, keyId } = await tenant({ store });
+    const { pk, sk } = await readKey(store, projectId, keyId);
+    await store.client.send(new DeleteCommand({ TableName: store.tables.gateway, Key: { pk, sk } }));
     const line = `Key ${keyId} was changed meanwhile; try again.`;
-    await expect(revokeKey(plane, projectId, keyId)).rejects.toThrow(line);
-    await expect(readKey(plane, projectId, keyId)).rejects.toThrow(line);
+    await expect(revokeKey(store, projectId, keyId)).rejects.toThrow(line);
+    await expect(readKey(store, projectId, keyId)).rejects.toThrow(line);
   });
 
   test('of a key’s name leaves its limit, and of its limit its name', async () => {
-    const { plane } = testGateway();
-    const { projectId, keyId } = await tenant({ plane }, { name: 'CI', rpm: 7 });
-    expect(await updateKey(plane, projectId, keyId, { name: 'New' })).toMatchObject({ name: 'New', rpm: 7 });
-    expect(await updateKey(plane, projectId, keyId, { rpm: 8 })).toMatchObject({ name: 'New', rpm: 8 });
-    expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New', rpm: 8 });
+    const { store } = testGateway();
+    const { projectId, keyId } = await tenant({ store }, { name: 'CI', rpm: 7 });
+    expect(await updateKey(store, projectId, keyId, { name: 'New' })).toMatchObject({ name: 'New', rpm: 7 });
+    expect(await updateKey(store, projectId, keyId, { rpm: 8 })).toMatchObject({ name: 'New', rpm: 8 });
+    expect(await readKey(store, projectId, keyId)).toMatchObject({ name: 'New', rpm: 8 });
   });
 
   test.each<[string, Change, Change, object]>([
     [
       'account',
-      (plane, { accountId }) => updateAccount(plane, accountId, { name: 'Mine' }),
-      (plane, { accountId }) => updateAccount(plane, accountId, { email: 'other@example.com' }),
+      (store, { accountId }) => updateAccount(store, accountId, { name: 'Mine' }),
+      (store, { accountId }) => updateAccount(store, accountId, { email: 'other@example.com' }),
       { name: 'Mine', email: 'other@example.com' },
     ],
     [
       'project',
-      (plane, { projectId }) => updateProject(plane, projectId, { name: 'Mine' }),
-      (plane, { projectId }) => updateProject(plane, projectId, { quota: 5 }),
+      (store, { projectId }) => updateProject(store, projectId, { name: 'Mine' }),
+      (store, { projectId }) => updateProject(store, projectId, { quota: 5 }),
       { name: 'Mine', quotaLimit: 5 },
     ],
     [
       'key, given another limit',
-      (plane, { projectId, keyId }) => updateKey(plane, projectId, keyId, { name: 'Mine' }),
-      (plane, { projectId, keyId }) => updateKey(plane, projectId, keyId, { rpm: 7 }),
+      (store, { projectId, keyId }) => updateKey(store, projectId, keyId, { name: 'Mine' }),
+      (store, { projectId, keyId }) => updateKey(store, projectId, keyId, { rpm: 7 }),
       { name: 'Mine', rpm: 7 },
     ],
     [
       'key, rotated',
-      (plane, { projectId, keyId }) => revokeKey(plane, projectId, keyId),
-      (plane, { projectId, keyId }) => rotateKey(plane, projectId, keyId, MINUTE_MS),
+      (store, { projectId, keyId }) => revokeKey(store, projectId, keyId),
+      (store, { projectId, keyId }) => rotateKey(store, projectId, keyId, MINUTE_MS),
       { status: 'revoked', replacedBy: expect.any(String), expiresAtMs: NOW_MS + MINUTE_MS },
     ],
   ])('is answered with what others changed meanwhile, too: %s', async (_what, change, meanwhile, expected) => {
     const gateway = testGateway();
     const of = await tenant(gateway);
-    before(gateway, 'TransactWriteItemsCommand', () => meanwhile(gateway.plane, of));
-    expect(await change(gateway.plane, of)).toMatchObject(expected);
+    before(gateway, 'TransactWriteItemsCommand', () => meanwhile(gateway.store, of));
+    expect(await change(gateway.store, of)).toMatchObject(expected);
   });
 
   test('that meets another transaction is made all the same, and given up after six attempts', async () => {
@@ -234,11 +233,11 @@ describe('a change', () => {
           CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
         }),
       );
-    const create = () => createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+    const create = () => createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
     before(gateway, 'TransactWriteItemsCommand', conflict, 6 + 5);
     await expect(create()).rejects.toThrow(StoreBusyError);
-    expect(await readProject(gateway.plane, await create())).toMatchObject({ quotaLimit: 1 });
-    expect(await Array.fromAsync(listAccountProjects(gateway.plane, accountId))).toHaveLength(2);
+    expect(await readProject(gateway.store, await create())).toMatchObject({ quotaLimit: 1 });
+    expect(await Array.fromAsync(listAccountProjects(gateway.store, accountId))).toHaveLength(2);
   });
 });
 
@@ -247,17 +246,17 @@ test('of a change without time for another attempt it is told which part of it w
   const { accountId } = await ownAccount(gateway);
   const ada = await join(gateway, accountId, 'member');
   const guest = await person(gateway);
-  const projectId = await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+  const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
   const key = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 1 } as const;
-  const { keyId } = await createKey(gateway.plane, key);
-  const invite = (email: string) => inviteMember(plane, accountId, { email, role: 'member' });
+  const { keyId } = await createKey(gateway.store, key);
+  const invite = (email: string) => inviteMember(store, accountId, { email, role: 'member' });
   const identity = { issuer: 'tests', subject: randomUUID(), emailVerified: true };
   const signInAda = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, perMinute: 100, browser: 'Firefox' };
-  const known = await findOrMakePerson(gateway.plane, identity);
-  const plane = { ...gateway.plane, deadline: Object.assign(new AbortController().signal, { leftMs: () => 0 }) };
+  const known = await findOrMakePerson(gateway.store, identity);
+  const store = { ...gateway.store, deadline: Object.assign(new AbortController().signal, { leftMs: () => 0 }) };
   const invited = await invite(guest.profile.email);
   const inHandsOf = ({ userId }: { userId: string }) =>
-    asPerson(plane, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
+    asPerson(store, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
   const [asGuest, asAda] = [inHandsOf(guest), inHandsOf(ada)];
 
   /** What is told where the condition of one of the writes fails, of each of them. */
@@ -265,7 +264,7 @@ test('of a change without time for another attempt it is told which part of it w
     const told = new Set<string>();
     let writes = 1;
     for (let failing = 0; failing < writes; failing++) {
-      plane.client.middlewareStack.add(
+      store.client.middlewareStack.add(
         (next, { commandName }) =>
           (args) => {
             if (commandName !== 'TransactWriteItemsCommand') return next(args);
@@ -280,7 +279,7 @@ test('of a change without time for another attempt it is told which part of it w
         { step: 'initialize', name: 'failing' },
       );
       const error = await change().catch((refusal: unknown) => refusal);
-      plane.client.middlewareStack.remove('failing');
+      store.client.middlewareStack.remove('failing');
       if (error instanceof OvertakenError) told.add(error.message.replace(' was changed meanwhile; try again.', ''));
     }
     return [...told];
@@ -289,25 +288,25 @@ test('of a change without time for another attempt it is told which part of it w
   const account = `Account ${accountId}`;
   const team = `The team of account ${accountId}`;
   const changes: Record<string, readonly [() => Promise<unknown>, ...string[]]> = {
-    'rename an account': [() => updateAccount(plane, accountId, { name: 'New' }), account],
-    'rename a project': [() => updateProject(plane, projectId, { name: 'New' }), project],
-    'close a project': [() => closeProject(plane, projectId), project],
-    'create a key': [() => createKey(plane, key), project],
-    'rename a key': [() => updateKey(plane, projectId, keyId, { name: 'New' }), `Key ${keyId}`],
-    'rotate a key': [() => rotateKey(plane, projectId, keyId, 0), `Key ${keyId}`, project],
-    'answer a creation again': [() => reissueKey(plane, projectId, keyId), `Key ${keyId}`],
-    'change a role': [() => updateMember(plane, accountId, ada.memberId, 'owner'), `Member ${ada.memberId}`],
-    'remove a member': [() => removeMember(plane, accountId, ada.memberId), `Member ${ada.memberId}`],
-    'withdraw an invitation': [() => removeMember(plane, accountId, invited), `Member ${invited}`],
-    'sign a member out': [() => signOutMember(plane, accountId, ada.memberId), `Member ${ada.memberId}`],
+    'rename an account': [() => updateAccount(store, accountId, { name: 'New' }), account],
+    'rename a project': [() => updateProject(store, projectId, { name: 'New' }), project],
+    'close a project': [() => closeProject(store, projectId), project],
+    'create a key': [() => createKey(store, key), project],
+    'rename a key': [() => updateKey(store, projectId, keyId, { name: 'New' }), `Key ${keyId}`],
+    'rotate a key': [() => rotateKey(store, projectId, keyId, 0), `Key ${keyId}`, project],
+    'answer a creation again': [() => reissueKey(store, projectId, keyId), `Key ${keyId}`],
+    'change a role': [() => updateMember(store, accountId, ada.memberId, 'owner'), `Member ${ada.memberId}`],
+    'remove a member': [() => removeMember(store, accountId, ada.memberId), `Member ${ada.memberId}`],
+    'withdraw an invitation': [() => removeMember(store, accountId, invited), `Member ${invited}`],
+    'sign a member out': [() => signOutMember(store, accountId, ada.memberId), `Member ${ada.memberId}`],
     invite: [() => invite('new@example.com'), team],
     accept: [() => acceptInvitation(asGuest, accountId, guest.profile), `Member ${invited}`],
     decline: [() => declineInvitation(asGuest, accountId, guest.profile), `Member ${invited}`],
     'delete a profile': [() => deleteProfile(asAda, ada), `User ${ada.userId}`, `Member ${ada.memberId}`],
-    'sign in': [() => signIn(plane, identity, signInAda), `User ${known}`],
-    'sign in first': [() => signIn(plane, { ...identity, subject: randomUUID() }, signInAda), 'This person'],
+    'sign in': [() => signIn(store, identity, signInAda), `User ${known}`],
+    'sign in first': [() => signIn(store, { ...identity, subject: randomUUID() }, signInAda), 'This person'],
     'close an account': [
-      () => closeAccount(plane, accountId),
+      () => closeAccount(store, accountId),
       ...[account, project],
       ...Object.keys(await standingIn(gateway, accountId)).map((memberId) => `Member ${memberId}`),
     ],
@@ -319,13 +318,13 @@ test('of a change without time for another attempt it is told which part of it w
   expect(await toldOf(() => invite(guest.profile.email))).toEqual([team, `Member ${invited}`]);
   // With time for just one more it is made.
   const deadline = Object.assign(new AbortController().signal, { leftMs: () => REQUEST_TIMEOUT_MS });
-  before(gateway, 'TransactWriteItemsCommand', () => updateAccount(gateway.plane, accountId, { name: 'Other' }));
+  before(gateway, 'TransactWriteItemsCommand', () => updateAccount(gateway.store, accountId, { name: 'Other' }));
   const waits: unknown[] = [];
-  const sleep: ControlPlane['sleep'] = (...asked) => {
+  const sleep: AccountStore['sleep'] = (...asked) => {
     waits.push(asked[1]);
-    return plane.sleep(...asked);
+    return store.sleep(...asked);
   };
-  await updateAccount({ ...plane, deadline, sleep }, accountId, { name: 'Mine' });
+  await updateAccount({ ...store, deadline, sleep }, accountId, { name: 'Mine' });
   // Nor does it wait for that beyond the deadline.
   expect(waits.map((signal) => signal === deadline)).toEqual([true]);
 });
@@ -333,21 +332,21 @@ test('of a change without time for another attempt it is told which part of it w
 test('the last use of a key is known to the minute, from the writes that requests make anyway', async () => {
   const gateway = testGateway();
   const { key, keyId, projectId } = await tenant(gateway);
-  expect(await readKey(gateway.plane, projectId, keyId)).not.toHaveProperty('window');
+  expect(await readKey(gateway.store, projectId, keyId)).not.toHaveProperty('window');
   const { commands } = recordCalls(gateway.client);
   await gateway.ping(key);
   expect(commands.sort()).toEqual(['BatchGetItem', 'TransactWriteItems', 'UpdateItem']);
-  const { window = 0 } = await readKey(gateway.plane, projectId, keyId);
+  const { window = 0 } = await readKey(gateway.store, projectId, keyId);
   expect(window * MINUTE_MS).toBe(NOW_MS - 30_000);
 });
 
 describe('the lists of accounts and projects', () => {
   test('hold every one, page after page and batch after batch, in the order of their ids', async () => {
-    const { plane, operatorClient } = testGateway();
+    const { store, operatorClient } = testGateway();
     const suffix = randomUUID();
     const tables = { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` };
     await createTables(operatorClient, tables);
-    const own = { ...plane, tables };
+    const own = { ...store, tables };
     const details = { name: 'A', email: 'a@example.com' };
     const accountIds = await Promise.all(Array.from({ length: 120 }, () => createAccount(own, details)));
     const projects = await Promise.all(

@@ -21,44 +21,44 @@ import { DAY_MS, NOW_MS } from '../support/times.ts';
 /** An account of one person and an invitation of another. */
 async function invited({ role = 'member', verified = true }: { role?: MemberRole; verified?: boolean } = {}) {
   const gateway = testGateway();
-  const { accountId, plane, owner } = await ownAccount(gateway);
+  const { accountId, store, owner } = await ownAccount(gateway);
   const [ownerId = ''] = Object.keys(await standingIn(gateway, accountId));
   const someone = await person(gateway, { emailVerified: verified });
-  const memberId = await inviteMember(plane, accountId, { email: someone.profile.email, role });
+  const memberId = await inviteMember(store, accountId, { email: someone.profile.email, role });
   return {
     gateway,
     accountId,
-    plane,
+    store,
     owner,
     ownerId,
     someone,
     memberId,
-    accept: (who = someone) => acceptInvitation(who.plane, accountId, who.profile),
-    decline: (who = someone) => declineInvitation(who.plane, accountId, who.profile),
+    accept: (who = someone) => acceptInvitation(who.store, accountId, who.profile),
+    decline: (who = someone) => declineInvitation(who.store, accountId, who.profile),
   };
 }
 
 describe('an invitation', () => {
   test('is found by its address, and makes a member of who accepts it', async () => {
-    const { gateway, accountId, plane, someone, memberId, accept } = await invited();
+    const { gateway, accountId, store, someone, memberId, accept } = await invited();
     const seen = { accountId, accountName: 'Team', role: 'member', invitedBy: 'Ada Lovelace' };
     const expiresAt = new Date(NOW_MS + 14 * DAY_MS).toISOString();
-    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([{ ...seen, expiresAt }]);
+    expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([{ ...seen, expiresAt }]);
     // By its hash: who sees the keys of items sees no addresses.
     expect(accountItemKey.invitation(someone.profile.email, accountId).pk).toMatch(/^INVITED#[0-9a-f]{64}$/);
-    await updateAccount(plane, accountId, { name: 'New' });
-    await updateMember(plane, accountId, memberId, 'owner');
-    const [own] = await listOwnInvitations(gateway.plane, someone.profile);
+    await updateAccount(store, accountId, { name: 'New' });
+    await updateMember(store, accountId, memberId, 'owner');
+    const [own] = await listOwnInvitations(gateway.store, someone.profile);
     expect(own).toMatchObject({ accountName: 'New', role: 'owner' });
 
     // Accepted while it is looked for, it is none any more.
     before(gateway, 'BatchGetItemCommand', async () => {
       expect(await accept()).toEqual({ accountId, name: 'New', role: 'owner' });
     });
-    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
+    expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([]);
     const theirs = { accountId, memberId, name: 'New', role: 'owner' };
-    expect(await listOwnAccounts(gateway.plane, someone.userId)).toEqual([theirs]);
-    const members = await Array.fromAsync(listMembers(plane, accountId));
+    expect(await listOwnAccounts(gateway.store, someone.userId)).toEqual([theirs]);
+    const members = await Array.fromAsync(listMembers(store, accountId));
     expect(members.find((member) => member.memberId === memberId)).toEqual({
       memberId,
       role: 'owner',
@@ -70,7 +70,7 @@ describe('an invitation', () => {
     });
     // From the next request on.
     await createProject(await someone.in(accountId), { accountId, name: 'P', quotaLimit: 1 });
-    const joined = (await Array.fromAsync(listAudit(plane, accountId))).filter(
+    const joined = (await Array.fromAsync(listAudit(store, accountId))).filter(
       ({ action }) => action === 'member.join',
     );
     expect(joined).toEqual([
@@ -87,9 +87,9 @@ describe('an invitation', () => {
   });
 
   test('accepted before is answered again, as it is by then', async () => {
-    const { gateway, accountId, plane, memberId, accept } = await invited();
+    const { gateway, accountId, store, memberId, accept } = await invited();
     await accept();
-    await updateMember(plane, accountId, memberId, 'owner');
+    await updateMember(store, accountId, memberId, 'owner');
     expect(await accept()).toEqual({ accountId, name: 'Team', role: 'owner' });
     expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner', 'active owner']);
   });
@@ -106,7 +106,7 @@ describe('an invitation', () => {
 
   test('is for a verified address, and for no other', async () => {
     const { gateway, accountId, someone, accept, decline } = await invited({ verified: false });
-    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
+    expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([]);
     const other = await person(gateway);
     for (const answer of [accept(), decline(), accept(other), decline(other)]) {
       await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -119,29 +119,29 @@ describe('an invitation', () => {
   });
 
   test('is for an address in any case of its letters from A to Z', async () => {
-    const { gateway, accountId, plane } = await invited();
+    const { gateway, accountId, store } = await invited();
     const name = `grace${randomUUID()}`;
     const email = `${name.toUpperCase()}@example.com`;
     const grace = await person(gateway, { email });
-    await inviteMember(plane, accountId, { email: `${name}@Example.COM`, role: 'member' });
-    expect(await listOwnInvitations(gateway.plane, grace.profile)).toHaveLength(1);
-    await acceptInvitation(grace.plane, accountId, grace.profile);
-    const members = await Array.fromAsync(listMembers(plane, accountId));
+    await inviteMember(store, accountId, { email: `${name}@Example.COM`, role: 'member' });
+    expect(await listOwnInvitations(gateway.store, grace.profile)).toHaveLength(1);
+    await acceptInvitation(grace.store, accountId, grace.profile);
+    const members = await Array.fromAsync(listMembers(store, accountId));
     expect(members.map(({ email }) => email)).toContain(email);
   });
 
   test('ends after 14 days, and can then be made anew', async () => {
-    const { gateway, accountId, plane, someone, memberId, accept, decline } = await invited();
+    const { gateway, accountId, store, someone, memberId, accept, decline } = await invited();
     gateway.clock.nowMs += 14 * DAY_MS - 1;
-    expect(await listOwnInvitations(gateway.plane, someone.profile)).toHaveLength(1);
+    expect(await listOwnInvitations(gateway.store, someone.profile)).toHaveLength(1);
     gateway.clock.nowMs += 1;
-    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
+    expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([]);
     for (const answer of [accept(), decline()]) await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const again = await inviteMember(plane, accountId, { email: someone.profile.email, role: 'owner' });
+    const again = await inviteMember(store, accountId, { email: someone.profile.email, role: 'owner' });
     expect(await standingIn(gateway, accountId)).toMatchObject({ [again]: 'invited owner' });
     expect(await standingIn(gateway, accountId)).not.toHaveProperty(memberId);
     // Whoever reads the audit is told of the end of each member, also of one who never was.
-    const told = (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter(
+    const told = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
       (event) => event.memberId === memberId,
     );
     expect(told).toMatchObject([
@@ -153,11 +153,11 @@ describe('an invitation', () => {
   });
 
   test('that is made anew while its role is changed is told of in the audit with the role that it had then', async () => {
-    const { gateway, accountId, plane, someone, memberId } = await invited();
+    const { gateway, accountId, store, someone, memberId } = await invited();
     gateway.clock.nowMs += 14 * DAY_MS;
-    before(gateway, 'TransactWriteItemsCommand', () => updateMember(plane, accountId, memberId, 'owner'));
-    await inviteMember(plane, accountId, { email: someone.profile.email, role: 'member' });
-    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    before(gateway, 'TransactWriteItemsCommand', () => updateMember(store, accountId, memberId, 'owner'));
+    await inviteMember(store, accountId, { email: someone.profile.email, role: 'member' });
+    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
     expect(events.filter(({ action }) => action === 'member.remove')).toMatchObject([
       { memberId, before: { role: 'owner', status: 'invited' } },
     ]);
@@ -170,7 +170,7 @@ describe('an invitation', () => {
     for (const answer of [accept(), decline()]) await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 1, activeMembers: 1 });
     expect(await itemsOf(gateway, accountItemKey.invitation(someone.profile.email, '').pk)).toEqual([]);
-    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
     expect(events.filter(({ action }) => action === 'member.decline')).toMatchObject([
       { memberId, actor: `user:${someone.userId}`, before: { role: 'member', status: 'invited' }, after: null },
     ]);
@@ -178,8 +178,8 @@ describe('an invitation', () => {
 
   test('withdrawn while it is being accepted makes no member, and accepted while it is withdrawn makes none either', async () => {
     for (const first of ['withdraw', 'accept']) {
-      const { gateway, accountId, plane, ownerId, memberId, someone, accept } = await invited({ role: 'owner' });
-      const withdraw = () => removeMember(plane, accountId, memberId);
+      const { gateway, accountId, store, ownerId, memberId, someone, accept } = await invited({ role: 'owner' });
+      const withdraw = () => removeMember(store, accountId, memberId);
       const [meanwhile, late] = first === 'withdraw' ? [withdraw, accept] : [accept, withdraw];
       before(gateway, 'TransactWriteItemsCommand', meanwhile);
       if (first === 'withdraw') await expect(late()).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -200,8 +200,8 @@ describe('an invitation', () => {
       ['decline', 2, 'withdraw'],
       ['decline', 2, 'accept'],
     ] as const) {
-      const { gateway, accountId, plane, memberId, accept, decline } = await invited();
-      const meanwhile = end === 'accept' ? accept : () => removeMember(plane, accountId, memberId);
+      const { gateway, accountId, store, memberId, accept, decline } = await invited();
+      const meanwhile = end === 'accept' ? accept : () => removeMember(store, accountId, memberId);
       const late = interleaved<unknown, unknown>(
         gateway.operatorClient,
         memberRead,
@@ -215,8 +215,8 @@ describe('an invitation', () => {
   });
 
   test('whose role is changed while it is being accepted gives the role that it has then', async () => {
-    const { gateway, accountId, plane, memberId, accept } = await invited({ role: 'owner' });
-    before(gateway, 'TransactWriteItemsCommand', () => updateMember(plane, accountId, memberId, 'member'));
+    const { gateway, accountId, store, memberId, accept } = await invited({ role: 'owner' });
+    before(gateway, 'TransactWriteItemsCommand', () => updateMember(store, accountId, memberId, 'member'));
     expect(await accept()).toMatchObject({ role: 'member' });
     expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ activeMembers: 2, owners: 1 });
   });
@@ -224,30 +224,30 @@ describe('an invitation', () => {
   test('is accepted by a person who is there: one whose profile was deleted meanwhile leaves no member', async () => {
     const { gateway, accountId, someone, accept } = await invited();
     const Item = { ...accountItemKey.user(someone.userId), userId: someone.userId };
-    const forget = () => gateway.plane.client.send(new PutCommand({ TableName: gateway.plane.tables.gateway, Item }));
+    const forget = () => gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
     before(gateway, 'TransactWriteItemsCommand', forget);
     await expect(accept()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
     expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active owner', 'invited member']);
   });
 
   test('to a second address of a member is refused to be accepted, and can be declined', async () => {
-    const { gateway, accountId, plane, someone, accept } = await invited();
+    const { gateway, accountId, store, someone, accept } = await invited();
     await accept();
     const email = 'second@example.com';
-    await inviteMember(plane, accountId, { email, role: 'owner' });
+    await inviteMember(store, accountId, { email, role: 'owner' });
     const profile = { ...someone.profile, email };
     const Item = { ...accountItemKey.user(someone.userId), userId: someone.userId, ...profile };
-    await gateway.plane.client.send(new PutCommand({ TableName: gateway.plane.tables.gateway, Item }));
+    await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
     await expect(accept({ ...someone, profile })).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
-    await declineInvitation(someone.plane, accountId, profile);
+    await declineInvitation(someone.store, accountId, profile);
     expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active member', 'active owner']);
   });
 
   test('whose role is changed while it is declined is told in the audit with the role that it had then', async () => {
-    const { gateway, accountId, plane, memberId, decline } = await invited({ role: 'owner' });
-    before(gateway, 'TransactWriteItemsCommand', () => updateMember(plane, accountId, memberId, 'member'));
+    const { gateway, accountId, store, memberId, decline } = await invited({ role: 'owner' });
+    before(gateway, 'TransactWriteItemsCommand', () => updateMember(store, accountId, memberId, 'member'));
     await decline();
-    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
     expect(events.find(({ action }) => action === 'member.decline')?.before).toEqual({
       role: 'member',
       status: 'invited',
@@ -255,10 +255,10 @@ describe('an invitation', () => {
   });
 
   test('to an address that is invited already, or a member’s, is refused and names the member', async () => {
-    const { gateway, accountId, plane, someone, memberId, accept } = await invited();
-    const again = (by = plane) => inviteMember(by, accountId, { email: someone.profile.email, role: 'member' });
+    const { gateway, accountId, store, someone, memberId, accept } = await invited();
+    const again = (by = store) => inviteMember(by, accountId, { email: someone.profile.email, role: 'member' });
     const line = `Member ${memberId} has this e-mail address already.`;
-    for (const by of [plane, gateway.plane]) await expect(again(by)).rejects.toThrow(line);
+    for (const by of [store, gateway.store]) await expect(again(by)).rejects.toThrow(line);
     await accept();
     gateway.clock.nowMs += 14 * DAY_MS;
     await expect(again()).rejects.toThrow(line);
@@ -271,9 +271,9 @@ describe('an invitation', () => {
     const invitedBy = async (by: TestPerson): Promise<string | undefined> => {
       const guest = await person(gateway);
       await inviteMember(await by.in(accountId), accountId, { email: guest.profile.email, role: 'member' });
-      return (await listOwnInvitations(gateway.plane, guest.profile))[0]?.invitedBy;
+      return (await listOwnInvitations(gateway.store, guest.profile))[0]?.invitedBy;
     };
-    const { tables, client } = gateway.plane;
+    const { tables, client } = gateway.store;
     for (const owner of owners) {
       const { email } = owner.profile;
       const at = { TableName: tables.gateway, Key: accountItemKey.member(accountId, owner.memberId) };
@@ -289,9 +289,9 @@ describe('an invitation', () => {
   test('of an operator says so, and those of a person are read in two round trips', async () => {
     const { gateway, accountId, someone } = await invited();
     const { accountId: other } = await ownAccount(gateway);
-    await inviteMember(gateway.plane, other, { email: someone.profile.email, role: 'member', name: 'A' });
+    await inviteMember(gateway.store, other, { email: someone.profile.email, role: 'member', name: 'A' });
     const record = recordCalls(gateway.operatorClient);
-    const own = await listOwnInvitations(gateway.plane, someone.profile);
+    const own = await listOwnInvitations(gateway.store, someone.profile);
     expect(own.map((invitation) => [invitation.accountId, invitation.invitedBy]).sort()).toEqual(
       [
         [accountId, 'Ada Lovelace'],
@@ -301,7 +301,7 @@ describe('an invitation', () => {
     expect(record.roundTrips).toBe(2);
     // And names the person, until the person does.
     const namesIn = async (id: string) =>
-      (await Array.fromAsync(listMembers(gateway.plane, id))).map(({ status, name }) => `${status}: ${name ?? 'none'}`);
+      (await Array.fromAsync(listMembers(gateway.store, id))).map(({ status, name }) => `${status}: ${name ?? 'none'}`);
     expect((await namesIn(other)).sort()).toEqual(['active: Ada Lovelace', 'invited: A']);
     expect((await namesIn(accountId)).sort()).toEqual(['active: Ada Lovelace', 'invited: none']);
   });

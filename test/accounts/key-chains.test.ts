@@ -17,103 +17,103 @@ const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as co
 /** A key in its grace, and the one that has replaced it, in a project with room for two. */
 async function rotated() {
   const gateway = testGateway();
-  const { accountId, plane } = await ownAccount(gateway, { limits: { activeKeysPerProject: 2 } });
-  const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 1_000 });
-  const { keyId: old } = await createKey(plane, { projectId, ...KEY });
-  const { keyId } = await rotateKey(plane, projectId, old, 7 * DAY_MS);
-  const at = { TableName: plane.tables.gateway, Key: accountItemKey.activeKeys(projectId) };
+  const { accountId, store } = await ownAccount(gateway, { limits: { activeKeysPerProject: 2 } });
+  const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 1_000 });
+  const { keyId: old } = await createKey(store, { projectId, ...KEY });
+  const { keyId } = await rotateKey(store, projectId, old, 7 * DAY_MS);
+  const at = { TableName: store.tables.gateway, Key: accountItemKey.activeKeys(projectId) };
   /** When each of the active keys ends. */
-  const active = async () => (await readItem<{ keys: Record<string, number> }>(plane, at.Key))?.keys;
-  const expiryOf = async (id: string) => (await readKey(plane, projectId, id)).expiresAtMs;
-  return { gateway, plane, projectId, old, keyId, at, active, expiryOf };
+  const active = async () => (await readItem<{ keys: Record<string, number> }>(store, at.Key))?.keys;
+  const expiryOf = async (id: string) => (await readKey(store, projectId, id)).expiresAtMs;
+  return { gateway, store, projectId, old, keyId, at, active, expiryOf };
 }
 
 describe('a key in its grace', () => {
   test('takes the place of its successor when that is revoked, until it ends', async () => {
-    const { gateway, plane, projectId, old, keyId, active } = await rotated();
+    const { gateway, store, projectId, old, keyId, active } = await rotated();
     expect(await active()).toEqual({ [keyId]: 0 });
-    await revokeKey(plane, projectId, keyId);
+    await revokeKey(store, projectId, keyId);
     expect(await active()).toEqual({ [old]: NOW_MS + 7 * DAY_MS });
     // An operator who lets it end sooner, or later, moves that.
-    await expireKey(gateway.plane, projectId, old, { inMs: HOUR_MS });
+    await expireKey(gateway.store, projectId, old, { inMs: HOUR_MS });
     expect(await active()).toEqual({ [old]: NOW_MS + HOUR_MS });
-    await revokeKey(plane, projectId, old);
+    await revokeKey(store, projectId, old);
     expect(await active()).toEqual({});
   });
 
   test('that has ended takes no place', async () => {
-    const { plane, projectId, old, keyId, active } = await rotated();
-    await revokeKey(plane, projectId, old);
-    await revokeKey(plane, projectId, keyId);
+    const { store, projectId, old, keyId, active } = await rotated();
+    await revokeKey(store, projectId, old);
+    await revokeKey(store, projectId, keyId);
     expect(await active()).toEqual({});
     const other = await rotated();
     other.gateway.clock.nowMs += 7 * DAY_MS;
-    await revokeKey(other.plane, other.projectId, other.keyId);
+    await revokeKey(other.store, other.projectId, other.keyId);
     expect(await other.active()).toEqual({});
   });
 
   test('is not in the place of a successor that works, whatever its end', async () => {
     const { gateway, projectId, old, keyId, active } = await rotated();
-    await expireKey(gateway.plane, projectId, old, { inMs: HOUR_MS });
+    await expireKey(gateway.store, projectId, old, { inMs: HOUR_MS });
     expect(await active()).toEqual({ [keyId]: 0 });
   });
 
   test.each<[string, (own: Awaited<ReturnType<typeof rotated>>) => Promise<unknown>, object]>([
-    ['is revoked', ({ plane, projectId, old }) => revokeKey(plane, projectId, old), {}],
+    ['is revoked', ({ store, projectId, old }) => revokeKey(store, projectId, old), {}],
     [
       'gets another end',
-      ({ gateway, projectId, old }) => expireKey(gateway.plane, projectId, old, { inMs: HOUR_MS }),
+      ({ gateway, projectId, old }) => expireKey(gateway.store, projectId, old, { inMs: HOUR_MS }),
       { old: NOW_MS + HOUR_MS },
     ],
   ])('that %s while its successor is revoked leaves what is true', async (_how, meanwhile, expected) => {
     const own = await rotated();
     before(own, 'TransactWriteItemsCommand', () => meanwhile(own));
-    await revokeKey(own.plane, own.projectId, own.keyId);
+    await revokeKey(own.store, own.projectId, own.keyId);
     const keys = Object.entries((await own.active()) ?? {}).map(([id, end]) => [id === own.old ? 'old' : id, end]);
     expect(Object.fromEntries(keys)).toEqual(expected);
   });
 
   test('whose successor is revoked while it gets another end has that end in its place', async () => {
-    const { gateway, plane, projectId, old, keyId, active } = await rotated();
-    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(plane, projectId, keyId));
-    await expireKey(gateway.plane, projectId, old, { inMs: HOUR_MS });
+    const { gateway, store, projectId, old, keyId, active } = await rotated();
+    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(store, projectId, keyId));
+    await expireKey(gateway.store, projectId, old, { inMs: HOUR_MS });
     expect(await active()).toEqual({ [old]: NOW_MS + HOUR_MS });
   });
 
   test('that is revoked while a rotation ends it stays revoked, and the rotation is made', async () => {
-    const { plane, gateway, projectId, old, keyId, expiryOf } = await rotated();
+    const { store, gateway, projectId, old, keyId, expiryOf } = await rotated();
     const end = await expiryOf(old);
-    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(plane, projectId, old));
-    const { keyId: next } = await rotateKey(plane, projectId, keyId, HOUR_MS, undefined, old);
-    expect(await readKey(plane, projectId, old)).toMatchObject({ status: 'revoked', expiresAtMs: end });
-    expect(await readKey(plane, projectId, next)).toMatchObject({ replaces: keyId });
+    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(store, projectId, old));
+    const { keyId: next } = await rotateKey(store, projectId, keyId, HOUR_MS, undefined, old);
+    expect(await readKey(store, projectId, old)).toMatchObject({ status: 'revoked', expiresAtMs: end });
+    expect(await readKey(store, projectId, next)).toMatchObject({ replaces: keyId });
   });
 
   test('is counted where its successor was revoked, in a project from before active keys were counted', async () => {
-    const { plane, projectId, old, keyId, at, active } = await rotated();
-    await revokeKey(plane, projectId, keyId);
-    const other = await createKey(plane, { projectId, ...KEY });
-    await plane.client.send(new DeleteCommand(at));
-    await expect(createKey(plane, { projectId, ...KEY })).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    const { store, projectId, old, keyId, at, active } = await rotated();
+    await revokeKey(store, projectId, keyId);
+    const other = await createKey(store, { projectId, ...KEY });
+    await store.client.send(new DeleteCommand(at));
+    await expect(createKey(store, { projectId, ...KEY })).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
     expect(await active()).toEqual({ [old]: NOW_MS + 7 * DAY_MS, [other.keyId]: 0 });
   });
 });
 
 test('a key that was made by a rotation before that was noted is rotated as one that has replaced none', async () => {
-  const { plane, projectId, old, keyId, expiryOf } = await rotated();
-  const { pk, sk } = await readKey(plane, projectId, keyId);
-  const command = { TableName: plane.tables.gateway, Key: { pk, sk }, UpdateExpression: 'REMOVE replaces' };
-  await plane.client.send(new UpdateCommand(command));
-  await rotateKey(plane, projectId, keyId, HOUR_MS);
+  const { store, projectId, old, keyId, expiryOf } = await rotated();
+  const { pk, sk } = await readKey(store, projectId, keyId);
+  const command = { TableName: store.tables.gateway, Key: { pk, sk }, UpdateExpression: 'REMOVE replaces' };
+  await store.client.send(new UpdateCommand(command));
+  await rotateKey(store, projectId, keyId, HOUR_MS);
   expect(await expiryOf(old)).toBe(NOW_MS + 7 * DAY_MS);
 });
 
 test('an operator is held to naming the key that a rotation ends, too, and is told which', async () => {
   const { gateway, projectId, old, keyId } = await rotated();
   const until = new Date(NOW_MS + 7 * DAY_MS).toISOString();
-  await expect(rotateKey(gateway.plane, projectId, keyId, HOUR_MS)).rejects.toMatchObject({
+  await expect(rotateKey(gateway.store, projectId, keyId, HOUR_MS)).rejects.toMatchObject({
     message: `Key ${old}, which ${keyId} replaced, goes on until ${until}; only --ends ${old} lets it end now.`,
     code: 'LIMIT_REACHED',
   });
-  await expect(rotateKey(gateway.plane, projectId, old, HOUR_MS)).rejects.toThrow('was rotated already');
+  await expect(rotateKey(gateway.store, projectId, old, HOUR_MS)).rejects.toThrow('was rotated already');
 });

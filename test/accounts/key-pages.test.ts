@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { completeKeyList } from '../../functions/accounts/key-list-completion.ts';
 import { listKeys, readKeyPage, type KeyPageQuery, type KeyState } from '../../functions/accounts/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
@@ -23,17 +23,17 @@ const LATER: KeyPageQuery = { limit: 50 };
 
 /** A project of a person, with keys by name. */
 async function project(gateway = testGateway()) {
-  const { accountId, plane } = await ownAccount(gateway, { limits: { activeKeysPerProject: 200 } });
-  const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 100 });
-  const make = (name: string, lifetimeMs?: number) => createKey(plane, { projectId, ...KEY, name, lifetimeMs });
+  const { accountId, store } = await ownAccount(gateway, { limits: { activeKeysPerProject: 200 } });
+  const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 100 });
+  const make = (name: string, lifetimeMs?: number) => createKey(store, { projectId, ...KEY, name, lifetimeMs });
   const revoke = async (name: string): Promise<string> => {
     const { keyId } = await make(name);
-    await revokeKey(plane, projectId, keyId);
+    await revokeKey(store, projectId, keyId);
     return keyId;
   };
-  const page = (query: Partial<KeyPageQuery> = {}) => readKeyPage(plane, accountId, projectId, { ...LATER, ...query });
+  const page = (query: Partial<KeyPageQuery> = {}) => readKeyPage(store, accountId, projectId, { ...LATER, ...query });
   const names = async (query: Partial<KeyPageQuery> = {}) => (await page(query)).keys.map(({ name }) => name);
-  return { gateway, accountId, plane, projectId, make, revoke, page, names };
+  return { gateway, accountId, store, projectId, make, revoke, page, names };
 }
 type Project = Awaited<ReturnType<typeof project>>;
 
@@ -49,24 +49,24 @@ async function pagesOf({ page }: Project, state: KeyState | undefined, limit: nu
   return pages;
 }
 
-const statesIn = async ({ plane, projectId }: Project) =>
-  (await Array.fromAsync(listKeys(plane, projectId)))
-    .map((key) => `${key.name ?? ''} ${keyView(key, plane.clock.now()).status}`)
+const statesIn = async ({ store, projectId }: Project) =>
+  (await Array.fromAsync(listKeys(store, projectId)))
+    .map((key) => `${key.name ?? ''} ${keyView(key, store.clock.now()).status}`)
     .sort();
 
 describe('the keys of a project', () => {
   test('are listed with those first that go on, the one with the latest end first, and then those that ended last', async () => {
     const made = await project();
-    const { gateway, plane, projectId, make, revoke, names } = made;
+    const { gateway, store, projectId, make, revoke, names } = made;
     const never = await make('never');
     await make('in ten days', 10 * DAY_MS);
     await make('in twenty days', 20 * DAY_MS);
     await revoke('revoked');
     gateway.clock.nowMs += 1_000;
     const { keyId } = await make('replaced');
-    await rotateKey(plane, projectId, keyId, 0);
+    await rotateKey(store, projectId, keyId, 0);
     gateway.clock.nowMs += 1_000;
-    await rotateKey(plane, projectId, never.keyId, DAY_MS);
+    await rotateKey(store, projectId, never.keyId, DAY_MS);
     expect((await names({ state: 'active' })).toSorted()).toEqual(
       ['in ten days', 'in twenty days', 'never', 'never', 'replaced'].toSorted(),
     );
@@ -114,20 +114,20 @@ describe('the keys of a project', () => {
 
   test('that have ended are listed for 90 days, and then are there no more, though the table has them', async () => {
     const made = await project();
-    const { gateway, plane, projectId, make, revoke, names } = made;
+    const { gateway, store, projectId, make, revoke, names } = made;
     const live = await make('live');
     const { keyId: expired, key } = await make('expires', DAY_MS);
     const revoked = await revoke('revoked');
     await gateway.ping(live.key);
     gateway.clock.nowMs = NOW_MS + 90 * DAY_MS - 1;
     expect(await statesIn(made)).toEqual(['expires expired', 'live active', 'revoked revoked']);
-    expect(await readKey(plane, projectId, revoked)).toMatchObject({ ttl: NOW_MS / 1_000 + 90 * 86_400 });
+    expect(await readKey(store, projectId, revoked)).toMatchObject({ ttl: NOW_MS / 1_000 + 90 * 86_400 });
     gateway.clock.nowMs += 1;
     expect(await statesIn(made)).toEqual(['expires expired', 'live active']);
     for (const change of [
-      () => readKey(plane, projectId, revoked),
-      () => revokeKey(plane, projectId, revoked),
-      () => updateKey(plane, projectId, revoked, { name: 'New' }),
+      () => readKey(store, projectId, revoked),
+      () => revokeKey(store, projectId, revoked),
+      () => updateKey(store, projectId, revoked, { name: 'New' }),
     ]) {
       await expect(change()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
@@ -137,30 +137,30 @@ describe('the keys of a project', () => {
     const items = await itemsOf(gateway, `PROJECT#${projectId}`);
     const { keyHash } = items.find(({ keyId }) => keyId === expired) as { keyHash: string };
     const Key = { pk: `KEY#${keyHash}`, sk: 'KEY' };
-    await plane.client.send(new DeleteCommand({ TableName: plane.tables.gateway, Key }));
+    await store.client.send(new DeleteCommand({ TableName: store.tables.gateway, Key }));
     expect((await gateway.ping(key)).body.code).toBe('INVALID_API_KEY');
     expect(await names()).toEqual(['live']);
     expect((await gateway.ping(live.key)).status).toBe(200);
   });
 
   test('go by another time when they get another end', async () => {
-    const { gateway, plane, projectId, make, page } = await project();
+    const { gateway, store, projectId, make, page } = await project();
     const { keyId } = await make('key', 10 * DAY_MS);
-    const ttl = async () => (await readKey(plane, projectId, keyId)).ttl;
+    const ttl = async () => (await readKey(store, projectId, keyId)).ttl;
     const days = (count: number): number => NOW_MS / 1_000 + count * 86_400;
     expect(await ttl()).toBe(days(100));
-    await expireKey(gateway.plane, projectId, keyId, { inMs: 20 * DAY_MS }, true);
+    await expireKey(gateway.store, projectId, keyId, { inMs: 20 * DAY_MS }, true);
     expect(await ttl()).toBe(days(110));
-    await expireKey(gateway.plane, projectId, keyId, { inMs: DAY_MS });
+    await expireKey(gateway.store, projectId, keyId, { inMs: DAY_MS });
     expect(await ttl()).toBe(days(91));
-    await revokeKey(plane, projectId, keyId);
+    await revokeKey(store, projectId, keyId);
     expect(await ttl()).toBe(days(90));
     expect((await page()).keys).toHaveLength(1);
     // Of one that had expired before it was revoked its expiry is the end.
     const { keyId: late } = await make('late', 1_000);
     gateway.clock.nowMs += DAY_MS;
-    await revokeKey(plane, projectId, late);
-    expect((await readKey(plane, projectId, late)).ttl).toBe(Math.ceil((NOW_MS + 1_000 + 90 * DAY_MS) / 1_000));
+    await revokeKey(store, projectId, late);
+    expect((await readKey(store, projectId, late)).ttl).toBe(Math.ceil((NOW_MS + 1_000 + 90 * DAY_MS) / 1_000));
   });
 
   test('are shown to the people of their account alone, who read nothing of others', async () => {
@@ -169,7 +169,7 @@ describe('the keys of a project', () => {
     const other = await project(gateway);
     const { units } = await (async () => {
       const record = recordReadUnits(gateway.operatorClient);
-      const asked = readKeyPage(other.plane, other.accountId, projectId, { limit: 200 });
+      const asked = readKeyPage(other.store, other.accountId, projectId, { limit: 200 });
       await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
       return record;
     })();
@@ -177,9 +177,9 @@ describe('the keys of a project', () => {
   });
 
   test('are shown as they are, also where a clock is behind', async () => {
-    const { accountId, plane, projectId, revoke, names } = await project();
+    const { accountId, store, projectId, revoke, names } = await project();
     await revoke('revoked');
-    const behind: ControlPlane = { ...plane, clock: { now: () => NOW_MS - 2_000 } };
+    const behind: AccountStore = { ...store, clock: { now: () => NOW_MS - 2_000 } };
     const { keys } = await readKeyPage(behind, accountId, projectId, { ...LATER, state: 'active' });
     expect(keys).toEqual([]);
     expect(await names({ state: 'ended' })).toEqual(['revoked']);
@@ -200,9 +200,9 @@ describe('the keys of a project', () => {
 describe('keys from before they were listed', () => {
   async function earlier() {
     const made = await project();
-    const { gateway, accountId, plane, projectId, make, revoke } = made;
+    const { gateway, accountId, store, projectId, make, revoke } = made;
     const { keyId } = await make('in its grace');
-    await rotateKey(plane, projectId, keyId, DAY_MS);
+    await rotateKey(store, projectId, keyId, DAY_MS);
     await make('expires', DAY_MS);
     for (let i = 0; i < 5; i++) await make(`active ${i}`);
     for (let i = 0; i < 5; i++) await revoke(`ended ${i}`);
@@ -211,7 +211,7 @@ describe('keys from before they were listed', () => {
     return { ...made, states };
   }
   const listingsOf = async ({ gateway, accountId, projectId }: Project) =>
-    Array.fromAsync(itemsFrom(gateway.plane, accountItemKey.keyListing(accountId, projectId, '')));
+    Array.fromAsync(itemsFrom(gateway.store, accountItemKey.keyListing(accountId, projectId, '')));
 
   test('are all there, each once in the pages of its state', async () => {
     const made = await earlier();
@@ -230,53 +230,53 @@ describe('keys from before they were listed', () => {
 
   test('are listed by the operator once, and go as others do', async () => {
     const made = await earlier();
-    const { gateway, plane, projectId } = made;
-    expect(await completeKeyList(gateway.plane, projectId)).toBe(13);
+    const { gateway, store, projectId } = made;
+    expect(await completeKeyList(gateway.store, projectId)).toBe(13);
     expect(await listingsOf(made)).toHaveLength(13);
     expect(await statesIn(made)).toEqual(made.states);
     const calls = recordCalls(gateway.operatorClient);
     expect((await made.page({ state: 'ended' })).keys).toHaveLength(5);
     expect(calls.roundTrips).toBe(2);
     const [ended] = (await made.page({ state: 'ended' })).keys;
-    expect(await readKey(plane, projectId, ended?.keyId ?? '')).toMatchObject({ ttl: NOW_MS / 1_000 + 90 * 86_400 });
-    expect(await completeKeyList(gateway.plane, projectId)).toBe(0);
+    expect(await readKey(store, projectId, ended?.keyId ?? '')).toMatchObject({ ttl: NOW_MS / 1_000 + 90 * 86_400 });
+    expect(await completeKeyList(gateway.store, projectId)).toBe(0);
   });
 
   test('that a version from before makes and ends after that are shown all the same, and are put right', async () => {
     const made = await project();
-    const { gateway, accountId, plane, projectId, make, names } = made;
+    const { gateway, accountId, store, projectId, make, names } = made;
     await make('listed');
     const { keyId } = await make('made');
     await asFromBefore(gateway, { accountId, projectId, keyIds: [keyId] });
     expect((await names({ state: 'active' })).toSorted()).toEqual(['listed', 'made']);
     expect((await names()).toSorted()).toEqual(['listed', 'made']);
-    expect(await completeKeyList(gateway.plane, projectId)).toBe(1);
+    expect(await completeKeyList(gateway.store, projectId)).toBe(1);
     // What it revokes stays where it was listed.
     const [stale] = (await listingsOf(made)).filter(({ sk }) => String(sk).endsWith(keyId));
-    await revokeKey(plane, projectId, keyId);
+    await revokeKey(store, projectId, keyId);
     await asFromBefore(gateway, { accountId, projectId, keyIds: [keyId] });
-    await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item: stale }));
+    await store.client.send(new PutCommand({ TableName: store.tables.gateway, Item: stale }));
     expect(await names({ state: 'active' })).toEqual(['listed']);
-    expect(await completeKeyList(gateway.plane, projectId)).toBe(1);
+    expect(await completeKeyList(gateway.store, projectId)).toBe(1);
     expect(await names({ state: 'ended' })).toEqual(['made']);
     expect(await listingsOf(made)).toHaveLength(2);
   });
 
   test('are listed right whatever becomes of them meanwhile', async () => {
     const made = await earlier();
-    const { gateway, plane, projectId, page, revoke } = made;
+    const { gateway, store, projectId, page, revoke } = made;
     const [one, other, third] = (await page({ state: 'active' })).keys.filter(({ name }) => name?.startsWith('active'));
     if (!one || !other || !third) throw new Error('there are five');
     for (const [command, meanwhile] of [
-      ['QueryCommand', () => revokeKey(plane, projectId, one.keyId)],
-      ['BatchGetItemCommand', () => rotateKey(plane, projectId, other.keyId, DAY_MS)],
-      ['TransactWriteItemsCommand', () => revokeKey(plane, projectId, third.keyId)],
+      ['QueryCommand', () => revokeKey(store, projectId, one.keyId)],
+      ['BatchGetItemCommand', () => rotateKey(store, projectId, other.keyId, DAY_MS)],
+      ['TransactWriteItemsCommand', () => revokeKey(store, projectId, third.keyId)],
       ['UpdateItemCommand', () => revoke('new')],
     ] as const) {
       await asFromBefore(gateway, { accountId: made.accountId, projectId });
       before(gateway, command, meanwhile);
-      await completeKeyList(gateway.plane, projectId);
-      expect(await completeKeyList(gateway.plane, projectId)).toBe(0);
+      await completeKeyList(gateway.store, projectId);
+      expect(await completeKeyList(gateway.store, projectId)).toBe(0);
     }
     expect((await made.page({ state: 'ended' })).keys).toHaveLength(8);
     expect(await listingsOf(made)).toHaveLength(15);
@@ -292,10 +292,10 @@ describe('keys from before they were listed', () => {
       { pk: `KEY#${keyHash}`, sk: 'KEY' },
       { pk: `PROJECT#${projectId}`, sk: `KEYREF#${keyId}` },
     ]) {
-      await gateway.plane.client.send(new DeleteCommand({ TableName: gateway.plane.tables.gateway, Key }));
+      await gateway.store.client.send(new DeleteCommand({ TableName: gateway.store.tables.gateway, Key }));
     }
     expect(await names()).toEqual([]);
-    expect(await completeKeyList(gateway.plane, projectId)).toBe(1);
+    expect(await completeKeyList(gateway.store, projectId)).toBe(1);
     expect(await itemsOf(gateway, accountItemKey.keyListing(accountId, projectId, '').pk)).not.toContainEqual(
       expect.objectContaining({ keyHash }),
     );
@@ -303,11 +303,11 @@ describe('keys from before they were listed', () => {
 });
 
 test('another secret of a key is listed in place of the unseen one', async () => {
-  const { plane, projectId, page, gateway } = await project();
-  const ask = () => createKey(plane, { projectId, ...KEY, name: 'asked twice' }, 'the-same-click');
+  const { store, projectId, page, gateway } = await project();
+  const ask = () => createKey(store, { projectId, ...KEY, name: 'asked twice' }, 'the-same-click');
   await ask();
   const { keyId, key } = await ask();
   const { keys } = await page();
   expect(keys.map((listed) => [listed.keyId, listed.lastFour])).toEqual([[keyId, key.slice(-4)]]);
-  expect(await completeKeyList(gateway.plane, projectId)).toBe(0);
+  expect(await completeKeyList(gateway.store, projectId)).toBe(0);
 });

@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
@@ -27,28 +27,28 @@ const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as co
 const HOUR_MS = 60 * MINUTE_MS;
 const PERIOD = '2030-01';
 
-const newKey = (plane: ControlPlane, projectId: string, lifetimeMs?: number) =>
-  createKey(plane, { projectId, ...KEY, lifetimeMs });
-const activeKeysIn = async ({ plane }: TestGateway, projectId: string) =>
-  (await readProjectOverview(plane, projectId, PERIOD, noRequest)).activeKeys;
+const newKey = (store: AccountStore, projectId: string, lifetimeMs?: number) =>
+  createKey(store, { projectId, ...KEY, lifetimeMs });
+const activeKeysIn = async ({ store }: TestGateway, projectId: string) =>
+  (await readProjectOverview(store, projectId, PERIOD, noRequest)).activeKeys;
 const times = <T>(count: number, attempt: (i: number) => Promise<T>) =>
   outcomes(Array.from({ length: count }, (_, i) => attempt(i)));
 
 /** A project of a person, and that person. */
 async function ownProject(limits: object = {}) {
   const gateway = testGateway();
-  const { accountId, plane, owner } = await ownAccount(gateway, { limits });
-  const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 1 });
-  return { gateway, accountId, plane, owner, projectId };
+  const { accountId, store, owner } = await ownAccount(gateway, { limits });
+  const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 1 });
+  return { gateway, accountId, store, owner, projectId };
 }
 
 describe('of many at once exactly so many are made as there may be', () => {
   test('accounts that a person creates, closed ones included', async () => {
     const gateway = testGateway();
-    const { plane, userId, profile } = await person(gateway, { limits: { accountsPerPerson: 5 } });
-    const { done, refused } = await times(8, () => createOwnAccount(plane, { name: 'A', person: profile }));
+    const { store, userId, profile } = await person(gateway, { limits: { accountsPerPerson: 5 } });
+    const { done, refused } = await times(8, () => createOwnAccount(store, { name: 'A', person: profile }));
     expect([done.length, refused]).toEqual([5, Array(3).fill('LIMIT_REACHED')]);
-    const own = await listOwnAccounts(gateway.plane, userId);
+    const own = await listOwnAccounts(gateway.store, userId);
     expect(own.map(({ accountId, role }) => [accountId, role])).toEqual(done.sort().map((id) => [id, 'owner']));
     const items = await itemsOf(gateway, `ACCOUNT#${done[0]}`);
     const counts = { projects: 0, members: 1, activeMembers: 1, owners: 1 };
@@ -67,55 +67,55 @@ describe('of many at once exactly so many are made as there may be', () => {
 
   test.each(COUNTED)('projects of an account; it counted before: %s', async (isOld) => {
     const gateway = testGateway();
-    const { accountId, plane } = await ownAccount(gateway, { limits: { projectsPerAccount: 10 } });
-    const create = () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 });
-    await closeProject(plane, await create());
+    const { accountId, store } = await ownAccount(gateway, { limits: { projectsPerAccount: 10 } });
+    const create = () => createProject(store, { accountId, name: 'P', quotaLimit: 1 });
+    await closeProject(store, await create());
     for (let i = 0; i < 7; i++) await create();
     if (isOld) await withoutCounts(gateway, accountId);
     const { done, refused } = await times(6, create);
     expect([done.length, refused]).toEqual([3, Array(3).fill('LIMIT_REACHED')]);
-    const projects = await listProjectOverviews(plane, accountId, PERIOD, noRequest);
+    const projects = await listProjectOverviews(store, accountId, PERIOD, noRequest);
     expect(projects).toHaveLength(10);
     // One that is closed makes room for one.
-    await closeProject(plane, done[0] ?? '');
+    await closeProject(store, done[0] ?? '');
     expect((await times(2, create)).refused).toEqual(['LIMIT_REACHED']);
   });
 
   test.each(COUNTED)('active keys of a project; it counted before: %s', async (isOld) => {
-    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 20 });
-    for (let i = 0; i < 15; i++) await newKey(plane, projectId);
+    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
+    for (let i = 0; i < 15; i++) await newKey(store, projectId);
     // Of which one has taken the place of another, and one is revoked.
-    const [replaced, revoked] = [await newKey(plane, projectId), await newKey(plane, projectId)];
-    await rotateKey(plane, projectId, replaced.keyId, DAY_MS);
-    await revokeKey(plane, projectId, revoked.keyId);
+    const [replaced, revoked] = [await newKey(store, projectId), await newKey(store, projectId)];
+    await rotateKey(store, projectId, replaced.keyId, DAY_MS);
+    await revokeKey(store, projectId, revoked.keyId);
     if (isOld) await withoutActiveKeys(gateway, projectId);
     expect(await activeKeysIn(gateway, projectId)).toBe(16);
-    const { done, refused } = await times(7, () => newKey(plane, projectId));
+    const { done, refused } = await times(7, () => newKey(store, projectId));
     expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
-    expect(await Array.fromAsync(listKeys(gateway.plane, projectId))).toHaveLength(22);
+    expect(await Array.fromAsync(listKeys(gateway.store, projectId))).toHaveLength(22);
     expect(await activeKeysIn(gateway, projectId)).toBe(20);
     // The last place, twice at once.
-    await revokeKey(plane, projectId, done[0]?.keyId ?? '');
-    expect((await times(2, () => newKey(plane, projectId))).refused).toEqual(['LIMIT_REACHED']);
+    await revokeKey(store, projectId, done[0]?.keyId ?? '');
+    expect((await times(2, () => newKey(store, projectId))).refused).toEqual(['LIMIT_REACHED']);
   });
 
   test.each(COUNTED)('members of an account, invited ones included; it counted before: %s', async (isOld) => {
     const gateway = testGateway();
-    const { accountId, plane } = await ownAccount(gateway, { limits: { membersPerAccount: 6 } });
+    const { accountId, store } = await ownAccount(gateway, { limits: { membersPerAccount: 6 } });
     await join(gateway, accountId, 'member');
     if (isOld) await withoutCounts(gateway, accountId);
-    const invite = (i: number) => inviteMember(plane, accountId, { email: `p${i}@example.com`, role: 'member' });
+    const invite = (i: number) => inviteMember(store, accountId, { email: `p${i}@example.com`, role: 'member' });
     const { done, refused } = await times(7, invite);
     expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
-    expect(await Array.fromAsync(listMembers(plane, accountId))).toHaveLength(6);
-    await removeMember(plane, accountId, done[0] ?? '');
+    expect(await Array.fromAsync(listMembers(store, accountId))).toHaveLength(6);
+    await removeMember(store, accountId, done[0] ?? '');
     expect((await times(2, (i) => invite(10 + i))).refused).toEqual(['LIMIT_REACHED']);
   });
 
   test('changes of a person in a minute; in the next there are as many again', async () => {
-    const { gateway, plane, projectId } = await ownProject({ changesPerMinute: 12 });
+    const { gateway, store, projectId } = await ownProject({ changesPerMinute: 12 });
     // Two were made on the way here.
-    const rename = (i: number) => updateProject(plane, projectId, { name: `name ${i}` });
+    const rename = (i: number) => updateProject(store, projectId, { name: `name ${i}` });
     const { done, refused } = await times(14, rename);
     expect([done.length, refused]).toEqual([10, Array(4).fill('TOO_MANY_REQUESTS')]);
     const message = 'Too many requests in this minute.';
@@ -125,13 +125,13 @@ describe('of many at once exactly so many are made as there may be', () => {
   });
 
   test('reads of a person in a minute, apart from the changes and from those of others', async () => {
-    const { gateway, plane, projectId, owner } = await ownProject({ readsPerMinute: 5 });
-    const { done, refused } = await times(9, () => countRead(plane));
+    const { gateway, store, projectId, owner } = await ownProject({ readsPerMinute: 5 });
+    const { done, refused } = await times(9, () => countRead(store));
     expect([done.length, refused]).toEqual([5, Array(4).fill('TOO_MANY_REQUESTS')]);
-    await updateProject(plane, projectId, { name: 'New' });
-    await countRead((await person(gateway)).plane);
+    await updateProject(store, projectId, { name: 'New' });
+    await countRead((await person(gateway)).store);
     gateway.clock.nowMs += MINUTE_MS;
-    await countRead(plane);
+    await countRead(store);
     const minutes = await usedLimitsOf(gateway, owner.userId);
     // They go by themselves, an hour later.
     expect(minutes.map(({ sk, count, ttl }) => [sk, count, ttl])).toEqual([
@@ -142,20 +142,20 @@ describe('of many at once exactly so many are made as there may be', () => {
   });
 
   test('and operators may make more', async () => {
-    const { gateway, accountId, plane, projectId } = await ownProject({
+    const { gateway, accountId, store, projectId } = await ownProject({
       projectsPerAccount: 1,
       activeKeysPerProject: 1,
       membersPerAccount: 1,
     });
-    await newKey(gateway.plane, projectId);
-    await newKey(gateway.plane, projectId);
-    await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
-    await inviteMember(gateway.plane, accountId, { email: 'b@example.com', role: 'member' });
+    await newKey(gateway.store, projectId);
+    await newKey(gateway.store, projectId);
+    await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
+    await inviteMember(gateway.store, accountId, { email: 'b@example.com', role: 'member' });
     // What they make counts.
     for (const [what, change] of [
-      ['active keys in the project', () => newKey(plane, projectId)],
-      ['projects in the account', () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 })],
-      ['members in the account', () => inviteMember(plane, accountId, { email: 'c@example.com', role: 'member' })],
+      ['active keys in the project', () => newKey(store, projectId)],
+      ['projects in the account', () => createProject(store, { accountId, name: 'P', quotaLimit: 1 })],
+      ['members in the account', () => inviteMember(store, accountId, { email: 'c@example.com', role: 'member' })],
     ] as const) {
       const message = `There are 1 ${what}, as many as there may be.`;
       await expect(change()).rejects.toMatchObject({ message, code: 'LIMIT_REACHED' });
@@ -165,26 +165,26 @@ describe('of many at once exactly so many are made as there may be', () => {
 
 describe('an active key', () => {
   test('is none any more at the moment it expires, and then makes room', async () => {
-    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 3 });
-    for (const lifetimeMs of [HOUR_MS, HOUR_MS, undefined]) await newKey(plane, projectId, lifetimeMs);
+    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 3 });
+    for (const lifetimeMs of [HOUR_MS, HOUR_MS, undefined]) await newKey(store, projectId, lifetimeMs);
     gateway.clock.nowMs += HOUR_MS - 1;
     expect(await activeKeysIn(gateway, projectId)).toBe(3);
-    await expect(newKey(plane, projectId)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    await expect(newKey(store, projectId)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
     gateway.clock.nowMs += 1;
     expect(await activeKeysIn(gateway, projectId)).toBe(1);
-    const { done, refused } = await times(4, () => newKey(plane, projectId));
+    const { done, refused } = await times(4, () => newKey(store, projectId));
     expect([done.length, refused]).toEqual([2, Array(2).fill('LIMIT_REACHED')]);
     expect(await activeKeysIn(gateway, projectId)).toBe(3);
   });
 
   test('makes room once it has expired, however many have: an operator may make any number', async () => {
-    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 20 });
+    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
     const ids = Array.from({ length: 120 }, (_, i) => [`key_${i}`, NOW_MS + HOUR_MS]);
     const Item = { ...accountItemKey.activeKeys(projectId), keys: Object.fromEntries(ids) as object };
-    await gateway.plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item }));
+    await gateway.store.client.send(new PutCommand({ TableName: store.tables.gateway, Item }));
     gateway.clock.nowMs += HOUR_MS;
     const { commands } = recordCalls(gateway.operatorClient);
-    await newKey(plane, projectId);
+    await newKey(store, projectId);
     expect(commands.filter((name) => name === 'UpdateItem')).toHaveLength(1);
     expect(await activeKeysIn(gateway, projectId)).toBe(1);
   });
@@ -206,7 +206,7 @@ describe('an active key', () => {
     async function filled(keys: Readonly<Record<string, number>>) {
       const own = await ownProject({ activeKeysPerProject: 1_000_000 });
       const Item = { ...accountItemKey.activeKeys(own.projectId), keys };
-      await own.gateway.plane.client.send(new PutCommand({ TableName: own.plane.tables.gateway, Item }));
+      await own.gateway.store.client.send(new PutCommand({ TableName: own.store.tables.gateway, Item }));
       return own;
     }
 
@@ -215,17 +215,17 @@ describe('an active key', () => {
     });
 
     test('whoever makes it, operator or person; the last one and those there are can be revoked and rotated', async () => {
-      const { gateway, plane, projectId } = await filled(keysThat(MAX_ACTIVE_KEYS - 1));
-      const { keyId } = await newKey(gateway.plane, projectId);
-      for (const whose of [gateway.plane, plane]) {
+      const { gateway, store, projectId } = await filled(keysThat(MAX_ACTIVE_KEYS - 1));
+      const { keyId } = await newKey(gateway.store, projectId);
+      for (const whose of [gateway.store, store]) {
         await expect(newKey(whose, projectId)).rejects.toMatchObject({
           message: `There are ${MAX_ACTIVE_KEYS} active keys in the project, as many as there may be.`,
           code: 'LIMIT_REACHED',
         });
       }
-      const next = await rotateKey(gateway.plane, projectId, keyId, 0);
-      await revokeKey(plane, projectId, next.keyId);
-      await newKey(plane, projectId);
+      const next = await rotateKey(gateway.store, projectId, keyId, 0);
+      await revokeKey(store, projectId, next.keyId);
+      await newKey(store, projectId);
     });
 
     test('unless some have ended: all of those make room at once', async () => {
@@ -233,61 +233,61 @@ describe('an active key', () => {
         ...keysThat(MAX_ACTIVE_KEYS, NOW_MS),
         ...keysThat(MAX_ACTIVE_KEYS / 2),
       });
-      await newKey(gateway.plane, projectId);
+      await newKey(gateway.store, projectId);
       expect(await activeKeysIn(gateway, projectId)).toBe(MAX_ACTIVE_KEYS / 2 + 1);
     });
   });
 
   test('is rotated while it is one: where it has ended by another clock there would be one too many', async () => {
-    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 1 });
-    const { keyId } = await newKey(plane, projectId, HOUR_MS);
+    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 1 });
+    const { keyId } = await newKey(store, projectId, HOUR_MS);
     const ahead = testClock(gateway.clock.nowMs + HOUR_MS);
-    const next = await newKey({ ...plane, clock: ahead }, projectId);
-    await expect(rotateKey(plane, projectId, keyId, 0)).rejects.toMatchObject({
+    const next = await newKey({ ...store, clock: ahead }, projectId);
+    await expect(rotateKey(store, projectId, keyId, 0)).rejects.toMatchObject({
       message: `Key ${keyId} has ended.`,
       code: 'KEY_NOT_ACTIVE',
     });
-    const keys = await Array.fromAsync(listKeys(gateway.plane, projectId));
+    const keys = await Array.fromAsync(listKeys(gateway.store, projectId));
     expect(keys.map((key) => key.keyId).sort()).toEqual([keyId, next.keyId].sort());
   });
 
   test('is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire', async () => {
-    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 2 });
-    const [first, second] = [await newKey(plane, projectId), await newKey(plane, projectId)];
-    const { keyId } = await rotateKey(plane, projectId, first.keyId, DAY_MS);
+    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 2 });
+    const [first, second] = [await newKey(store, projectId), await newKey(store, projectId)];
+    const { keyId } = await rotateKey(store, projectId, first.keyId, DAY_MS);
     expect(await activeKeysIn(gateway, projectId)).toBe(2);
-    await expireKey(gateway.plane, projectId, first.keyId, { inMs: HOUR_MS });
+    await expireKey(gateway.store, projectId, first.keyId, { inMs: HOUR_MS });
     expect(await activeKeysIn(gateway, projectId)).toBe(2);
-    await revokeKey(plane, projectId, first.keyId);
-    await revokeKey(plane, projectId, first.keyId);
+    await revokeKey(store, projectId, first.keyId);
+    await revokeKey(store, projectId, first.keyId);
     expect(await activeKeysIn(gateway, projectId)).toBe(2);
-    await revokeKey(plane, projectId, keyId);
+    await revokeKey(store, projectId, keyId);
     expect(await activeKeysIn(gateway, projectId)).toBe(1);
-    await rotateKey(plane, projectId, second.keyId, 0);
+    await rotateKey(store, projectId, second.keyId, 0);
     expect(await activeKeysIn(gateway, projectId)).toBe(1);
   });
 
   test('ends later or earlier when an operator says so', async () => {
-    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 1 });
-    const { keyId } = await newKey(plane, projectId, HOUR_MS);
-    await expireKey(gateway.plane, projectId, keyId, { inMs: DAY_MS }, true);
+    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 1 });
+    const { keyId } = await newKey(store, projectId, HOUR_MS);
+    await expireKey(gateway.store, projectId, keyId, { inMs: DAY_MS }, true);
     gateway.clock.nowMs += HOUR_MS;
-    await expect(newKey(plane, projectId)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
-    await expireKey(gateway.plane, projectId, keyId, { inMs: 0 });
+    await expect(newKey(store, projectId)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    await expireKey(gateway.store, projectId, keyId, { inMs: 0 });
     expect(await activeKeysIn(gateway, projectId)).toBe(0);
-    await newKey(plane, projectId);
+    await newKey(store, projectId);
   });
 
   test('is rotated once and counted once, whatever comes with it', async () => {
-    const { gateway, plane, projectId } = await ownProject({ activeKeysPerProject: 20 });
+    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
     for (let i = 0; i < 5; i++) {
-      const { keyId } = await newKey(plane, projectId);
+      const { keyId } = await newKey(store, projectId);
       await outcomes<unknown>([
-        rotateKey(plane, projectId, keyId, HOUR_MS),
-        revokeKey(plane, projectId, keyId),
-        rotateKey(plane, projectId, keyId, 0),
+        rotateKey(store, projectId, keyId, HOUR_MS),
+        revokeKey(store, projectId, keyId),
+        rotateKey(store, projectId, keyId, 0),
       ]);
-      const keys = await Array.fromAsync(listKeys(gateway.plane, projectId));
+      const keys = await Array.fromAsync(listKeys(gateway.store, projectId));
       const active = keys.filter(({ status, replacedBy }) => status === 'active' && replacedBy === undefined);
       expect(await activeKeysIn(gateway, projectId)).toBe(active.length);
       const [old] = keys.filter((key) => key.keyId === keyId);
@@ -303,32 +303,32 @@ describe('of the changes of a person', () => {
     (await usedLimitsOf(gateway, userId)).find(({ sk }) => (sk as string).startsWith('CHANGES#'))?.count;
 
   test('what changes nothing counts, and so do refusals that are not for authority; these do not', async () => {
-    const { gateway, accountId, plane, owner, projectId } = await ownProject({ activeKeysPerProject: 1 });
-    const { keyId } = await newKey(plane, projectId);
+    const { gateway, accountId, store, owner, projectId } = await ownProject({ activeKeysPerProject: 1 });
+    const { keyId } = await newKey(store, projectId);
     const member = await join(gateway, accountId, 'member');
-    const memberPlane = await member.in(accountId);
+    const memberStore = await member.in(accountId);
     const [memberBefore, ownerBefore] = [await countOf(gateway, member.userId), await countOf(gateway, owner.userId)];
     expect([memberBefore, ownerBefore]).toEqual([1, 3]);
 
-    await updateProject(plane, projectId, { name: 'P' });
-    await revokeKey(plane, projectId, keyId);
-    await revokeKey(plane, projectId, keyId);
+    await updateProject(store, projectId, { name: 'P' });
+    await revokeKey(store, projectId, keyId);
+    await revokeKey(store, projectId, keyId);
     expect(await countOf(gateway, owner.userId)).toBe(6);
-    await newKey(plane, projectId);
+    await newKey(store, projectId);
     const refused = await outcomes<unknown>([
-      newKey(plane, projectId),
-      rotateKey(plane, projectId, keyId, 0),
-      inviteMember(plane, accountId, { email: member.profile.email, role: 'member' }),
+      newKey(store, projectId),
+      rotateKey(store, projectId, keyId, 0),
+      inviteMember(store, accountId, { email: member.profile.email, role: 'member' }),
     ]);
     expect(refused.refused).toEqual(['LIMIT_REACHED', 'KEY_NOT_ACTIVE', 'ALREADY_MEMBER']);
     expect(await countOf(gateway, owner.userId)).toBe(10);
 
     const unauthorised = await outcomes<unknown>([
-      closeProject(memberPlane, projectId),
-      updateProject(memberPlane, 'x', { name: 'P' }),
-      updateMember(memberPlane, accountId, member.memberId, 'owner'),
-      inviteMember(memberPlane, accountId, { email: owner.profile.email, role: 'member' }),
-      revokeKey(memberPlane, projectId, 'key_x'),
+      closeProject(memberStore, projectId),
+      updateProject(memberStore, 'x', { name: 'P' }),
+      updateMember(memberStore, accountId, member.memberId, 'owner'),
+      inviteMember(memberStore, accountId, { email: owner.profile.email, role: 'member' }),
+      revokeKey(memberStore, projectId, 'key_x'),
     ]);
     // Also where there is another reason to refuse: who has no authority is told no more.
     expect(unauthorised.refused).toEqual(['OWNER_ONLY', 'NOT_FOUND', 'OWNER_ONLY', 'OWNER_ONLY', 'NOT_FOUND']);
@@ -336,45 +336,45 @@ describe('of the changes of a person', () => {
   });
 
   test('a used-up minute is told before any other reason, but after authority', async () => {
-    const { plane, projectId, gateway, accountId } = await ownProject({ activeKeysPerProject: 1, changesPerMinute: 3 });
-    const { keyId } = await newKey(plane, projectId);
-    for (const change of [() => newKey(plane, projectId), () => updateKey(plane, projectId, keyId, {})]) {
+    const { store, projectId, gateway, accountId } = await ownProject({ activeKeysPerProject: 1, changesPerMinute: 3 });
+    const { keyId } = await newKey(store, projectId);
+    for (const change of [() => newKey(store, projectId), () => updateKey(store, projectId, keyId, {})]) {
       await expect(change()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
     }
     const member = await join(gateway, accountId, 'member', { limits: { changesPerMinute: 1 } });
-    const memberPlane = await member.in(accountId);
-    await expect(updateProject(memberPlane, projectId, {})).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
-    await expect(closeProject(memberPlane, projectId)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    const memberStore = await member.in(accountId);
+    await expect(updateProject(memberStore, projectId, {})).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    await expect(closeProject(memberStore, projectId)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
   });
 
   test('a creation that is repeated counts as one more', async () => {
-    const { gateway, accountId, plane, owner, projectId } = await ownProject();
+    const { gateway, accountId, store, owner, projectId } = await ownProject();
     const creations = [
-      () => createOwnAccount(owner.plane, { name: 'A', person: owner.profile }, 'k'),
-      () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }, 'k'),
-      () => inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' }, 'k'),
-      () => createKey(plane, { projectId, ...KEY }, 'k'),
+      () => createOwnAccount(owner.store, { name: 'A', person: owner.profile }, 'k'),
+      () => createProject(store, { accountId, name: 'P', quotaLimit: 1 }, 'k'),
+      () => inviteMember(store, accountId, { email: 'b@example.com', role: 'member' }, 'k'),
+      () => createKey(store, { projectId, ...KEY }, 'k'),
     ];
     let count = 2;
     for (const create of creations) {
       for (let i = 0; i < 3; i++) await create();
       expect(await countOf(gateway, owner.userId)).toBe((count += 3));
     }
-    const { keyId } = await newKey(plane, projectId);
-    for (let i = 0; i < 3; i++) await rotateKey(plane, projectId, keyId, 0, 'k');
+    const { keyId } = await newKey(store, projectId);
+    for (let i = 0; i < 3; i++) await rotateKey(store, projectId, keyId, 0, 'k');
     expect(await countOf(gateway, owner.userId)).toBe(count + 4);
   });
 
   test('one that is decided again counts once', async () => {
-    const { gateway, plane, projectId, owner } = await ownProject();
-    before(gateway, 'TransactWriteItemsCommand', () => updateProject(gateway.plane, projectId, { name: 'other' }), 2);
-    await updateProject(plane, projectId, { name: 'mine' });
+    const { gateway, store, projectId, owner } = await ownProject();
+    before(gateway, 'TransactWriteItemsCommand', () => updateProject(gateway.store, projectId, { name: 'other' }), 2);
+    await updateProject(store, projectId, { name: 'mine' });
     expect(await countOf(gateway, owner.userId)).toBe(3);
   });
 });
 
 /** Makes a project one from before it counted its keys. */
-async function withoutActiveKeys({ plane }: TestGateway, projectId: string): Promise<void> {
+async function withoutActiveKeys({ store }: TestGateway, projectId: string): Promise<void> {
   const Key = accountItemKey.activeKeys(projectId);
-  await plane.client.send(new DeleteCommand({ TableName: plane.tables.gateway, Key }));
+  await store.client.send(new DeleteCommand({ TableName: store.tables.gateway, Key }));
 }

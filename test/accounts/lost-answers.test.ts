@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import type { NewKey } from '../../functions/accounts/new-keys.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
 import { listOwnInvitations } from '../../functions/accounts/own-invitations.ts';
 import { readProjectOverview } from '../../functions/accounts/project-overviews.ts';
@@ -25,14 +24,14 @@ const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60, name: 
 /** A project of a person with room for one key. */
 async function ownProject() {
   const gateway = testGateway();
-  const { accountId, plane, owner } = await ownAccount(gateway, {
+  const { accountId, store, owner } = await ownAccount(gateway, {
     limits: { projectsPerAccount: 1, activeKeysPerProject: 1, membersPerAccount: 3, accountsPerPerson: 1 },
   });
-  const projectId = await createProject(plane, { accountId, name: 'P', quotaLimit: 1000 });
-  return { gateway, accountId, plane, owner, projectId };
+  const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 1000 });
+  return { gateway, accountId, store, owner, projectId };
 }
 const eventsOf = async (gateway: TestGateway, accountId: string, action: string) =>
-  (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter((event) => event.action === action);
+  (await Array.fromAsync(listAudit(gateway.store, accountId))).filter((event) => event.action === action);
 const statusOf = async (gateway: TestGateway, { key }: NewKey) => {
   const { status, body } = await gateway.ping(key);
   return status === 200 ? 200 : body.code;
@@ -41,8 +40,8 @@ const statusOf = async (gateway: TestGateway, { key }: NewKey) => {
 describe('a creation whose answer was lost, repeated under its Idempotency-Key,', () => {
   test('answers the same id and makes nothing again: an account, at the last that there may be', async () => {
     const gateway = testGateway();
-    const { plane, profile } = await person(gateway, { limits: { accountsPerPerson: 1 } });
-    const create = (key: string) => createOwnAccount(plane, { name: 'A', person: profile }, key);
+    const { store, profile } = await person(gateway, { limits: { accountsPerPerson: 1 } });
+    const create = (key: string) => createOwnAccount(store, { name: 'A', person: profile }, key);
     const { done, refused } = await outcomes([create('k1'), create('k1'), create('k1')]);
     expect([new Set(done).size, refused]).toEqual([1, []]);
     expect(await create('k1')).toBe(done[0]);
@@ -53,31 +52,31 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect(await eventsOf(gateway, done[0] ?? '', 'account.create')).toHaveLength(1);
     // Another person's key is another key.
     const other = await person(gateway);
-    expect(await createOwnAccount(other.plane, { name: 'A', person: other.profile }, 'k1')).not.toBe(done[0]);
+    expect(await createOwnAccount(other.store, { name: 'A', person: other.profile }, 'k1')).not.toBe(done[0]);
   });
 
   test('answers the same id and makes nothing again: a project', async () => {
     const gateway = testGateway();
-    const { accountId, plane } = await ownAccount(gateway, { limits: { projectsPerAccount: 1 } });
-    const create = (key: string) => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }, key);
+    const { accountId, store } = await ownAccount(gateway, { limits: { projectsPerAccount: 1 } });
+    const create = (key: string) => createProject(store, { accountId, name: 'P', quotaLimit: 1 }, key);
     const { done, refused } = await outcomes([create('k1'), create('k1'), create('k1')]);
     expect([new Set(done).size, refused]).toEqual([1, []]);
     await expect(create('k2')).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
     expect(await eventsOf(gateway, accountId, 'project.create')).toHaveLength(1);
     // Also when it is closed by now: that was a change of its own.
-    await closeProject(plane, done[0] ?? '');
+    await closeProject(store, done[0] ?? '');
     expect(await create('k1')).toBe(done[0]);
     expect(await create('k2')).not.toBe(done[0]);
   });
 
   test('answers the same id and makes nothing again: an invitation, also when it was accepted meanwhile', async () => {
-    const { gateway, accountId, plane } = await ownProject();
+    const { gateway, accountId, store } = await ownProject();
     const someone = await person(gateway);
     const { email } = someone.profile;
-    const invite = (key: string) => inviteMember(plane, accountId, { email, role: 'member' }, key);
+    const invite = (key: string) => inviteMember(store, accountId, { email, role: 'member' }, key);
     const { done, refused } = await outcomes([invite('k1'), invite('k1'), invite('k1')]);
     expect([new Set(done).size, refused]).toEqual([1, []]);
-    await acceptInvitation(someone.plane, accountId, someone.profile);
+    await acceptInvitation(someone.store, accountId, someone.profile);
     expect(await invite('k1')).toBe(done[0]);
     await expect(invite('k2')).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
     expect(await eventsOf(gateway, accountId, 'member.add')).toHaveLength(1);
@@ -86,27 +85,27 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
   test.each<
     [string, (someone: TestPerson, own: Awaited<ReturnType<typeof ownProject>>, memberId: string) => Promise<unknown>]
   >([
-    ['declined', ({ plane, profile }, { accountId }) => declineInvitation(plane, accountId, profile)],
+    ['declined', ({ store, profile }, { accountId }) => declineInvitation(store, accountId, profile)],
     [
       'joined and left',
       async (someone, { accountId }, memberId) => {
-        await acceptInvitation(someone.plane, accountId, someone.profile);
+        await acceptInvitation(someone.store, accountId, someone.profile);
         await removeMember(await someone.in(accountId), accountId, memberId);
       },
     ],
-    ['was removed', (_someone, { plane, accountId }, memberId) => removeMember(plane, accountId, memberId)],
+    ['was removed', (_someone, { store, accountId }, memberId) => removeMember(store, accountId, memberId)],
   ])('answers the same id and invites nobody anew who %s meanwhile', async (_how, meanwhile) => {
     const own = await ownProject();
-    const { gateway, accountId, plane } = own;
+    const { gateway, accountId, store } = own;
     const someone = await person(gateway);
     const invite = (key: string) =>
-      inviteMember(plane, accountId, { email: someone.profile.email, role: 'owner' }, key);
+      inviteMember(store, accountId, { email: someone.profile.email, role: 'owner' }, key);
     const memberId = await invite('k1');
     await meanwhile(someone, own, memberId);
     const standing = await standingIn(gateway, accountId);
     expect([await invite('k1'), await invite('k1')]).toEqual([memberId, memberId]);
     expect(await standingIn(gateway, accountId)).toEqual(standing);
-    expect(await listOwnInvitations(gateway.plane, someone.profile)).toEqual([]);
+    expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([]);
     expect(await eventsOf(gateway, accountId, 'member.add')).toHaveLength(1);
     // Invited anew they are somebody else, of whom the old request tells nothing.
     expect(await invite('k2')).not.toBe(memberId);
@@ -114,9 +113,9 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
   });
 
   test('in another place, under the same key, is another creation', async () => {
-    const { owner, accountId, plane } = await ownAccount(testGateway());
-    const other = await createOwnAccount(owner.plane, { name: 'B', person: owner.profile }, 'k1');
-    const madeIn = async (own: ControlPlane, account: string) => {
+    const { owner, accountId, store } = await ownAccount(testGateway());
+    const other = await createOwnAccount(owner.store, { name: 'B', person: owner.profile }, 'k1');
+    const madeIn = async (own: AccountStore, account: string) => {
       const projectId = await createProject(own, { accountId: account, name: 'P', quotaLimit: 1 }, 'k1');
       const memberId = await inviteMember(own, account, { email: 'b@example.com', role: 'member' }, 'k1');
       const { keyId } = await createKey(own, { projectId, ...KEY }, 'k1');
@@ -124,25 +123,25 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
       const one = await rotateKey(own, projectId, keyId, 0, 'k1');
       return [projectId, memberId, keyId, one.keyId, (await rotateKey(own, projectId, old.keyId, 0, 'k1')).keyId];
     };
-    const made = [...(await madeIn(plane, accountId)), ...(await madeIn(await owner.in(other), other))];
+    const made = [...(await madeIn(store, accountId)), ...(await madeIn(await owner.in(other), other))];
     expect(new Set(made).size).toBe(10);
   });
 
   test('of which the first attempt arrives late invites nobody anew', async () => {
-    const { gateway, accountId, plane } = await ownProject();
+    const { gateway, accountId, store } = await ownProject();
     const someone = await person(gateway);
-    const invite = () => inviteMember(plane, accountId, { email: someone.profile.email, role: 'member' }, 'k1');
-    before({ plane }, 'TransactWriteItemsCommand', async () => {
+    const invite = () => inviteMember(store, accountId, { email: someone.profile.email, role: 'member' }, 'k1');
+    before({ store }, 'TransactWriteItemsCommand', async () => {
       await invite();
-      await declineInvitation(someone.plane, accountId, someone.profile);
+      await declineInvitation(someone.store, accountId, someone.profile);
     });
     await invite();
     expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
   });
 
   test('of which the first attempt is made while the repeat reads answers the same id', async () => {
-    const { gateway, accountId, plane } = await ownProject();
-    const invite = () => inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
+    const { gateway, accountId, store } = await ownProject();
+    const invite = () => inviteMember(store, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
     const [second, first] = await interleaved(gateway.operatorClient, 'Query', invite, invite);
     expect(second).toBe(first);
     expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active owner', 'invited member']);
@@ -152,38 +151,38 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const gateway = testGateway();
     const { accountId } = await ownAccount(gateway);
     const member = await join(gateway, accountId, 'member');
-    const plane = await member.in(accountId);
-    const create = () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }, 'k1');
+    const store = await member.in(accountId);
+    const create = () => createProject(store, { accountId, name: 'P', quotaLimit: 1 }, 'k1');
     await create();
-    const invite = () => inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
-    await updateMember(gateway.plane, accountId, member.memberId, 'owner');
+    const invite = () => inviteMember(store, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
+    await updateMember(gateway.store, accountId, member.memberId, 'owner');
     await invite();
-    await updateMember(gateway.plane, accountId, member.memberId, 'member');
+    await updateMember(gateway.store, accountId, member.memberId, 'member');
     await expect(invite()).rejects.toMatchObject({ code: 'OWNER_ONLY' });
-    await removeMember(plane, accountId, member.memberId);
+    await removeMember(store, accountId, member.memberId);
     await expect(create()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
-type Create = (plane: ControlPlane, projectId: string, keyId: string, idempotencyKey: string) => Promise<NewKey>;
+type Create = (store: AccountStore, projectId: string, keyId: string, idempotencyKey: string) => Promise<NewKey>;
 
 describe.each<[string, Create]>([
-  ['a creation', (plane, projectId, _old, key) => createKey(plane, { projectId, ...KEY, lifetimeMs: DAY_MS }, key)],
-  ['a rotation', (plane, projectId, old, key) => rotateKey(plane, projectId, old, DAY_MS, key)],
+  ['a creation', (store, projectId, _old, key) => createKey(store, { projectId, ...KEY, lifetimeMs: DAY_MS }, key)],
+  ['a rotation', (store, projectId, old, key) => rotateKey(store, projectId, old, DAY_MS, key)],
 ])('of %s that is repeated', (what, create) => {
   /** A project with room for one key, and a way to make that key. */
   async function setUp() {
     const own = await ownProject();
-    const { plane, projectId } = own;
-    const old = what === 'a rotation' ? await createKey(plane, { projectId, ...KEY, lifetimeMs: DAY_MS }) : undefined;
-    return { ...own, old, make: (key = 'k1') => create(plane, projectId, old?.keyId ?? '', key) };
+    const { store, projectId } = own;
+    const old = what === 'a rotation' ? await createKey(store, { projectId, ...KEY, lifetimeMs: DAY_MS }) : undefined;
+    return { ...own, old, make: (key = 'k1') => create(store, projectId, old?.keyId ?? '', key) };
   }
 
   test('the key has the same id and another secret, and the unseen one is dead', async () => {
-    const { gateway, accountId, plane, projectId, make } = await setUp();
+    const { gateway, accountId, store, projectId, make } = await setUp();
     const first = await make();
     gateway.clock.nowMs += 10 * MINUTE_MS - 1;
-    const stored = await readKey(plane, projectId, first.keyId);
+    const stored = await readKey(store, projectId, first.keyId);
     const second = await make();
     expect(second.keyId).toBe(first.keyId);
     expect(second.key).not.toBe(first.key);
@@ -191,68 +190,68 @@ describe.each<[string, Create]>([
     expect(await statusOf(gateway, second)).toBe(200);
     // It is the same key but for its characters; also the time it was made at, so that repeats come to an end.
     const { pk: oldPk, ...was } = stored;
-    const { pk, ...is } = await readKey(plane, projectId, first.keyId);
+    const { pk, ...is } = await readKey(store, projectId, first.keyId);
     expect(pk).not.toBe(oldPk);
     expect(is).toMatchObject({ ...was, lastFour: second.key.slice(-4) });
     expect(await itemsOf(gateway, oldPk)).toEqual([]);
-    expect((await readProjectOverview(plane, projectId, '2030-01', noRequest)).activeKeys).toBe(1);
+    expect((await readProjectOverview(store, projectId, '2030-01', noRequest)).activeKeys).toBe(1);
     const events = await eventsOf(gateway, accountId, 'key.reissue');
     expect(events).toEqual([expect.objectContaining({ projectId, keyId: first.keyId, before: {}, after: {} })]);
     expect(await eventsOf(gateway, accountId, 'key.create')).toHaveLength(what === 'a rotation' ? 2 : 1);
   });
 
-  test.each<[string, (gateway: TestGateway, made: NewKey, plane: ControlPlane, projectId: string) => Promise<unknown>]>(
+  test.each<[string, (gateway: TestGateway, made: NewKey, store: AccountStore, projectId: string) => Promise<unknown>]>(
     [
       ['was used', (gateway, made) => gateway.ping(made.key)],
       ['is ten minutes old', (gateway) => Promise.resolve((gateway.clock.nowMs += 10 * MINUTE_MS))],
-      ['was revoked', (_gateway, { keyId }, plane, projectId) => revokeKey(plane, projectId, keyId)],
+      ['was revoked', (_gateway, { keyId }, store, projectId) => revokeKey(store, projectId, keyId)],
       [
         'was rotated',
-        async (_gateway, { keyId }, plane, projectId) => {
-          const { replaces } = await readKey(plane, projectId, keyId);
-          await rotateKey(plane, projectId, keyId, DAY_MS, undefined, replaces);
+        async (_gateway, { keyId }, store, projectId) => {
+          const { replaces } = await readKey(store, projectId, keyId);
+          await rotateKey(store, projectId, keyId, DAY_MS, undefined, replaces);
         },
       ],
-      ['has expired', ({ plane }, { keyId }, _, projectId) => expireKey(plane, projectId, keyId, { inMs: 0 })],
+      ['has expired', ({ store }, { keyId }, _, projectId) => expireKey(store, projectId, keyId, { inMs: 0 })],
     ],
   )('a key that %s stays as it is', async (_how, meanwhile) => {
-    const { gateway, plane, projectId, make } = await setUp();
+    const { gateway, store, projectId, make } = await setUp();
     const made = await make();
-    await meanwhile(gateway, made, plane, projectId);
-    const stored = await readKey(plane, projectId, made.keyId);
+    await meanwhile(gateway, made, store, projectId);
+    const stored = await readKey(store, projectId, made.keyId);
     await expect(make()).rejects.toMatchObject({
       message: `Key ${made.keyId} was created already, and cannot be shown again.`,
       code: 'CHANGED_MEANWHILE',
     });
-    expect(await readKey(plane, projectId, made.keyId)).toEqual(stored);
+    expect(await readKey(store, projectId, made.keyId)).toEqual(stored);
   });
 
   /** Does something right before the write that would replace a key. */
-  const beforeReissue = (plane: ControlPlane, meanwhile: () => Promise<unknown>) => {
+  const beforeReissue = (store: AccountStore, meanwhile: () => Promise<unknown>) => {
     // The first attempt to create finds the key made; the next would replace it. A rotation sees that before.
     let left = what === 'a rotation' ? 1 : 2;
-    before({ plane }, 'TransactWriteItemsCommand', async () => (--left === 0 ? meanwhile() : undefined), left);
+    before({ store }, 'TransactWriteItemsCommand', async () => (--left === 0 ? meanwhile() : undefined), left);
   };
 
   test('a key that is used while the repeat is on its way stays as it is', async () => {
-    const { gateway, plane, make } = await setUp();
+    const { gateway, store, make } = await setUp();
     const made = await make();
-    beforeReissue(plane, () => gateway.ping(made.key));
+    beforeReissue(store, () => gateway.ping(made.key));
     await expect(make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
     expect(await statusOf(gateway, made)).toBe(200);
   });
 
   test('a key that is changed or revoked while the repeat is on its way stays so', async () => {
-    const { plane, projectId, make } = await setUp();
+    const { store, projectId, make } = await setUp();
     const { keyId } = await make();
-    beforeReissue(plane, () => updateKey(plane, projectId, keyId, { name: 'New' }));
+    beforeReissue(store, () => updateKey(store, projectId, keyId, { name: 'New' }));
     expect((await make()).keyId).toBe(keyId);
-    expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New' });
+    expect(await readKey(store, projectId, keyId)).toMatchObject({ name: 'New' });
     const other = await setUp();
     const { keyId: revoked } = await other.make();
-    beforeReissue(other.plane, () => revokeKey(other.plane, other.projectId, revoked));
+    beforeReissue(other.store, () => revokeKey(other.store, other.projectId, revoked));
     await expect(other.make()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
-    expect(await readKey(other.plane, other.projectId, revoked)).toMatchObject({ status: 'revoked' });
+    expect(await readKey(other.store, other.projectId, revoked)).toMatchObject({ status: 'revoked' });
   });
 
   test('a key of several repeats at once is one key, and works for one of them', async () => {
@@ -262,14 +261,14 @@ describe.each<[string, Create]>([
     const answers = [];
     for (const made of done) answers.push(await statusOf(gateway, made));
     expect(answers.sort()).toEqual([200, ...Array<string>(3).fill('INVALID_API_KEY')]);
-    expect(await Array.fromAsync(listKeys(gateway.plane, projectId))).toHaveLength(old ? 2 : 1);
+    expect(await Array.fromAsync(listKeys(gateway.store, projectId))).toHaveLength(old ? 2 : 1);
   });
 
   test('a change of the key that meets the repeat is made, and the key is changed', async () => {
-    const { gateway, plane, projectId, make } = await setUp();
+    const { gateway, store, projectId, make } = await setUp();
     const { keyId } = await make();
     before(gateway, 'TransactWriteItemsCommand', make);
-    await updateKey(plane, projectId, keyId, { name: 'New' });
-    expect(await readKey(plane, projectId, keyId)).toMatchObject({ name: 'New' });
+    await updateKey(store, projectId, keyId, { name: 'New' });
+    expect(await readKey(store, projectId, keyId)).toMatchObject({ name: 'New' });
   });
 });

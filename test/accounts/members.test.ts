@@ -5,7 +5,7 @@ import { createAccount } from '../../functions/accounts/accounts.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import {
@@ -22,13 +22,13 @@ import {
 /** An account with two active owners. */
 async function twoOwners() {
   const gateway = testGateway();
-  const { owner, accountId, plane } = await ownAccount(gateway);
+  const { owner, accountId, store } = await ownAccount(gateway);
   const [first = ''] = Object.keys(await standingIn(gateway, accountId));
   const second = await join(gateway, accountId, 'owner');
-  return { gateway, accountId, owner, plane, second, owners: [first, second.memberId] as const };
+  return { gateway, accountId, owner, store, second, owners: [first, second.memberId] as const };
 }
-const actionsIn = async ({ plane }: TestGateway, accountId: string) =>
-  (await Array.fromAsync(listAudit(plane, accountId))).map(({ action }) => action);
+const actionsIn = async ({ store }: TestGateway, accountId: string) =>
+  (await Array.fromAsync(listAudit(store, accountId))).map(({ action }) => action);
 const countsOf = async (gateway: TestGateway, accountId: string) => {
   const account = (await itemsOf(gateway, `ACCOUNT#${accountId}`)).find(({ sk }) => sk === 'ACCOUNT');
   return [account?.members, account?.activeMembers, account?.owners];
@@ -37,30 +37,30 @@ const countsOf = async (gateway: TestGateway, accountId: string) => {
 describe('the last active owner of an account', () => {
   test('is neither removed nor made a member; another one may go', async () => {
     const { gateway, accountId, owners } = await twoOwners();
-    const { plane } = gateway;
+    const { store } = gateway;
     const [first, second] = owners;
     const { memberId: member } = await join(gateway, accountId, 'member');
-    await removeMember(plane, accountId, first);
+    await removeMember(store, accountId, first);
     const line = `Member ${second} is the last owner of account ${accountId}; make another one first.`;
-    for (const leave of [removeMember(plane, accountId, second), updateMember(plane, accountId, second, 'member')]) {
+    for (const leave of [removeMember(store, accountId, second), updateMember(store, accountId, second, 'member')]) {
       await expect(leave).rejects.toMatchObject({ message: line, code: 'LAST_OWNER' });
     }
-    await updateMember(plane, accountId, second, 'owner');
-    await updateMember(plane, accountId, member, 'owner');
-    await updateMember(plane, accountId, second, 'member');
+    await updateMember(store, accountId, second, 'owner');
+    await updateMember(store, accountId, member, 'owner');
+    await updateMember(store, accountId, second, 'member');
     expect(await standingIn(gateway, accountId)).toEqual({ [second]: 'active member', [member]: 'active owner' });
     expect(await countsOf(gateway, accountId)).toEqual([2, 2, 1]);
   });
 
   test('stays also where others are invited as owners: who is invited owns nothing yet', async () => {
     const gateway = testGateway();
-    const { accountId, plane } = await ownAccount(gateway);
+    const { accountId, store } = await ownAccount(gateway);
     const [owner = ''] = Object.keys(await standingIn(gateway, accountId));
-    const invited = await inviteMember(plane, accountId, { email: 'b@example.com', role: 'owner' });
-    await expect(removeMember(plane, accountId, owner)).rejects.toMatchObject({ code: 'LAST_OWNER' });
-    await updateMember(plane, accountId, invited, 'member');
-    await updateMember(plane, accountId, invited, 'owner');
-    await removeMember(plane, accountId, invited);
+    const invited = await inviteMember(store, accountId, { email: 'b@example.com', role: 'owner' });
+    await expect(removeMember(store, accountId, owner)).rejects.toMatchObject({ code: 'LAST_OWNER' });
+    await updateMember(store, accountId, invited, 'member');
+    await updateMember(store, accountId, invited, 'owner');
+    await removeMember(store, accountId, invited);
     expect(await standingIn(gateway, accountId)).toEqual({ [owner]: 'active owner' });
     expect(await countsOf(gateway, accountId)).toEqual([1, 1, 1]);
   });
@@ -69,13 +69,13 @@ describe('the last active owner of an account', () => {
     ['remove', removeMember],
     [
       'step down',
-      (plane: TestGateway['plane'], accountId: string, id: string) => updateMember(plane, accountId, id, 'member'),
+      (store: TestGateway['store'], accountId: string, id: string) => updateMember(store, accountId, id, 'member'),
     ],
   ] as const)('stays when two owners %s at once', async (_how, leave) => {
     const { gateway, accountId, owners } = await twoOwners();
     const [first, second] = owners;
-    before(gateway, 'TransactWriteItemsCommand', () => removeMember(gateway.plane, accountId, first));
-    await expect(leave(gateway.plane, accountId, second)).rejects.toThrow('is the last owner');
+    before(gateway, 'TransactWriteItemsCommand', () => removeMember(gateway.store, accountId, first));
+    await expect(leave(gateway.store, accountId, second)).rejects.toThrow('is the last owner');
     expect(await standingIn(gateway, accountId)).toEqual({ [second]: 'active owner' });
     const actions = await actionsIn(gateway, accountId);
     expect(actions.filter((action) => action === 'member.remove' || action === 'member.update')).toHaveLength(1);
@@ -83,11 +83,11 @@ describe('the last active owner of an account', () => {
 
   test('stays when really two run at once, each removing the other or leaving, however often', async () => {
     for (let i = 0; i < 6; i++) {
-      const { gateway, accountId, plane, second, owners } = await twoOwners();
+      const { gateway, accountId, store, second, owners } = await twoOwners();
       const other = await second.in(accountId);
       const leaves = i % 2 === 0 ? owners : ([owners[1], owners[0]] as const);
       const { refused } = await outcomes([
-        removeMember(plane, accountId, leaves[0]),
+        removeMember(store, accountId, leaves[0]),
         removeMember(other, accountId, leaves[1]),
       ]);
       expect(refused).toHaveLength(1);
@@ -104,8 +104,8 @@ describe('the last active owner of an account', () => {
     await withoutCounts(gateway, accountId);
     // What cannot be counted is not changed.
     before(gateway, 'UpdateItemCommand', () => Promise.reject(new Error('away')));
-    await expect(removeMember(gateway.plane, accountId, owners[0])).rejects.toThrow('away');
-    const { refused } = await outcomes(owners.map((id) => removeMember(gateway.plane, accountId, id)));
+    await expect(removeMember(gateway.store, accountId, owners[0])).rejects.toThrow('away');
+    const { refused } = await outcomes(owners.map((id) => removeMember(gateway.store, accountId, id)));
     expect(refused).toEqual(['LAST_OWNER']);
     expect(await countsOf(gateway, accountId)).toEqual([2, 2, 1]);
   });
@@ -113,8 +113,8 @@ describe('the last active owner of an account', () => {
 
 describe('a member', () => {
   test('is invited once with an e-mail address, whatever the case of its letters, also when ten invite at once', async () => {
-    const { gateway, accountId, plane } = await twoOwners();
-    const invite = (email: string) => inviteMember(plane, accountId, { email, role: 'member' });
+    const { gateway, accountId, store } = await twoOwners();
+    const invite = (email: string) => inviteMember(store, accountId, { email, role: 'member' });
     const { done, refused } = await outcomes(
       Array.from({ length: 10 }, (_, i) => invite(i % 2 === 0 ? 'Grace@example.com' : 'grace@EXAMPLE.com')),
     );
@@ -122,20 +122,20 @@ describe('a member', () => {
     expect(await standingIn(gateway, accountId)).toMatchObject({ [done[0] ?? '']: 'invited member' });
     expect(await countsOf(gateway, accountId)).toEqual([3, 2, 2]);
     // Only A to Z are folded; and another account is another account.
-    await inviteMember(plane, accountId, { email: 'GRACE@éxample.com', role: 'member' });
-    await inviteMember(plane, accountId, { email: 'grace@Éxample.com', role: 'member' });
-    const other = await createAccount(gateway.plane, { name: 'B', email: 'b@example.com' });
-    await inviteMember(gateway.plane, other, { email: 'grace@example.com', role: 'member' });
+    await inviteMember(store, accountId, { email: 'GRACE@éxample.com', role: 'member' });
+    await inviteMember(store, accountId, { email: 'grace@Éxample.com', role: 'member' });
+    const other = await createAccount(gateway.store, { name: 'B', email: 'b@example.com' });
+    await inviteMember(gateway.store, other, { email: 'grace@example.com', role: 'member' });
   });
 
   test('is not invited who is a member, also when the address joins meanwhile', async () => {
-    const { gateway, accountId, second, plane } = await twoOwners();
-    const invite = (email: string) => inviteMember(plane, accountId, { email, role: 'member' });
+    const { gateway, accountId, second, store } = await twoOwners();
+    const invite = (email: string) => inviteMember(store, accountId, { email, role: 'member' });
     await expect(invite(second.profile.email.toUpperCase())).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
     for (const [i, command] of ['GetItemCommand', 'QueryCommand', 'TransactWriteItemsCommand'].entries()) {
       const email = `joins-${i}@example.com`;
       before(gateway, command, () => join(gateway, accountId, 'member', { email }));
-      await expect(inviteMember(gateway.plane, accountId, { email, role: 'owner' })).rejects.toMatchObject({
+      await expect(inviteMember(gateway.store, accountId, { email, role: 'owner' })).rejects.toMatchObject({
         code: 'ALREADY_MEMBER',
       });
     }
@@ -145,32 +145,32 @@ describe('a member', () => {
   test('is invited where the account counts wrongly, too', async () => {
     const { gateway, accountId } = await twoOwners();
     await miscounted(gateway, accountId);
-    const memberId = await inviteMember(gateway.plane, accountId, { email: 'grace@example.com', role: 'member' });
+    const memberId = await inviteMember(gateway.store, accountId, { email: 'grace@example.com', role: 'member' });
     expect(await standingIn(gateway, accountId)).toMatchObject({ [memberId]: 'invited member' });
     expect(await countsOf(gateway, accountId)).toEqual([3, 2, 2]);
     // Also where it has lost some of its counts.
-    const { client, tables } = gateway.plane;
+    const { client, tables } = gateway.store;
     const UpdateExpression = 'REMOVE activeMembers, owners';
     await client.send(
       new UpdateCommand({ TableName: tables.gateway, Key: itemKey.account(accountId), UpdateExpression }),
     );
-    await inviteMember(gateway.plane, accountId, { email: 'alan@example.com', role: 'member' });
+    await inviteMember(gateway.store, accountId, { email: 'alan@example.com', role: 'member' });
     expect(await countsOf(gateway, accountId)).toEqual([4, 2, 2]);
   });
 
   test('is invited also while others join, unless they never cease to', async () => {
     const details = { email: 'guest@example.com', role: 'member' } as const;
     const team = async (joins: number, command = 'TransactWriteItemsCommand') => {
-      const { gateway, accountId, plane } = await twoOwners();
+      const { gateway, accountId, store } = await twoOwners();
       before(gateway, command, () => join(gateway, accountId, 'member'), joins);
-      return { gateway, accountId, plane };
+      return { gateway, accountId, store };
     };
     const one = await team(1);
-    await inviteMember(one.plane, one.accountId, details);
+    await inviteMember(one.store, one.accountId, details);
     // Once the members are read, or before it.
     for (const command of ['TransactWriteItemsCommand', 'QueryCommand']) {
       const { gateway, accountId } = await team(100, command);
-      await expect(inviteMember(gateway.plane, accountId, details)).rejects.toThrow(
+      await expect(inviteMember(gateway.store, accountId, details)).rejects.toThrow(
         `The team of account ${accountId} was changed meanwhile; try again.`,
       );
     }
@@ -178,9 +178,9 @@ describe('a member', () => {
 
   test('that gets another role is audited with the one before and the one after, and not when it is the same', async () => {
     const { gateway, accountId, owners } = await twoOwners();
-    await updateMember(gateway.plane, accountId, owners[0], 'member');
-    await updateMember(gateway.plane, accountId, owners[0], 'member');
-    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    await updateMember(gateway.store, accountId, owners[0], 'member');
+    await updateMember(gateway.store, accountId, owners[0], 'member');
+    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
     expect(events.filter(({ action }) => action === 'member.update')).toEqual([
       expect.objectContaining({ memberId: owners[0], before: { role: 'owner' }, after: { role: 'member' } }),
     ]);
@@ -188,12 +188,12 @@ describe('a member', () => {
 
   test('that is removed leaves nothing but ids, a role and a status', async () => {
     const { gateway, accountId, second, owners } = await twoOwners();
-    await removeMember(gateway.plane, accountId, owners[1]);
+    await removeMember(gateway.store, accountId, owners[1]);
     expect(Object.keys(await standingIn(gateway, accountId))).toEqual([owners[0]]);
     expect((await itemsOf(gateway, `USER#${second.userId}`)).map(({ sk }) => (sk as string).split('#')[0])).toEqual([
       'USER',
     ]);
-    const events = await Array.fromAsync(listAudit(gateway.plane, accountId));
+    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
     expect(events.filter(({ action }) => action === 'member.remove')).toEqual([
       expect.objectContaining({ memberId: owners[1], before: { role: 'owner', status: 'active' }, after: null }),
     ]);
@@ -202,29 +202,29 @@ describe('a member', () => {
   test('may leave, and remove nobody else', async () => {
     const { gateway, accountId, owners } = await twoOwners();
     const member = await join(gateway, accountId, 'member');
-    const plane = await member.in(accountId);
-    await expect(removeMember(plane, accountId, owners[0])).rejects.toMatchObject({ code: 'OWNER_ONLY' });
-    await expect(updateMember(plane, accountId, member.memberId, 'owner')).rejects.toMatchObject({
+    const store = await member.in(accountId);
+    await expect(removeMember(store, accountId, owners[0])).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    await expect(updateMember(store, accountId, member.memberId, 'owner')).rejects.toMatchObject({
       code: 'OWNER_ONLY',
     });
-    await removeMember(plane, accountId, member.memberId);
+    await removeMember(store, accountId, member.memberId);
     await expect(member.in(accountId)).rejects.toThrow('no member');
     // Again: there is no such member any more, and who asks is none.
-    await expect(removeMember(plane, accountId, member.memberId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(removeMember(store, accountId, member.memberId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await countsOf(gateway, accountId)).toEqual([2, 2, 2]);
   });
 
   test('is looked for in its own account', async () => {
-    const { gateway, accountId, owners, plane } = await twoOwners();
-    const other = await createAccount(gateway.plane, { name: 'B', email: 'b@example.com' });
+    const { gateway, accountId, owners, store } = await twoOwners();
+    const other = await createAccount(gateway.store, { name: 'B', email: 'b@example.com' });
     const line = `There is no member ${owners[0]} in account ${other}.`;
-    await expect(removeMember(gateway.plane, other, owners[0])).rejects.toThrow(line);
-    await expect(updateMember(gateway.plane, other, owners[0], 'member')).rejects.toThrow(line);
-    await expect(removeMember(gateway.plane, 'acc_x', owners[0])).rejects.toThrow('There is no account acc_x.');
+    await expect(removeMember(gateway.store, other, owners[0])).rejects.toThrow(line);
+    await expect(updateMember(gateway.store, other, owners[0], 'member')).rejects.toThrow(line);
+    await expect(removeMember(gateway.store, 'acc_x', owners[0])).rejects.toThrow('There is no account acc_x.');
     // To a person an account of others is as none.
     for (const id of [other, 'acc_x']) {
-      await expect(updateMember(plane, id, owners[0], 'member')).rejects.toThrow(`There is no account ${id}.`);
-      await expect(inviteMember(plane, id, { email: 'x@example.com', role: 'owner' })).rejects.toMatchObject({
+      await expect(updateMember(store, id, owners[0], 'member')).rejects.toThrow(`There is no account ${id}.`);
+      await expect(inviteMember(store, id, { email: 'x@example.com', role: 'owner' })).rejects.toMatchObject({
         message: `There is no account ${id}.`,
         code: 'NOT_FOUND',
       });
@@ -234,11 +234,11 @@ describe('a member', () => {
 
   test('from before there were invitations is as one whose invitation has expired', async () => {
     const gateway = testGateway();
-    const accountId = await createAccount(gateway.plane, { name: 'A', email: 'a@example.com' });
+    const accountId = await createAccount(gateway.store, { name: 'A', email: 'a@example.com' });
     const someone = await person(gateway);
     const { email } = someone.profile;
-    const memberId = await inviteMember(gateway.plane, accountId, { email, role: 'owner', name: 'A' });
-    const { client, tables } = gateway.plane;
+    const memberId = await inviteMember(gateway.store, accountId, { email, role: 'owner', name: 'A' });
+    const { client, tables } = gateway.store;
     const [member, invitation] = [
       accountItemKey.member(accountId, memberId),
       accountItemKey.invitation(email, accountId),
@@ -250,15 +250,15 @@ describe('a member', () => {
     await client.send(new UpdateCommand(update));
     await withoutCounts(gateway, accountId);
     expect(await standingIn(gateway, accountId)).toEqual({ [memberId]: 'none owner' });
-    await updateMember(gateway.plane, accountId, memberId, 'member');
-    const again = await inviteMember(gateway.plane, accountId, { email, role: 'owner' });
+    await updateMember(gateway.store, accountId, memberId, 'member');
+    const again = await inviteMember(gateway.store, accountId, { email, role: 'owner' });
     expect(await standingIn(gateway, accountId)).toEqual({ [again]: 'invited owner' });
     expect(await countsOf(gateway, accountId)).toEqual([1, 0, 0]);
     await client.send(new UpdateCommand({ ...update, Key: accountItemKey.member(accountId, again) }));
     gateway.clock.nowMs += 1;
-    await removeMember(gateway.plane, accountId, again);
+    await removeMember(gateway.store, accountId, again);
     expect(await countsOf(gateway, accountId)).toEqual([0, 0, 0]);
-    const removed = (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter(
+    const removed = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
       ({ action }) => action === 'member.remove',
     );
     expect(removed.map(({ memberId: id, before: was }) => [id, was])).toEqual([

@@ -27,13 +27,13 @@ const iso = (epochMs: number) => new Date(epochMs).toISOString();
 describe('what people see', () => {
   test('of their projects: quota, units, active keys and last request, in two round trips', async () => {
     const gateway = testGateway();
-    const { accountId, plane } = await ownAccount(gateway);
-    const create = (name: string, quotaLimit?: number) => createProject(plane, { accountId, name, quotaLimit });
+    const { accountId, store } = await ownAccount(gateway);
+    const create = (name: string, quotaLimit?: number) => createProject(store, { accountId, name, quotaLimit });
     const [first, second] = [await create('A', 10), await create('B')];
-    const { key } = await createKey(plane, { projectId: first, ...KEY });
-    await createKey(plane, { projectId: first, ...KEY });
+    const { key } = await createKey(store, { projectId: first, ...KEY });
+    await createKey(store, { projectId: first, ...KEY });
     await gateway.ping(key);
-    await suspendProject(gateway.plane, second);
+    await suspendProject(gateway.store, second);
     const common = { period: PERIOD, createdAt: iso(NOW_MS) };
     const expected = [
       {
@@ -58,22 +58,22 @@ describe('what people see', () => {
       },
     ].sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
     const record = recordCalls(gateway.operatorClient);
-    expect(await listProjectOverviews(plane, accountId, PERIOD, readLastRequest)).toEqual(expected);
+    expect(await listProjectOverviews(store, accountId, PERIOD, readLastRequest)).toEqual(expected);
     expect(record.roundTrips).toBe(2);
-    expect(await readProjectOverview(plane, first, PERIOD, readLastRequest)).toEqual(
+    expect(await readProjectOverview(store, first, PERIOD, readLastRequest)).toEqual(
       expected.find(({ name }) => name === 'A'),
     );
     expect(record.roundTrips).toBe(4);
-    const { plane: others } = await ownAccount(gateway);
+    const { store: others } = await ownAccount(gateway);
     await expect(readProjectOverview(others, first, PERIOD, readLastRequest)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     // Closed once it is known that there is one.
-    before(gateway, 'BatchGetItemCommand', () => closeProject(gateway.plane, second));
+    before(gateway, 'BatchGetItemCommand', () => closeProject(gateway.store, second));
     const read = new Set<string>();
     const left = async () => {
       read.clear();
-      const projects = await listProjectOverviews(plane, accountId, PERIOD, (_plane, projectId) => {
+      const projects = await listProjectOverviews(store, accountId, PERIOD, (_store, projectId) => {
         read.add(projectId);
         return noRequest();
       });
@@ -84,29 +84,29 @@ describe('what people see', () => {
     expect([await left(), read]).toEqual([[first], new Set([first])]);
     // What is read ends with the request that it is for.
     const deadline = Object.assign(AbortSignal.abort(), { leftMs: () => 0 });
-    await expect(readQuotaUsed({ ...plane, deadline }, first, PERIOD)).rejects.toThrow(StoreUnavailableError);
+    await expect(readQuotaUsed({ ...store, deadline }, first, PERIOD)).rejects.toThrow(StoreUnavailableError);
   });
 
   test('of many projects, more than one read holds', async () => {
     const gateway = testGateway();
-    const { accountId, plane } = await ownAccount(gateway);
-    const create = () => createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+    const { accountId, store } = await ownAccount(gateway);
+    const create = () => createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
     const ids = await Promise.all(Array.from({ length: 60 }, create));
-    const projects = await listProjectOverviews(plane, accountId, PERIOD, readLastRequest);
+    const projects = await listProjectOverviews(store, accountId, PERIOD, readLastRequest);
     expect(projects.map(({ projectId }) => projectId)).toEqual(ids.sort());
   });
 
   test('of their accounts, in two round trips', async () => {
     const gateway = testGateway();
-    const { accountId, owner, plane } = await ownAccount(gateway);
-    const memberId = plane.caller?.membership?.memberId;
+    const { accountId, owner, store } = await ownAccount(gateway);
+    const memberId = store.caller?.membership?.memberId;
     const record = recordCalls(gateway.operatorClient);
     const own = [{ accountId, memberId, name: 'Team', role: 'owner' }];
-    expect(await listOwnAccounts(gateway.plane, owner.userId)).toEqual(own);
+    expect(await listOwnAccounts(gateway.store, owner.userId)).toEqual(own);
     expect(record.roundTrips).toBe(2);
     // Closed once it is known that there is one.
-    before(gateway, 'BatchGetItemCommand', () => closeAccount(plane, accountId));
-    expect(await listOwnAccounts(gateway.plane, owner.userId)).toEqual([]);
+    before(gateway, 'BatchGetItemCommand', () => closeAccount(store, accountId));
+    expect(await listOwnAccounts(gateway.store, owner.userId)).toEqual([]);
   });
 
   test('of what anyone can make more of, the first fifty', async () => {
@@ -124,17 +124,17 @@ describe('a member who is signed out', () => {
     const gateway = testGateway();
     const { accountId } = await ownAccount(gateway);
     const { memberId, userId } = await join(gateway, accountId, 'member');
-    await signOutMember(gateway.plane, accountId, memberId);
+    await signOutMember(gateway.store, accountId, memberId);
     expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS));
     // Of the same moment, or by a clock that is behind: another one all the same.
     gateway.clock.nowMs -= 5;
-    await signOutMember(gateway.plane, accountId, memberId);
+    await signOutMember(gateway.store, accountId, memberId);
     expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 1));
     // And of two at once: a session that begins between the two ends with the second.
-    before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.plane, accountId, memberId));
-    await signOutMember(gateway.plane, accountId, memberId);
+    before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.store, accountId, memberId));
+    await signOutMember(gateway.store, accountId, memberId);
     expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 3));
-    const events = (await Array.fromAsync(listAudit(gateway.plane, accountId))).filter(
+    const events = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
       ({ action }) => action === 'member.sign-out',
     );
     const told = events.map((event) => [event.memberId, event.after?.sessionsSince, event.before?.sessionsSince]);
@@ -148,16 +148,16 @@ describe('a member who is signed out', () => {
 
   test('is one who has accepted: of who is invited nobody is known', async () => {
     const gateway = testGateway();
-    const { accountId, plane } = await ownAccount(gateway);
-    const memberId = await inviteMember(plane, accountId, { email: 'b@example.com', role: 'member' });
-    await expect(signOutMember(gateway.plane, accountId, memberId)).rejects.toThrow(
+    const { accountId, store } = await ownAccount(gateway);
+    const memberId = await inviteMember(store, accountId, { email: 'b@example.com', role: 'member' });
+    await expect(signOutMember(gateway.store, accountId, memberId)).rejects.toThrow(
       `Member ${memberId} has not accepted the invitation: there is nobody to sign out.`,
     );
-    await expect(signOutMember(gateway.plane, accountId, 'mem_x')).rejects.toThrow('There is no member mem_x');
+    await expect(signOutMember(gateway.store, accountId, 'mem_x')).rejects.toThrow('There is no member mem_x');
     // Nor of who deletes their profile once the member is read.
     const ada = await join(gateway, accountId, 'member');
-    const signOut = () => signOutMember(gateway.plane, accountId, ada.memberId);
-    const late = interleaved(gateway.operatorClient, 2, signOut, () => deleteProfile(ada.plane, ada));
+    const signOut = () => signOutMember(gateway.store, accountId, ada.memberId);
+    const late = interleaved(gateway.operatorClient, 2, signOut, () => deleteProfile(ada.store, ada));
     await expect(late).rejects.toMatchObject({
       message: `There is no person ${ada.userId}.`,
       code: 'NOT_FOUND',

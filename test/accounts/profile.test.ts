@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
-import { asPerson } from '../../functions/accounts/callers.ts';
+import { asPerson } from '../../functions/accounts/changes.ts';
 import { findOrMakePerson, signIn } from '../../functions/accounts/identities.ts';
 import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
@@ -27,25 +27,25 @@ async function joined(role: 'owner' | 'member' = 'member') {
   const gateway = testGateway();
   const { accountId, owner } = await ownAccount(gateway);
   const ada = await join(gateway, accountId, role);
-  return { gateway, accountId, owner, ada, go: () => deleteProfile(ada.plane, ada) };
+  return { gateway, accountId, owner, ada, go: () => deleteProfile(ada.store, ada) };
 }
 const userOf = async (gateway: TestGateway, userId: string) =>
   (await itemsOf(gateway, `USER#${userId}`)).find(({ sk }) => sk === 'USER');
 const kindsOf = async (gateway: TestGateway, userId: string) =>
   (await itemsOf(gateway, `USER#${userId}`)).map(({ sk }) => (sk as string).split('#')[0]);
-const removalsIn = async ({ plane }: TestGateway, accountId: string) =>
-  (await Array.fromAsync(listAudit(plane, accountId))).filter(({ action }) => action === 'member.remove');
+const removalsIn = async ({ store }: TestGateway, accountId: string) =>
+  (await Array.fromAsync(listAudit(store, accountId))).filter(({ action }) => action === 'member.remove');
 
 describe('a person who deletes their profile', () => {
   test('is gone from every account, with an audit event in each, in one transaction', async () => {
     const { gateway, accountId, owner, ada } = await joined();
     const other = await ownAccount(gateway);
-    await inviteMember(gateway.plane, other.accountId, { email: ada.profile.email, role: 'owner' });
-    const { role } = await acceptInvitation(ada.plane, other.accountId, ada.profile);
+    await inviteMember(gateway.store, other.accountId, { email: ada.profile.email, role: 'owner' });
+    const { role } = await acceptInvitation(ada.store, other.accountId, ada.profile);
     expect(role).toBe('owner');
     const { identityHash } = (await userOf(gateway, ada.userId)) ?? {};
     const { commands } = recordCalls(gateway.operatorClient);
-    await deleteProfile(ada.plane, ada);
+    await deleteProfile(ada.store, ada);
     expect(commands.filter((command) => !/^(GetItem|BatchGetItem|Query)$/.test(command))).toEqual([
       'TransactWriteItems',
     ]);
@@ -63,20 +63,20 @@ describe('a person who deletes their profile', () => {
     expect(await itemsOf(gateway, `IDENTITY#${identityHash as string}`)).toEqual([]);
     expect(await kindsOf(gateway, ada.userId)).toEqual([]);
     // The others are as they were.
-    await createOwnAccount(owner.plane, { name: 'More', person: owner.profile });
+    await createOwnAccount(owner.store, { name: 'More', person: owner.profile });
   });
 
   test('takes nobody else along, whatever is stored as their membership, and was told nothing of it', async () => {
     const { gateway, accountId, ada: bob } = await joined('owner');
     const { email } = (await ownAccount(gateway)).owner.profile;
-    const invited = await inviteMember(gateway.plane, accountId, { email, role: 'owner' });
+    const invited = await inviteMember(gateway.store, accountId, { email, role: 'owner' });
     const team = await standingIn(gateway, accountId);
     for (const memberId of [bob.memberId, invited]) {
       const ada = await person(gateway);
       const Item = { ...accountItemKey.membership(ada.userId, accountId), accountId, memberId };
-      await gateway.plane.client.send(new PutCommand({ TableName: gateway.plane.tables.gateway, Item }));
-      expect(await listOwnAccounts(gateway.plane, ada.userId)).toEqual([]);
-      await deleteProfile(ada.plane, { userId: ada.userId });
+      await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
+      expect(await listOwnAccounts(gateway.store, ada.userId)).toEqual([]);
+      await deleteProfile(ada.store, { userId: ada.userId });
       expect(await standingIn(gateway, accountId)).toEqual(team);
     }
   });
@@ -85,11 +85,11 @@ describe('a person who deletes their profile', () => {
     const gateway = testGateway();
     const identity = { issuer: 'tests', subject: randomUUID(), emailVerified: true, email: 'remains@example.com' };
     const told = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, perMinute: 10, browser: 'Firefox' };
-    const { userId } = await signIn(gateway.plane, identity, { ...told, idToken: 'x' });
-    const own = asPerson(gateway.plane, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
+    const { userId } = await signIn(gateway.store, identity, { ...told, idToken: 'x' });
+    const own = asPerson(gateway.store, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
     await countRead(own);
     const sent: unknown[] = [];
-    gateway.plane.client.middlewareStack.add(
+    gateway.store.client.middlewareStack.add(
       (next) => (args) => {
         sent.push(args.input);
         return next(args);
@@ -102,29 +102,29 @@ describe('a person who deletes their profile', () => {
     expect(await kindsOf(gateway, userId)).toEqual(['SESSION']);
     await deleteRemains(own, userId);
     expect(await kindsOf(gateway, userId)).toEqual([]);
-    const again = await signIn(gateway.plane, identity, { ...told, idToken: 'x' });
+    const again = await signIn(gateway.store, identity, { ...told, idToken: 'x' });
     expect(again.userId).not.toBe(userId);
   });
 
   test('stays where an account would be without an owner, and is told of each', async () => {
     const gateway = testGateway();
-    const { owner, accountId, plane } = await ownAccount(gateway);
-    const second = await createOwnAccount(owner.plane, { name: 'Second', person: owner.profile });
-    const shared = await createOwnAccount(owner.plane, { name: 'Shared', person: owner.profile });
+    const { owner, accountId, store } = await ownAccount(gateway);
+    const second = await createOwnAccount(owner.store, { name: 'Second', person: owner.profile });
+    const shared = await createOwnAccount(owner.store, { name: 'Shared', person: owner.profile });
     const other = await join(gateway, shared, 'owner');
     await withoutCounts(gateway, second);
     const ids = [accountId, second].sort();
     const names = { [accountId]: 'Team', [second]: 'Second' };
-    await expect(deleteProfile(owner.plane, owner)).rejects.toMatchObject({
+    await expect(deleteProfile(owner.store, owner)).rejects.toMatchObject({
       message: `This person is the last owner of ${ids.join(', ')}.`,
       code: 'LAST_OWNER',
       accounts: ids.map((id) => ({ accountId: id, name: names[id] })),
     });
     expect(Object.values(await standingIn(gateway, shared))).toEqual(['active owner', 'active owner']);
     for (const id of ids) await join(gateway, id, 'owner');
-    await deleteProfile(owner.plane, owner);
+    await deleteProfile(owner.store, owner);
     expect(await standingIn(gateway, shared)).toEqual({ [other.memberId]: 'active owner' });
-    await expect(updateMember(plane, accountId, other.memberId, 'member')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(updateMember(store, accountId, other.memberId, 'member')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test(`is in at most ${MAX_LEFT_AT_ONCE} accounts`, async () => {
@@ -132,8 +132,8 @@ describe('a person who deletes their profile', () => {
     const accounts = [];
     for (let i = 1; i < MAX_LEFT_AT_ONCE + 1; i++) {
       const { accountId } = await ownAccount(gateway);
-      await inviteMember(gateway.plane, accountId, { email: ada.profile.email, role: 'member' });
-      await acceptInvitation(ada.plane, accountId, ada.profile);
+      await inviteMember(gateway.store, accountId, { email: ada.profile.email, role: 'member' });
+      await acceptInvitation(ada.store, accountId, ada.profile);
       accounts.push(accountId);
     }
     await expect(go()).rejects.toMatchObject({
@@ -141,8 +141,8 @@ describe('a person who deletes their profile', () => {
       code: 'LIMIT_REACHED',
     });
     const [first = ''] = accounts;
-    const plane = await ada.in(first);
-    await removeMember(plane, first, plane.caller?.membership?.memberId ?? '');
+    const store = await ada.in(first);
+    await removeMember(store, first, store.caller?.membership?.memberId ?? '');
     await go();
     expect(await kindsOf(gateway, ada.userId)).toEqual([]);
     for (const accountId of accounts) expect(Object.values(await standingIn(gateway, accountId))).toHaveLength(1);
@@ -151,20 +151,20 @@ describe('a person who deletes their profile', () => {
   test('signs in again first where it is not noted yet what they are found by', async () => {
     const gateway = testGateway();
     const identity = { issuer: 'tests', subject: 'earlier', emailVerified: true };
-    const userId = await findOrMakePerson(gateway.plane, identity);
-    expect(await findOrMakePerson(gateway.plane, identity)).toBe(userId);
-    const command = { TableName: gateway.plane.tables.gateway, Key: accountItemKey.user(userId) };
+    const userId = await findOrMakePerson(gateway.store, identity);
+    expect(await findOrMakePerson(gateway.store, identity)).toBe(userId);
+    const command = { TableName: gateway.store.tables.gateway, Key: accountItemKey.user(userId) };
     const UpdateExpression = 'REMOVE identityHash';
-    await gateway.plane.client.send(new UpdateCommand({ ...command, UpdateExpression }));
-    const own = asPerson(gateway.plane, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
+    await gateway.store.client.send(new UpdateCommand({ ...command, UpdateExpression }));
+    const own = asPerson(gateway.store, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
     await expect(deleteProfile(own, { userId })).rejects.toMatchObject({
       message: `User ${userId} must sign in again first.`,
       code: 'NOT_SIGNED_IN',
     });
     const told = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, perMinute: 10, browser: 'Firefox' };
-    expect(await signIn(gateway.plane, identity, told)).toMatchObject({ userId });
+    expect(await signIn(gateway.store, identity, told)).toMatchObject({ userId });
     await deleteProfile(own, { userId });
-    expect(await findOrMakePerson(gateway.plane, identity)).not.toBe(userId);
+    expect(await findOrMakePerson(gateway.store, identity)).not.toBe(userId);
   });
 });
 
@@ -172,8 +172,8 @@ describe('a profile that is deleted while', () => {
   test('the person joins another account leaves that one too', async () => {
     const { gateway, ada, go } = await joined();
     const { accountId } = await ownAccount(gateway);
-    await inviteMember(gateway.plane, accountId, { email: ada.profile.email, role: 'owner' });
-    before(gateway, 'TransactWriteItemsCommand', () => acceptInvitation(ada.plane, accountId, ada.profile));
+    await inviteMember(gateway.store, accountId, { email: ada.profile.email, role: 'owner' });
+    before(gateway, 'TransactWriteItemsCommand', () => acceptInvitation(ada.store, accountId, ada.profile));
     await go();
     expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
     expect(await removalsIn(gateway, accountId)).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('a profile that is deleted while', () => {
     const { gateway, ada, go } = await joined();
     const created: string[] = [];
     before(gateway, 'TransactWriteItemsCommand', async () => {
-      created.push(await createOwnAccount(ada.plane, { name: 'New', person: ada.profile }));
+      created.push(await createOwnAccount(ada.store, { name: 'New', person: ada.profile }));
     });
     const refused = await go().catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'LAST_OWNER', accounts: [{ accountId: created[0], name: 'New' }] });
@@ -193,7 +193,7 @@ describe('a profile that is deleted while', () => {
   test('an owner removes the person is deleted, and the removal told once', async () => {
     for (const command of ['BatchGetItemCommand', 'TransactWriteItemsCommand']) {
       const { gateway, accountId, ada, go } = await joined();
-      before(gateway, command, () => removeMember(gateway.plane, accountId, ada.memberId));
+      before(gateway, command, () => removeMember(gateway.store, accountId, ada.memberId));
       await go();
       expect(await removalsIn(gateway, accountId)).toHaveLength(1);
       expect(await kindsOf(gateway, ada.userId)).toEqual([]);
@@ -203,7 +203,7 @@ describe('a profile that is deleted while', () => {
   test('an owner closes the account is deleted, and no way into it is left', async () => {
     for (const command of ['BatchGetItemCommand', 'TransactWriteItemsCommand']) {
       const { gateway, accountId, ada, go } = await joined();
-      before(gateway, command, () => closeAccount(gateway.plane, accountId));
+      before(gateway, command, () => closeAccount(gateway.store, accountId));
       await go();
       expect(await kindsOf(gateway, ada.userId)).toEqual([]);
     }
@@ -223,7 +223,7 @@ describe('a profile that is deleted while', () => {
     for (let i = 0; i < 5; i++) {
       const { gateway, accountId, owner, ada, go } = await joined('owner');
       const { refused } = await outcomes(
-        i % 2 === 0 ? [go(), deleteProfile(owner.plane, owner)] : [deleteProfile(owner.plane, owner), go()],
+        i % 2 === 0 ? [go(), deleteProfile(owner.store, owner)] : [deleteProfile(owner.store, owner), go()],
       );
       expect(refused).toEqual(['LAST_OWNER']);
       expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
@@ -234,12 +234,12 @@ describe('a profile that is deleted while', () => {
 
   test('the person is signed out everywhere stays: who is signed out deletes nothing', async () => {
     const { gateway, accountId, ada, go } = await joined();
-    before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.plane, accountId, ada.memberId));
+    before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.store, accountId, ada.memberId));
     await expect(go()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
     expect(await standingIn(gateway, accountId)).toMatchObject({ [ada.memberId]: 'active member' });
     // Signed in again, they may.
     const { sessionsSince } = (await userOf(gateway, ada.userId)) ?? {};
-    await deleteProfile(ada.plane, { ...ada, sessionsSince: sessionsSince as string });
+    await deleteProfile(ada.store, { ...ada, sessionsSince: sessionsSince as string });
     expect(await userOf(gateway, ada.userId)).toBeUndefined();
   });
 
@@ -256,26 +256,26 @@ test('a sign-out everywhere in conflict with an operator’s, which is made, is 
   const { gateway, accountId, ada } = await joined();
   before(gateway, 'TransactWriteItemsCommand', async () => {
     gateway.clock.nowMs++;
-    await signOutMember(gateway.plane, accountId, ada.memberId);
+    await signOutMember(gateway.store, accountId, ada.memberId);
     const CancellationReasons = [{ Code: 'TransactionConflict' }];
     throw new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
   });
-  await expect(endAllSessions(gateway.plane, ada)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+  await expect(endAllSessions(gateway.store, ada)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
 });
 
 test('who is no more can accept, create and be signed out of nothing', async () => {
   const { gateway, ada, go } = await joined();
   const { accountId } = await ownAccount(gateway);
-  await inviteMember(gateway.plane, accountId, { email: ada.profile.email, role: 'member' });
+  await inviteMember(gateway.store, accountId, { email: ada.profile.email, role: 'member' });
   await go();
-  await expect(acceptInvitation(ada.plane, accountId, ada.profile)).rejects.toMatchObject({
+  await expect(acceptInvitation(ada.store, accountId, ada.profile)).rejects.toMatchObject({
     code: 'CHANGED_MEANWHILE',
   });
-  await expect(createOwnAccount(ada.plane, { name: 'N', person: ada.profile })).rejects.toMatchObject({
+  await expect(createOwnAccount(ada.store, { name: 'N', person: ada.profile })).rejects.toMatchObject({
     message: `There is no person ${ada.userId}.`,
     code: 'NOT_SIGNED_IN',
   });
-  await expect(endAllSessions(gateway.plane, ada)).rejects.toMatchObject({
+  await expect(endAllSessions(gateway.store, ada)).rejects.toMatchObject({
     message: `User ${ada.userId} must sign in again first.`,
     code: 'NOT_SIGNED_IN',
   });

@@ -2,8 +2,8 @@ import { createHash, createSecretKey, randomUUID, type KeyObject } from 'node:cr
 import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { asPerson } from '../../functions/accounts/callers.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { asPerson } from '../../functions/accounts/changes.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { findOrMakePerson } from '../../functions/accounts/identities.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
@@ -18,28 +18,28 @@ import { outcomes } from '../support/people.ts';
 describe('what a person has used of their limits', () => {
   const identity = () => ({ issuer: 'tests', subject: randomUUID(), emailVerified: true });
   const secretOf = (text: string) => createSecretKey(text.padEnd(32, '0'), 'utf8');
-  const under = (plane: ControlPlane, ...secrets: [KeyObject, ...KeyObject[]]): ControlPlane => ({
-    ...plane,
+  const under = (store: AccountStore, ...secrets: [KeyObject, ...KeyObject[]]): AccountStore => ({
+    ...store,
     keyTagSecrets: () => Promise.resolve(secrets),
   });
   /** Signs in as a person who creates an account, closes it and deletes their profile; or is refused the account. */
-  async function createAndGo(gateway: TestGateway, plane: ControlPlane, who: ReturnType<typeof identity>) {
-    const userId = await findOrMakePerson(plane, who);
-    const { identityHash } = (await readItem<StoredUser>(plane, accountItemKey.user(userId))) ?? {};
-    const own = asPerson(plane, { userId, identityHash, limits: { ...DEFAULT_LIMITS, accountsPerPerson: 1 } });
+  async function createAndGo(gateway: TestGateway, store: AccountStore, who: ReturnType<typeof identity>) {
+    const userId = await findOrMakePerson(store, who);
+    const { identityHash } = (await readItem<StoredUser>(store, accountItemKey.user(userId))) ?? {};
+    const own = asPerson(store, { userId, identityHash, limits: { ...DEFAULT_LIMITS, accountsPerPerson: 1 } });
     const { done, refused } = await outcomes([createOwnAccount(own, { name: 'Team', person: who })]);
-    for (const accountId of done) await closeAccount(gateway.plane, accountId);
+    for (const accountId of done) await closeAccount(gateway.store, accountId);
     await deleteProfile(own, { userId });
     return refused[0];
   }
 
   test('is counted under a hash that takes the secret of the stage, another one for each', async () => {
-    const { plane } = testGateway();
+    const { store } = testGateway();
     const person = { userId: 'usr_x', identityHash: 'h' };
     const hashes = [
-      await usedBy(under(plane, secretOf('a')), person),
-      await usedBy(under(plane, secretOf('b')), person),
-      await usedBy(under(plane, secretOf('a'), secretOf('b')), { ...person, userId: 'usr_y' }),
+      await usedBy(under(store, secretOf('a')), person),
+      await usedBy(under(store, secretOf('b')), person),
+      await usedBy(under(store, secretOf('a'), secretOf('b')), { ...person, userId: 'usr_y' }),
       createHash('sha256').update('h').digest('hex'),
     ];
     expect(hashes[2]).toBe(hashes[0]);
@@ -50,25 +50,25 @@ describe('what a person has used of their limits', () => {
     const gateway = testGateway();
     const [older, newer] = [secretOf('older'), secretOf('newer')];
     const who = identity();
-    expect(await createAndGo(gateway, under(gateway.plane, older), who)).toBeUndefined();
-    expect(await createAndGo(gateway, under(gateway.plane, newer, older), who)).toBe('LIMIT_REACHED');
+    expect(await createAndGo(gateway, under(gateway.store, older), who)).toBeUndefined();
+    expect(await createAndGo(gateway, under(gateway.store, newer, older), who)).toBe('LIMIT_REACHED');
     // By then it is kept under the newer one.
-    expect(await createAndGo(gateway, under(gateway.plane, newer), who)).toBe('LIMIT_REACHED');
-    expect(await createAndGo(gateway, under(gateway.plane, older), who)).toBeUndefined();
+    expect(await createAndGo(gateway, under(gateway.store, newer), who)).toBe('LIMIT_REACHED');
+    expect(await createAndGo(gateway, under(gateway.store, older), who)).toBeUndefined();
   });
 
   test('is taken over once, by whoever signs in first and while another deletion is on its way', async () => {
     const gateway = testGateway();
-    const { plane } = gateway;
+    const { store } = gateway;
     const who = identity();
-    await createAndGo(gateway, plane, who);
-    const ids = await Promise.all([findOrMakePerson(plane, who), findOrMakePerson(plane, who)]);
+    await createAndGo(gateway, store, who);
+    const ids = await Promise.all([findOrMakePerson(store, who), findOrMakePerson(store, who)]);
     expect(new Set(ids).size).toBe(1);
     const createdBy = async (userId: string | undefined) =>
-      (await readItem<StoredUser>(plane, accountItemKey.user(userId ?? '')))?.accountsCreated;
+      (await readItem<StoredUser>(store, accountItemKey.user(userId ?? '')))?.accountsCreated;
     expect(await createdBy(ids[0])).toBe(1);
     const other = identity();
-    before(gateway, 'TransactWriteItemsCommand', () => createAndGo(gateway, plane, other));
-    expect(await createdBy(await findOrMakePerson(plane, other))).toBe(1);
+    before(gateway, 'TransactWriteItemsCommand', () => createAndGo(gateway, store, other));
+    expect(await createdBy(await findOrMakePerson(store, other))).toBe(1);
   });
 });

@@ -11,9 +11,9 @@ import {
   withoutApiKeys,
   type KeyMode,
 } from '../../functions/core/api-key.ts';
-import { encodeBase62, randomBase62 } from '../../functions/core/base62.ts';
-import { readCredentials } from '../../functions/core/bearer.ts';
-import { readKeyTagSecrets } from '../../functions/core/key-tag.ts';
+import { encodeBase62, randomBase62 } from '../../functions/core/ids.ts';
+import { readCredentials } from '../../functions/core/api-key.ts';
+import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
 import { withChecksum } from '../support/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { replayKey } from '../../functions/core/fingerprint.ts';
+import { replayKey } from '../../functions/core/metered-request.ts';
 
 type Scope = Parameters<typeof replayKey>[0];
 const ping: Scope = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { readKeyTagSecrets } from '../../functions/core/key-tag.ts';
+import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
 
 describe('a whole number that somebody sets', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isVisible } from '../../functions/core/visible-text.ts';
+import { isVisible } from '../../functions/core/validation.ts';
 import { readIdentity } from '../../functions/portal/sign-in/claims.ts';
 
 const UNSEEN = [

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WHAT_TO_DO } from '../../bin/admin/ledger-text.ts';
-import { showReading } from '../../bin/admin/reading.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { showReading } from '../../bin/admin/usage-meter.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
@@ -237,7 +237,7 @@ test('how far a long reading is, is shown on a terminal and nowhere else', async
   let nowMs = 0;
   const clock = { now: () => (nowMs += 500) };
   const nothing = () => Promise.reject(new Error('not for reading'));
-  const plane: ControlPlane = { ...system, client: documents, tables, clock, actor: nothing, keyTagSecrets: nothing };
+  const store: AccountStore = { ...system, client: documents, tables, clock, actor: nothing, keyTagSecrets: nothing };
   const period = periodAt(Date.parse(CLOSED_DAY), 'month');
   for (const isTTY of [true, false]) {
     let shown = '';
@@ -246,11 +246,11 @@ test('how far a long reading is, is shown on a terminal and nowhere else', async
       { isTTY },
     );
     const work = async (step: () => void) => {
-      const found = await verifyLedger(plane, projectId, period);
+      const found = await verifyLedger(store, projectId, period);
       step();
       return found;
     };
-    const { ledgerUnits } = await showReading(plane, { stderr }, work, () => ', 1 project');
+    const { ledgerUnits } = await showReading(store, { stderr }, work, () => ', 1 project');
     expect([ledgerUnits, shown]).toEqual([
       1,
       isTTY ? expect.stringMatching(/^(\r\u001b\[K1 events, \d events\/s, 1 project){2,}\r\u001b\[K$/) : '',

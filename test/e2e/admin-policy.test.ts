@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { addEvent, emptyTally } from '../../functions/core/usage-tally.ts';
 import { tallyText } from '../../functions/core/usage-tally-text.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { system } from '../../functions/system.ts';
 import { stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../../local/settings.ts';
@@ -40,7 +40,7 @@ let gateway: RunningGateway;
 let door: Door;
 let [cloudFormation, sts, secretsManager]: [TestCloudFormation?, TestSts?, TestSecretsManager?] = [];
 /** In whose hands nothing is refused: what people and the portal do. */
-let plane: ControlPlane;
+let store: AccountStore;
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -53,11 +53,11 @@ beforeAll(async () => {
   secretsManager.versions.set('AWSCURRENT', LOCAL_KEY_TAG_SECRET);
   const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
   const keyTagSecrets = () => Promise.resolve(LOCAL_KEY_TAG_SECRETS);
-  plane = { client, tables: LOCAL_TABLES, ...system, actor: () => Promise.resolve('test'), keyTagSecrets };
+  store = { client, tables: LOCAL_TABLES, ...system, actor: () => Promise.resolve('test'), keyTagSecrets };
 });
 afterAll(async () => {
   for (const service of [cloudFormation, sts, secretsManager]) service?.close();
-  plane.client.destroy();
+  store.client.destroy();
   // Nothing was refused.
   await door.close();
   await end(gateway);
@@ -97,7 +97,7 @@ test('an operator is granted exactly what the commands of the CLI do: no less, a
   const { keyId: last = '' } = await run('key', 'rotate', ...project, '--key', keyId, '--ends', first);
   await run('key', 'revoke', ...project, '--key', last);
   await run('key', 'reindex', ...project);
-  await asFromBefore({ plane }, { accountId, projectId });
+  await asFromBefore({ store }, { accountId, projectId });
   expect(await run('key', 'reindex', '--all')).toMatchObject({ corrected: 3 });
   const { memberId = '' } = await run(
     'member',
@@ -113,8 +113,8 @@ test('an operator is granted exactly what the commands of the CLI do: no less, a
   await run('member', 'list', ...account);
   await run('member', 'update', ...account, '--member', memberId, '--role', 'member');
   await run('member', 'remove', ...account, '--member', memberId);
-  const { accountId: teamId } = await ownAccount({ plane });
-  const { memberId: other } = await join({ plane }, teamId, 'owner');
+  const { accountId: teamId } = await ownAccount({ store });
+  const { memberId: other } = await join({ store }, teamId, 'owner');
   const member = ['--account', teamId, '--member', other];
   await run('member', 'sign-out', ...member);
   await run('member', 'remove', ...member);
@@ -127,11 +127,11 @@ test('an operator is granted exactly what the commands of the CLI do: no less, a
     addEvent(tally, event);
     const sum = { tally: tallyText(tally), upTo: `${period}-02T00:00:00.000Z` };
     const Item = { pk: `ROLLUP#${projectId}`, sk: `DAY#${period}-01`, ...sum };
-    await plane.client.send(new PutCommand({ TableName: LOCAL_TABLES.gateway, Item }));
+    await store.client.send(new PutCommand({ TableName: LOCAL_TABLES.gateway, Item }));
   };
   await keep();
   await run('ledger', 'verify', ...project);
-  await plane.client.send(
+  await store.client.send(
     new PutCommand({ TableName: LOCAL_TABLES.gateway, Item: { ...itemKey.quota(projectId, period), units: 3 } }),
   );
   await run('ledger', 'repair', ...project, '--yes');

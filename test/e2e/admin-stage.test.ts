@@ -2,7 +2,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
 import { hasKeyTag } from '../../functions/core/api-key.ts';
-import { readKeyTagSecrets } from '../../functions/core/key-tag.ts';
+import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { createTables } from '../../local/tables.ts';

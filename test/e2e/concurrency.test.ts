@@ -52,7 +52,7 @@ const all = (count: number, ping: (n: number) => ReturnType<typeof keyedPing>) =
 const verifyLedgerOf = async (projectId: string) => {
   everyone.close();
   expect(fleet.stderr()).toBe('');
-  return Object.values(await checkLedger(operator.plane, projectId, everyone.attempts));
+  return Object.values(await checkLedger(operator.store, projectId, everyone.attempts));
 };
 
 describe('pings to three gateway processes at once', () => {
@@ -117,21 +117,21 @@ type Tenant = Awaited<ReturnType<typeof tenant>>;
 
 describe('a change under load holds for every request sent after it returned', () => {
   test.each<[string, string, (subject: Tenant) => Promise<unknown>]>([
-    ['a revocation', 'API_KEY_REVOKED', ({ projectId, keyId }) => revokeKey(operator.plane, projectId, keyId)],
-    ['a suspension', 'PROJECT_SUSPENDED', ({ projectId }) => suspendProject(operator.plane, projectId)],
-    ['a lower quota', 'QUOTA_EXCEEDED', ({ projectId }) => updateProject(operator.plane, projectId, { quota: 10 })],
+    ['a revocation', 'API_KEY_REVOKED', ({ projectId, keyId }) => revokeKey(operator.store, projectId, keyId)],
+    ['a suspension', 'PROJECT_SUSPENDED', ({ projectId }) => suspendProject(operator.store, projectId)],
+    ['a lower quota', 'QUOTA_EXCEEDED', ({ projectId }) => updateProject(operator.store, projectId, { quota: 10 })],
     [
       'a lower quota in shards',
       'QUOTA_EXCEEDED',
       async ({ projectId }) => {
-        await updateProject(operator.plane, projectId, { shards: 7 });
-        await updateProject(operator.plane, projectId, { quota: 10 });
+        await updateProject(operator.store, projectId, { shards: 7 });
+        await updateProject(operator.store, projectId, { quota: 10 });
       },
     ],
     [
       'a lower rate limit',
       'RATE_LIMIT_EXCEEDED',
-      ({ projectId, keyId }) => updateKey(operator.plane, projectId, keyId, { rpm: 10 }),
+      ({ projectId, keyId }) => updateKey(operator.store, projectId, keyId, { rpm: 10 }),
     ],
   ])('%s: none of them succeeds', async (_, code, change) => {
     const subject = await tenant(operator, FAST);
@@ -151,8 +151,8 @@ describe('a change under load holds for every request sent after it returned', (
       send: (n) => everyone.settle(keyedPing(keys[n % keys.length] ?? key, `ping-${n}`)),
       change: async () => {
         // As an operator would whose clock agrees with the gateways'.
-        const plane = { ...operator.plane, clock: { now: () => NOW_MS } };
-        keys.push((await rotateKey(plane, projectId, keyId, 10 * MINUTE_MS)).key);
+        const store = { ...operator.store, clock: { now: () => NOW_MS } };
+        keys.push((await rotateKey(store, projectId, keyId, 10 * MINUTE_MS)).key);
       },
     });
     const everyAnswer = [...before, ...meanwhile, ...after];

@@ -7,7 +7,7 @@ import type { CheckResult } from '../../bin/smoke/run.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import { runSmoke } from '../../bin/smoke/report.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
-import { localControlPlane } from '../../local/control-plane.ts';
+import { localAccountStore } from '../../local/account-store.ts';
 import { unusedPort } from '../../local/database.ts';
 import { addressAs } from '../support/door/callers.ts';
 import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/deviating-gateway.ts';
@@ -25,7 +25,7 @@ let exhaustedKey: string;
 
 /** A key of a project of its own, so that runs side by side do not count in each other's limits. */
 const newKey = async (options: Parameters<typeof tenant>[1] = {}): Promise<string> =>
-  (await tenant({ plane: localControlPlane(documentClient(client)) }, options)).key;
+  (await tenant({ store: localAccountStore(documentClient(client)) }, options)).key;
 const checksOf = ({ json }: CliResult) => json.checks as CheckResult[];
 const namesOf = (result: CliResult, status: CheckResult['status']) =>
   checksOf(result).flatMap((check) => (check.status === status ? [check.name] : []));

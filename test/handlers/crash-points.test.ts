@@ -98,8 +98,8 @@ async function crash(path: Path, point: CrashPoint, circumstances: Circumstances
   ]);
   await visit.catchUp?.();
 
-  if (meanwhile === 'suspension') await suspendProject(operator.plane, visit.projectId);
-  if (meanwhile === 'revocation') await revokeKey(operator.plane, visit.projectId, visit.keyId);
+  if (meanwhile === 'suspension') await suspendProject(operator.store, visit.projectId);
+  if (meanwhile === 'revocation') await revokeKey(operator.store, visit.projectId, visit.keyId);
   const other = testGateway({ clock: testClock(startMs + skewMs + pauseMs) });
   const again = await other.ping(visit.key, visit.request);
   await assertBooks(

@@ -66,7 +66,7 @@ describe('an identical request under the same Idempotency-Key', () => {
     const one = await tenant(gateway);
     const other = await tenant(gateway);
     const scopes = new Set(['sandbox:invoke']);
-    const second = await createKey(gateway.plane, { projectId: one.projectId, mode: 'test', scopes, rpm: 60 });
+    const second = await createKey(gateway.store, { projectId: one.projectId, mode: 'test', scopes, rpm: 60 });
     await gateway.ping(one.key, under('idempotency-key-k'));
     expect((await gateway.ping(second.key, under('idempotency-key-k'))).headers['x-service-idempotency-replayed']).toBe(
       'true',
@@ -80,7 +80,7 @@ describe('an identical request under the same Idempotency-Key', () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
     await gateway.ping(key, under('idempotency-key-k'));
-    await revokeKey(gateway.plane, projectId, keyId);
+    await revokeKey(gateway.store, projectId, keyId);
     expect((await gateway.ping(key, under('idempotency-key-k'))).body.code).toBe('API_KEY_REVOKED');
   });
 

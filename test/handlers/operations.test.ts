@@ -166,9 +166,9 @@ describe('a project with fewer units left than an operation costs', () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway, { quotaLimit: 100, rpm: 1_000 });
     for (let i = 0; i < 3; i++) await gateway.ping(key, { path });
-    await updateProject(gateway.plane, projectId, { quota: 10 });
+    await updateProject(gateway.store, projectId, { quota: 10 });
     expect(remaining(await gateway.ping(key, { path }))).toBe('1');
-    await updateProject(gateway.plane, projectId, { quota: 2 });
+    await updateProject(gateway.store, projectId, { quota: 2 });
     expect((await gateway.ping(key, { path })).body.code).toBe('QUOTA_EXCEEDED');
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 9, ledgerUnits: 9 });
   });

@@ -35,7 +35,7 @@ afterAll(() => door.close());
 describe('the metered function', () => {
   test('is granted exactly what it does: no less, or a request would fail, and no more', async () => {
     const gateway = testGateway();
-    const { ping, clock, plane } = gateway;
+    const { ping, clock, store } = gateway;
 
     // The start, and one request through the entry point itself.
     const { key } = await tenant(gateway);
@@ -60,9 +60,9 @@ describe('the metered function', () => {
       'IDEMPOTENCY_CONFLICT',
     );
     const hot = await tenant(gateway);
-    await updateProject(plane, hot.projectId, { shards: 2 });
+    await updateProject(store, hot.projectId, { shards: 2 });
     for (let n = 0; n < 2; n++) expect((await ping(hot.key)).status).toBe(200);
-    await revokeKey(plane, small.projectId, small.keyId);
+    await revokeKey(store, small.projectId, small.keyId);
     expect((await ping(small.key)).body.code).toBe('API_KEY_REVOKED');
 
     expect([...used].sort()).toEqual(grantsOf(policy).sort());

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
@@ -99,9 +99,9 @@ describe('a ping', () => {
     const { key, projectId } = await tenant(gateway);
     await gateway.ping(key);
     await gateway.ping(key, { body: 'no' });
-    const query = { TableName: gateway.plane.tables.usage, KeyConditionExpression: 'pk = :pk' };
+    const query = { TableName: gateway.store.tables.usage, KeyConditionExpression: 'pk = :pk' };
     const values = { ExpressionAttributeValues: { ':pk': projectId } };
-    const { Items = [] } = await gateway.plane.client.send(new QueryCommand({ ...query, ...values }));
+    const { Items = [] } = await gateway.store.client.send(new QueryCommand({ ...query, ...values }));
     const days = Items.map(({ units, ttl }) => [units, (Number(ttl) - NOW_MS / 1_000) / 86_400] as const);
     expect(Object.fromEntries(days)).toEqual({ 1: 400, 0: 30 });
   });
@@ -110,8 +110,8 @@ describe('a ping', () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
     await gateway.ping(key);
-    const command = { TableName: gateway.plane.tables.gateway, Key: itemKey.quota(projectId, '2030-01') };
-    const { Item } = await gateway.plane.client.send(new GetCommand(command));
+    const command = { TableName: gateway.store.tables.gateway, Key: itemKey.quota(projectId, '2030-01') };
+    const { Item } = await gateway.store.client.send(new GetCommand(command));
     expect((Number(Item?.ttl) - Date.UTC(2030, 1) / 1_000) / 86_400).toBe(400);
   });
 

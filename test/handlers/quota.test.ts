@@ -37,7 +37,7 @@ describe('the quota', () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway, { quotaLimit: 1 });
     const scopes = new Set(['sandbox:invoke']);
-    const second = await createKey(gateway.plane, { projectId, mode: 'test', scopes, rpm: 60 });
+    const second = await createKey(gateway.store, { projectId, mode: 'test', scopes, rpm: 60 });
     expect((await gateway.ping(key)).status).toBe(200);
     expect((await gateway.ping(second.key)).body.code).toBe('QUOTA_EXCEEDED');
   });

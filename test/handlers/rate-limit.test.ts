@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey } from '../../functions/core/api-key.ts';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { intercept } from '../support/faults.ts';
@@ -14,8 +14,8 @@ const remaining = async (gateway: TestGateway, key: string) =>
   Number((await gateway.ping(key)).headers['x-ratelimit-remaining']);
 
 /** The window of a key, and its counts. */
-async function countingOf({ plane }: TestGateway, key: string): Promise<object> {
-  const { client, tables } = plane;
+async function countingOf({ store }: TestGateway, key: string): Promise<object> {
+  const { client, tables } = store;
   const read = new GetCommand({
     TableName: tables.gateway,
     Key: itemKey.apiKey(hashApiKey(key)),
@@ -102,9 +102,9 @@ describe('the rate limit', () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway, { rpm: 1 });
     await gateway.ping(key);
-    await gateway.plane.client.send(
+    await gateway.store.client.send(
       new UpdateCommand({
-        TableName: gateway.plane.tables.gateway,
+        TableName: gateway.store.tables.gateway,
         Key: itemKey.apiKey(hashApiKey(key)),
         UpdateExpression: 'SET rpm = :rpm',
         ExpressionAttributeValues: { ':rpm': 3 },
@@ -192,7 +192,7 @@ describe('a window', () => {
     gateway.clock.nowMs += 16 * MINUTE_MS;
     let updates = 0;
     intercept(gateway.client, async (attempt) => {
-      if (attempt.operation === 'UpdateItem' && ++updates === 2) await revokeKey(gateway.plane, projectId, keyId);
+      if (attempt.operation === 'UpdateItem' && ++updates === 2) await revokeKey(gateway.store, projectId, keyId);
       return attempt.send();
     });
     expect(await gateway.ping(key)).toMatchObject({ status: 401, body: { code: 'API_KEY_REVOKED' } });

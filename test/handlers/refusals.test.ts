@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { forgedKey, unknownKey } from '../support/keys.ts';
@@ -18,10 +18,10 @@ const LIMITS = {
   ...quotaHeaders(10_000, 10_000, MONTH_END_EPOCH_SECONDS),
 };
 
-const setProjectStatus = ({ plane }: TestGateway, projectId: string, status: string) =>
-  plane.client.send(
+const setProjectStatus = ({ store }: TestGateway, projectId: string, status: string) =>
+  store.client.send(
     new UpdateCommand({
-      TableName: plane.tables.gateway,
+      TableName: store.tables.gateway,
       Key: itemKey.project(projectId),
       UpdateExpression: 'SET #status = :status',
       ExpressionAttributeNames: { '#status': 'status' },
@@ -91,7 +91,7 @@ describe('a key that may not ping', () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
     expect((await gateway.ping(key)).status).toBe(200);
-    await revokeKey(gateway.plane, projectId, keyId);
+    await revokeKey(gateway.store, projectId, keyId);
     expectProblem(await gateway.ping(key), 'API_KEY_REVOKED', INVALID_TOKEN);
   });
 
@@ -130,7 +130,7 @@ describe('a key that may not ping', () => {
   test('leaves one event of 0 units per key, code and minute', async () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
-    await revokeKey(gateway.plane, projectId, keyId);
+    await revokeKey(gateway.store, projectId, keyId);
     const first = await gateway.ping(key, { body: { clientRequestId: 'mine' } });
     gateway.clock.nowMs += MINUTE_MS / 2 - 1;
     await gateway.ping(key);
@@ -150,7 +150,7 @@ describe('a key that may not ping', () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway, { mode: 'live' });
     await gateway.ping(key);
-    await revokeKey(gateway.plane, projectId, keyId);
+    await revokeKey(gateway.store, projectId, keyId);
     await gateway.ping(key);
     const codes = (await gateway.events(projectId)).map(({ code }) => code);
     expect(codes.sort()).toEqual(['API_KEY_REVOKED', 'KEY_MODE_MISMATCH']);
@@ -160,7 +160,7 @@ describe('a key that may not ping', () => {
     const gateway = testGateway();
     const one = await tenant(gateway, { mode: 'live' });
     const scopes = new Set(['sandbox:invoke']);
-    const other = await createKey(gateway.plane, { projectId: one.projectId, mode: 'live', scopes, rpm: 60 });
+    const other = await createKey(gateway.store, { projectId: one.projectId, mode: 'live', scopes, rpm: 60 });
     await gateway.ping(one.key);
     await gateway.ping(other.key);
     const events = await gateway.events(one.projectId);
@@ -170,7 +170,7 @@ describe('a key that may not ping', () => {
   test('goes on for the grace of its rotation, while the new key works at once', async () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
-    const next = await rotateKey(gateway.plane, projectId, keyId, 2 * MINUTE_MS);
+    const next = await rotateKey(gateway.store, projectId, keyId, 2 * MINUTE_MS);
     expect((await gateway.ping(next.key)).status).toBe(200);
     gateway.clock.nowMs += 2 * MINUTE_MS - 1;
     expect((await gateway.ping(key)).status).toBe(200);
@@ -309,7 +309,7 @@ describe('of several reasons to refuse, the first in rank is named', () => {
     await gateway.ping(key);
     await setProjectStatus(gateway, projectId, 'suspended');
     expect((await gateway.ping(key, bad)).body.code).toBe('PROJECT_SUSPENDED');
-    await revokeKey(gateway.plane, projectId, keyId);
+    await revokeKey(gateway.store, projectId, keyId);
     expect((await gateway.ping(key, bad)).body.code).toBe('API_KEY_REVOKED');
   });
 

@@ -37,7 +37,7 @@ test('of a request only digests reach the database, and its clientRequestId in i
   for (const request of [{ headers, body }, { headers, body }, { headers }, { body }, { body: 'another-member' }]) {
     statuses.push((await gateway.ping(key, request)).status);
   }
-  await revokeKey(gateway.plane, projectId, keyId);
+  await revokeKey(gateway.store, projectId, keyId);
   statuses.push((await gateway.ping(key, { headers, body })).status);
   expect(statuses).toEqual([200, 200, 409, 429, 400, 401]);
 
@@ -97,8 +97,8 @@ describe('a key that was never made and names another project', () => {
   test.each(['suspended', 'active'])('a revoked key tells nothing of its project either (%s)', async (status) => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway, { quotaLimit: 3 });
-    await revokeKey(gateway.plane, projectId, keyId);
-    if (status === 'suspended') await suspendProject(gateway.plane, projectId);
+    await revokeKey(gateway.store, projectId, keyId);
+    if (status === 'suspended') await suspendProject(gateway.store, projectId);
     const response = await gateway.ping(key);
     expect(response.body.code).toBe('API_KEY_REVOKED');
     expect(response.text).not.toContain(projectId);

@@ -4,8 +4,7 @@ import { readProjectOverview } from '../../functions/accounts/project-overviews.
 import { updateProject } from '../../functions/accounts/projects.ts';
 import { readQuotaUsed } from '../../functions/accounts/stored-projects.ts';
 import { periodAt } from '../../functions/core/period.ts';
-import { itemsFrom } from '../../functions/store/items.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemsFrom, itemKey } from '../../functions/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';
@@ -32,14 +31,14 @@ beforeEach(() => {
 const shardedTenant = (shards: number, quotaLimit: number | undefined) =>
   tenant(gateway, { shards, quotaLimit, rpm: RPM });
 const change = (projectId: string, changes: Parameters<typeof updateProject>[2]) =>
-  updateProject(gateway.plane, projectId, changes);
+  updateProject(gateway.store, projectId, changes);
 /** Two instances, of which each charges a shard of its own where there are two. */
 const onTwoShards = () =>
   [0, 0.9].map((chance) => testGateway({ ...CROWDED, random: () => chance })) as [TestGateway, TestGateway];
 const balanced = (units: number) => ({ consistent: true, quotaUsed: units, ledgerUnits: units });
 /** What is stored of the counter: its own units, and what is left in each shard. */
 async function storedCounter(projectId: string) {
-  const [counter, ...shards] = await Array.fromAsync(itemsFrom(gateway.plane, itemKey.quota(projectId, JANUARY.id)));
+  const [counter, ...shards] = await Array.fromAsync(itemsFrom(gateway.store, itemKey.quota(projectId, JANUARY.id)));
   return { units: counter?.units, left: shards.map((shard) => shard.left) };
 }
 
@@ -184,8 +183,8 @@ describe('a change of a quota in shards holds for the next request', () => {
   test('is told in the audit, as it was and is', async () => {
     const { projectId, accountId } = await shardedTenant(1, 10);
     await change(projectId, { shards: 16 });
-    const { plane } = gateway;
-    const audit = await Array.fromAsync(itemsFrom(plane, { pk: `ACCOUNT#${accountId}`, sk: 'AUDIT#' }));
+    const { store } = gateway;
+    const audit = await Array.fromAsync(itemsFrom(store, { pk: `ACCOUNT#${accountId}`, sk: 'AUDIT#' }));
     expect(audit).toContainEqual(
       expect.objectContaining({ action: 'project.update', before: { shards: null }, after: { shards: 16 } }),
     );
@@ -238,7 +237,7 @@ describe('a change of a quota in shards holds for the next request', () => {
     await gateway.ping(key);
     await change(projectId, { shards: 3 });
     const { arrange } = meanwhile('TransactWriteItems', {}, async () => {
-      await booksByHand(gateway.plane, projectId).charge();
+      await booksByHand(gateway.store, projectId).charge();
       return [];
     });
     const late = testGateway(CROWDED);
@@ -324,26 +323,26 @@ describe('who reads a counter in shards', () => {
   test('sees one counter', async () => {
     const { key, projectId, accountId } = await shardedTenant(4, 100);
     for (let n = 0; n < 5; n++) await gateway.ping(key);
-    const { plane } = gateway;
-    expect(await readQuotaUsed(plane, projectId, JANUARY.id)).toBe(5);
-    const overview = await readProjectOverview(plane, projectId, JANUARY.id, () => Promise.resolve(null));
+    const { store } = gateway;
+    expect(await readQuotaUsed(store, projectId, JANUARY.id)).toBe(5);
+    const overview = await readProjectOverview(store, projectId, JANUARY.id, () => Promise.resolve(null));
     expect(overview).toMatchObject({ projectId, quotaUsed: 5, quotaLimit: 100 });
     expect(accountId).toBeDefined();
   });
 
   const leftIn = async (projectId: string, index: number): Promise<number> => {
-    const [shard] = await Array.fromAsync(itemsFrom(gateway.plane, itemKey.quotaShard(projectId, JANUARY.id, index)));
+    const [shard] = await Array.fromAsync(itemsFrom(gateway.store, itemKey.quotaShard(projectId, JANUARY.id, index)));
     return Number(shard?.left);
   };
   test('repairs it, and what is lent of it goes by the counter that is right', async () => {
     const { key, projectId } = await shardedTenant(4, 10);
     for (let n = 0; n < 4; n++) await gateway.ping(key);
-    await booksByHand(gateway.plane, projectId).putEvent({ units: 1 });
-    const repair = await counterRepair(gateway.plane, projectId, JANUARY, 400);
+    await booksByHand(gateway.store, projectId).putEvent({ units: 1 });
+    const repair = await counterRepair(gateway.store, projectId, JANUARY, 400);
     expect(repair?.difference).toBe(1);
     await repair?.apply();
     // Lent under a limit that no project can have, so that the next request lends anew.
-    const [counter] = await Array.fromAsync(itemsFrom(gateway.plane, itemKey.quota(projectId, JANUARY.id)));
+    const [counter] = await Array.fromAsync(itemsFrom(gateway.store, itemKey.quota(projectId, JANUARY.id)));
     expect(counter?.limit).toBe(-1);
     expect(await gateway.verify(projectId)).toEqual(balanced(5));
     await gateway.ping(key);
@@ -360,8 +359,8 @@ describe('who reads a counter in shards', () => {
       await change(projectId, { shards });
       await gateway.ping(key);
     }
-    const { client, tables } = gateway.plane;
-    const [unused] = await Array.fromAsync(itemsFrom(gateway.plane, itemKey.quotaShard(projectId, JANUARY.id, 3)));
+    const { client, tables } = gateway.store;
+    const [unused] = await Array.fromAsync(itemsFrom(gateway.store, itemKey.quotaShard(projectId, JANUARY.id, 3)));
     await client.send(new PutCommand({ TableName: tables.gateway, Item: { ...unused, left: 5 } }));
     expect((await gateway.ping(key)).headers).toMatchObject(left(20, 22));
     expect(await gateway.verify(projectId)).toMatchObject({ consistent: false, difference: { atLeast: 5, atMost: 5 } });

@@ -61,7 +61,9 @@ beforeAll(async () => {
 
   store.reset();
   store.on(UpdateCommand).resolves({ Attributes: { keyId: 'key_1', rpm: 60 } });
-  store.on(BatchGetCommand).resolves({ Responses: { Gateway: [{ sk: 'PROJECT', status: 'active' }] } });
+  store
+    .on(BatchGetCommand)
+    .resolves({ Responses: { Gateway: [{ pk: 'PROJECT#Project00001', sk: 'PROJECT', status: 'active' }] } });
   store.on(TransactWriteCommand).rejectsOnce(away).resolves({});
   store.on(PutCommand).rejects(away);
   // Unavailable; served; refused, with an event that is lost.

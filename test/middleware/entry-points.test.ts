@@ -76,7 +76,9 @@ beforeEach(() => {
   captured.lines.length = 0;
   store.reset();
   store.on(UpdateCommand).resolves({ Attributes: { keyId: 'key_1', rpm: 60 } });
-  store.on(BatchGetCommand).resolves({ Responses: { Gateway: [{ sk: 'PROJECT', status: 'active' }] } });
+  store
+    .on(BatchGetCommand)
+    .resolves({ Responses: { Gateway: [{ pk: 'PROJECT#Project00001', sk: 'PROJECT', status: 'active' }] } });
   store.on(TransactWriteCommand).resolves({});
   store.on(PutCommand).resolves({});
 });

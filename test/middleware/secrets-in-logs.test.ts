@@ -50,7 +50,9 @@ beforeEach(() => {
   captured.lines.length = 0;
   store.reset();
   store.on(UpdateCommand).resolves({ Attributes: { keyId: 'key_1', rpm: 60 } });
-  store.on(BatchGetCommand).resolves({ Responses: { Gateway: [{ sk: 'PROJECT', status: 'active', quotaLimit: 9 }] } });
+  store.on(BatchGetCommand).resolves({
+    Responses: { Gateway: [{ pk: 'PROJECT#Project00001', sk: 'PROJECT', status: 'active', quotaLimit: 9 }] },
+  });
   store.on(TransactWriteCommand).resolves({});
   store.on(PutCommand).resolves({});
   store.on(TransactGetCommand).resolves({ Responses: [{}] });
@@ -91,9 +93,9 @@ describe('the entry point, with its logger at DEBUG, writes no key, Idempotency-
       429,
       {
         given: () =>
-          store
-            .on(BatchGetCommand)
-            .resolves({ Responses: { Gateway: [{ sk: 'PROJECT', status: 'active', quotaLimit: 0 }] } }),
+          store.on(BatchGetCommand).resolves({
+            Responses: { Gateway: [{ pk: 'PROJECT#Project00001', sk: 'PROJECT', status: 'active', quotaLimit: 0 }] },
+          }),
       },
     ],
     [

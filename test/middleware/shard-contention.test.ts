@@ -4,7 +4,7 @@ import { StoreBusyError } from '../../functions/core/errors.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
 import { readSnapshot } from '../../functions/ledger/snapshot.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { testDeadline } from '../support/deadline.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { simulatedQuota, TRANSACTION_MS } from '../support/simulated-quota.ts';

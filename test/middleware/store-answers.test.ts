@@ -15,7 +15,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { unknownKey } from '../support/keys.ts';
 import { MAX_JITTER, mockedGateway, PROJECT_ID, type MockedGateway } from '../support/mocked-gateway.ts';
 
@@ -374,7 +374,7 @@ describe('a read that shows the quota used up', () => {
 describe('keys that a batch read leaves unprocessed', () => {
   const UnprocessedKeys = { Gateway: { Keys: [{ pk: `PROJECT#${PROJECT_ID}`, sk: 'PROJECT' }] } };
 
-  test('are asked for once more', async () => {
+  test('are asked for again', async () => {
     const gateway = mockedGateway();
     const { Responses } = gateway.snapshot;
     gateway.store.on(BatchGetCommand).resolvesOnce({ Responses: {}, UnprocessedKeys }).resolves({ Responses });
@@ -384,7 +384,7 @@ describe('keys that a batch read leaves unprocessed', () => {
     });
   });
 
-  test('twice are a failure, never an absent item', async () => {
+  test('at every attempt are a failure, never an absent item', async () => {
     const gateway = mockedGateway();
     gateway.store.on(BatchGetCommand).resolves({ Responses: {}, UnprocessedKeys });
     expect((await gateway.ping()).status).toBe(503);

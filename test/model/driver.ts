@@ -2,7 +2,8 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { createAccount } from '../../functions/accounts/accounts.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
-import { ControlPlaneError, type ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { RefusedError } from '../../functions/accounts/refusals.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { readKey } from '../../functions/accounts/stored-keys.ts';
 import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
@@ -37,17 +38,17 @@ export function modelRunner(answers = new Map<string, number>()) {
     day: INSTANCE_SKEWS_MS.map(() => testGateway({ quotaPeriod: 'day', random })),
   };
   const clock = testClock();
-  const plane: ControlPlane = { ...pick(instances.month, 0).plane, clock };
+  const store: AccountStore = { ...pick(instances.month, 0).store, clock };
   const run = async ({ quotaPeriod, commands }: Sequence): Promise<void> => {
     draws = 0;
     clock.nowMs = NOW_MS;
-    const world = await newWorld(plane, quotaPeriod);
+    const world = await newWorld(store, quotaPeriod);
     for (const command of commands) {
-      const outcome = await step(world, plane, instances[quotaPeriod], command);
+      const outcome = await step(world, store, instances[quotaPeriod], command);
       if (outcome) answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
       clock.nowMs = world.nowMs;
     }
-    await deepEqualTables(plane, world);
+    await deepEqualTables(store, world);
   };
   const close = (): void => {
     for (const { client, operatorClient } of [...instances.month, ...instances.day]) {
@@ -58,18 +59,18 @@ export function modelRunner(answers = new Map<string, number>()) {
   return { run, close };
 }
 
-async function newWorld(plane: ControlPlane, quotaPeriod: World['quotaPeriod']): Promise<World> {
-  const world: World = { nowMs: plane.clock.now(), quotaPeriod, projects: [], keys: [] };
-  const accountId = await createAccount(plane, { name: 'Model', email: 'model@example.com' });
+async function newWorld(store: AccountStore, quotaPeriod: World['quotaPeriod']): Promise<World> {
+  const world: World = { nowMs: store.clock.now(), quotaPeriod, projects: [], keys: [] };
+  const accountId = await createAccount(store, { name: 'Model', email: 'model@example.com' });
   for (const quotaLimit of [INITIAL_QUOTA_UNITS, undefined]) {
-    const projectId = await createProject(plane, { accountId, name: 'Model', quotaLimit });
+    const projectId = await createProject(store, { accountId, name: 'Model', quotaLimit });
     const project: Project = {
       ...{ projectId, suspended: false, quotaLimit },
       ...{ used: new Map(), replays: new Map(), events: [] },
     };
     world.projects.push(project);
     const details = { mode: 'test', rpm: INITIAL_RPM } as const;
-    const made = await createKey(plane, { projectId, ...details, scopes: new Set([SANDBOX_SCOPE]) });
+    const made = await createKey(store, { projectId, ...details, scopes: new Set([SANDBOX_SCOPE]) });
     addKey(world, { ...made, ...details, project, scoped: true, lifetimeMs: undefined });
   }
   return world;
@@ -78,7 +79,7 @@ async function newWorld(plane: ControlPlane, quotaPeriod: World['quotaPeriod']):
 /** Does one thing in both, and names the answer of a ping. */
 async function step(
   world: World,
-  plane: ControlPlane,
+  store: AccountStore,
   instances: Instances,
   command: Command,
 ): Promise<string | undefined> {
@@ -92,7 +93,7 @@ async function step(
     case 'ping':
       return pingBoth(world, instances, command);
     default: {
-      const made = await operate(plane, world, command);
+      const made = await operate(store, world, command);
       deepStrictEqual(made !== 'refused', change(world, command, made === 'refused' ? NOTHING_MADE : made));
     }
   }
@@ -150,16 +151,16 @@ function authorization(as: Credential, { key, mode, project }: Key): string | un
 const NOTHING_MADE = { keyId: '', key: '' };
 
 /** Does it for real; what it made is for the model to know. */
-async function operate(plane: ControlPlane, world: World, command: Change): Promise<typeof NOTHING_MADE | 'refused'> {
+async function operate(store: AccountStore, world: World, command: Change): Promise<typeof NOTHING_MADE | 'refused'> {
   try {
-    return (await operateOrThrow(plane, world, command)) ?? NOTHING_MADE;
+    return (await operateOrThrow(store, world, command)) ?? NOTHING_MADE;
   } catch (error) {
-    if (error instanceof ControlPlaneError) return 'refused';
+    if (error instanceof RefusedError) return 'refused';
     throw error;
   }
 }
 
-async function operateOrThrow(plane: ControlPlane, world: World, command: Change) {
+async function operateOrThrow(store: AccountStore, world: World, command: Change) {
   const project = 'project' in command ? pick(world.projects, command.project) : pick(world.keys, command.key).project;
   const { projectId } = project;
   const keyId = 'key' in command ? pick(world.keys, command.key).keyId : '';
@@ -167,32 +168,32 @@ async function operateOrThrow(plane: ControlPlane, world: World, command: Change
     case 'createKey': {
       const { mode, scoped, rpm, lifetimeMs } = command;
       const scopes = new Set([scoped ? SANDBOX_SCOPE : 'sandbox:read']);
-      return createKey(plane, { projectId, mode, scopes, rpm, lifetimeMs: lifetimeMs ?? undefined });
+      return createKey(store, { projectId, mode, scopes, rpm, lifetimeMs: lifetimeMs ?? undefined });
     }
     case 'rotate': {
-      const { replaces } = await readKey(plane, projectId, keyId);
-      return rotateKey(plane, projectId, keyId, GRACE_MS, undefined, replaces);
+      const { replaces } = await readKey(store, projectId, keyId);
+      return rotateKey(store, projectId, keyId, GRACE_MS, undefined, replaces);
     }
     case 'revoke':
-      await revokeKey(plane, projectId, keyId);
+      await revokeKey(store, projectId, keyId);
       return;
     case 'expire':
-      await expireKey(plane, projectId, keyId, { inMs: command.inMs });
+      await expireKey(store, projectId, keyId, { inMs: command.inMs });
       return;
     case 'setRpm':
-      await updateKey(plane, projectId, keyId, { rpm: command.rpm });
+      await updateKey(store, projectId, keyId, { rpm: command.rpm });
       return;
     case 'suspend':
-      await suspendProject(plane, projectId);
+      await suspendProject(store, projectId);
       return;
     case 'resume':
-      await resumeProject(plane, projectId);
+      await resumeProject(store, projectId);
       return;
     case 'setQuota':
-      await updateProject(plane, projectId, { quota: command.limit });
+      await updateProject(store, projectId, { quota: command.limit });
       return;
     case 'setShards':
-      await updateProject(plane, projectId, { shards: command.shards });
+      await updateProject(store, projectId, { shards: command.shards });
       return;
   }
 }

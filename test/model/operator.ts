@@ -4,7 +4,7 @@ import type { Key, World } from './world.ts';
 /** How long a rotated key goes on. */
 export const GRACE_MS = 30_000;
 
-/** A change of the control plane whose subject is there. */
+/** A change that an operator makes, whose subject is there. */
 export type Change = Exclude<Command, { readonly do: 'ping' | 'wait' | 'waitUntil' }>;
 
 /**

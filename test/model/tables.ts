@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey } from '../../functions/core/api-key.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { periodOf as realPeriodOf } from '../../functions/core/period.ts';
 import type { Event, Key, Project, World } from './world.ts';
@@ -13,23 +13,23 @@ const FREE_SECONDS = 30 * 86_400;
 type Item = Readonly<Record<string, unknown>>;
 
 /** Throws where the tables hold anything else than the world says. */
-export async function deepEqualTables(plane: ControlPlane, world: World): Promise<void> {
-  for (const key of world.keys) await equalKey(plane, key);
+export async function deepEqualTables(store: AccountStore, world: World): Promise<void> {
+  for (const key of world.keys) await equalKey(store, key);
   for (const project of world.projects) {
-    await equalState(plane, project);
-    await equalEvents(plane, project);
+    await equalState(store, project);
+    await equalEvents(store, project);
     for (const [id, units] of project.used) {
       const period = realPeriodOf(id, world.quotaPeriod);
       if (!period) throw new Error(`${id} is no period.`);
-      const books = await verifyLedger(plane, project.projectId, period);
+      const books = await verifyLedger(store, project.projectId, period);
       deepStrictEqual(books, { consistent: true, quotaUsed: units, ledgerUnits: units });
     }
   }
 }
 
-async function equalKey(plane: ControlPlane, expected: Key): Promise<void> {
+async function equalKey(store: AccountStore, expected: Key): Promise<void> {
   const { key, keyId, revoked, replacedBy, expiresAtMs, rpm, window } = expected;
-  const [item = {}] = await itemsOf(plane, plane.tables.gateway, `KEY#${hashApiKey(key)}`);
+  const [item = {}] = await itemsOf(store, store.tables.gateway, `KEY#${hashApiKey(key)}`);
   const slots = Object.fromEntries(Object.entries(item).filter(([name]) => name.startsWith('slot')));
   const { window: minute, ...seen } = item;
   deepStrictEqual(
@@ -42,8 +42,8 @@ async function equalKey(plane: ControlPlane, expected: Key): Promise<void> {
   );
 }
 
-async function equalState(plane: ControlPlane, { projectId, used, replays }: Project): Promise<void> {
-  const items = await itemsOf(plane, plane.tables.gateway, `PROJECT#${projectId}`);
+async function equalState(store: AccountStore, { projectId, used, replays }: Project): Promise<void> {
+  const items = await itemsOf(store, store.tables.gateway, `PROJECT#${projectId}`);
   const kept = (prefix: string): Item[] => items.filter(({ sk }) => (sk as string).startsWith(prefix));
   // What shards have of a counter, it counts as used.
   const counters = Map.groupBy(kept('QUOTA#'), ({ sk }) => (sk as string).split('#').slice(0, 2).join('#'));
@@ -62,8 +62,8 @@ async function equalState(plane: ControlPlane, { projectId, used, replays }: Pro
   );
 }
 
-async function equalEvents(plane: ControlPlane, { projectId, events }: Project): Promise<void> {
-  const items = await itemsOf(plane, plane.tables.usage, projectId);
+async function equalEvents(store: AccountStore, { projectId, events }: Project): Promise<void> {
+  const items = await itemsOf(store, store.tables.usage, projectId);
   const byId = (a: Item, b: Item): number => ((a.requestId as string) < (b.requestId as string) ? -1 : 1);
   deepStrictEqual(
     items.map(({ pk, sk, ...event }) => ({ ...event })).sort(byId),
@@ -82,7 +82,7 @@ const storedEvent = (projectId: string, { occurredAtMs, tokens, ...event }: Even
   ttl: Math.floor(occurredAtMs / 1000) + (event.units > 0 ? CHARGED_SECONDS : FREE_SECONDS),
 });
 
-async function itemsOf({ client }: ControlPlane, table: string, pk: string): Promise<Item[]> {
+async function itemsOf({ client }: AccountStore, table: string, pk: string): Promise<Item[]> {
   const query = {
     TableName: table,
     KeyConditionExpression: 'pk = :pk',

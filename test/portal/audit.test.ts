@@ -49,7 +49,7 @@ async function audited() {
   const { browser, accountId, account, project, projectId, keyId } = tenant;
   const ada = await join(portal, browser, accountId);
   const gone = await join(portal, browser, accountId, 'owner');
-  const operator = { ...portal.plane, actor: () => Promise.resolve(OPERATOR) };
+  const operator = { ...portal.store, actor: () => Promise.resolve(OPERATOR) };
   const changes = [
     () => ada.patch(`${project}/keys/${keyId}`, { name: 'Maps' }),
     () => gone.patch(account, { name: 'Ours' }),
@@ -215,7 +215,7 @@ describe('the audit of an account', () => {
 test('a page of few among many is bounded: it may be empty, with a cursor', async () => {
   const portal = testPortal(provider);
   const { browser, accountId, account } = await tenantOf(portal);
-  const { client, tables } = portal.plane;
+  const { client, tables } = portal.store;
   for (let i = 0; i < 1_100; i += 25) {
     const items = Array.from({ length: 25 }, (_, j) => {
       const at = new Date(portal.clock.nowMs + i + j + 1).toISOString();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import type { Authority } from '../../functions/accounts/callers.ts';
-import type { ItemKey } from '../../functions/store/table-items.ts';
+import type { Authority } from '../../functions/accounts/changes.ts';
+import type { ItemKey } from '../../functions/store/items.ts';
 import { resolve, type ResponseObject } from '../../local/openapi/document.ts';
 import { ask } from '../support/authority/ask.ts';
 import { withThingsOfTheirOwn } from '../support/authority/own-things.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   tried = triedWrites(portal.client);
   world = await theWorld(portal);
   keys = [...tried.values()];
-  held = await itemsAt(portal.plane, keys);
+  held = await itemsAt(portal.store, keys);
 });
 afterAll(() => provider.stop());
 
@@ -40,7 +40,7 @@ async function changedBy(something: () => Promise<void>): Promise<string[]> {
   const before = new Set(tried.keys());
   await something();
   const added = [...tried].filter(([name]) => !before.has(name)).map(([, key]) => key);
-  const [now, made] = await Promise.all([itemsAt(portal.plane, keys), itemsAt(portal.plane, added)]);
+  const [now, made] = await Promise.all([itemsAt(portal.store, keys), itemsAt(portal.store, added)]);
   const changed = [...held.keys(), ...now.keys()].filter((name) => held.get(name) !== now.get(name));
   // Not what is in the new accounts of changes that were made: nobody else asks for it.
   keys.push(...added.filter(({ pk }) => OF_PEOPLE.test(pk)));

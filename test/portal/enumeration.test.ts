@@ -39,7 +39,7 @@ beforeAll(async () => {
   const events = Array.from({ length: 30 }, () =>
     someEvent({ projectId, keyId, requestId: crypto.randomUUID(), occurredAt }),
   );
-  await putEvents(portal.plane, [...events, someEvent({ projectId, keyId, requestId: REQUEST, occurredAt })]);
+  await putEvents(portal.store, [...events, someEvent({ projectId, keyId, requestId: REQUEST, occurredAt })]);
   others = { accountId, projectId, keyId, memberId, requestId: REQUEST };
   own = { ...NOBODYS, accountId: ofStranger.accountId };
 });

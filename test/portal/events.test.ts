@@ -139,7 +139,7 @@ test('a page of few among many is bounded: it may be empty, with a cursor', asyn
   const project = await projectOf();
   await project.gateway.ping(project.key, { body: '[]' });
   const [template] = await project.gateway.events(project.projectId);
-  const { plane } = project.portal;
+  const { store } = project.portal;
   for (let i = 0; i < 1_100; i += 25) {
     const items = Array.from({ length: 25 }, (_, j) => {
       const occurredAt = new Date(project.clock.nowMs + i + j + 1).toISOString();
@@ -147,7 +147,7 @@ test('a page of few among many is bounded: it may be empty, with a cursor', asyn
       const event = { ...template, requestId, occurredAt, event: 'request_succeeded', ttl: 4_000_000_000 };
       return { PutRequest: { Item: { ...event, pk: project.projectId, sk: `${occurredAt}#${requestId}` } } };
     });
-    await plane.client.send(new BatchWriteCommand({ RequestItems: { [plane.tables.usage]: items } }));
+    await store.client.send(new BatchWriteCommand({ RequestItems: { [store.tables.usage]: items } }));
   }
   const first = await project.list('event=request_rejected');
   expect(first).toEqual({ events: [], cursor: expect.any(String) });

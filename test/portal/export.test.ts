@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
-import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-formats.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { completePart } from '../../functions/usage/export-part.ts';
@@ -55,7 +55,7 @@ const eventsOf = (projectId: string, count: number, clientRequestId: string): Us
   });
 
 /** Stores events and returns their request ids, newest first. */
-async function store({ client, tables }: ControlPlane, projectId: string, count: number) {
+async function store({ client, tables }: AccountStore, projectId: string, count: number) {
   const events = eventsOf(projectId, count, 'x');
   const items = events.map((event) => ({ ...event, ttl: 4_000_000_000, pk: projectId, sk: positionOf(event) }));
   const batches = Array.from({ length: Math.ceil(count / 25) }, (_, i) => items.slice(25 * i, 25 * (i + 1)));
@@ -130,7 +130,7 @@ describe('of more events than one answer may have', () => {
   beforeAll(async () => {
     const project = await projectOf();
     ({ ask } = project);
-    ids = await store(project.portal.plane, project.projectId, 10_400);
+    ids = await store(project.portal.store, project.projectId, 10_400);
   });
 
   test('an export comes in parts of at most 10,000 events, each with a header, and every event once', async () => {
@@ -164,7 +164,7 @@ test('a part fits into an answer of Lambda, whatever clients called their reques
     const filter = { span: {}, equal: {}, before };
     const left = events.filter((event) => before === undefined || positionOf(event) < before);
     const begun = { events: left, frontier: OLDEST, lookedAt: left.length };
-    const part = await completePart(portal.plane, projectId, filter, begun);
+    const part = await completePart(portal.store, projectId, filter, begun);
     parts.push(part.csv);
     before = part.next;
   } while (before !== undefined && parts.length < 20);
@@ -183,12 +183,12 @@ test.each([
 ])(
   'a part that %s goes no further, and tells where the next goes on',
   async (_what, count, lookedAt, leftMs, reads) => {
-    const { operatorClient, plane } = testGateway();
+    const { operatorClient, store } = testGateway();
     const { commands } = recordCalls(operatorClient);
     const deadline = Object.assign(endlessDeadline(), { leftMs: () => leftMs });
     const projectId = `prj_${String(leftMs)}`;
     const begun = { events: eventsOf(projectId, count, 'x').reverse(), frontier: OLDEST, lookedAt };
-    const part = await completePart({ ...plane, deadline }, projectId, { span: {}, equal: {} }, begun);
+    const part = await completePart({ ...store, deadline }, projectId, { span: {}, equal: {} }, begun);
     expect(idsIn(part.csv)).toHaveLength(count);
     // The refusals of a minute that the reading ended in; and what is behind it, where nothing is.
     expect([commands.length, part.next]).toEqual([reads, reads === 1 ? OLDEST : undefined]);

@@ -151,7 +151,7 @@ describe('what is closed is refused and gone from the next request on:', () => {
     const { browser, project, projectId } = await tenantOf(portal);
     intercept(portal.client, async ({ operation, send }) => {
       const answer = await send();
-      if (operation === 'TransactWriteItems') await closeProject(gateway.plane, projectId);
+      if (operation === 'TransactWriteItems') await closeProject(gateway.store, projectId);
       return answer;
     });
     const { status, body } = await browser.patch(project, { name: 'Late' });

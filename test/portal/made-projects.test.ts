@@ -41,13 +41,13 @@ describe('of the projects of an account', () => {
   test('as many again are made in the next period, which is a day where the stage says so', async () => {
     const gateway = testGateway();
     const limits = { projectsPerAccount: 10, projectsPerPeriod: 2 };
-    const { accountId, plane } = await ownAccount(gateway, { limits });
-    const make = () => createProject(plane, { accountId, name: 'P', quotaLimit: 1 }, undefined, 'day');
+    const { accountId, store } = await ownAccount(gateway, { limits });
+    const make = () => createProject(store, { accountId, name: 'P', quotaLimit: 1 }, undefined, 'day');
     expect((await outcomes([make(), make(), make()])).refused).toEqual(['LIMIT_REACHED']);
     gateway.clock.nowMs += DAY_MS;
     expect((await outcomes([make(), make(), make()])).refused).toEqual(['LIMIT_REACHED']);
     // Those of an operator are not limited, and do not count.
-    for (let i = 0; i < 3; i++) await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
+    for (let i = 0; i < 3; i++) await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
     gateway.clock.nowMs += DAY_MS;
     expect((await outcomes([make(), make()])).refused).toEqual([]);
   });

@@ -16,10 +16,10 @@ afterAll(() => provider.stop());
 const SESSION = '__Host-Http-session';
 const userIdOf = (browser: TestBrowser): string =>
   readSessionToken(browser.jar.cookies.get(SESSION))?.userId ?? 'nobody';
-async function itemsOf({ plane }: TestPortal, userId: string) {
-  const { Items = [] } = await plane.client.send(
+async function itemsOf({ store }: TestPortal, userId: string) {
+  const { Items = [] } = await store.client.send(
     new QueryCommand({
-      TableName: plane.tables.gateway,
+      TableName: store.tables.gateway,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': `USER#${userId}` },
       ConsistentRead: true,
@@ -93,14 +93,14 @@ describe('a profile', () => {
     const browser = await person(portal);
     const userId = userIdOf(browser);
     const RequestItems = (from: number) => ({
-      [portal.plane.tables.gateway]: Array.from({ length: 13 }, (_, i) => {
+      [portal.store.tables.gateway]: Array.from({ length: 13 }, (_, i) => {
         const accountId = `acc_${String(from + i).padStart(16, '0')}`;
         const Item = { ...accountItemKey.membership(userId, accountId), accountId, memberId: 'mem_x', userId };
         return { PutRequest: { Item } };
       }),
     });
     for (const from of [0, 13]) {
-      await portal.plane.client.send(new BatchWriteCommand({ RequestItems: RequestItems(from) }));
+      await portal.store.client.send(new BatchWriteCommand({ RequestItems: RequestItems(from) }));
     }
     const { status, body } = await browser.delete('/api/profile');
     expect([status, body]).toEqual([

@@ -7,9 +7,9 @@ import { ownSessions, readSessions } from '../../functions/accounts/own-sessions
 import { endAllSessions } from '../../functions/accounts/users.ts';
 import { newSession, noteSeen, readSessionToken } from '../../functions/accounts/sessions.ts';
 import type { SessionReference, StoredSession } from '../../functions/accounts/sessions.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
-import { userItemKey } from '../../functions/accounts/user-items.ts';
-import { keyTag, TAG_LENGTH } from '../../functions/core/key-tag.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { userItemKey } from '../../functions/accounts/account-items.ts';
+import { keyTag, TAG_LENGTH } from '../../functions/core/api-key.ts';
 import { browserKind } from '../../functions/portal/session/browser-kind.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
@@ -42,9 +42,9 @@ const keyOf = (browser: TestBrowser) => {
   const { userId = '', secretHash = '' } = readSessionToken(browser.jar.cookies.get(SESSION)) ?? {};
   return userItemKey.session(userId, secretHash);
 };
-async function storedSession({ plane }: TestPortal, browser: TestBrowser): Promise<StoredSession | undefined> {
-  const command = new GetCommand({ TableName: plane.tables.gateway, Key: keyOf(browser), ConsistentRead: true });
-  return (await plane.client.send(command)).Item as StoredSession | undefined;
+async function storedSession({ store }: TestPortal, browser: TestBrowser): Promise<StoredSession | undefined> {
+  const command = new GetCommand({ TableName: store.tables.gateway, Key: keyOf(browser), ConsistentRead: true });
+  return (await store.client.send(command)).Item as StoredSession | undefined;
 }
 
 describe('a session', () => {
@@ -126,7 +126,7 @@ describe('a session', () => {
     portal.client.middlewareStack.add(
       (next, context) => async (args) => {
         if (context.commandName === 'UpdateItemCommand') {
-          await portal.plane.client.send(new DeleteCommand({ TableName: portal.plane.tables.gateway, Key }));
+          await portal.store.client.send(new DeleteCommand({ TableName: portal.store.tables.gateway, Key }));
         }
         return next(args);
       },
@@ -194,7 +194,7 @@ describe('a session', () => {
     const [before] = LOCAL_KEY_TAG_SECRETS;
     const another = createSecretKey('x'.repeat(32), 'utf8');
     const path = '/api/session';
-    const at = (keyTagSecrets: ControlPlane['keyTagSecrets']) =>
+    const at = (keyTagSecrets: AccountStore['keyTagSecrets']) =>
       testPortal(provider, { clock: portal.clock, keyTagSecrets }).send({ path, cookies: browser.jar.list() });
     expect((await at(() => Promise.resolve([another, before]))).status).toBe(200);
     expect((await at(() => Promise.resolve([another]))).status).toBe(401);
@@ -208,7 +208,7 @@ describe('a session', () => {
     const secret = randomBytes(32).toString('base64url');
     const { pk, sk } = userItemKey.session(userId, createHash('sha256').update(secret).digest('hex'));
     const Item = { ...(await storedSession(portal, browser)), pk, sk };
-    await portal.plane.client.send(new PutCommand({ TableName: portal.plane.tables.gateway, Item }));
+    await portal.store.client.send(new PutCommand({ TableName: portal.store.tables.gateway, Item }));
     const untaggedUntilMs = portal.clock.nowMs + 2;
     const later = testPortal(provider, { clock: portal.clock, untaggedUntilMs });
     const ask = async (to: TestPortal) =>
@@ -241,14 +241,14 @@ describe('a person has fifty sessions at most', () => {
   /** Fifty sign-ins of a person, each from a browser of its own, and one more. */
   async function fifty() {
     const portal = testPortal(provider);
-    const plane = { ...portal.plane, deadline: endlessDeadline(), clock: { now: () => portal.clock.nowMs++ } };
+    const store = { ...portal.store, deadline: endlessDeadline(), clock: { now: () => portal.clock.nowMs++ } };
     const told = {
       ...{ limits: { idleMs: 2 * HOUR_MS, absoluteMs: 12 * HOUR_MS }, perMinute: 1_000 },
       browser: 'Firefox',
     };
     const subject = randomUUID();
     const begin = async (earlier?: SessionReference) => {
-      const { token } = await signIn(plane, { ...identity, subject }, { ...told, earlier });
+      const { token } = await signIn(store, { ...identity, subject }, { ...told, earlier });
       const session = readSessionToken(token);
       if (!session) throw new Error('a sign-in gives a session');
       return session;
@@ -256,17 +256,17 @@ describe('a person has fifty sessions at most', () => {
     const sessions: SessionReference[] = [];
     for (let i = 0; i < 50; i++) sessions.push(await begin());
     const [{ userId } = { userId: '' }] = sessions;
-    const left = async () => new Set((await readSessions(plane, userId)).map(({ secretHash }) => secretHash));
-    return { portal, plane, begin, sessions, left };
+    const left = async () => new Set((await readSessions(store, userId)).map(({ secretHash }) => secretHash));
+    return { portal, store, begin, sessions, left };
   }
   const hashes = (sessions: readonly SessionReference[]) => new Set(sessions.map(({ secretHash }) => secretHash));
 
   test('with one more the one ends that was not seen for longest', async () => {
-    const { portal, plane, begin, sessions, left } = await fifty();
+    const { portal, store, begin, sessions, left } = await fifty();
     const [first, second, third, fourth, ...others] = sessions;
     if (!first || !second || !third || !fourth) throw new Error('there are fifty');
     expect(await left()).toEqual(hashes(sessions));
-    await noteSeen(plane, first, portal.clock.nowMs);
+    await noteSeen(store, first, portal.clock.nowMs);
     const next = await begin();
     expect(await left()).toEqual(hashes([first, third, fourth, ...others, next]));
     // The one that the browser had before makes room by itself, also where it would be the next to go.
@@ -277,7 +277,7 @@ describe('a person has fifty sessions at most', () => {
   });
 
   test('also of many that begin at once, and of more from before there was a bound', async () => {
-    const { portal, plane, begin, sessions, left } = await fifty();
+    const { portal, store, begin, sessions, left } = await fifty();
     before(portal, 'TransactWriteItemsCommand', () => begin());
     await begin();
     expect((await left()).size).toBe(50);
@@ -290,9 +290,9 @@ describe('a person has fifty sessions at most', () => {
         { browser: 'Firefox' },
         portal.clock.nowMs,
         { idleMs: 1, absoluteMs: 1 },
-        { randomBytes: plane.randomBytes, secrets: await plane.keyTagSecrets() },
+        { randomBytes: store.randomBytes, secrets: await store.keyTagSecrets() },
       );
-      await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item: item }));
+      await store.client.send(new PutCommand({ TableName: store.tables.gateway, Item: item }));
     }
     expect((await left()).size).toBe(80);
     await begin();
@@ -336,15 +336,15 @@ describe('a sign-out', () => {
     const { portal, browser } = await signedIn('clocks@example.com');
     const userId = readSessionToken(browser.jar.cookies.get(SESSION))?.userId ?? '';
     portal.clock.nowMs -= 60 * MINUTE_MS;
-    await endAllSessions(portal.plane, { userId });
+    await endAllSessions(portal.store, { userId });
     portal.clock.nowMs += 60 * MINUTE_MS;
     expect(await statusOf(browser)).toBe(401);
   });
 
   test('of a session of which the provider wants to be shown nothing leads home', async () => {
     const { portal, browser } = await signedIn('no.token@example.com');
-    const command = { TableName: portal.plane.tables.gateway, Key: keyOf(browser) };
-    await portal.plane.client.send(new UpdateCommand({ ...command, UpdateExpression: 'REMOVE idToken' }));
+    const command = { TableName: portal.store.tables.gateway, Key: keyOf(browser) };
+    await portal.store.client.send(new UpdateCommand({ ...command, UpdateExpression: 'REMOVE idToken' }));
     expect((await browser.post('/api/sign-out', {})).body).toEqual({ location: '/' });
     expect(await statusOf(browser)).toBe(401);
   });

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { readKeyTagSecrets } from '../../functions/core/key-tag.ts';
+import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
 import { readReturnTo } from '../../functions/portal/sign-in/return-to.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
@@ -30,14 +30,14 @@ const attemptsOf = ({ jar }: TestBrowser): string[] =>
   [...jar.cookies.keys()].filter((name) => name.startsWith('__Host-Http-sign-in-'));
 
 /** Everything stored of a person, with their sessions. */
-async function itemsOf({ plane }: TestPortal, userId: unknown) {
+async function itemsOf({ store }: TestPortal, userId: unknown) {
   const query = {
-    TableName: plane.tables.gateway,
+    TableName: store.tables.gateway,
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': `USER#${String(userId)}` },
     ConsistentRead: true,
   };
-  return (await plane.client.send(new QueryCommand(query))).Items ?? [];
+  return (await store.client.send(new QueryCommand(query))).Items ?? [];
 }
 
 const jarred = ({ jar }: TestBrowser): string => jar.cookies.get(SESSION) ?? '';

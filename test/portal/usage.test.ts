@@ -163,13 +163,13 @@ test('a second look at a month takes three round trips and at most 40 read units
       }),
     ),
   );
-  await putEvents(portal.plane, events);
+  await putEvents(portal.store, events);
   const month = { by: 'day', since: new Date(clock.nowMs - 29 * DAY_MS).toISOString() };
   const first = await usage(month);
   // Of the first day, more than 29 days old, the 40 refusals may be gone.
   expect(first).toMatchObject({ complete: true, total: { requests: events.length - 40, chargedOnly: true } });
   const record = recordCalls(portal.client);
-  const readUnits = countReadUnits(portal.plane.client);
+  const readUnits = countReadUnits(portal.store.client);
   expect(await usage(month)).toEqual(first);
   expect(record.roundTrips).toBe(3);
   expect(record.commands.toSorted()).toEqual([

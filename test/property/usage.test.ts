@@ -73,7 +73,7 @@ async function run(commands: readonly Command[]): Promise<void> {
         const occurredAt = new Date(gateway.clock.nowMs - agoMs).toISOString();
         return someEvent({ projectId, requestId: randomUUID(), keyId, latencyMs, ...outcome, occurredAt });
       });
-      await putEvents(gateway.plane, events);
+      await putEvents(gateway.store, events);
     } else if ('passMs' in each) {
       const nowMs = gateway.clock.nowMs + each.passMs;
       gateway.clock.nowMs = nowMs - (nowMs % each.wholeMs);
@@ -95,14 +95,14 @@ async function look(
   if (isShort) {
     // Answers that have time for one page each, of whichever reader, while stretches close.
     pass.ms = 3_000;
-    await Promise.all(Array.from({ length: readers }, () => lookUntilComplete(gateway.plane, projectId, wanted)));
+    await Promise.all(Array.from({ length: readers }, () => lookUntilComplete(gateway.store, projectId, wanted)));
     pass.ms = 0;
   }
-  const found = await Promise.all(Array.from({ length: readers }, () => lookAt(gateway.plane, projectId, wanted)));
+  const found = await Promise.all(Array.from({ length: readers }, () => lookAt(gateway.store, projectId, wanted)));
   for (const series of found) await compare(gateway, projectId, series);
   const keyId = KEYS[0] ?? '';
-  const ofKey = await lookAt(gateway.plane, projectId, { ...wanted, keyId });
-  const events = await Array.fromAsync(listUsage(gateway.plane, projectId, ofKey.span));
+  const ofKey = await lookAt(gateway.store, projectId, { ...wanted, keyId });
+  const events = await Array.fromAsync(listUsage(gateway.store, projectId, ofKey.span));
   const mine = events.filter((event) => event.keyId === keyId);
   expect(ofKey.total.units).toBe(sum(mine));
   if (!ofKey.total.chargedOnly) expect(ofKey.total.requests).toBe(mine.length);
@@ -112,12 +112,12 @@ const sum = (events: readonly UsageEvent[]): number => events.reduce((units, eve
 
 /** Holds a series against what the operator's CLI sums of the same span, from the events. */
 async function compare(
-  { plane, clock }: TestGateway,
+  { store, clock }: TestGateway,
   projectId: string,
   { complete, buckets, total, span }: Awaited<ReturnType<typeof lookAt>>,
 ): Promise<void> {
   expect(complete).toBe(true);
-  const events = await Array.fromAsync(listUsage(plane, projectId, span));
+  const events = await Array.fromAsync(listUsage(store, projectId, span));
   await compareFigures(total, events);
   const ends = [...buckets.slice(1).map(({ start }) => start), new Date(span.untilMs).toISOString()];
   expect(Date.parse(buckets[0]?.start ?? '')).toBe(buckets.length > 0 ? span.sinceMs : NaN);
@@ -152,12 +152,12 @@ async function compareFigures(figures: UsageSeries['total'], events: readonly Us
 }
 
 /** Has time pass whenever a page of events is read, and makes pages small. */
-function eachPageTakes({ plane, clock }: TestGateway): { ms: number } {
+function eachPageTakes({ store, clock }: TestGateway): { ms: number } {
   const pass = { ms: 0 };
-  plane.client.middlewareStack.add(
+  store.client.middlewareStack.add(
     (next, context) => async (args) => {
       const input = args.input as { TableName?: string };
-      const isOfEvents = context.commandName === 'QueryCommand' && input.TableName === plane.tables.usage;
+      const isOfEvents = context.commandName === 'QueryCommand' && input.TableName === store.tables.usage;
       if (!isOfEvents || pass.ms === 0) return next(args);
       const result = await next({ ...args, input: { ...args.input, Limit: 3 } });
       clock.nowMs += pass.ms;

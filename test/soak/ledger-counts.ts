@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { errorDefinition, type ErrorCode } from '../../functions/core/errors.ts';
 import { MS_PER_SECOND } from '../../functions/core/clock.ts';
 import { periodAt } from '../../functions/core/period.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import type { Seen } from './drive.ts';
@@ -13,21 +13,21 @@ import type { Traffic } from './traffic.ts';
  * event is there as often as it was answered; a 503 may have left one more.
  */
 export async function checkCounts(
-  plane: ControlPlane,
+  store: AccountStore,
   { countedProjects, otherProjects }: Traffic,
   { verdicts, unavailable, seconds }: Seen,
 ): Promise<void> {
-  const nowMs = plane.clock.now();
+  const nowMs = store.clock.now();
   const periods = new Map([nowMs, nowMs - seconds * MS_PER_SECOND].map((ms) => [periodAt(ms, 'month').id, ms]));
   for (const projectId of [...countedProjects, ...otherProjects]) {
     for (const ms of periods.values()) {
-      const { consistent, ...units } = await verifyLedger(plane, projectId, periodAt(ms, 'month'));
+      const { consistent, ...units } = await verifyLedger(store, projectId, periodAt(ms, 'month'));
       assert.ok(consistent, `the ledger of ${projectId} is not consistent: ${JSON.stringify(units)}`);
     }
   }
   const counts = new Map<string, number>();
   for (const projectId of countedProjects) {
-    for await (const { event } of listUsage(plane, projectId, {})) counts.set(event, (counts.get(event) ?? 0) + 1);
+    for await (const { event } of listUsage(store, projectId, {})) counts.set(event, (counts.get(event) ?? 0) + 1);
   }
   const answered = new Map<string, number>();
   for (const [verdict, count] of verdicts) {

@@ -1,7 +1,7 @@
 /** `npm run soak`: the long proof of what the tests prove in short. Bounded in count and time, on loopback only. */
 import { randomInt } from 'node:crypto';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { isColourful } from '../../bin/admin/text.ts';
+import { isColourful } from '../../bin/admin/table.ts';
 import type { SoakPart } from './part.ts';
 import { PARTS } from './parts/index.ts';
 import { resultText, type PartResult } from './report.ts';

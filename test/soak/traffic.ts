@@ -5,7 +5,7 @@ import { PING_PATH } from '../../functions/operations/ping.ts';
 import { HEALTH_PATH } from '../../functions/wiring.ts';
 import { generateProjectId } from '../../functions/core/api-key.ts';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { verdict } from '../support/crowd.ts';
 import { tenant } from '../support/gateway.ts';
 import { unknownKey } from '../support/keys.ts';
@@ -41,12 +41,12 @@ const SLOW_RPM = 120;
 const REMEMBERED = 1_000;
 
 /** The traffic of a sandbox at work, and projects of its own for it. The seed decides the order of its kinds. */
-export async function mixedTraffic(plane: ControlPlane, seed: number): Promise<Traffic> {
-  const busy = await tenant({ plane }, { rpm: MAX_LIMIT, quotaLimit: MAX_LIMIT });
-  const slow = await tenant({ plane }, { rpm: SLOW_RPM, quotaLimit: undefined });
-  const empty = await tenant({ plane }, { rpm: MAX_LIMIT, quotaLimit: 0 });
-  const revoked = await tenant({ plane });
-  await revokeKey(plane, revoked.projectId, revoked.keyId);
+export async function mixedTraffic(store: AccountStore, seed: number): Promise<Traffic> {
+  const busy = await tenant({ store }, { rpm: MAX_LIMIT, quotaLimit: MAX_LIMIT });
+  const slow = await tenant({ store }, { rpm: SLOW_RPM, quotaLimit: undefined });
+  const empty = await tenant({ store }, { rpm: MAX_LIMIT, quotaLimit: 0 });
+  const revoked = await tenant({ store });
+  await revokeKey(store, revoked.projectId, revoked.keyId);
   const neverMade = unknownKey(generateProjectId(randomBytes));
 
   const remembered: { readonly idempotencyKey: string; readonly label: string; readonly requestId: unknown }[] = [];

@@ -3,7 +3,8 @@ import { DynamoDBServiceException, ListTablesCommand, type DynamoDBClientConfig 
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
-import { createClient, documentClient, listed, storeError, warmUp } from '../../functions/store/client.ts';
+import { createClient, documentClient, listed, storeError } from '../../functions/store/client.ts';
+import { warmUp } from '../../functions/store/items.ts';
 import { usagePages } from '../../functions/usage/pages.ts';
 import { localAddress } from '../../local/settings.ts';
 

@@ -2,7 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import type { Deadline } from '../../functions/core/deadline.ts';
 import { StoreBusyError, StoreUnavailableError } from '../../functions/core/errors.ts';
-import { AT_ONCE, NO_DEADLINE, retryConflicts } from '../../functions/store/conflicts.ts';
+import { AT_ONCE, NO_DEADLINE, retryConflicts } from '../../functions/store/client.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 

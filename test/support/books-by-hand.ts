@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { eventKey } from '../../functions/store/event-keys.ts';
-import { itemKey, type ItemKey } from '../../functions/store/table-items.ts';
+import { eventKey, itemKey, type ItemKey } from '../../functions/store/items.ts';
 import { createTables } from '../../local/tables.ts';
 import { testGateway } from './gateway.ts';
 import { someEvent } from './usage-events.ts';
 
 /** Hands on the tables of a project, as no gateway has them. */
-export function booksByHand({ client, tables }: ControlPlane, projectId: string, period = '2030-01') {
+export function booksByHand({ client, tables }: AccountStore, projectId: string, period = '2030-01') {
   const event = (given: Partial<UsageEvent> = {}): UsageEvent =>
     someEvent({ projectId, requestId: randomUUID(), period, ...given });
   const put = (TableName: string, Item: ItemKey & Record<string, unknown>) =>
@@ -46,15 +45,15 @@ export function booksByHand({ client, tables }: ControlPlane, projectId: string,
 
 /** Tables of its own: in the others every test has its projects, wrong ones too. */
 export async function ownTables() {
-  const { plane, operatorClient: client } = testGateway();
+  const { store, operatorClient: client } = testGateway();
   const suffix = randomUUID();
   const tables = { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` };
   await createTables(client, tables);
-  return { client, plane: { ...plane, tables } };
+  return { client, store: { ...store, tables } };
 }
 
 /** Makes every page of every query and scan hold at most so many items. */
-export const itemsPerPage = ({ client }: ControlPlane, Limit: number) =>
+export const itemsPerPage = ({ client }: AccountStore, Limit: number) =>
   client.middlewareStack.add(
     (next, context) => (args) =>
       next(

@@ -28,7 +28,7 @@ const UNRECORDED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'SERVICE_UN
  * to no other.
  */
 export async function assertBooks(
-  { plane, clock, events: read }: Pick<TestGateway, 'events' | 'plane' | 'clock'>,
+  { store, clock, events: read }: Pick<TestGateway, 'events' | 'store' | 'clock'>,
   projectId: string,
   answered: readonly Answered[],
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function assertBooks(
     const units = charged.filter(({ period }) => period === id).reduce((sum, event) => sum + event.units, 0);
     const period = periodOf(id, 'month');
     assert(period);
-    const verified = await verifyLedger(plane, projectId, period);
+    const verified = await verifyLedger(store, projectId, period);
     assert.deepEqual(verified, { consistent: true, quotaUsed: units, ledgerUnits: units });
   }
   assertUnique(events.map(({ requestId }) => requestId));

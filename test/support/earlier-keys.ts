@@ -1,16 +1,15 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { referencedKeys } from '../../functions/accounts/stored-keys.ts';
-import { itemsFrom } from '../../functions/store/items.ts';
-import { itemKey, type ItemKey } from '../../functions/store/table-items.ts';
+import { itemsFrom, itemKey, type ItemKey } from '../../functions/store/items.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** Makes the keys of a project, or some of them, as a version made them that listed no keys and deleted none. */
 export async function asFromBefore(
-  { plane }: Pick<TestGateway, 'plane'>,
+  { store }: Pick<TestGateway, 'store'>,
   { accountId, projectId, keyIds }: { accountId: string; projectId: string; keyIds?: readonly string[] },
 ): Promise<void> {
-  const { client, tables } = plane;
+  const { client, tables } = store;
   const isMeant = (keyId: string): boolean => keyIds === undefined || keyIds.includes(keyId);
   const remove = (Key: ItemKey, attribute: string) =>
     client.send(
@@ -21,13 +20,13 @@ export async function asFromBefore(
         ExpressionAttributeNames: { '#attribute': attribute },
       }),
     );
-  for await (const { pk, sk } of itemsFrom(plane, accountItemKey.keyListing(accountId, projectId, ''))) {
+  for await (const { pk, sk } of itemsFrom(store, accountItemKey.keyListing(accountId, projectId, ''))) {
     const Key = { pk: pk as string, sk: sk as string };
     if (isMeant(Key.sk.slice(Key.sk.lastIndexOf('#') + 1))) {
       await client.send(new DeleteCommand({ TableName: tables.gateway, Key }));
     }
   }
-  for await (const { pk, sk, keyId } of referencedKeys(plane, projectId)) {
+  for await (const { pk, sk, keyId } of referencedKeys(store, projectId)) {
     if (!isMeant(keyId)) continue;
     await remove({ pk, sk }, 'ttl');
     await remove(itemKey.keyReference(projectId, keyId), 'ttl');

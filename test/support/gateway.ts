@@ -7,13 +7,12 @@ import type { Deadline } from '../../functions/core/deadline.ts';
 import { periodAt, type QuotaPeriod } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createAccount } from '../../functions/accounts/accounts.ts';
-import { createKey } from '../../functions/accounts/api-keys.ts';
-import type { KeyDetails } from '../../functions/accounts/new-keys.ts';
-import type { ConflictRetry } from '../../functions/store/conflicts.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import { createKey, type KeyDetails } from '../../functions/accounts/api-keys.ts';
+import type { ConflictRetry } from '../../functions/store/client.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
 import { createProject, updateProject } from '../../functions/accounts/projects.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { meteredChain } from '../../functions/metered/chain.ts';
@@ -54,7 +53,7 @@ export function testGateway({
   const telemetry = testTelemetry();
   const patience = { random, sleep };
   const who = { newId: randomUUID, actor: () => Promise.resolve(ACTOR), keyTagSecrets: localKeyTagSecrets };
-  const plane: ControlPlane = { client: operator.documents, tables, clock, randomBytes, ...patience, ...who };
+  const store: AccountStore = { client: operator.documents, tables, clock, randomBytes, ...patience, ...who };
   const handler = meteredChain({
     clock,
     newId: randomUUID,
@@ -75,7 +74,7 @@ export function testGateway({
   return {
     client,
     operatorClient: operator.client,
-    plane,
+    store,
     clock,
     telemetry,
     handle: (event: Parameters<typeof invoke>[1]) => invoke(handler, event),
@@ -85,7 +84,7 @@ export function testGateway({
         handler,
         httpEvent({ method: 'POST', path: PING_PATH, ...request, headers: pingHeaders(key, request.headers) }),
       ),
-    events: (projectId: string): Promise<UsageEvent[]> => Array.fromAsync(listUsage(plane, projectId, {})),
+    events: (projectId: string): Promise<UsageEvent[]> => Array.fromAsync(listUsage(store, projectId, {})),
     quotaUsed: async (projectId: string): Promise<number> => {
       const Key = itemKey.quota(projectId, periodAt(clock.now(), quotaPeriod).id);
       const { Item } = await operator.documents.send(
@@ -93,7 +92,7 @@ export function testGateway({
       );
       return (Item?.units as number | undefined) ?? 0;
     },
-    verify: (projectId: string) => verifyLedger(plane, projectId, periodAt(clock.now(), quotaPeriod)),
+    verify: (projectId: string) => verifyLedger(store, projectId, periodAt(clock.now(), quotaPeriod)),
   };
 }
 export type TestGateway = ReturnType<typeof testGateway>;
@@ -111,11 +110,11 @@ export interface TenantOptions extends Partial<Omit<KeyDetails, 'projectId'>> {
 }
 
 /** A project of its own with one key. */
-export async function tenant({ plane }: Pick<TestGateway, 'plane'>, options: TenantOptions = {}) {
+export async function tenant({ store }: Pick<TestGateway, 'store'>, options: TenantOptions = {}) {
   const { quotaLimit = 'quotaLimit' in options ? undefined : 10_000, shards = 1, ...key } = options;
-  const accountId = await createAccount(plane, { name: 'Test', email: 'test@example.com' });
-  const projectId = await createProject(plane, { accountId, name: 'Test', quotaLimit });
-  if (shards > 1) await updateProject(plane, projectId, { shards });
+  const accountId = await createAccount(store, { name: 'Test', email: 'test@example.com' });
+  const projectId = await createProject(store, { accountId, name: 'Test', quotaLimit });
+  if (shards > 1) await updateProject(store, projectId, { shards });
   const defaults = { mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
-  return { accountId, projectId, ...(await createKey(plane, { projectId, ...defaults, ...key })) };
+  return { accountId, projectId, ...(await createKey(store, { projectId, ...defaults, ...key })) };
 }

@@ -60,16 +60,16 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
     const events = [
       () => fleet.setClocks(TIMES_MS[1]),
       async () => {
-        await suspendProject(operator.plane, projectId);
+        await suspendProject(operator.store, projectId);
         suspension.beganAtMs = performance.now();
       },
       () => fleet.setClocks(TIMES_MS[2]),
       async () => {
         suspension.endsAtMs = performance.now();
-        await resumeProject(operator.plane, projectId);
+        await resumeProject(operator.store, projectId);
       },
       async () => {
-        await updateProject(operator.plane, projectId, { shards: OTHER_SHARDS });
+        await updateProject(operator.store, projectId, { shards: OTHER_SHARDS });
       },
       () => fleet.setClocks(TIMES_MS[3]),
     ];
@@ -82,7 +82,7 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
       const isWithin = sentAtMs > suspension.beganAtMs && sentAtMs + (answer?.latencyMs ?? 0) < suspension.endsAtMs;
       assert.ok(!isWithin || answer?.status !== 200, `${ping.label} succeeded in a suspended project`);
     }
-    const units = await checkLedger(operator.plane, projectId, attempts);
+    const units = await checkLedger(operator.store, projectId, attempts);
     assert.deepEqual(Object.keys(units).sort(), ['2030-01', '2030-02'], 'the month ended under load');
     const { '2030-01': unitsOfFirstMonth = 0, '2030-02': unitsOfSecondMonth = 0 } = units;
     return { kills, attempts: attempts.length, unanswered, unavailable, unitsOfFirstMonth, unitsOfSecondMonth };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { periodOf } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
-import { itemsFrom } from '../../functions/store/items.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { itemsFrom, itemKey } from '../../functions/store/items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { isReplay, type Attempt } from './crowd.ts';
@@ -21,14 +20,14 @@ export type UnitsByPeriod = Readonly<Record<string, number>>;
  * - nothing else was charged.
  */
 export async function checkLedger(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   attempts: readonly Attempt[],
 ): Promise<UnitsByPeriod> {
-  const events = await Array.fromAsync(listUsage(plane, projectId, {}));
+  const events = await Array.fromAsync(listUsage(store, projectId, {}));
   checkAcknowledged(events, attempts);
   checkCharges(events, attempts);
-  return checkPeriods(plane, projectId, events);
+  return checkPeriods(store, projectId, events);
 }
 
 function checkAcknowledged(events: readonly UsageEvent[], attempts: readonly Attempt[]): void {
@@ -63,12 +62,12 @@ function checkCharges(events: readonly UsageEvent[], attempts: readonly Attempt[
 }
 
 async function checkPeriods(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   events: readonly UsageEvent[],
 ): Promise<UnitsByPeriod> {
   const units: Record<string, number> = {};
-  for await (const { sk } of itemsFrom(plane, itemKey.quota(projectId, ''))) {
+  for await (const { sk } of itemsFrom(store, itemKey.quota(projectId, ''))) {
     const [, period = ''] = String(sk).split('#');
     units[period] = 0;
   }
@@ -76,7 +75,7 @@ async function checkPeriods(
   for (const [id, expected] of Object.entries(units)) {
     const period = periodOf(id, 'month');
     assert.ok(period, `${id} is no month`);
-    const verified = await verifyLedger(plane, projectId, period);
+    const verified = await verifyLedger(store, projectId, period);
     assert.deepEqual(verified, { consistent: true, quotaUsed: expected, ledgerUnits: expected }, `period ${id}`);
   }
   return units;

@@ -11,7 +11,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS } from '../../functions/wiring.ts';
 import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { meteredChain } from '../../functions/metered/chain.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
@@ -8,7 +8,7 @@ import { localKeyTagSecrets } from './keys.ts';
 
 /** An operator of the gateways on a database. */
 export interface Operator {
-  readonly plane: ControlPlane;
+  readonly store: AccountStore;
   close(): void;
 }
 
@@ -18,7 +18,7 @@ export function operatorOf(endpoint: string): Operator {
   const client = createClient({ ...addressAs('operator', endpoint), requestHandler });
   const { clock, random, sleep } = system;
   return {
-    plane: {
+    store: {
       client: documentClient(client),
       tables: LOCAL_TABLES,
       clock,

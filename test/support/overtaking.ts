@@ -1,8 +1,8 @@
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 
 /** Does something else right before the next calls (one, unless told) of a command reach the store; a failure is theirs. */
 export function before(
-  { plane: { client } }: { readonly plane: ControlPlane },
+  { store: { client } }: { readonly store: AccountStore },
   commandName: string,
   meanwhile: () => Promise<unknown>,
   times = 1,

@@ -37,10 +37,10 @@ const firstPing = async ({ ping, key }: Parameters<Parameters<typeof shared>[1]>
 
 /** A request with a key of its own, last used some minutes from now. */
 function withWindow(minutes: number): Parameters<typeof shared>[1] {
-  return async ({ plane, projectId, clock }, id) => {
+  return async ({ store, projectId, clock }, id) => {
     const other = testGateway({ clock: testClock(clock.nowMs + minutes * MINUTE_MS) });
     const scopes = new Set(['sandbox:invoke']);
-    const made = await createKey(plane, { projectId, mode: 'test', scopes, ...SPACIOUS });
+    const made = await createKey(store, { projectId, mode: 'test', scopes, ...SPACIOUS });
     return { ...made, request: under(id), others: [await other.ping(made.key)] };
   };
 }
@@ -112,10 +112,10 @@ export const PATHS: readonly Path[] = [
     name: 'a replay of a duplicate that spends the last unit',
     calls: [...FIRST_TRIP, 'TransactGetItems', 'PutItem'],
     outcome: '200 replay',
-    prepare: alone({ quotaLimit: 1 }, async ({ ping, key, plane, projectId }, id) => {
+    prepare: alone({ quotaLimit: 1 }, async ({ ping, key, store, projectId }, id) => {
       const first = await ping(key);
       const duplicate = meanwhile('TransactGetItems', under(id), async () => {
-        await updateProject(plane, projectId, { quota: 2 });
+        await updateProject(store, projectId, { quota: 2 });
         return [await ping(key, under(id))];
       });
       duplicate.others.push(first);
@@ -126,11 +126,11 @@ export const PATHS: readonly Path[] = [
     name: 'a replay of a duplicate that spends the last three units',
     calls: [...FIRST_TRIP, 'TransactGetItems', 'PutItem'],
     outcome: '200 replay',
-    prepare: alone({ quotaLimit: 5 }, async ({ ping, key, plane, projectId }, id) => {
+    prepare: alone({ quotaLimit: 5 }, async ({ ping, key, store, projectId }, id) => {
       const request = { ...under(id), path: triple.path };
       const first = await ping(key, { ...plain, path: triple.path });
       const duplicate = meanwhile('TransactGetItems', request, async () => {
-        await updateProject(plane, projectId, { quota: 6 });
+        await updateProject(store, projectId, { quota: 6 });
         return [await ping(key, request)];
       });
       duplicate.others.push(first);
@@ -244,7 +244,7 @@ export const PATHS: readonly Path[] = [
     prepare: alone({}, (all, id) =>
       Promise.resolve(
         meanwhile('TransactWriteItems', under(id), async () => {
-          await updateProject(all.plane, all.projectId, { shards: 2 });
+          await updateProject(all.store, all.projectId, { shards: 2 });
           return [await all.ping(all.key)];
         }),
       ),
@@ -287,8 +287,8 @@ export const PATHS: readonly Path[] = [
     prepare: shared(
       {},
       (_, id) => ({ request: under(id) }),
-      async ({ plane, projectId }) => {
-        await suspendProject(plane, projectId);
+      async ({ store, projectId }) => {
+        await suspendProject(store, projectId);
         return [];
       },
     ),
@@ -300,8 +300,8 @@ export const PATHS: readonly Path[] = [
     prepare: shared(
       {},
       (_, id) => ({ request: under(id) }),
-      async ({ plane, projectId, keyId }) => {
-        await revokeKey(plane, projectId, keyId);
+      async ({ store, projectId, keyId }) => {
+        await revokeKey(store, projectId, keyId);
         return [];
       },
     ),

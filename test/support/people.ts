@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { asMember, asPerson } from '../../functions/accounts/callers.ts';
-import type { ControlPlane, Membership } from '../../functions/accounts/control-plane.ts';
+import { asMember, asPerson } from '../../functions/accounts/changes.ts';
+import type { AccountStore, Membership } from '../../functions/accounts/account-store.ts';
 import { findOrMakePerson } from '../../functions/accounts/identities.ts';
 import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
@@ -11,8 +11,7 @@ import { createOwnAccount, type Person } from '../../functions/accounts/own-acco
 import { listMembers, type MemberRole, type StoredMember } from '../../functions/accounts/stored-members.ts';
 import { usedBy } from '../../functions/accounts/used-limits.ts';
 import type { StoredUser } from '../../functions/accounts/users.ts';
-import { readItem } from '../../functions/store/items.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { readItem, itemKey } from '../../functions/store/items.ts';
 import { endlessDeadline } from './deadline.ts';
 import type { TestGateway } from './gateway.ts';
 
@@ -20,10 +19,10 @@ import type { TestGateway } from './gateway.ts';
 export interface TestPerson {
   readonly userId: string;
   readonly profile: Person & { readonly email: string };
-  /** The control plane in this person's hands, outside of any account. */
-  readonly plane: ControlPlane;
+  /** The account store in this person's hands, outside of any account. */
+  readonly store: AccountStore;
   /** The same as a member of an account, as of now. Throws where the person is none. */
-  in(accountId: string): Promise<ControlPlane>;
+  in(accountId: string): Promise<AccountStore>;
 }
 
 /** Limits that no test meets by the way. */
@@ -36,20 +35,20 @@ interface PersonOptions {
 }
 
 export async function person(
-  { plane }: Pick<TestGateway, 'plane'>,
+  { store }: Pick<TestGateway, 'store'>,
   { email = `${randomUUID()}@example.com`, emailVerified = true, limits: own = {} }: PersonOptions = {},
 ): Promise<TestPerson> {
   const profile = { email, emailVerified, name: 'Ada Lovelace' };
-  const userId = await findOrMakePerson(plane, { issuer: 'tests', subject: randomUUID(), ...profile });
-  const { identityHash } = (await readItem<StoredUser>(plane, accountItemKey.user(userId))) ?? {};
+  const userId = await findOrMakePerson(store, { issuer: 'tests', subject: randomUUID(), ...profile });
+  const { identityHash } = (await readItem<StoredUser>(store, accountItemKey.user(userId))) ?? {};
   const limits = { ...AMPLE, ...own };
-  const patient = { ...plane, deadline: endlessDeadline() };
+  const patient = { ...store, deadline: endlessDeadline() };
   return {
     userId,
     profile,
-    plane: asPerson(patient, { userId, identityHash, limits }),
+    store: asPerson(patient, { userId, identityHash, limits }),
     in: async (accountId) => {
-      const membership = await readItem<Membership>(plane, accountItemKey.membership(userId, accountId));
+      const membership = await readItem<Membership>(store, accountItemKey.membership(userId, accountId));
       if (!membership) throw new Error('this person is no member');
       return asMember(patient, { userId, identityHash, limits }, membership);
     },
@@ -57,39 +56,39 @@ export async function person(
 }
 
 /** An account of a new person. */
-export async function ownAccount(gateway: Pick<TestGateway, 'plane'>, options: PersonOptions = {}) {
+export async function ownAccount(gateway: Pick<TestGateway, 'store'>, options: PersonOptions = {}) {
   const owner = await person(gateway, options);
-  const accountId = await createOwnAccount(owner.plane, { name: 'Team', person: owner.profile });
-  return { owner, accountId, plane: await owner.in(accountId) };
+  const accountId = await createOwnAccount(owner.store, { name: 'Team', person: owner.profile });
+  return { owner, accountId, store: await owner.in(accountId) };
 }
 
 /** A new person who has joined an account. */
 export async function join(
-  gateway: Pick<TestGateway, 'plane'>,
+  gateway: Pick<TestGateway, 'store'>,
   accountId: string,
   role: MemberRole,
   options: PersonOptions = {},
 ): Promise<TestPerson & { readonly memberId: string }> {
   const someone = await person(gateway, options);
-  const memberId = await inviteMember(gateway.plane, accountId, { email: someone.profile.email, role });
-  await acceptInvitation(someone.plane, accountId, someone.profile);
+  const memberId = await inviteMember(gateway.store, accountId, { email: someone.profile.email, role });
+  await acceptInvitation(someone.store, accountId, someone.profile);
   return { ...someone, memberId };
 }
 
 /** Role and status of each member by id. */
-export const standingIn = async ({ plane }: Pick<TestGateway, 'plane'>, accountId: string) =>
+export const standingIn = async ({ store }: Pick<TestGateway, 'store'>, accountId: string) =>
   Object.fromEntries(
-    (await Array.fromAsync(listMembers(plane, accountId))).map(({ memberId, role, status }: StoredMember) => [
+    (await Array.fromAsync(listMembers(store, accountId))).map(({ memberId, role, status }: StoredMember) => [
       memberId,
       `${status ?? 'none'} ${role}`,
     ]),
   );
 
 /** All items of a partition of the Gateway table. */
-export async function itemsOf({ plane }: Pick<TestGateway, 'plane'>, pk: string): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await plane.client.send(
+export async function itemsOf({ store }: Pick<TestGateway, 'store'>, pk: string): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await store.client.send(
     new QueryCommand({
-      TableName: plane.tables.gateway,
+      TableName: store.tables.gateway,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
       ConsistentRead: true,
@@ -99,9 +98,9 @@ export async function itemsOf({ plane }: Pick<TestGateway, 'plane'>, pk: string)
 }
 
 /** What a person who is there has used of their limits: all items of it. */
-export async function usedLimitsOf({ plane }: Pick<TestGateway, 'plane'>, userId: string) {
-  const { identityHash } = (await readItem<StoredUser>(plane, accountItemKey.user(userId))) ?? {};
-  return itemsOf({ plane }, accountItemKey.remainder(await usedBy(plane, { userId, identityHash })).pk);
+export async function usedLimitsOf({ store }: Pick<TestGateway, 'store'>, userId: string) {
+  const { identityHash } = (await readItem<StoredUser>(store, accountItemKey.user(userId))) ?? {};
+  return itemsOf({ store }, accountItemKey.remainder(await usedBy(store, { userId, identityHash })).pk);
 }
 
 /** What became of several attempts at once: the results, and how often each code refused. */
@@ -116,10 +115,10 @@ export async function outcomes<T>(attempts: readonly Promise<T>[]): Promise<{ do
 }
 
 /** Makes an account one from before it counted. */
-export async function withoutCounts({ plane }: Pick<TestGateway, 'plane'>, accountId: string): Promise<void> {
-  await plane.client.send(
+export async function withoutCounts({ store }: Pick<TestGateway, 'store'>, accountId: string): Promise<void> {
+  await store.client.send(
     new UpdateCommand({
-      TableName: plane.tables.gateway,
+      TableName: store.tables.gateway,
       Key: itemKey.account(accountId),
       UpdateExpression: 'REMOVE projects, members, activeMembers, owners',
     }),
@@ -127,10 +126,10 @@ export async function withoutCounts({ plane }: Pick<TestGateway, 'plane'>, accou
 }
 
 /** Makes the counts of an account wrong, as a restore or a hand may. */
-export async function miscounted({ plane }: Pick<TestGateway, 'plane'>, accountId: string): Promise<void> {
-  await plane.client.send(
+export async function miscounted({ store }: Pick<TestGateway, 'store'>, accountId: string): Promise<void> {
+  await store.client.send(
     new UpdateCommand({
-      TableName: plane.tables.gateway,
+      TableName: store.tables.gateway,
       Key: itemKey.account(accountId),
       UpdateExpression: 'ADD projects :one, members :one, activeMembers :one, owners :one',
       ExpressionAttributeValues: { ':one': 1 },

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import type { SessionLimits } from '../../functions/accounts/sessions.ts';
 import { portalApp } from '../../functions/portal/app.ts';
@@ -52,9 +52,9 @@ interface PortalOptions {
   /** Starts the deadline of each request; default: none. */
   readonly startDeadline?: () => Deadline;
   /** Waits between tries; default: not at all. */
-  readonly sleep?: ControlPlane['sleep'];
+  readonly sleep?: AccountStore['sleep'];
   /** Of key tags, and of attempts to sign in; default: those of `npm start`. */
-  readonly keyTagSecrets?: ControlPlane['keyTagSecrets'];
+  readonly keyTagSecrets?: AccountStore['keyTagSecrets'];
 }
 
 /** The portal's function on the real engine, with a clock of its own and a real provider, or one in its place. */
@@ -76,7 +76,7 @@ export function testPortal(
   const { client, documents, tables } = testDatabase('portal');
   const operator = testDatabase();
   const telemetry = testPortalTelemetry();
-  const plane: ControlPlane = {
+  const store: AccountStore = {
     client: documents,
     tables,
     clock,
@@ -97,7 +97,7 @@ export function testPortal(
     clock,
     newId: randomUUID,
     telemetry,
-    plane,
+    store,
     limits,
     startDeadline,
     sessionLimits,
@@ -162,7 +162,7 @@ export function testPortal(
     sendEvent,
     app,
     client,
-    plane: { ...plane, client: operator.documents },
+    store: { ...store, client: operator.documents },
     clock,
     telemetry,
     send,

@@ -53,13 +53,13 @@ export async function readUnitsOf<T>(
 
 /** Puts events of a project, one a second, the newest a minute ago. 3,600 are more than 1 MB, which one call reads. */
 export const putManyEvents = (
-  { plane, clock }: Pick<TestPortal, 'plane' | 'clock'>,
+  { store, clock }: Pick<TestPortal, 'store' | 'clock'>,
   projectId: string,
   keyId: string,
   count: number,
 ): Promise<void> =>
   putEvents(
-    plane,
+    store,
     Array.from({ length: count }, (_, i) => {
       const occurredAt = new Date(clock.nowMs - MINUTE_MS - i * 1_000).toISOString();
       return someEvent({ projectId, keyId, requestId: randomUUID(), occurredAt });
@@ -84,7 +84,7 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
   const accountId = await made.account(owner);
   const projectId = await made.project(accountId);
   const { keyId } = await made.key(projectId);
-  const operator = { ...portal.plane, actor: () => Promise.resolve('operator') };
+  const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
   for (let i = 0; i < endedKeys; i++) {
     const ended = await made.key(projectId);
     await revokeKey(operator, projectId, ended.keyId);

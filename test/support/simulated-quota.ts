@@ -1,6 +1,6 @@
 import { TransactionCanceledException, type CancellationReason } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { ItemKey } from '../../functions/store/table-items.ts';
+import type { ItemKey } from '../../functions/store/items.ts';
 import type { virtualTime } from './virtual-time.ts';
 
 /** How long things take: a transaction, which holds its items; its refusal; any other call. */

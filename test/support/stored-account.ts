@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { holdTogether } from '../model/accounts/invariants.ts';
 import { storedItems, type Item } from '../model/accounts/tables.ts';
 import type { World } from '../model/accounts/world.ts';
@@ -10,8 +10,8 @@ import type { TestPortal } from './portal.ts';
  *
  * @param partitions all that were written to since there is this account
  */
-export async function holdAccount({ plane, clock }: TestPortal, accountId: string, partitions: Iterable<string>) {
-  const { items, audit } = await storedIn(plane, clock.nowMs, partitions);
+export async function holdAccount({ store, clock }: TestPortal, accountId: string, partitions: Iterable<string>) {
+  const { items, audit } = await storedIn(store, clock.nowMs, partitions);
   // People are in other accounts, too.
   const own = Object.entries(items).filter(([name]) => !name.includes(' ACCOUNT#') || name.endsWith(accountId));
   const ofAccount = Object.fromEntries(own);
@@ -20,8 +20,8 @@ export async function holdAccount({ plane, clock }: TestPortal, accountId: strin
 }
 
 /** What these partitions of the Gateway table hold. */
-export const storedIn = (plane: ControlPlane, nowMs: number, partitions: Iterable<string>) =>
-  storedItems(plane, { ...NOTHING, nowMs }, partitions);
+export const storedIn = (store: AccountStore, nowMs: number, partitions: Iterable<string>) =>
+  storedItems(store, { ...NOTHING, nowMs }, partitions);
 
 /** What an account says that it holds, and what it does. */
 export function countsIn(items: Readonly<Record<string, Item>>, accountId: string) {

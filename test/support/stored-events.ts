@@ -1,5 +1,5 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 
 const ITEMS_PER_BATCH = 25;
@@ -10,7 +10,7 @@ const THINNED: readonly unknown[] = ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'INSU
 
 /** Puts events as the gateway does: refusals before admission at the start of their minute, of several the last. */
 export async function putEvents(
-  { client, tables }: Pick<ControlPlane, 'client' | 'tables'>,
+  { client, tables }: Pick<AccountStore, 'client' | 'tables'>,
   events: readonly UsageEvent[],
 ): Promise<void> {
   const items = new Map(events.map((event) => [sortKeyOf(event), itemOf(event)]));

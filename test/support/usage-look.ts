@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { UsageSeries } from '../../functions/core/usage-buckets.ts';
 import { DAY, HOUR, PART, roundedOutward, type Bounds } from '../../functions/core/usage-stretches.ts';
 import { readSeries } from '../../functions/usage/usage-series.ts';
@@ -16,24 +16,24 @@ export interface Look {
 
 /** One answer to a look, and that what it summed is kept. */
 export async function lookAt(
-  plane: ControlPlane,
+  store: AccountStore,
   projectId: string,
   { by, keyId, ...given }: Look,
 ): Promise<UsageSeries & { readonly span: Bounds }> {
   const span = roundedOutward(BUCKETS[by], given);
-  const nowMs = plane.clock.now();
+  const nowMs = store.clock.now();
   const question = { projectId, span, by: BUCKETS[by], keyId, nowMs, usageRetentionDays: 400 };
-  const { series, keeping } = await readSeries(plane, question);
+  const { series, keeping } = await readSeries(store, question);
   await keeping;
   return { ...series, span };
 }
 
 /** The answers of a reader who asks until all is summed. */
-export async function lookUntilComplete(plane: ControlPlane, projectId: string, look: Look): Promise<UsageSeries[]> {
+export async function lookUntilComplete(store: AccountStore, projectId: string, look: Look): Promise<UsageSeries[]> {
   const answers: UsageSeries[] = [];
   do {
     if (answers.length > 500) throw new Error('the answers never become complete');
-    answers.push(await lookAt(plane, projectId, look));
+    answers.push(await lookAt(store, projectId, look));
   } while (answers.at(-1)?.complete !== true);
   return answers;
 }

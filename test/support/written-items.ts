@@ -1,7 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { ControlPlane } from '../../functions/accounts/control-plane.ts';
-import { readTogether } from '../../functions/store/items.ts';
-import type { ItemKey } from '../../functions/store/table-items.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { readTogether, type ItemKey } from '../../functions/store/items.ts';
 
 type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
 interface Write {
@@ -40,9 +39,9 @@ export function triedWrites(client: DynamoDBClient): ReadonlyMap<string, ItemKey
 }
 
 /** What items hold now, as text, by their names; those that are not there are left out. */
-export async function itemsAt(plane: ControlPlane, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, string>> {
+export async function itemsAt(store: AccountStore, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, string>> {
   const batches = Array.from({ length: Math.ceil(keys.length / MOST_READ_AT_ONCE) }, (_, i) =>
-    readTogether(plane, keys.slice(i * MOST_READ_AT_ONCE, (i + 1) * MOST_READ_AT_ONCE)),
+    readTogether(store, keys.slice(i * MOST_READ_AT_ONCE, (i + 1) * MOST_READ_AT_ONCE)),
   );
   const items = (await Promise.all(batches)).flat() as (ItemKey | undefined)[];
   return new Map(items.flatMap((item) => (item ? [[`${item.pk} ${item.sk}`, textOf(item)]] : [])));

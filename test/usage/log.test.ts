@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-formats.ts';
+import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { readLastRequest } from '../../functions/usage/last-request.ts';
 import { readLastUsage } from '../../functions/usage/last.ts';
@@ -20,15 +20,15 @@ const at = (epochMs: number) => new Date(epochMs).toISOString();
 const requestId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 /** Puts events as the gateway does; refusals before admission stand at the start of their minute. */
-async function put({ plane }: TestGateway, events: readonly UsageEvent[]): Promise<void> {
+async function put({ store }: TestGateway, events: readonly UsageEvent[]): Promise<void> {
   for (let i = 0; i < events.length; i += ITEMS_PER_BATCH) {
     const puts = events.slice(i, i + ITEMS_PER_BATCH).map((event) => {
       const minute = `${event.occurredAt.slice(0, 16)}:00.000Z#${event.keyId}#${String(event.code)}`;
       const sk = event.code === 'API_KEY_REVOKED' ? minute : `${event.occurredAt}#${event.requestId}`;
       return { PutRequest: { Item: { pk: event.projectId, sk, ...event, ttl: 4_000_000_000 } } };
     });
-    const { UnprocessedItems } = await plane.client.send(
-      new BatchWriteCommand({ RequestItems: { [plane.tables.usage]: puts } }),
+    const { UnprocessedItems } = await store.client.send(
+      new BatchWriteCommand({ RequestItems: { [store.tables.usage]: puts } }),
     );
     expect(UnprocessedItems ?? {}).toEqual({});
   }
@@ -53,18 +53,18 @@ async function minuteOfEvents(gateway: TestGateway) {
 test('events are listed in the order in which they happened, whole, with their fields in one order', async () => {
   const gateway = testGateway();
   const { projectId, events } = await minuteOfEvents(gateway);
-  const listed = await Array.fromAsync(listUsage(gateway.plane, projectId, {}));
+  const listed = await Array.fromAsync(listUsage(gateway.store, projectId, {}));
   expect(JSON.stringify(listed)).toBe(JSON.stringify(events));
   const span = { sinceMs: NOW_MS + 10_000, untilMs: NOW_MS + 20_000 };
-  expect(await Array.fromAsync(listUsage(gateway.plane, projectId, span))).toEqual([events[1]]);
+  expect(await Array.fromAsync(listUsage(gateway.store, projectId, span))).toEqual([events[1]]);
 });
 
 test.each([1, 2, 3, 9])('the last %d are the end of the list, in its order', async (count) => {
   const gateway = testGateway();
   const { projectId, events } = await minuteOfEvents(gateway);
-  expect(await readLastUsage(gateway.plane, projectId, {}, count)).toEqual(events.slice(-count));
+  expect(await readLastUsage(gateway.store, projectId, {}, count)).toEqual(events.slice(-count));
   const span = { untilMs: NOW_MS + MINUTE_MS };
-  expect(await readLastUsage(gateway.plane, projectId, span, count)).toEqual(events.slice(0, 3).slice(-count));
+  expect(await readLastUsage(gateway.store, projectId, span, count)).toEqual(events.slice(0, 3).slice(-count));
 });
 
 test('the last of very many are read a page at a time, in few queries', async () => {
@@ -75,7 +75,7 @@ test('the last of very many are read a page at a time, in few queries', async ()
   );
   await put(gateway, events);
   const { commands } = recordCalls(gateway.operatorClient);
-  expect(await readLastUsage(gateway.plane, projectId, {}, 1_100)).toEqual(events.slice(-1_100));
+  expect(await readLastUsage(gateway.store, projectId, {}, 1_100)).toEqual(events.slice(-1_100));
   // For each of two pages one for its events and one for the refusals of its last minute.
   expect(commands).toEqual(['GetItem', ...Array<string>(4).fill('Query')]);
 });
@@ -86,15 +86,15 @@ describe('a search', () => {
     const { projectId, events } = await minuteOfEvents(gateway);
     for (const event of events) {
       const span = { sinceMs: Date.parse(event.occurredAt), untilMs: Date.parse(event.occurredAt) + 1 };
-      expect((await findUsage(gateway.plane, projectId, event.requestId, {})).event).toEqual(event);
-      expect((await findUsage(gateway.plane, projectId, event.requestId, span)).event).toEqual(event);
+      expect((await findUsage(gateway.store, projectId, event.requestId, {})).event).toEqual(event);
+      expect((await findUsage(gateway.store, projectId, event.requestId, span)).event).toEqual(event);
     }
   });
 
   test('keeps to its bounds, and says how many events it read', async () => {
     const gateway = testGateway();
     const { projectId } = await minuteOfEvents(gateway);
-    const search = (n: number, span: object) => findUsage(gateway.plane, projectId, requestId(n), span);
+    const search = (n: number, span: object) => findUsage(gateway.store, projectId, requestId(n), span);
     const since = (sinceMs: number) => ({ sinceMs: NOW_MS + sinceMs });
     expect(await search(9, {})).toEqual({ event: undefined, searched: 4 });
     // Refusals before admission are stored at the start of their minute.
@@ -103,7 +103,7 @@ describe('a search', () => {
     expect(await search(9, { untilMs: NOW_MS })).toEqual({ event: undefined, searched: 1 });
     expect((await search(2, since(10_001))).event).toBeUndefined();
     expect((await search(2, { untilMs: NOW_MS + 10_000 })).event).toBeUndefined();
-    await expect(findUsage(gateway.plane, 'Unknown00000', requestId(1), {})).rejects.toThrow('There is no project');
+    await expect(findUsage(gateway.store, 'Unknown00000', requestId(1), {})).rejects.toThrow('There is no project');
   });
 
   test('begins with the newest event and reads no further than the page that it is on', async () => {
@@ -111,9 +111,9 @@ describe('a search', () => {
     const { projectId } = await minuteOfEvents(gateway);
     limitPages(gateway, 1);
     const { commands } = recordCalls(gateway.operatorClient);
-    await findUsage(gateway.plane, projectId, requestId(4), {});
+    await findUsage(gateway.store, projectId, requestId(4), {});
     expect(commands).toEqual(['GetItem', 'Query']);
-    expect((await findUsage(gateway.plane, projectId, requestId(1), {})).event?.requestId).toBe(requestId(1));
+    expect((await findUsage(gateway.store, projectId, requestId(1), {})).event?.requestId).toBe(requestId(1));
   });
 });
 
@@ -122,7 +122,7 @@ describe('a page of the newest events', () => {
     const gateway = testGateway();
     const { projectId } = await minuteOfEvents(gateway);
     const asked = [{}, { code: undefined }, { code: 'API_KEY_REVOKED', keyId: undefined }];
-    const readings = asked.map((equal) => readRecent(gateway.plane, projectId, { span: {}, equal, limit: 2 }));
+    const readings = asked.map((equal) => readRecent(gateway.store, projectId, { span: {}, equal, limit: 2 }));
     expect((await Promise.all(readings)).map(({ lookedAt }) => lookedAt)).toEqual([3, 3, 4]);
   });
 
@@ -139,8 +139,8 @@ describe('a page of the newest events', () => {
     let next: string | undefined;
     do {
       const filter = { span: {}, equal: {}, before: next, limit: 1 };
-      const reading = await readRecent(gateway.plane, projectId, filter);
-      const page = await completeRecent(gateway.plane, projectId, filter, reading);
+      const reading = await readRecent(gateway.store, projectId, filter);
+      const page = await completeRecent(gateway.store, projectId, filter, reading);
       found.push(...page.events);
       ({ next } = page);
     } while (next !== undefined && found.length < 9);
@@ -164,15 +164,15 @@ describe('one event that the newest page does not hold', () => {
     await put(gateway, [...events, beyond]);
     const reader = testGateway();
     limitPages(reader, 1);
-    const recent = await findRecent(reader.plane, projectId, requestId(0));
+    const recent = await findRecent(reader.store, projectId, requestId(0));
     expect(recent).toMatchObject({ events: [], frontier: `${at(NOW_MS - 1)}#${requestId(1)}` });
     // A slice has no more, the one event counted in with which the minute before it begins.
     limitPages(gateway, 3);
     for (const event of events) {
-      expect(await findOlder(gateway.plane, projectId, event.requestId, recent)).toEqual(event);
+      expect(await findOlder(gateway.store, projectId, event.requestId, recent)).toEqual(event);
     }
     const record = recordCalls(gateway.operatorClient);
-    expect(await findOlder(gateway.plane, projectId, beyond.requestId, recent)).toBeUndefined();
+    expect(await findOlder(gateway.store, projectId, beyond.requestId, recent)).toBeUndefined();
     expect(record).toEqual({ commands: Array<string>(8).fill('Query'), roundTrips: 1 });
   });
 
@@ -181,12 +181,12 @@ describe('one event that the newest page does not hold', () => {
     const { projectId, events } = await minuteOfEvents(gateway);
     const { commands } = recordCalls(gateway.operatorClient);
     for (const n of [1, 9]) {
-      const recent = await findRecent(gateway.plane, projectId, requestId(n));
-      expect(await findOlder(gateway.plane, projectId, requestId(n), recent)).toEqual(events[n - 1]);
+      const recent = await findRecent(gateway.store, projectId, requestId(n));
+      expect(await findOlder(gateway.store, projectId, requestId(n), recent)).toEqual(events[n - 1]);
     }
     // What was read reaches further back than is looked.
     const long = { events: [], lookedAt: 1, frontier: `${at(NOW_MS - 30 * DAY_MS - 1)}#${requestId(5)}` };
-    expect(await findOlder(gateway.plane, projectId, requestId(9), long)).toBeUndefined();
+    expect(await findOlder(gateway.store, projectId, requestId(9), long)).toBeUndefined();
     expect(commands).toEqual(['Query', 'Query']);
   });
 });
@@ -194,13 +194,13 @@ describe('one event that the newest page does not hold', () => {
 test('the last request of a project is the newest, also when a refusal of its minute is stored before others', async () => {
   const gateway = testGateway();
   const { projectId } = await tenant(gateway);
-  expect(await readLastRequest(gateway.plane, projectId)).toBeNull();
+  expect(await readLastRequest(gateway.store, projectId)).toBeNull();
   const minuteMs = NOW_MS - 30_000;
   const event = (n: number, seconds: number, given: Partial<UsageEvent> = {}) =>
     someEvent({ projectId, requestId: requestId(n), occurredAt: at(minuteMs + seconds * 1_000), ...given });
   const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
   await put(gateway, [event(1, 10), event(2, 20, revoked), event(3, 40), event(4, 50, { ...revoked, keyId: 'key_b' })]);
-  expect(await readLastRequest(gateway.plane, projectId)).toBe(at(minuteMs + 50_000));
+  expect(await readLastRequest(gateway.store, projectId)).toBe(at(minuteMs + 50_000));
 });
 
 test('an export of 2,000 events reads a page only when what it read before is written', async () => {
@@ -231,14 +231,14 @@ test('an export of 2,000 events reads a page only when what it read before is wr
       }, 20);
     },
   });
-  await pipeline(textOf(listUsage(gateway.plane, projectId, {}), EXPORT_FORMATS.jsonl), slow);
+  await pipeline(textOf(listUsage(gateway.store, projectId, {}), EXPORT_FORMATS.jsonl), slow);
   expect(text).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   expect(commands.filter((command) => command === 'Query').length).toBeGreaterThanOrEqual(count / pageSize);
 });
 
 /** Makes every page of a query hold so many items. */
-function limitPages({ plane }: TestGateway, Limit: number): void {
-  plane.client.middlewareStack.add(
+function limitPages({ store }: TestGateway, Limit: number): void {
+  store.client.middlewareStack.add(
     (next, context) => (args) =>
       next(context.commandName === 'QueryCommand' ? { ...args, input: { ...args.input, Limit } } : args),
     { step: 'initialize', name: 'limitPages' },

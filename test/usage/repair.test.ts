@@ -13,22 +13,22 @@ import { NOW_MS } from '../support/times.ts';
 
 const JANUARY = periodAt(NOW_MS, 'month');
 const KEPT_DAYS = 400;
-const { plane } = testGateway();
+const { store } = testGateway();
 let projectId: string;
 let books: ReturnType<typeof booksByHand>;
 /** One of three charged events. */
 let lost: UsageEvent;
-const repair = () => counterRepair(plane, projectId, JANUARY, KEPT_DAYS);
-const verify = () => verifyLedger(plane, projectId, JANUARY);
+const repair = () => counterRepair(store, projectId, JANUARY, KEPT_DAYS);
+const verify = () => verifyLedger(store, projectId, JANUARY);
 const repairs = async () => {
-  const { accountId } = await readProject(plane, projectId);
-  const events = await Array.fromAsync(listAudit(plane, accountId));
+  const { accountId } = await readProject(store, projectId);
+  const events = await Array.fromAsync(listAudit(store, accountId));
   return events.filter(({ action }) => action === 'ledger.repair');
 };
 
 beforeEach(async () => {
-  ({ projectId } = await tenant({ plane }));
-  books = booksByHand(plane, projectId);
+  ({ projectId } = await tenant({ store }));
+  books = booksByHand(store, projectId);
   lost = books.event();
   for (const event of [lost, {}, {}]) await books.charge(event);
 });
@@ -48,7 +48,7 @@ describe('the repair of a counter', () => {
       await found?.apply();
       expect(await verify()).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
       // It goes when the events do, not before.
-      const [counter] = (await itemsOf({ plane }, `PROJECT#${projectId}`)).filter(({ sk }) => sk === 'QUOTA#2030-01');
+      const [counter] = (await itemsOf({ store }, `PROJECT#${projectId}`)).filter(({ sk }) => sk === 'QUOTA#2030-01');
       expect(counter?.ttl).toBe(JANUARY.endsAtEpochSeconds + KEPT_DAYS * 86_400);
       const values = (of: number) => ({ period: '2030-01', units: of });
       expect(await repairs()).toEqual([
@@ -106,7 +106,7 @@ describe('the repair of a counter', () => {
     const busy = testGateway();
     before(busy, 'QueryCommand', () => books.charge(), Infinity);
     await books.deleteEvent(lost);
-    await expect(counterRepair(busy.plane, projectId, JANUARY, KEPT_DAYS)).rejects.toThrow(
+    await expect(counterRepair(busy.store, projectId, JANUARY, KEPT_DAYS)).rejects.toThrow(
       'Too much was charged meanwhile to be certain of the difference: try again.',
     );
     expect(await repairs()).toEqual([]);

@@ -29,27 +29,27 @@ const FREE = { event: 'request_rejected', code: 'INVALID_REQUEST', status: 400, 
 
 async function project(now: string) {
   const gateway = testGateway({ clock: testClock(at(now)) });
-  const { plane, clock } = gateway;
+  const { store, clock } = gateway;
   const { projectId } = await tenant(gateway);
   const event = (occurredAtMs: number, given: Partial<UsageEvent> = {}): UsageEvent => {
     const occurredAt = new Date(occurredAtMs).toISOString();
     return someEvent({ projectId, requestId: randomUUID(), occurredAt, ...given });
   };
   const put = async (...events: UsageEvent[]) => {
-    await putEvents(plane, events);
+    await putEvents(store, events);
     return events;
   };
   const take = async (events: readonly UsageEvent[]) => {
     for (const { occurredAt, requestId } of events) {
       const Key = { pk: projectId, sk: `${occurredAt}#${requestId}` };
-      await plane.client.send(new DeleteCommand({ TableName: plane.tables.usage, Key }));
+      await store.client.send(new DeleteCommand({ TableName: store.tables.usage, Key }));
     }
   };
   return {
-    ...{ gateway, plane, clock, projectId, event, put, take },
-    look: (look: Look) => lookAt(plane, projectId, look),
+    ...{ gateway, store, clock, projectId, event, put, take },
+    look: (look: Look) => lookAt(store, projectId, look),
     kept: async () => (await itemsOf(gateway, `ROLLUP#${projectId}`)) as { sk: string; upTo: string; tally: string }[],
-    verify: (epochMs = clock.nowMs) => verifyLedger(plane, projectId, periodAt(epochMs, 'month')),
+    verify: (epochMs = clock.nowMs) => verifyLedger(store, projectId, periodAt(epochMs, 'month')),
   };
 }
 type Project = Awaited<ReturnType<typeof project>>;
@@ -61,12 +61,12 @@ const last = ({ clock }: Project, ms: number, by: Look['by'] = 'hour'): Look => 
 });
 
 /** Has every page of events hold so many and take so long, and counts the events that are read. */
-function slowPages({ plane, clock }: Project, Limit: number, ms: number): { events: number } {
+function slowPages({ store, clock }: Project, Limit: number, ms: number): { events: number } {
   const read = { events: 0 };
-  plane.client.middlewareStack.add(
+  store.client.middlewareStack.add(
     (next, context) => async (args) => {
       const input = args.input as { TableName?: string };
-      if (context.commandName !== 'QueryCommand' || input.TableName !== plane.tables.usage) return next(args);
+      if (context.commandName !== 'QueryCommand' || input.TableName !== store.tables.usage) return next(args);
       const result = await next({ ...args, input: { ...args.input, Limit } });
       read.events += (result.output as { ScannedCount: number }).ScannedCount;
       clock.nowMs += ms;
@@ -96,7 +96,7 @@ describe('usage is not summed twice', () => {
     expect((await kept()).map(({ sk }) => sk)).toContain('HOUR#2030-01-15T10');
     for (const { sk } of (await kept()).filter(({ sk }) => sk.startsWith('PART#'))) {
       const Key = { pk: `ROLLUP#${own.projectId}`, sk };
-      await own.plane.client.send(new DeleteCommand({ TableName: own.plane.tables.gateway, Key }));
+      await own.store.client.send(new DeleteCommand({ TableName: own.store.tables.gateway, Key }));
     }
     clock.nowMs = at('2030-01-16T00:10:00');
     expect((await look(day)).total).toMatchObject(whole);
@@ -112,7 +112,7 @@ describe('usage is not summed twice', () => {
     await own.put(...events);
     const wanted = last(own, 12 * DAY_MS, 'day');
     const read = slowPages(own, 20, 2_000);
-    const answers = await lookUntilComplete(own.plane, own.projectId, wanted);
+    const answers = await lookUntilComplete(own.store, own.projectId, wanted);
     // Each came further, with whole buckets only, and said how far it was.
     const remaining = answers.map((answer) => answer.remaining);
     expect(remaining.length).toBeGreaterThan(5);
@@ -212,7 +212,7 @@ describe('usage is not summed twice', () => {
     expect([remaining, buckets]).toMatchObject([2, [{ start: '2030-01-15T10:00:00.000Z', requests: 1 }]]);
     // What is kept of hours; of the newer one that is not, its parts, and one page, which takes all of the time.
     expect(calls.filter((operation) => operation === 'Query')).toHaveLength(3);
-    const answers = await lookUntilComplete(own.plane, own.projectId, wanted);
+    const answers = await lookUntilComplete(own.store, own.projectId, wanted);
     expect(answers.at(-1)?.buckets.map(({ requests }) => requests)).toEqual([1, 1, 12]);
   });
 
@@ -229,7 +229,7 @@ describe('usage is not summed twice', () => {
     for (let minute = 0; minute < minutes; minute++) await passMinute();
     // As long as DynamoDB takes for 1 MB.
     slowPages(own, 2_000, 200);
-    const answers = await lookUntilComplete(own.plane, own.projectId, last(own, MINUTE_MS));
+    const answers = await lookUntilComplete(own.store, own.projectId, last(own, MINUTE_MS));
     expect(answers.length).toBeLessThanOrEqual(3);
     expect(answers.at(-1)?.total.units).toBe(1_200 * minutes);
     await passMinute();
@@ -268,7 +268,7 @@ describe('what is kept is right', () => {
     await own.put(...Array.from({ length: 90 }, (_, i) => own.event(at('2030-01-18T00:00:00') + i * 31 * MINUTE_MS)));
     slowPages(own, 7, 900);
     const wanted = last(own, 3 * DAY_MS, 'day');
-    const readers = await Promise.all([1, 2, 3].map(() => lookUntilComplete(own.plane, own.projectId, wanted)));
+    const readers = await Promise.all([1, 2, 3].map(() => lookUntilComplete(own.store, own.projectId, wanted)));
     for (const answers of readers) expect(answers.at(-1)?.total.units).toBe(90);
     const days = (await own.kept()).filter(({ sk }) => sk.startsWith('DAY#'));
     for (const { sk, upTo } of days) expect(upTo >= `${sk.slice('DAY#'.length)}T23:59`).toBe(true);
@@ -281,7 +281,7 @@ describe('what is kept is right', () => {
     const keep = async (upTo: string, units: number) => {
       const tally = emptyTally();
       addEvent(tally, own.event(startMs, { units }));
-      await keepRollup(own.plane, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
+      await keepRollup(own.store, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
       return (await own.kept()).map((kept) => [kept.upTo, figuresOf(parseTally(kept.tally) ?? emptyTally()).units]);
     };
     const [noon, evening, end] = ['2030-01-18T12:00:00.000Z#a', '2030-01-18T18:00:00.000Z', '2030-01-19T00:00:00.000Z'];
@@ -356,7 +356,7 @@ describe('what is kept is right', () => {
       const upTo = `2030-01-18T${until}:00.000Z#a`;
       const tally = emptyTally();
       for (const event of events) if (event.occurredAt < upTo) addEvent(tally, event);
-      await keepRollup(own.plane, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
+      await keepRollup(own.store, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
       // Were they read again, they would be missed.
       await own.take(events);
       const { total } = await own.look({ by: 'day', sinceMs: startMs - days * DAY_MS, untilMs: startMs + DAY_MS });
@@ -368,7 +368,7 @@ describe('what is kept is right', () => {
     'of each charge, also when its event has %j: what is kept agrees with it',
     async (stored) => {
       const own = await project('2030-01-15T10:30:30');
-      const books = booksByHand(own.plane, own.projectId);
+      const books = booksByHand(own.store, own.projectId);
       for (const occurredAt of ['2030-01-15T08:00:00.000Z', '2030-01-15T10:30:01.000Z'])
         await books.putEvent({ occurredAt }, { ttl: 4_000_000_000, ...stored });
       for (let i = 0; i < 2; i++) {
@@ -383,7 +383,7 @@ describe('what is kept is right', () => {
     'of events that can be counted: one of %j is not, and ledger verify tells of it',
     async (stored) => {
       const own = await project('2030-01-15T10:30:30');
-      const books = booksByHand(own.plane, own.projectId);
+      const books = booksByHand(own.store, own.projectId);
       const times = ['2030-01-15T08:00:00.000Z', '2030-01-15T10:30:01.000Z'];
       await own.put(...times.map((time) => own.event(Date.parse(time))));
       for (const occurredAt of times) await books.putEvent({ occurredAt, ...FREE }, { ttl: 4_000_000_000, ...stored });
@@ -420,10 +420,10 @@ describe('ledger verify', () => {
     await own.look(last(own, 10 * DAY_MS, 'day'));
     return own;
   }
-  const change = async ({ plane, projectId }: Project, sk: string, tally: string) => {
-    await plane.client.send(
+  const change = async ({ store, projectId }: Project, sk: string, tally: string) => {
+    await store.client.send(
       new UpdateCommand({
-        TableName: plane.tables.gateway,
+        TableName: store.tables.gateway,
         Key: { pk: `ROLLUP#${projectId}`, sk },
         UpdateExpression: 'SET tally = :tally',
         ConditionExpression: 'attribute_exists(pk)',
@@ -472,9 +472,9 @@ describe('ledger verify', () => {
       await change(own, sk, JSON.stringify(damaged));
       expect(await own.verify()).toMatchObject({ consistent: false, removedRollups: { count: 1, examples: [sk] } });
       expect((await own.kept()).map((kept) => kept.sk)).not.toContain(sk);
-      await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+      await lookUntilComplete(own.store, own.projectId, last(own, 10 * DAY_MS, 'day'));
       for (const by of ['hour', '5min'] as const) {
-        await lookUntilComplete(own.plane, own.projectId, last(own, DAY_MS, by));
+        await lookUntilComplete(own.store, own.projectId, last(own, DAY_MS, by));
       }
     }
     expect(tried).toBeGreaterThan(5);
@@ -509,7 +509,7 @@ describe('ledger verify', () => {
     const own = await looked();
     await damageAll(own);
     const wanted = last(own, 10 * DAY_MS, 'day');
-    const answers = await lookUntilComplete(own.plane, own.projectId, wanted);
+    const answers = await lookUntilComplete(own.store, own.projectId, wanted);
     expect(answers.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
     // What is kept by now is enough for the next one.
     expect(await own.look(wanted)).toMatchObject({ complete: true, total: { requests: 9, units: 6 } });
@@ -521,13 +521,13 @@ describe('ledger verify', () => {
 
   test('removes a kept item that has lost its sum, how far it goes, or both, and until then does not count it', async () => {
     const own = await looked();
-    const { plane, projectId } = own;
-    plane.client.middlewareStack.remove('slowPages');
+    const { store, projectId } = own;
+    store.client.middlewareStack.remove('slowPages');
     const LOST = ['tally', 'upTo', 'tally, upTo'];
     for (const [i, { sk }] of (await own.kept()).entries()) {
-      await plane.client.send(
+      await store.client.send(
         new UpdateCommand({
-          ...{ TableName: plane.tables.gateway, Key: { pk: `ROLLUP#${projectId}`, sk } },
+          ...{ TableName: store.tables.gateway, Key: { pk: `ROLLUP#${projectId}`, sk } },
           UpdateExpression: `REMOVE ${LOST[i % LOST.length]}`,
         }),
       );
@@ -537,7 +537,7 @@ describe('ledger verify', () => {
       const names = kept.map((item) => ['tally', 'upTo'].filter((name) => item[name] === undefined).join(', '));
       return new Set(names.filter((text) => text !== ''));
     };
-    const shown = await lookUntilComplete(plane, projectId, last(own, 10 * DAY_MS, 'day'));
+    const shown = await lookUntilComplete(store, projectId, last(own, 10 * DAY_MS, 'day'));
     expect(shown.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
     // Those that nobody has replaced.
     expect(await lost()).toEqual(new Set(LOST));
@@ -548,7 +548,7 @@ describe('ledger verify', () => {
 
   test('removes the sums of stretches to which an event was added, or of which one is gone', async () => {
     const own = await looked();
-    await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+    await lookUntilComplete(own.store, own.projectId, last(own, 10 * DAY_MS, 'day'));
     await own.put(own.event(at('2030-01-13T00:00:00')));
     const { removedRollups } = await own.verify();
     // It is one of those without events.
@@ -560,7 +560,7 @@ describe('ledger verify', () => {
     const own = await looked();
     const [first, second] = [await looked(), await looked()];
     const calls: unknown[] = [];
-    own.plane.client.middlewareStack.add(
+    own.store.client.middlewareStack.add(
       (next, { commandName }) =>
         (args) => {
           calls.push([commandName, (args.input as QueryCommandInput).ConsistentRead]);
@@ -568,17 +568,17 @@ describe('ledger verify', () => {
         },
       { step: 'initialize', name: 'calls' },
     );
-    expect(await removeRollups(own.plane, own.projectId)).toBeGreaterThan(5);
-    expect(await removeRollups(own.plane, own.projectId)).toBe(0);
+    expect(await removeRollups(own.store, own.projectId)).toBeGreaterThan(5);
+    expect(await removeRollups(own.store, own.projectId)).toBe(0);
     expect(calls.splice(0)).toContainEqual(['QueryCommand', true]);
     expect(await own.kept()).toEqual([]);
     expect(await first.kept()).not.toEqual([]);
-    await removeRollups(own.plane);
+    await removeRollups(own.store);
     expect(calls).toContainEqual(['ScanCommand', true]);
     expect([await first.kept(), await second.kept()]).toEqual([[], []]);
-    const answers = await lookUntilComplete(own.plane, own.projectId, last(own, 10 * DAY_MS, 'day'));
+    const answers = await lookUntilComplete(own.store, own.projectId, last(own, 10 * DAY_MS, 'day'));
     expect(answers.at(-1)?.total.units).toBe(6);
-    await expect(removeRollups(own.plane, 'Unknown00000')).rejects.toThrow('There is no project');
+    await expect(removeRollups(own.store, 'Unknown00000')).rejects.toThrow('There is no project');
   });
 
   test('is not needed either where the store leaves deletes undone: all that can be removed is, in six attempts at most', async () => {
@@ -586,7 +586,7 @@ describe('ledger verify', () => {
     const { length } = await own.kept();
     const asked: number[] = [];
     let atOnce = 0;
-    own.plane.client.middlewareStack.add(
+    own.store.client.middlewareStack.add(
       (next, context) => async (args) => {
         if (context.commandName !== 'BatchWriteItemCommand') return next(args);
         const input = args.input as { RequestItems: Record<string, unknown[]> };
@@ -601,11 +601,11 @@ describe('ledger verify', () => {
       { step: 'initialize', name: 'unprocessed' },
     );
     const undone = new StoreUnavailableError('the store left deletes of a batch unprocessed');
-    await expect(removeRollups(own.plane, own.projectId)).rejects.toEqual(undone);
+    await expect(removeRollups(own.store, own.projectId)).rejects.toEqual(undone);
     expect(asked).toEqual(Array<number>(6).fill(length));
     atOnce = Math.ceil(length / 3);
     asked.length = 0;
-    expect(await removeRollups(own.plane, own.projectId)).toBe(length);
+    expect(await removeRollups(own.store, own.projectId)).toBe(length);
     expect(asked).toEqual([length, length - atOnce, length - 2 * atOnce]);
     expect(await own.kept()).toEqual([]);
   });
@@ -624,12 +624,12 @@ describe('what was summed', () => {
   };
   /** A keeper whose writes are answered when told. */
   function keeper() {
-    const { plane } = testGateway();
+    const { store } = testGateway();
     const writes: { readonly upTo: string; readonly answer: () => void }[] = [];
     const send = ({ input }: PutCommand) =>
       new Promise<void>((answer) => writes.push({ upTo: String(input.Item?.upTo), answer }));
-    const client = Object.assign(Object.create(plane.client) as typeof plane.client, { send });
-    return { writes, ...rollupKeeper({ ...plane, client }, 'Project00000', 400) };
+    const client = Object.assign(Object.create(store.client) as typeof store.client, { send });
+    return { writes, ...rollupKeeper({ ...store, client }, 'Project00000', 400) };
   }
 
   test('is kept by sixteen writes at once', async () => {

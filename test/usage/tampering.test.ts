@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { oncePerMinuteKey } from '../../functions/store/event-keys.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
+import { oncePerMinuteKey, itemKey } from '../../functions/store/items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
@@ -17,14 +16,14 @@ const JANUARY = periodAt(NOW_MS, 'month');
 let projectId: string;
 let charged: [UsageEvent, UsageEvent];
 let books: ReturnType<typeof booksByHand>;
-const { plane } = testGateway();
-const verify = (options: Parameters<typeof verifyLedger>[3] = {}) => verifyLedger(plane, projectId, JANUARY, options);
+const { store } = testGateway();
+const verify = (options: Parameters<typeof verifyLedger>[3] = {}) => verifyLedger(store, projectId, JANUARY, options);
 const sortKeyOf = ({ occurredAt, requestId }: UsageEvent): string => `${occurredAt}#${requestId}`;
 const sound = { consistent: true, quotaUsed: 2, ledgerUnits: 2 };
 
 beforeEach(async () => {
-  ({ projectId } = await tenant({ plane }));
-  books = booksByHand(plane, projectId);
+  ({ projectId } = await tenant({ store }));
+  books = booksByHand(store, projectId);
   charged = [await books.putEvent(), await books.putEvent({ occurredAt: '2030-01-16T00:00:00.000Z' })];
   await books.putCounter(2);
   expect(await verify()).toEqual(sound);
@@ -197,7 +196,7 @@ describe('the ledger is not consistent', () => {
   });
 
   test('with shards of which one is of another layout, each of the six times that they are read', async () => {
-    const { client, tables } = plane;
+    const { client, tables } = store;
     const counter = { ...itemKey.quota(projectId, JANUARY.id), units: 10, generation: 2, shards: 2, limit: 10 };
     const shards = [2, 1].map((generation, index) => ({
       ...itemKey.quotaShard(projectId, JANUARY.id, index),
@@ -209,7 +208,7 @@ describe('the ledger is not consistent', () => {
       pauses++;
       return Promise.resolve();
     };
-    await expect(verifyLedger({ ...plane, sleep }, projectId, JANUARY)).rejects.toThrow(
+    await expect(verifyLedger({ ...store, sleep }, projectId, JANUARY)).rejects.toThrow(
       `The shards of project ${projectId} for 2030-01 are not of one layout.`,
     );
     expect(pauses).toBe(6);
@@ -280,7 +279,7 @@ describe('a verification', () => {
   test.each([false, true])('reads what was written before, from either end in turn (deep: %s)', async (deep) => {
     const own = testGateway();
     const reads: [table: string | undefined, isConsistent: boolean | undefined, isForward: boolean | undefined][] = [];
-    own.plane.client.middlewareStack.add(
+    own.store.client.middlewareStack.add(
       (next, { commandName }) =>
         (args) => {
           const { TableName, ConsistentRead, ScanIndexForward } = args.input as QueryCommandInput;
@@ -290,9 +289,9 @@ describe('a verification', () => {
       { step: 'initialize', name: 'reads' },
     );
     before(own, 'QueryCommand', () => books.charge(), 6);
-    expect(await verifyLedger(own.plane, projectId, JANUARY, { deep })).toMatchObject({ consistent: true });
+    expect(await verifyLedger(own.store, projectId, JANUARY, { deep })).toMatchObject({ consistent: true });
     expect(reads.map(([, isConsistent]) => isConsistent)).toEqual(reads.map(() => true));
-    const ends = reads.flatMap(([table, , isForward]) => (table === plane.tables.usage ? [isForward] : []));
+    const ends = reads.flatMap(([table, , isForward]) => (table === store.tables.usage ? [isForward] : []));
     expect(ends.length).toBeGreaterThan(2);
     expect(ends).toEqual(ends.map((_, look) => look % 2 === 0));
   });
@@ -301,7 +300,7 @@ describe('a verification', () => {
     'takes a transaction that came back with %j for no answer, not for a counter that is not there',
     async (answer) => {
       const own = testGateway();
-      own.plane.client.middlewareStack.add(
+      own.store.client.middlewareStack.add(
         (next, { commandName }) =>
           (args) =>
             commandName === 'TransactGetItemsCommand'
@@ -310,14 +309,14 @@ describe('a verification', () => {
         { step: 'initialize', name: 'noAnswer' },
       );
       const noAnswer = new StoreUnavailableError('a transaction came back without its item');
-      await expect(verifyLedger(own.plane, projectId, JANUARY)).rejects.toEqual(noAnswer);
+      await expect(verifyLedger(own.store, projectId, JANUARY)).rejects.toEqual(noAnswer);
     },
   );
 });
 
 test('of many irregular events ten are told, page after page, and how many there are', async () => {
   for (let i = 0; i < 12; i++) await books.putEvent({ units: 2, requestId: randomUUID() });
-  itemsPerPage(plane, 3);
+  itemsPerPage(store, 3);
   const { irregularEvents } = await verify();
   expect(irregularEvents?.count).toBe(12);
   expect(irregularEvents?.examples).toHaveLength(10);

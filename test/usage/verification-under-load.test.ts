@@ -30,7 +30,7 @@ describe('while requests are charged', () => {
 
   test('a removed event is noticed: each look bounds the difference, and looks are put together', async () => {
     const [removed] = await gateway.events(projectId);
-    if (removed) await booksByHand(gateway.plane, projectId).deleteEvent(removed);
+    if (removed) await booksByHand(gateway.store, projectId).deleteEvent(removed);
     before(gateway, 'QueryCommand', ping, 3);
     const { consistent, difference } = await gateway.verify(projectId);
     expect([consistent, difference]).toEqual([false, { atLeast: -1, atMost: -1 }]);
@@ -38,7 +38,7 @@ describe('while requests are charged', () => {
 
   test('a charge of each look hides a removed event: the ledger is not said to be consistent, but undecided', async () => {
     const [removed] = await gateway.events(projectId);
-    if (removed) await booksByHand(gateway.plane, projectId).deleteEvent(removed);
+    if (removed) await booksByHand(gateway.store, projectId).deleteEvent(removed);
     before(gateway, 'QueryCommand', ping, Infinity);
     expect(await gateway.verify(projectId)).toMatchObject({
       consistent: false,
@@ -65,7 +65,7 @@ describe('while requests are charged', () => {
   });
 
   test('of books of many pages one look counts from the newest event on: what is charged meanwhile is not in it', async () => {
-    itemsPerPage(gateway.plane, 1);
+    itemsPerPage(gateway.store, 1);
     // Before every page but the first of each look.
     let page = 0;
     before(gateway, 'GetItemCommand', () => Promise.resolve((page = 0)), Infinity);
@@ -75,8 +75,8 @@ describe('while requests are charged', () => {
   });
 
   test('a charge whose event is seen before its counter is no inconsistency: a counter that is held is read again', async () => {
-    const { plane } = gateway;
-    const books = booksByHand(plane, projectId);
+    const { store } = gateway;
+    const books = booksByHand(store, projectId);
     const conflict = new TransactionCanceledException({
       message: 'Transaction cancelled',
       $metadata: {},
@@ -91,7 +91,7 @@ describe('while requests are charged', () => {
   });
 
   test('a charge whose counter is seen before its event is no inconsistency', async () => {
-    const books = booksByHand(gateway.plane, projectId);
+    const books = booksByHand(gateway.store, projectId);
     let looks = 0;
     const halfway = books.event();
     before(
@@ -114,16 +114,16 @@ describe('while requests are charged', () => {
 const charges = fc.array(fc.array(fc.integer({ min: 0, max: 86_400 }), { maxLength: 2 }), { maxLength: 40 });
 
 test('books with a difference are never said to be consistent, and sound ones never to be wrong, whatever is charged meanwhile', async () => {
-  const { plane } = testGateway();
-  itemsPerPage(plane, 2);
+  const { store } = testGateway();
+  itemsPerPage(store, 2);
   let meanwhile: () => Promise<unknown> = () => Promise.resolve();
   for (const command of ['GetItemCommand', 'QueryCommand', 'TransactGetItemsCommand'])
-    before({ plane }, command, () => meanwhile(), Infinity);
+    before({ store }, command, () => meanwhile(), Infinity);
   await fc.assert(
     fc.asyncProperty(charges, fc.integer({ min: -2, max: 2 }), async (schedule, difference) => {
       meanwhile = () => Promise.resolve();
-      const { projectId } = await tenant({ plane });
-      const books = booksByHand(plane, projectId);
+      const { projectId } = await tenant({ store });
+      const books = booksByHand(store, projectId);
       const at = (second: number) => ({ occurredAt: isoTime(JANUARY.startsAtMs + second * 1_000) });
       for (let i = 0; i < 3; i++) await books.charge(at(i * 10_000));
       // What was wrong before stays wrong: d = events - counter.
@@ -132,7 +132,7 @@ test('books with a difference are never said to be consistent, and sound ones ne
       meanwhile = async () => {
         for (const second of left.shift() ?? []) await books.charge(at(second));
       };
-      const verified = await verifyLedger(plane, projectId, JANUARY);
+      const verified = await verifyLedger(store, projectId, JANUARY);
       const { atLeast, atMost } = verified.difference ?? { atLeast: 0, atMost: 0 };
       expect([atLeast, atMost]).toEqual([Math.min(atLeast, difference), Math.max(atMost, difference)]);
       expect(verified.irregularEvents).toBeUndefined();

@@ -1,10 +1,9 @@
-import { asMember, asPerson } from '../../accounts/callers.ts';
-import type { ControlPlane, Membership } from '../../accounts/control-plane.ts';
-import { accountItemKey } from '../../accounts/account-items.ts';
+import { asMember, asPerson } from '../../accounts/changes.ts';
+import type { AccountStore, Membership } from '../../accounts/account-store.ts';
+import { accountItemKey, userItemKey } from '../../accounts/account-items.ts';
 import type { Limits } from '../../accounts/limits.ts';
 import { isAlive, isSeenAnew, noteSeen, type SessionLimits, type SessionReference } from '../../accounts/sessions.ts';
 import type { StoredSession } from '../../accounts/sessions.ts';
-import { userItemKey } from '../../accounts/user-items.ts';
 import type { StoredUser } from '../../accounts/users.ts';
 import { readTogether } from '../../store/items.ts';
 import type { PortalContext } from '../environment.ts';
@@ -23,7 +22,7 @@ export interface Person {
 
 export interface AuthorityDependencies extends SessionTokenRules {
   /** In nobody's hands yet: it names no actor. */
-  readonly plane: ControlPlane;
+  readonly store: AccountStore;
   readonly sessionLimits: SessionLimits;
   readonly limits: Limits;
 }
@@ -38,11 +37,11 @@ export async function readPerson(
   accountId?: string,
 ): Promise<{ person: Person; membership: Membership | undefined }> {
   const state = c.get('state');
-  const { plane, sessionLimits } = dependencies;
+  const { store, sessionLimits } = dependencies;
   const reference = await ownSessionOf(c, dependencies);
   if (!reference) throw new PortalError('NOT_SIGNED_IN');
   const { userId, secretHash } = reference;
-  const within = { ...plane, deadline: state.deadline };
+  const within = { ...store, deadline: state.deadline };
   const [session, user, membership] = (await readTogether(within, [
     userItemKey.session(userId, secretHash),
     accountItemKey.user(userId),
@@ -57,14 +56,14 @@ export async function readPerson(
   return { person: { user, session, reference }, membership };
 }
 
-/** The control plane in a person's hands, for as long as the request may take. */
-export const planeOf = (
+/** The account store in a person's hands, for as long as the request may take. */
+export const storeOf = (
   c: PortalContext,
-  { plane, limits }: AuthorityDependencies,
+  { store, limits }: AuthorityDependencies,
   { userId, identityHash }: Pick<StoredUser, 'userId' | 'identityHash'>,
   membership?: Membership,
-): ControlPlane => {
-  const own = { ...plane, deadline: c.get('state').deadline };
+): AccountStore => {
+  const own = { ...store, deadline: c.get('state').deadline };
   const person = { userId, identityHash, limits };
   return membership ? asMember(own, person, membership) : asPerson(own, person);
 };

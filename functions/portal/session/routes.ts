@@ -13,7 +13,7 @@ import type { PortalEnvironment } from '../environment.ts';
 import { Nothing } from '../fields.ts';
 import { pathId } from '../paths.ts';
 import type { OpenIdProvider } from '../sign-in/provider.ts';
-import { planeOf, readPerson, type AuthorityDependencies } from './authority.ts';
+import { storeOf, readPerson, type AuthorityDependencies } from './authority.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 
 export interface SessionDependencies extends AuthorityDependencies {
@@ -39,10 +39,10 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   app.get('/api/session', declares({ writes: [] }), async (c) => {
     const { person } = await readPerson(c, dependencies);
     const { userId, email = null, name = null, emailVerified } = person.user;
-    const plane = planeOf(c, dependencies, person.user);
+    const store = storeOf(c, dependencies, person.user);
     const [invitations, accounts] = await allFulfilled([
-      listOwnInvitations(plane, person.user),
-      listOwnAccounts(plane, userId),
+      listOwnInvitations(store, person.user),
+      listOwnAccounts(store, userId),
     ]);
     const user = { userId, email, name, emailVerified };
     return c.json({ user, accounts, invitations, gatewayUrl, stage, limits });
@@ -51,20 +51,20 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   app.get('/api/sessions', declares({ writes: [] }), async (c) => {
     const { person } = await readPerson(c, dependencies);
     const { user, reference } = person;
-    const sessions = await readSessions(planeOf(c, dependencies, user), user.userId);
+    const sessions = await readSessions(storeOf(c, dependencies, user), user.userId);
     return c.json({ sessions: ownSessions(sessions, user, reference, c.get('state').receivedAtMs, sessionLimits) });
   });
 
   app.delete('/api/sessions/:sessionId', MAY.end, async (c) => {
-    const { plane, person } = await askedByPerson(c, dependencies, Nothing);
-    const ended = await endOwnSession(plane, person.user, pathId(c, 'sessionId'), sessionLimits);
+    const { store, person } = await askedByPerson(c, dependencies, Nothing);
+    const ended = await endOwnSession(store, person.user, pathId(c, 'sessionId'), sessionLimits);
     if (ended.secretHash === person.reference.secretHash) takeBackCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
 
   app.post('/api/sign-out', MAY.signOut, async (c) => {
-    const { plane, person, input } = await askedByPerson(c, dependencies, SignOut);
-    await (input.everywhere ? endAllSessions(plane, person.user) : endSession(plane, person.reference));
+    const { store, person, input } = await askedByPerson(c, dependencies, SignOut);
+    await (input.everywhere ? endAllSessions(store, person.user) : endSession(store, person.reference));
     takeBackCookie(c, SESSION_COOKIE);
     return c.json({ location: await endOfProvidersSession(person.session.idToken) });
   });

@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../../accounts/control-plane.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
 import { hasSessionTag, readSessionToken, type SessionReference } from '../../accounts/sessions.ts';
 import { readCookie, type PortalCookie } from '../cookies.ts';
 import type { PortalContext } from '../environment.ts';
@@ -12,7 +12,7 @@ export const sessionOf = (c: PortalContext): SessionReference | undefined =>
 
 /** What session tokens are held to. */
 export interface SessionTokenRules {
-  readonly plane: Pick<ControlPlane, 'keyTagSecrets'>;
+  readonly store: Pick<AccountStore, 'keyTagSecrets'>;
   /** Before this moment, in epoch milliseconds, tokens without a tag are taken, too: those from before there were tags. */
   readonly untaggedUntilMs: number;
 }
@@ -23,12 +23,12 @@ export interface SessionTokenRules {
  */
 export async function ownSessionOf(
   c: PortalContext,
-  { plane, untaggedUntilMs }: SessionTokenRules,
+  { store, untaggedUntilMs }: SessionTokenRules,
 ): Promise<SessionReference | undefined> {
   const token = readCookie(c, SESSION_COOKIE.name);
   const reference = readSessionToken(token);
   if (token === undefined || !reference) return undefined;
-  const secrets = await plane.keyTagSecrets().catch(() => undefined);
+  const secrets = await store.keyTagSecrets().catch(() => undefined);
   const isOwn = !secrets || hasSessionTag(token, secrets) || c.get('state').receivedAtMs < untaggedUntilMs;
   return isOwn ? reference : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Identity } from '../../accounts/identities.ts';
-import { isVisible } from '../../core/visible-text.ts';
+import { isVisible } from '../../core/validation.ts';
 
 /** Longest address (RFC 5321, section 4.5.3.1) and name that are kept. */
 const MAX_EMAIL_CHARACTERS = 254;

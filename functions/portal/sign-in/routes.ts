@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { signIn } from '../../accounts/identities.ts';
 import { TooManyRequestsError } from '../../accounts/refusals.ts';
-import type { RandomBytes } from '../../core/base62.ts';
+import type { RandomBytes } from '../../core/ids.ts';
 import { before } from '../../core/deadline.ts';
 import { sendCookie } from '../cookies.ts';
 import type { PortalContext, PortalEnvironment } from '../environment.ts';
@@ -40,7 +40,7 @@ export interface SignInDependencies extends AuthorityDependencies, Pick<RequestC
 
 /** The way to the OpenID provider and back: for everybody, with a session or without. */
 export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
-  const { portalOrigin, provider, telemetry, plane, sessionLimits, limits, startDeadline } = dependencies;
+  const { portalOrigin, provider, telemetry, store, sessionLimits, limits, startDeadline } = dependencies;
   const failed = (c: PortalContext, cause: unknown): Response => {
     const isTooOften = cause instanceof TooManyRequestsError;
     const isRefused = isTooOften || cause instanceof SignInRefusedError;
@@ -52,7 +52,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
   /** What attempts are held to: the time of the request, and the secrets of the stage. */
   const held = async (c: PortalContext) => ({
     nowMs: c.get('state').receivedAtMs,
-    secrets: await plane.keyTagSecrets(),
+    secrets: await store.keyTagSecrets(),
   });
 
   app.get('/api/sign-in', async (c) => {
@@ -61,9 +61,9 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
     // it, or sign in again who has signed out. The page that it is for offers the sign-in, to whom is not signed in.
     if (isFromElsewhere(c)) return c.redirect(returnTo, 303);
     const [state, nonce, codeVerifier] = [
-      random(plane.randomBytes),
-      random(plane.randomBytes),
-      random(plane.randomBytes),
+      random(store.randomBytes),
+      random(store.randomBytes),
+      random(store.randomBytes),
     ];
     try {
       const url = await provider.authorizationUrl(portalOrigin + CALLBACK_PATH, { state, nonce, codeVerifier });
@@ -83,7 +83,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
       const asked = provider.authenticate(callbackUrl, { state, ...attempt });
       const { identity, idToken } = await before(c.get('state').deadline, asked);
       // The provider may have taken nearly all of the request's time, and its code is used up: the store has its own.
-      const { token, userId } = await signIn({ ...plane, deadline: startDeadline() }, identity, {
+      const { token, userId } = await signIn({ ...store, deadline: startDeadline() }, identity, {
         limits: sessionLimits,
         perMinute: limits.signInsPerMinute,
         earlier: attempt.earlier,

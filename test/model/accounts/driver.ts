@@ -98,7 +98,7 @@ export function accountsRunner(tally = new Map<string, number>()) {
   /** Holds what is stored to the worlds that are possible. */
   const compare = async (worlds: readonly World[]): Promise<void> => {
     const { nowMs, projects } = first(worlds);
-    const stored = await storedItems(gateway.plane, first(worlds), written);
+    const stored = await storedItems(gateway.store, first(worlds), written);
     holdTogether(stored, nowMs);
     const read = projects.map(async ({ projectId }) => [projectId, await gateway.events(projectId)] as const);
     const kept = new Map(await Promise.all(read));

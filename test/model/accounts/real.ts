@@ -1,7 +1,8 @@
 import { listMembers } from '../../../functions/accounts/stored-members.ts';
 import { closeAccount } from '../../../functions/accounts/account-closing.ts';
 import { expireKey, revokeKey } from '../../../functions/accounts/api-keys.ts';
-import { ControlPlaneError, type ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import { RefusedError } from '../../../functions/accounts/refusals.ts';
+import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { inviteMember } from '../../../functions/accounts/invitations.ts';
 import { removeMember } from '../../../functions/accounts/members.ts';
 import { closeProject, resumeProject, suspendProject } from '../../../functions/accounts/projects.ts';
@@ -31,7 +32,7 @@ export async function perform({ browsers, provider, gateway }: Real, asked: Aske
     return seenOf(await browser.navigate(provider.signedIn(searchParams.get('state') ?? '', asked)));
   }
   const request = requestOf(asked);
-  if (request === undefined) return operated(gateway.plane, asked);
+  if (request === undefined) return operated(gateway.store, asked);
   const [method, path, body] = request;
   const headers = {
     ...(asked.idempotencyKey !== null && { 'idempotency-key': asked.idempotencyKey }),
@@ -44,7 +45,7 @@ export async function perform({ browsers, provider, gateway }: Real, asked: Aske
   if (asked.do === 'audit') return inOrder(seen);
   if (asked.do === 'events') return idsOnly(seen);
   if (asked.do !== 'createAccount' || seen.status !== 201) return seen;
-  const [owner] = await Array.fromAsync(listMembers(gateway.plane, (seen.body as { accountId: string }).accountId));
+  const [owner] = await Array.fromAsync(listMembers(gateway.store, (seen.body as { accountId: string }).accountId));
   return { ...seen, ...(owner && { memberId: owner.memberId }) };
 }
 
@@ -125,37 +126,37 @@ async function pinged(gateway: TestGateway, key: string): Promise<Seen> {
   return answer(status, { code, requestId });
 }
 
-async function operated(plane: ControlPlane, asked: Asked): Promise<Seen> {
+async function operated(store: AccountStore, asked: Asked): Promise<Seen> {
   try {
-    const memberId = await operate(plane, asked);
+    const memberId = await operate(store, asked);
     return answer(200, typeof memberId === 'string' ? { memberId } : undefined);
   } catch (error) {
-    if (error instanceof ControlPlaneError) return new Refused(error.code).answer;
+    if (error instanceof RefusedError) return new Refused(error.code).answer;
     throw error;
   }
 }
 
-function operate(plane: ControlPlane, asked: Asked): Promise<unknown> {
+function operate(store: AccountStore, asked: Asked): Promise<unknown> {
   const { accountId, projectId, keyId, memberId, role, email = '' } = asked;
   switch (asked.do) {
     case 'suspend':
-      return suspendProject(plane, projectId);
+      return suspendProject(store, projectId);
     case 'resume':
-      return resumeProject(plane, projectId);
+      return resumeProject(store, projectId);
     case 'operatorClosesProject':
-      return closeProject(plane, projectId);
+      return closeProject(store, projectId);
     case 'operatorClosesAccount':
-      return closeAccount(plane, accountId);
+      return closeAccount(store, accountId);
     case 'operatorRevokes':
-      return revokeKey(plane, projectId, keyId);
+      return revokeKey(store, projectId, keyId);
     case 'operatorExpires':
-      return expireKey(plane, projectId, keyId, { inMs: EXPIRES_IN_MS });
+      return expireKey(store, projectId, keyId, { inMs: EXPIRES_IN_MS });
     case 'operatorInvites':
-      return inviteMember(plane, accountId, { email, role });
+      return inviteMember(store, accountId, { email, role });
     case 'operatorRemoves':
-      return removeMember(plane, accountId, memberId);
+      return removeMember(store, accountId, memberId);
     case 'operatorSignsOut':
-      return signOutMember(plane, accountId, memberId);
+      return signOutMember(store, accountId, memberId);
     default:
       throw new Error(`${asked.do} is no operator's`);
   }

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { deepStrictEqual } from 'node:assert/strict';
 import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../../local/settings.ts';
 import { ISSUER } from './provider.ts';
 import { QUOTA_UNITS, RPM } from './projects.ts';
@@ -148,7 +148,7 @@ function putKey(put: Put, world: World, accountId: string, { keyId, projectId, s
 
 /** What is stored of a world: every item of the partitions that are its own, or that were written to. */
 export async function storedItems(
-  plane: ControlPlane,
+  store: AccountStore,
   world: World,
   written: Iterable<string>,
 ): Promise<{ items: Items; audit: Readonly<Record<string, Item[]>> }> {
@@ -158,7 +158,7 @@ export async function storedItems(
   const partitions = [...new Set([...expected, ...written])].filter((pk) => pk !== 'ACCOUNTS');
   await Promise.all(
     partitions.map(async (partition) => {
-      for (const { pk, sk, ...rest } of await partitionOf(plane, partition)) {
+      for (const { pk, sk, ...rest } of await partitionOf(store, partition)) {
         const { accountId } = rest;
         if (String(sk).startsWith('AUDIT#')) (audit[accountId as string] ??= []).push(rest);
         else
@@ -171,7 +171,7 @@ export async function storedItems(
   // The list of all accounts has those of other tests, too.
   for (const { accountId } of world.accounts) {
     const Key = { pk: 'ACCOUNTS', sk: accountId };
-    const { Item: listed } = await plane.client.send(new GetCommand({ TableName: plane.tables.gateway, Key }));
+    const { Item: listed } = await store.client.send(new GetCommand({ TableName: store.tables.gateway, Key }));
     if (listed) items[`ACCOUNTS ${accountId}`] = { accountId: listed.accountId as unknown };
   }
   return { items, audit };
@@ -189,7 +189,7 @@ function plain(stored: Item, nowMs: number): Item {
   };
 }
 
-async function partitionOf({ client, tables }: ControlPlane, pk: string): Promise<Item[]> {
+async function partitionOf({ client, tables }: AccountStore, pk: string): Promise<Item[]> {
   const query = {
     TableName: tables.gateway,
     KeyConditionExpression: 'pk = :pk',

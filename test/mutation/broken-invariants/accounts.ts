@@ -12,10 +12,10 @@ const COUNTED =
 
 /** What people and operators make, change and end. */
 export const ACCOUNTS: readonly Invariant[] = [
-  ...among('functions/accounts/callers.ts', AUTHORITY, [
+  ...among('functions/accounts/changes.ts', AUTHORITY, [
     [
       "a member's removal holds also against a change in flight",
-      "authority === 'person' ? [] : [membershipCheck(plane, authority)]",
+      "authority === 'person' ? [] : [membershipCheck(store, authority)]",
       '[]',
       'to create a project takes a member, also while the change is on its way',
     ],
@@ -50,7 +50,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be changes of a person in a minute; in the next there are as many again',
     ],
   ]),
-  ...among('functions/accounts/key-reissue.ts', LOST_ANSWERS, [
+  ...among('functions/accounts/api-keys.ts', LOST_ANSWERS, [
     [
       'a key that was used is not replaced by a repeat of its creation',
       'seen: { ...seenOf(stored), window: undefined }',
@@ -72,7 +72,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a closed account has no project that was created, no member who joined and no invitation that was made meanwhile',
     ],
   ]),
-  ...among('functions/accounts/callers.ts', AUTHORITY, [
+  ...among('functions/accounts/changes.ts', AUTHORITY, [
     [
       'what belongs to others is as what is not there',
       'caller === undefined || caller.membership?.accountId === accountId',
@@ -80,11 +80,11 @@ export const ACCOUNTS: readonly Invariant[] = [
       'to rename a project of another account is answered as what is not there, and changes nothing',
     ],
   ]),
-  ...among('functions/accounts/callers.ts', LIMITS, [
+  ...among('functions/accounts/changes.ts', LIMITS, [
     [
       'a change that changes nothing counts',
-      'await commit(plane, [...(await guards(plane,',
-      'if (changes.length > 0) await commit(plane, [...(await guards(plane,',
+      'await commit(store, [...(await guards(store,',
+      'if (changes.length > 0) await commit(store, [...(await guards(store,',
       COUNTED,
     ],
     [
@@ -94,17 +94,17 @@ export const ACCOUNTS: readonly Invariant[] = [
       COUNTED,
     ],
   ]),
-  ...among('functions/accounts/control-plane.ts', AUDIT, [
+  ...among('functions/accounts/changes.ts', AUDIT, [
     [
       'a change and its audit event are one transaction',
-      'await plane.client.send(new TransactWriteCommand({ TransactItems }), callOptions(plane));',
+      'await store.client.send(new TransactWriteCommand({ TransactItems }), callOptions(store));',
       `for (const item of TransactItems) {
-        await plane.client.send(new TransactWriteCommand({ TransactItems: [item] }), callOptions(plane));
+        await store.client.send(new TransactWriteCommand({ TransactItems: [item] }), callOptions(store));
       }`,
       'a change and its audit event are written together or not at all',
     ],
   ]),
-  ...among('functions/accounts/control-plane.ts', 'test/portal/faults.test.ts', [
+  ...among('functions/accounts/changes.ts', 'test/portal/faults.test.ts', [
     [
       'a change that was made, and said to be in conflict, is not made again',
       'if (isMade && attempts > 1) return false;',
@@ -112,7 +112,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a call that fails when a member is removed: TransactWriteItems, 1',
     ],
   ]),
-  ...among('functions/accounts/edits.ts', AUDIT, [
+  ...among('functions/accounts/audit.ts', AUDIT, [
     [
       'what the audit says was before, was',
       'seen: { ...guards, ...before }, after: replaced }),',
@@ -121,7 +121,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'every change has its audit event',
-      `await audited(plane, action, subject(item), { before: told(before, personal), after: told(after, personal) }),`,
+      `await audited(store, action, subject(item), { before: told(before, personal), after: told(after, personal) }),`,
       '',
       'the audit of an account tells of every change what was before and after, and only of what changed',
     ],
@@ -149,7 +149,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'who is removed has no way in',
-      '...wayIn(plane, accountId, member),',
+      '...wayIn(store, accountId, member),',
       '',
       'a member that is removed leaves nothing but ids, a role and a status',
     ],
@@ -163,14 +163,14 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/account-counts.ts', LIMITS, [
     [
       'of many projects at once exactly so many are made as there may be',
-      'projects: plane.caller.limits.projectsPerAccount,',
-      'projects: plane.caller.limits.projectsPerAccount + 1,',
+      'projects: store.caller.limits.projectsPerAccount,',
+      'projects: store.caller.limits.projectsPerAccount + 1,',
       'of many at once exactly so many are made as there may be projects of an account; it counted before: false',
     ],
     [
       'of many members at once exactly so many are made as there may be',
-      'members: plane.caller.limits.membersPerAccount,',
-      'members: plane.caller.limits.membersPerAccount + 1,',
+      'members: store.caller.limits.membersPerAccount,',
+      'members: store.caller.limits.membersPerAccount + 1,',
       'of many at once exactly so many are made as there may be members of an account, invited ones included; it counted before: false',
     ],
   ]),
@@ -204,7 +204,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'an active key is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire',
     ],
   ]),
-  ...among('functions/accounts/key-rotation.ts', 'test/accounts/control-plane.test.ts', [
+  ...among('functions/accounts/key-rotation.ts', 'test/accounts/account-store.test.ts', [
     [
       'a key is rotated once',
       'requireUnreplaced(old);',
@@ -229,7 +229,7 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/api-keys.ts', CLOSING, [
     [
       'a closed project gets no key',
-      'changes: [requireOpenProject(plane, projectId), ...changes, enters]',
+      'changes: [requireOpenProject(store, projectId), ...changes, enters]',
       'changes: [...changes, enters]',
       'a closed project gets no key that was on its way',
     ],
@@ -244,7 +244,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a closed account is closed with its projects in one change: keys are refused, and its people find it no more',
     ],
   ]),
-  ...among('functions/accounts/new-keys.ts', 'test/portal/journey.test.ts', [
+  ...among('functions/accounts/api-keys.ts', 'test/portal/journey.test.ts', [
     [
       'a key is told once',
       'lastFour: lastFour(key)',
@@ -252,10 +252,10 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a key is in the answer that creates it, and in no other',
     ],
   ]),
-  ...among('functions/accounts/key-reissue.ts', LOST_ANSWERS, [
+  ...among('functions/accounts/api-keys.ts', LOST_ANSWERS, [
     [
       'of a creation that is repeated the key that nobody saw dies',
-      'deleteItem(plane, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),',
+      'deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),',
       '',
       'of a creation that is repeated the key has the same id and another secret, and the unseen one is dead',
     ],
@@ -283,7 +283,7 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/accounts/listed-keys.ts', KEY_PAGES, [
     [
       'a key that ends is listed with those that have ended',
-      'unlistKey(plane, listingOf(accountId, before)),',
+      'unlistKey(store, listingOf(accountId, before)),',
       '',
       'the keys of a project are listed with those first that go on, the one with the latest end first, and then those that ended last',
     ],
@@ -309,7 +309,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'a list of keys is of its account alone',
-      'requireShown(plane, projectId, project);',
+      'requireShown(store, projectId, project);',
       '',
       'the keys of a project are shown to the people of their account alone, who read nothing of others',
     ],
@@ -317,7 +317,7 @@ export const ACCOUNTS: readonly Invariant[] = [
   ...among('functions/portal/keys.ts', 'test/portal/keys.test.ts', [
     [
       'a look at keys that have ended counts as a read',
-      "if (query.state !== 'active' || query.cursor !== undefined) await countRead(plane);",
+      "if (query.state !== 'active' || query.cursor !== undefined) await countRead(store);",
       '',
       'the list of keys counts as a read, but for the first page of those that go on',
     ],

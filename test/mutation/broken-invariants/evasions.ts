@@ -22,7 +22,7 @@ export const EVASIONS: readonly Invariant[] = [
       'no id of what is made can be found out from the Idempotency-Key and the person',
     ],
   ]),
-  ...among('functions/accounts/callers.ts', IDEMPOTENCY, [
+  ...among('functions/accounts/changes.ts', IDEMPOTENCY, [
     [
       'a refusal for an Idempotency-Key counts',
       "...(['IDEMPOTENCY_CONFLICT', 'CHANGED_MEANWHILE'] as const),",
@@ -33,7 +33,7 @@ export const EVASIONS: readonly Invariant[] = [
   ...among('functions/accounts/profile.ts', USED_LIMITS, [
     [
       'accounts that were created stay created when the profile is deleted',
-      '...(await leavesRemainder(plane, { userId, identityHash }, accountsCreated ?? 0)),',
+      '...(await leavesRemainder(store, { userId, identityHash }, accountsCreated ?? 0)),',
       '',
       'who deletes their profile and signs in again as the same person has created as many accounts as before, for 90 days',
     ],
@@ -67,7 +67,7 @@ export const EVASIONS: readonly Invariant[] = [
     ],
     [
       'what is left of who has gone is taken over once',
-      'changes: keys.map((key, i) => taken(plane, key, found[i])),',
+      'changes: keys.map((key, i) => taken(store, key, found[i])),',
       'changes: [],',
       'what a person has used of their limits is taken over once, by whoever signs in first and while another deletion is on its way',
     ],
@@ -75,14 +75,14 @@ export const EVASIONS: readonly Invariant[] = [
   ...among('functions/accounts/projects.ts', QUOTA, [
     [
       'projects that are closed and made anew have no more quota than the limit says',
-      '...madeInPeriod(plane, accountId, quotaPeriod),',
+      '...madeInPeriod(store, accountId, quotaPeriod),',
       '',
       'of the projects of an account so many are made in a period, closed ones included, and no more, also at once',
     ],
     [
       'a period of the stage is what projects are counted in',
-      'periodAt(plane.clock.now(), quotaPeriod)',
-      "periodAt(plane.clock.now(), 'month')",
+      'periodAt(store.clock.now(), quotaPeriod)',
+      "periodAt(store.clock.now(), 'month')",
       'of the projects of an account as many again are made in the next period, which is a day where the stage says so',
     ],
   ]),
@@ -97,7 +97,7 @@ export const EVASIONS: readonly Invariant[] = [
   ...among('functions/accounts/key-rotation.ts', ROTATIONS, [
     [
       'a predecessor that a rotation names ends with it',
-      '...(ended ? await endedNow(plane, accountId, ended) : []),',
+      '...(ended ? await endedNow(store, accountId, ended) : []),',
       '',
       `${CHAIN} while the predecessor is in its grace, a rotation is refused unless it names it, and then ends it`,
     ],
@@ -125,13 +125,13 @@ export const EVASIONS: readonly Invariant[] = [
   ...among('functions/accounts/key-predecessors.ts', 'test/accounts/key-chains.test.ts', [
     [
       'a key that is revoked meanwhile takes no place',
-      'sets: predecessor }), asItIs(plane, predecessor)]',
+      'sets: predecessor }), asItIs(store, predecessor)]',
       'sets: predecessor })]',
       'a key in its grace that is revoked while its successor is revoked leaves what is true',
     ],
     [
       'a key that takes a place meanwhile has there the end that it gets',
-      'return [...moves, asItIs(plane, successor)];',
+      'return [...moves, asItIs(store, successor)];',
       'return moves;',
       'a key in its grace whose successor is revoked while it gets another end has that end in its place',
     ],
@@ -139,7 +139,7 @@ export const EVASIONS: readonly Invariant[] = [
   ...among('functions/accounts/identities.ts', USED_LIMITS, [
     [
       'a person signs in so often in a minute and no more',
-      'await countedSignIn(plane, { userId: user.userId, identityHash: hashOf(identity) }, perMinute),',
+      'await countedSignIn(store, { userId: user.userId, identityHash: hashOf(identity) }, perMinute),',
       '',
       'a person signs in so often in a minute and no more at once, also as who has deleted their profile; what goes beyond begins and ends nothing',
     ],

@@ -13,7 +13,7 @@ const TWINS = '200 identical requests at once are one execution and 199 replays,
 
 /** Charge, event and replay record are one transaction, and a quota is exact. */
 export const LEDGER: readonly Invariant[] = [
-  ...among('functions/ledger/quota-writes.ts', QUOTA, [
+  ...among('functions/ledger/quota-charge.ts', QUOTA, [
     [
       'a charge stays under the limit',
       'OR #units <= :ceiling',
@@ -37,7 +37,7 @@ export const LEDGER: readonly Invariant[] = [
       AT_ONCE,
     ],
   ]),
-  ...among('functions/ledger/quota-writes.ts', SHARDS, [
+  ...among('functions/ledger/quota-charge.ts', SHARDS, [
     [
       'a counter that lent is not charged itself',
       'OR #shards = :one)',
@@ -162,7 +162,7 @@ export const LEDGER: readonly Invariant[] = [
       'the reasons of a cancelled settlement the quota is used up while a duplicate still holds the record: not a refusal, but another try',
     ],
   ]),
-  ...among('functions/ledger/quota-writes.ts', OPERATIONS, [
+  ...among('functions/ledger/quota-charge.ts', OPERATIONS, [
     [
       'a charge of several units stays under the limit',
       "':ceiling': quotaLimit - event.units",
@@ -186,7 +186,7 @@ export const LEDGER: readonly Invariant[] = [
       'an identical request under the same Idempotency-Key is kept for no less than 24 hours when it came in within a second',
     ],
   ]),
-  ...among('functions/core/quota.ts', OPERATIONS, [
+  ...among('functions/core/quota-shards.ts', OPERATIONS, [
     [
       'an operation is refused that costs more than is left',
       'used + units > limit',

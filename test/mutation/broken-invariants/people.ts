@@ -100,8 +100,8 @@ export const PEOPLE: readonly Invariant[] = [
     ],
     [
       'two first sign-ins make one person',
-      'create(plane, { ...userItemKey.identity(identityHash), userId }, overtaken),',
-      `{ write: { Put: { TableName: plane.tables.gateway, Item: { ...userItemKey.identity(identityHash), userId } } } },`,
+      'create(store, { ...userItemKey.identity(identityHash), userId }, overtaken),',
+      `{ write: { Put: { TableName: store.tables.gateway, Item: { ...userItemKey.identity(identityHash), userId } } } },`,
       'a sign-in for the first time, overtaken by another of the same person, makes one person',
     ],
   ]),
@@ -130,9 +130,9 @@ export const PEOPLE: readonly Invariant[] = [
     ],
     [
       'an invitation is used once',
-      `usedInvitation(plane, invitation, person),
-      moveCounts(plane, accountId, { by: { activeMembers: 1`,
-      'moveCounts(plane, accountId, { by: { activeMembers: 1',
+      `usedInvitation(store, invitation, person),
+      moveCounts(store, accountId, { by: { activeMembers: 1`,
+      'moveCounts(store, accountId, { by: { activeMembers: 1',
       'an invitation accepted before is answered again, as it is by then',
     ],
     [
@@ -175,7 +175,7 @@ export const PEOPLE: readonly Invariant[] = [
   ...among('functions/accounts/profile.ts', PROFILE, [
     [
       'a profile that is deleted leads to nobody',
-      'deleteItem(plane, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),',
+      'deleteItem(store, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),',
       '',
       'a person who deletes their profile is gone from every account, with an audit event in each, in one transaction',
     ],
@@ -223,7 +223,7 @@ export const PEOPLE: readonly Invariant[] = [
   ...among('functions/portal/session/routes.ts', SESSIONS, [
     [
       'a sign-out ends the session itself',
-      'endSession(plane, person.reference));',
+      'endSession(store, person.reference));',
       'undefined);',
       'a sign-out ends this session, takes its cookie back and leads to the provider’s end of its own',
     ],

@@ -121,8 +121,8 @@ export const PORTAL: readonly Invariant[] = [
     ['an attempt is used once', 'forgetAttempt(c, state);', '', 'a sign-in in one tab does not disturb another’s'],
     [
       'each attempt has its own state, nonce and verifier',
-      'random(plane.randomBytes),\n      random(plane.randomBytes),\n      random(plane.randomBytes),',
-      "random(plane.randomBytes),\n      'n'.repeat(43),\n      random(plane.randomBytes),",
+      'random(store.randomBytes),\n      random(store.randomBytes),\n      random(store.randomBytes),',
+      "random(store.randomBytes),\n      'n'.repeat(43),\n      random(store.randomBytes),",
       'a sign-in leads to the provider with state, nonce and PKCE, in cookies of its own',
     ],
     [
@@ -203,21 +203,21 @@ export const PORTAL: readonly Invariant[] = [
   ...among('functions/portal/audit.ts', AUDIT, [
     [
       'the audit is for owners',
-      'allFulfilled([requireOwner(plane), countRead(plane)])',
-      'countRead(plane)',
+      'allFulfilled([requireOwner(store), countRead(store)])',
+      'countRead(store)',
       'the audit of an account is for its owners',
     ],
     [
       'a look at the audit counts as a read',
-      'requireOwner(plane), countRead(plane)',
-      'requireOwner(plane)',
+      'requireOwner(store), countRead(store)',
+      'requireOwner(store)',
       'reads of the audit count as reads of a person',
     ],
   ]),
   ...among('functions/portal/reads.ts', 'test/portal/usage.test.ts', [
     [
       'a look at usage counts as a read',
-      'countRead(asked.plane), readProject(',
+      'countRead(asked.store), readProject(',
       'Promise.resolve(), readProject(',
       'the usage of a project is for the members of its account, and counts as a read: who reads too often makes nobody sum',
     ],
@@ -225,8 +225,8 @@ export const PORTAL: readonly Invariant[] = [
   ...among('functions/portal/reads.ts', 'test/portal/read-units.test.ts', [
     [
       'nothing is read for who has read enough',
-      'await allFulfilled([countRead(asked.plane), ',
-      'await allFulfilled([countRead(asked.plane).catch(() => undefined), ',
+      'await allFulfilled([countRead(asked.store), ',
+      'await allFulfilled([countRead(asked.store).catch(() => undefined), ',
       'a request of the portal makes the database read nothing that is asked for, where it is a read beyond those of the minute',
     ],
   ]),

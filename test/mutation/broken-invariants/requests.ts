@@ -91,15 +91,15 @@ export const REQUESTS: readonly Invariant[] = [
   ...among('functions/ledger/snapshot.ts', IDEMPOTENCY, [
     ['an expired record is not served', 'nowMs < item.ttl * MS_PER_SECOND', 'true', KEPT_A_DAY],
   ]),
-  ...among('functions/ledger/snapshot.ts', IDEMPOTENCY, [
+  ...among('functions/store/items.ts', IDEMPOTENCY, [
     [
       'what a batch gave in its first part is kept',
-      'found.push(...(items ?? []));',
-      'if (pending.length === 0) found.push(...(items ?? []));',
+      'found.set(nameOf(item as ItemKey), item);',
+      'if (pending.length === 0) found.set(nameOf(item as ItemKey), item);',
       'an identical request under the same Idempotency-Key is replayed, and the quota told, from what a batch gave in two parts',
     ],
   ]),
-  ...among('functions/middleware/usage.ts', PING, [
+  ...among('functions/middleware/metering.ts', PING, [
     [
       'a charge and its event are of one period',
       'periodAt(receivedAtMs, quotaPeriod)',
@@ -107,7 +107,7 @@ export const REQUESTS: readonly Invariant[] = [
       ONE_TIME,
     ],
   ]),
-  ...among('functions/core/bearer.ts', 'test/handlers/secrets.test.ts', [
+  ...among('functions/core/api-key.ts', 'test/handlers/secrets.test.ts', [
     [
       'a forged key touches no database',
       'hasKeyTag(token, secrets) ? key',
@@ -119,19 +119,21 @@ export const REQUESTS: readonly Invariant[] = [
     ['an event is of the time of its request', 'isoTime(receivedAtMs)', 'isoTime(decidedAtMs)', ONE_TIME],
     ['a request tells how long it took', 'Math.max(0, decidedAtMs - receivedAtMs)', '0', ONE_TIME],
   ]),
-  ...among('functions/ledger/snapshot.ts', STORE_ANSWERS, [
+  ...among('functions/store/items.ts', STORE_ANSWERS, [
     [
       'what decides is read consistently',
-      'ConsistentRead: true',
-      'ConsistentRead: false',
-      'keys that a batch read leaves unprocessed are asked for once more',
+      'Keys: [...pending], ConsistentRead: true',
+      'Keys: [...pending], ConsistentRead: false',
+      'keys that a batch read leaves unprocessed are asked for again',
     ],
     [
       'an unprocessed key is no absent item',
       "throw new StoreUnavailableError('the store left keys of a batch unprocessed');",
-      'return found;',
-      'keys that a batch read leaves unprocessed twice are a failure, never an absent item',
+      'break;',
+      'keys that a batch read leaves unprocessed at every attempt are a failure, never an absent item',
     ],
+  ]),
+  ...among('functions/ledger/snapshot.ts', STORE_ANSWERS, [
     [
       'an absent project is not active',
       "project?.status === 'active'",
@@ -139,7 +141,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a project that is not there is not served: an absent item must not fail open',
     ],
   ]),
-  ...among('functions/core/fingerprint.ts', 'test/core/fingerprint.test.ts', [
+  ...among('functions/core/metered-request.ts', 'test/core/fingerprint.test.ts', [
     [
       'test never answers live',
       'digest(operation.requires.mode, operation.method,',
@@ -147,7 +149,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a replay key differs by mode, so that test never answers live',
     ],
   ]),
-  ...among('functions/core/fingerprint.ts', IDEMPOTENCY, [
+  ...among('functions/core/metered-request.ts', IDEMPOTENCY, [
     [
       'another body is a conflict',
       'digest(operation.method, operation.path, canonicalBody)',
@@ -155,7 +157,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a different request under the same Idempotency-Key is a conflict, charges nothing and leaves the record as it was',
     ],
   ]),
-  ...among('functions/store/table-items.ts', IDEMPOTENCY, [
+  ...among('functions/store/items.ts', IDEMPOTENCY, [
     [
       'one project never answers another',
       '`PROJECT#${projectId}`, sk: `REPLAY#${replayId}`',
@@ -199,7 +201,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a read that shows the quota used up and no record: the record is read once more, for the duplicate that may have spent the last unit',
     ],
   ]),
-  ...among('functions/middleware/router.ts', 'test/middleware/functions-and-routes.test.ts', [
+  ...among('functions/middleware/chain.ts', 'test/middleware/functions-and-routes.test.ts', [
     [
       'each function serves its own routes only',
       '|| all.has(routeKey)',

@@ -78,7 +78,7 @@ export const VERIFICATION: readonly Invariant[] = [
   ...among('functions/usage/verification.ts', 'test/usage/verification.test.ts', [
     [
       'one project does not stop the verification of all',
-      'error instanceof ControlPlaneError || error instanceof StoreBusyError',
+      'error instanceof RefusedError || error instanceof StoreBusyError',
       'error instanceof StoreBusyError',
       'the verification of all ledgers finds wrong books among right ones, tells what cannot be verified, and goes on',
     ],

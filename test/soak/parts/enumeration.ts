@@ -64,7 +64,7 @@ export const enumeration: SoakPart = {
           if (tried === WARM_UP_TRIES) for (const measured of Object.values(times)) measured.length = 0;
           // What one leaves behind, such as garbage, is not always met by the same other.
           for (const turn of turns.toSorted(() => chance() - 0.5)) await turn();
-          if (tried % TRIES_PER_CALL === 0) times.call.push(await timed(() => readItem(portal.plane, NOTHING)));
+          if (tried % TRIES_PER_CALL === 0) times.call.push(await timed(() => readItem(portal.store, NOTHING)));
           progress(Math.floor((i * amount + tried) / Object.keys(kinds).length));
         }
         const { ms, noiseMs } = differenceOf(times, chance);

@@ -23,11 +23,11 @@ export const load: SoakPart = {
     gateway.child.stdout.removeAllListeners('data').resume();
     const operator = operatorOf(gateway.databaseUrl);
     try {
-      const traffic = await mixedTraffic(operator.plane, seed);
+      const traffic = await mixedTraffic(operator.store, seed);
       const seen = await drive(gateway, traffic, amount * MS_PER_MINUTE, (ms) =>
         progress(Math.floor(ms / MS_PER_MINUTE)),
       );
-      await checkCounts(operator.plane, traffic, seen);
+      await checkCounts(operator.store, traffic, seen);
       const share = seen.unavailable / seen.requests;
       assert.ok(
         share <= MAX_UNAVAILABLE_SHARE,

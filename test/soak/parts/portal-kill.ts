@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
-import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { PORTAL_ENVIRONMENT } from '../../../functions/wiring.ts';
 import { holdTogether } from '../../model/accounts/invariants.ts';
 import type { Item } from '../../model/accounts/tables.ts';
@@ -72,7 +72,7 @@ async function killRound(endpoint: string, seed: number) {
   const attempts: Attempts = [];
   try {
     // The demo's, of each process.
-    const before = await partitionsOf(operator.plane);
+    const before = await partitionsOf(operator.store);
     const known = claims();
     const newVisitor = (email: string) => signedIn(wire, fleet.portalUrls, attempts, email);
     const { act, makeTeam, keys } = people(known, newVisitor);
@@ -87,7 +87,7 @@ async function killRound(endpoint: string, seed: number) {
 
     const lost = attempts.filter(({ status }) => status === undefined).length;
     assert.ok(lost > 0, 'whoever was killed had nothing to do');
-    const { items, audit } = await storedBut(operator.plane, before);
+    const { items, audit } = await storedBut(operator.store, before);
     holdTogether({ items, audit }, Date.now(), LIMITS);
     for (const accountId of Object.keys(audit)) {
       const { isClosed, counts, counted } = countsIn(items, accountId);
@@ -153,9 +153,9 @@ async function whileAtWork(
  * What is stored in others than these partitions, without the keys of projects in them, and without the sessions of who is
  * no more: a process that dies behind the deletion of a profile leaves them to their TTL.
  */
-async function storedBut(plane: ControlPlane, others: ReadonlySet<string>) {
-  const partitions = [...(await partitionsOf(plane))].filter((pk) => !others.has(pk));
-  const { items, audit } = await storedIn(plane, Date.now(), partitions);
+async function storedBut(store: AccountStore, others: ReadonlySet<string>) {
+  const partitions = [...(await partitionsOf(store))].filter((pk) => !others.has(pk));
+  const { items, audit } = await storedIn(store, Date.now(), partitions);
   const own = Object.entries(items).filter(([name, { projectId }]) => {
     const [pk = '', sk = ''] = name.split(' ');
     const isLeft = sk.startsWith('SESSION#') && !(`${pk} USER` in items);
@@ -164,7 +164,7 @@ async function storedBut(plane: ControlPlane, others: ReadonlySet<string>) {
   return { items: Object.fromEntries(own), audit };
 }
 
-async function partitionsOf({ client, tables }: ControlPlane): Promise<Set<string>> {
+async function partitionsOf({ client, tables }: AccountStore): Promise<Set<string>> {
   const pages = paginateScan({ client }, { TableName: tables.gateway, ConsistentRead: true });
   return new Set((await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items.map(({ pk }) => String(pk))));
 }

@@ -47,7 +47,7 @@ export const team: SoakPart = {
     const operator = operatorOf(site.databaseUrl);
     const wire = measuredWire(site);
     try {
-      const before = await countItems(operator.plane);
+      const before = await countItems(operator.store);
       const made: Made = { people: 0, sessions: 0, members: 0, keys: 0, changes: 0 };
       const teams: Team[] = [];
       for (let i = 0; i < TEAMS; i++) {
@@ -93,7 +93,7 @@ export const team: SoakPart = {
       }
       const seconds = elapsedMs() / 1_000;
       const cpuPercent = Math.round((((processorSeconds(pid) ?? NaN) - cpuBefore) / seconds) * 100);
-      const stored = await countItems(operator.plane);
+      const stored = await countItems(operator.store);
       const items = checkItems(before, stored, made, amount);
       const requests = Object.values(wire.latenciesUs).reduce((sum, { count }) => sum + count, 0);
       return {

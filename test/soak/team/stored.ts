@@ -1,8 +1,8 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 
 /** How many items of each kind the Gateway table holds, and how many of them expire. */
-export async function countItems({ client, tables }: ControlPlane): Promise<Map<string, number>> {
+export async function countItems({ client, tables }: AccountStore): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const add = (kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1);
   for await (const { Items = [] } of paginateScan({ client }, { TableName: tables.gateway })) {

@@ -107,14 +107,14 @@ export async function anotherProject(browser: TestBrowser, things: Things): Prom
 }
 
 /** Has the operator suspend a project. */
-export const suspend = ({ plane }: TestPortal, projectId: string): Promise<unknown> =>
-  suspendProject({ ...plane, actor: () => Promise.resolve('operator') }, projectId);
+export const suspend = ({ store }: TestPortal, projectId: string): Promise<unknown> =>
+  suspendProject({ ...store, actor: () => Promise.resolve('operator') }, projectId);
 
 /** Puts the request into the ledger that ids name. */
-export async function putRequest({ plane, clock }: TestPortal, ids: Ids): Promise<void> {
+export async function putRequest({ store, clock }: TestPortal, ids: Ids): Promise<void> {
   const [projectId = '', keyId = '', requestId = ''] = ['projectId', 'keyId', 'requestId'].map((n) => ids[n]?.text);
   const occurredAt = new Date(clock.nowMs).toISOString();
-  await putEvents(plane, [someEvent({ projectId, keyId, requestId, occurredAt })]);
+  await putEvents(store, [someEvent({ projectId, keyId, requestId, occurredAt })]);
 }
 
 /** The public id of the session that a browser has. */

@@ -1,4 +1,4 @@
-import type { Authority } from '../../../functions/accounts/callers.ts';
+import type { Authority } from '../../../functions/accounts/changes.ts';
 
 /**
  * Who may do it: anyone at all; who is signed in; whose the session is; whom the account has invited; an active member of

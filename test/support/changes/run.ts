@@ -33,7 +33,7 @@ export async function prepared(path: ChangePath, portal: TestPortal): Promise<Ce
     send: (by) => ask(by, method, asked),
     look: (...writers) =>
       stateOf(
-        portal.plane,
+        portal.store,
         new Set([...own.partitions, ...writers.flatMap((written) => [...written])]),
         path.leavesOut,
       ),

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey } from '../../../functions/accounts/api-keys.ts';
-import { asPerson } from '../../../functions/accounts/callers.ts';
+import { asPerson } from '../../../functions/accounts/changes.ts';
 import { findOrMakePerson } from '../../../functions/accounts/identities.ts';
 import { acceptInvitation } from '../../../functions/accounts/invitation-answers.ts';
 import { accountItemKey } from '../../../functions/accounts/account-items.ts';
@@ -34,9 +34,9 @@ const identityHashOf = (subject: string): string => createHash('sha256').update(
 const SESSION = { limits: { idleMs: 7_200_000, absoluteMs: 43_200_000 }, told: { browser: 'Firefox on Linux' } };
 
 /** People and what belongs to them, that nobody else's test looks at, with the partitions in which it is stored. */
-export function scene({ plane, clock }: Pick<TestPortal, 'plane' | 'clock'>) {
+export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
   const partitions = new Set<string>();
-  const own = { ...plane, actor: () => Promise.resolve('operator') };
+  const own = { ...store, actor: () => Promise.resolve('operator') };
   const handsOf = ({ userId, subject }: Somebody) =>
     asPerson(own, { userId, identityHash: identityHashOf(subject), limits: DEFAULT_LIMITS });
 
@@ -55,9 +55,9 @@ export function scene({ plane, clock }: Pick<TestPortal, 'plane' | 'clock'>) {
   const session = async (userId: string): Promise<string> => {
     const { token, item } = newSession({ userId }, SESSION.told, clock.now(), SESSION.limits, {
       randomBytes,
-      secrets: await plane.keyTagSecrets(),
+      secrets: await store.keyTagSecrets(),
     });
-    await plane.client.send(new PutCommand({ TableName: plane.tables.gateway, Item: item }));
+    await store.client.send(new PutCommand({ TableName: store.tables.gateway, Item: item }));
     return `__Host-Http-session=${token}`;
   };
   const account = async (person: Somebody): Promise<string> => {

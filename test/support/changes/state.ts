@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { ControlPlane } from '../../../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { hashApiKey } from '../../../functions/core/api-key.ts';
 
 /** Items of the Gateway table. */
@@ -15,11 +15,11 @@ const BESIDE = /^(CHANGES|READS|SIGN-INS)#/;
 const LISTING = 'ACCOUNTS';
 
 /** What is stored in partitions of the Gateway table, as two runs of the same can be compared; `leavesOut` by sort key. */
-export async function stateOf(plane: ControlPlane, partitions: Iterable<string>, leavesOut = /^$/): Promise<State> {
+export async function stateOf(store: AccountStore, partitions: Iterable<string>, leavesOut = /^$/): Promise<State> {
   const pks = [...partitions].filter((pk) => pk !== LISTING);
   const listed = pks.flatMap((pk) => /^ACCOUNT#(.*)$/.exec(pk)?.[1] ?? []);
   const queries = [...pks.map((pk) => ({ pk })), ...listed.map((sk) => ({ pk: LISTING, sk }))];
-  const found = (await Promise.all(queries.map((at) => itemsAt(plane, at)))).flat();
+  const found = (await Promise.all(queries.map((at) => itemsAt(store, at)))).flat();
   const items = found.filter(({ sk }) => !BESIDE.test(String(sk)) && !leavesOut.test(String(sk)));
   return { items: items.map(comparable).sort(), partitions: new Set(items.map(({ pk }) => String(pk))) };
 }
@@ -27,7 +27,7 @@ export async function stateOf(plane: ControlPlane, partitions: Iterable<string>,
 /** Whether a key is one that a gateway knows. */
 export const isStored = ({ partitions }: State, key: string): boolean => partitions.has(`KEY#${hashApiKey(key)}`);
 
-async function itemsAt({ client, tables }: ControlPlane, { pk, sk }: { pk: string; sk?: string }) {
+async function itemsAt({ client, tables }: AccountStore, { pk, sk }: { pk: string; sk?: string }) {
   const { Items = [] } = await client.send(
     new QueryCommand({
       TableName: tables.gateway,

@@ -1,7 +1,25 @@
 import type { CloudFormationClientConfig, Stack } from '@aws-sdk/client-cloudformation';
-import { stackNameOf, type PORTAL_STACK_OUTPUTS, type STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
-import { AWS_CLIENT } from './aws-client.ts';
+import {
+  stackNameOf,
+  CURRENT_SECRET_VERSION,
+  type PORTAL_STACK_OUTPUTS,
+  type STACK_OUTPUTS,
+  type Stage,
+} from '../../functions/wiring.ts';
 import { nextStep, reason } from './errors.ts';
+
+/**
+ * How the CLI's clients of AWS services wait: 3 s for a connection and 10 s for an answer, each attempt. The SDK's own
+ * would wait for minutes.
+ */
+export const AWS_CLIENT = {
+  requestHandler: {
+    connectionTimeout: 3_000,
+    requestTimeout: 10_000,
+    // Without it the timeout only logs a warning.
+    throwOnRequestTimeout: true,
+  },
+} as const;
 
 type OutputNames<Outputs> = Outputs[keyof Outputs];
 type OutputName = OutputNames<typeof STACK_OUTPUTS> | OutputNames<typeof PORTAL_STACK_OUTPUTS>;
@@ -83,3 +101,42 @@ const isAbsence = (error: unknown): boolean =>
 
 const noSuchStack = (stackName: string): string =>
   `There is no stack ${stackName} in this account and region: set AWS_PROFILE and AWS_REGION to those of the stage.`;
+
+/**
+ * The text of a version of a secret in AWS Secrets Manager; {@link CURRENT_SECRET_VERSION} is the current one. Throws an
+ * error of one line, without the text, when it cannot be read.
+ */
+export async function readSecret(secretArn: string, version: string): Promise<string> {
+  // Loaded here only: commands that make no key start without it.
+  const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const client = new SecretsManagerClient(AWS_CLIENT);
+  const named = version === CURRENT_SECRET_VERSION ? { VersionStage: version } : { VersionId: version };
+  try {
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn, ...named }));
+    if (!SecretString) throw new Error('It holds no text');
+    return SecretString;
+  } catch (error) {
+    throw new Error(`No key was made: the secret ${secretArn} cannot be read (${reason(error)}).${nextStep(error)}`, {
+      cause: error,
+    });
+  } finally {
+    client.destroy();
+  }
+}
+
+/** The ARN of the AWS identity whose credentials are used. Rejects with an error of one line when it cannot be found out. */
+export async function callerArn(): Promise<string> {
+  // Loaded here only: commands that change nothing start without it.
+  const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
+  const client = new STSClient(AWS_CLIENT);
+  try {
+    const { Arn } = await client.send(new GetCallerIdentityCommand());
+    if (!Arn) throw new Error('The answer names nobody');
+    return Arn;
+  } catch (error) {
+    const refusal = `Nothing was changed, since the audit could not say by whom: AWS STS cannot be asked (${reason(error)}).${nextStep(error)}`;
+    throw new Error(refusal, { cause: error });
+  } finally {
+    client.destroy();
+  }
+}

@@ -1,14 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { ControlPlane } from '../functions/accounts/control-plane.ts';
+import type { AccountStore } from '../functions/accounts/account-store.ts';
 import { system } from '../functions/system.ts';
 import { LOCAL_ACTOR, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from './settings.ts';
 
-/** The control plane on a local database, where nobody has an identity. */
-export const localControlPlane = (
+/** The account store on a local database, where nobody has an identity. */
+export const localAccountStore = (
   client: DynamoDBDocumentClient,
   tables = LOCAL_TABLES,
   keyTagSecrets = LOCAL_KEY_TAG_SECRETS,
-): ControlPlane => ({
+): AccountStore => ({
   ...system,
   client,
   tables,

@@ -4,13 +4,12 @@ import { listAccounts, readAccount } from '../../functions/accounts/accounts.ts'
 import { listAudit } from '../../functions/accounts/audit.ts';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { ControlPlaneError } from '../../functions/accounts/control-plane.ts';
-import { readItems } from '../../functions/store/items.ts';
+import { RefusedError } from '../../functions/accounts/refusals.ts';
+import { readItems, itemKey } from '../../functions/store/items.ts';
 import { listMembers } from '../../functions/accounts/stored-members.ts';
 import { createProject } from '../../functions/accounts/projects.ts';
 import { listEveryProject } from '../../functions/accounts/stored-projects.ts';
 import { listKeys } from '../../functions/accounts/key-pages.ts';
-import { itemKey } from '../../functions/store/table-items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
@@ -19,36 +18,36 @@ import { MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-const keysOf = async ({ plane }: TestGateway, projectId: string) =>
-  new Map((await Array.fromAsync(listKeys(plane, projectId))).map((key) => [key.keyId, key]));
+const keysOf = async ({ store }: TestGateway, projectId: string) =>
+  new Map((await Array.fromAsync(listKeys(store, projectId))).map((key) => [key.keyId, key]));
 
 describe('a rotation', () => {
   test('overtaken by another of the same key mints no second key', async () => {
     const gateway = testGateway();
     // Of a key that ends before its grace would, so that no other attribute of it changes.
     const { keyId, projectId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
-    before(gateway, 'TransactWriteItemsCommand', () => rotateKey(gateway.plane, projectId, keyId, HOUR_MS));
-    const rotation = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS).catch((error: unknown) => error);
+    before(gateway, 'TransactWriteItemsCommand', () => rotateKey(gateway.store, projectId, keyId, HOUR_MS));
+    const rotation = await rotateKey(gateway.store, projectId, keyId, HOUR_MS).catch((error: unknown) => error);
     const keys = await keysOf(gateway, projectId);
     expect(keys.size).toBe(2);
     const successor = [...keys.keys()].find((id) => id !== keyId);
-    expect(rotation).toEqual(new ControlPlaneError(`Key ${keyId} was rotated already; its successor is ${successor}.`));
+    expect(rotation).toEqual(new RefusedError(`Key ${keyId} was rotated already; its successor is ${successor}.`));
     expect(keys.get(keyId)).toMatchObject({ expiresAtMs: NOW_MS + MINUTE_MS, replacedBy: successor });
   });
 
   test('of a key that was rotated is refused, names the successor and makes none; the successor can be rotated', async () => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway);
-    const { keyId: successor } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    const { keyId: successor } = await rotateKey(gateway.store, projectId, keyId, HOUR_MS);
     const line = `Key ${keyId} was rotated already; its successor is ${successor}.`;
-    const again = () => rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
-    await expect(again()).rejects.toThrow(new ControlPlaneError(line));
+    const again = () => rotateKey(gateway.store, projectId, keyId, HOUR_MS);
+    await expect(again()).rejects.toThrow(new RefusedError(line));
     // Also when it has expired, which alone would be no reason to look for a successor.
     gateway.clock.nowMs += HOUR_MS;
-    await expect(again()).rejects.toThrow(new ControlPlaneError(line));
+    await expect(again()).rejects.toThrow(new RefusedError(line));
     expect((await keysOf(gateway, projectId)).size).toBe(2);
 
-    const { keyId: next } = await rotateKey(gateway.plane, projectId, successor, HOUR_MS);
+    const { keyId: next } = await rotateKey(gateway.store, projectId, successor, HOUR_MS);
     const keys = await keysOf(gateway, projectId);
     expect([keyId, successor, next].map((id) => keys.get(id)?.replacedBy)).toEqual([successor, next, undefined]);
   });
@@ -57,24 +56,24 @@ describe('a rotation', () => {
     const gateway = testGateway();
     const { accountId, keyId, projectId } = await tenant(gateway);
     const rotations = await Promise.allSettled(
-      Array.from({ length: 10 }, () => rotateKey(gateway.plane, projectId, keyId, HOUR_MS)),
+      Array.from({ length: 10 }, () => rotateKey(gateway.store, projectId, keyId, HOUR_MS)),
     );
     const [won, ...others] = rotations.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(others).toEqual([]);
     const refusals = rotations.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
     expect(new Set(refusals)).toEqual(
-      new Set([`ControlPlaneError: Key ${keyId} was rotated already; its successor is ${won?.keyId}.`]),
+      new Set([`RefusedError: Key ${keyId} was rotated already; its successor is ${won?.keyId}.`]),
     );
     expect((await keysOf(gateway, projectId)).size).toBe(2);
-    const audit = await Array.fromAsync(listAudit(gateway.plane, accountId, {}));
+    const audit = await Array.fromAsync(listAudit(gateway.store, accountId, {}));
     expect(audit.filter(({ action }) => action === 'key.rotate')).toHaveLength(1);
   });
 
   test('overtaken by a revocation mints no key', async () => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway);
-    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(gateway.plane, projectId, keyId));
-    await expect(rotateKey(gateway.plane, projectId, keyId, 0)).rejects.toThrow(
+    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(gateway.store, projectId, keyId));
+    await expect(rotateKey(gateway.store, projectId, keyId, 0)).rejects.toThrow(
       `Key ${keyId} is revoked; create a new one.`,
     );
     expect((await keysOf(gateway, projectId)).size).toBe(1);
@@ -84,8 +83,8 @@ describe('a rotation', () => {
     for (const change of [{ rpm: 5 }, { name: 'lowered' }]) {
       const gateway = testGateway();
       const { keyId, projectId } = await tenant(gateway);
-      before(gateway, 'TransactWriteItemsCommand', () => updateKey(gateway.plane, projectId, keyId, change));
-      const { keyId: successor } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+      before(gateway, 'TransactWriteItemsCommand', () => updateKey(gateway.store, projectId, keyId, change));
+      const { keyId: successor } = await rotateKey(gateway.store, projectId, keyId, HOUR_MS);
       const keys = await keysOf(gateway, projectId);
       expect(keys.size).toBe(2);
       expect(keys.get(successor)).toMatchObject(change);
@@ -96,22 +95,22 @@ describe('a rotation', () => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway, { lifetimeMs: 2 * HOUR_MS });
     gateway.clock.nowMs += HOUR_MS;
-    const first = await rotateKey(gateway.plane, projectId, keyId, 5 * HOUR_MS);
+    const first = await rotateKey(gateway.store, projectId, keyId, 5 * HOUR_MS);
     expect((await keysOf(gateway, projectId)).get(keyId)?.expiresAtMs).toBe(NOW_MS + 2 * HOUR_MS);
-    const second = await rotateKey(gateway.plane, projectId, first.keyId, MINUTE_MS, undefined, keyId);
+    const second = await rotateKey(gateway.store, projectId, first.keyId, MINUTE_MS, undefined, keyId);
     const keys = await keysOf(gateway, projectId);
     expect(keys.get(first.keyId)?.expiresAtMs).toBe(NOW_MS + HOUR_MS + MINUTE_MS);
     expect(keys.get(second.keyId)?.expiresAtMs).toBe(NOW_MS + 3 * HOUR_MS);
   });
 
   test.each([
-    ['was revoked', 'is revoked', ({ plane }: TestGateway, ...id: [string, string]) => revokeKey(plane, ...id)],
+    ['was revoked', 'is revoked', ({ store }: TestGateway, ...id: [string, string]) => revokeKey(store, ...id)],
     ['has expired', 'has expired', ({ clock }: TestGateway) => Promise.resolve((clock.nowMs += HOUR_MS))],
   ])('of a key that %s is refused and makes none', async (_what, line, end) => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway, { lifetimeMs: HOUR_MS });
     await end(gateway, projectId, keyId);
-    const rotation = rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    const rotation = rotateKey(gateway.store, projectId, keyId, HOUR_MS);
     await expect(rotation).rejects.toThrow(`Key ${keyId} ${line}; create a new one.`);
     expect([...(await keysOf(gateway, projectId)).keys()]).toEqual([keyId]);
   });
@@ -119,8 +118,8 @@ describe('a rotation', () => {
   test('of a key made for ever gives keys made for ever, however often', async () => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway);
-    const { keyId: first } = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
-    const { keyId: second } = await rotateKey(gateway.plane, projectId, first, HOUR_MS, undefined, keyId);
+    const { keyId: first } = await rotateKey(gateway.store, projectId, keyId, HOUR_MS);
+    const { keyId: second } = await rotateKey(gateway.store, projectId, first, HOUR_MS, undefined, keyId);
     expect((await keysOf(gateway, projectId)).get(second)).not.toHaveProperty('expiresAtMs');
   });
 });
@@ -130,8 +129,8 @@ describe('the list of keys', () => {
     const gateway = testGateway();
     const { keyId, projectId } = await tenant(gateway);
     const details = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
-    const created = await Promise.all(Array.from({ length: 100 }, () => createKey(gateway.plane, details)));
-    const listed = await Array.fromAsync(listKeys(gateway.plane, projectId));
+    const created = await Promise.all(Array.from({ length: 100 }, () => createKey(gateway.store, details)));
+    const listed = await Array.fromAsync(listKeys(gateway.store, projectId));
     expect(listed.map((key) => key.keyId).sort()).toEqual([keyId, ...created.map((key) => key.keyId)].sort());
     const lastFour = new Map(listed.map((key) => [key.keyId, key.lastFour]));
     for (const { keyId: id, key } of created) expect(lastFour.get(id)).toBe(key.slice(-4));
@@ -140,19 +139,19 @@ describe('the list of keys', () => {
   test('is empty where there are none', async () => {
     const gateway = testGateway();
     const { accountId } = await tenant(gateway);
-    const projectId = await createProject(gateway.plane, { accountId, name: 'P', quotaLimit: 1 });
-    expect(await Array.fromAsync(listKeys(gateway.plane, projectId))).toEqual([]);
-    await expect(Array.fromAsync(listKeys(gateway.plane, 'Unknown00000'))).rejects.toThrow('There is no project');
+    const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
+    expect(await Array.fromAsync(listKeys(gateway.store, projectId))).toEqual([]);
+    await expect(Array.fromAsync(listKeys(gateway.store, 'Unknown00000'))).rejects.toThrow('There is no project');
   });
 
   test('holds also what a batch left unread at first, and gives up sooner than leave it out', async () => {
     const gateway = testGateway();
-    const { plane } = gateway;
+    const { store } = gateway;
     const { keyId, projectId } = await tenant(gateway);
-    const { keyId: other } = await rotateKey(plane, projectId, keyId, HOUR_MS);
+    const { keyId: other } = await rotateKey(store, projectId, keyId, HOUR_MS);
     let left = 0;
     let isEmpty = false;
-    plane.client.middlewareStack.add(
+    store.client.middlewareStack.add(
       (next, context) => async (args) => {
         if (context.commandName !== 'BatchGetItemCommand' || left-- <= 0) return next(args);
         const { RequestItems } = args.input as BatchGetCommandInput;
@@ -161,7 +160,7 @@ describe('the list of keys', () => {
       },
       { step: 'initialize', name: 'unprocessed' },
     );
-    const ids = async () => (await Array.fromAsync(listKeys(plane, projectId))).map((key) => key.keyId);
+    const ids = async () => (await Array.fromAsync(listKeys(store, projectId))).map((key) => key.keyId);
     left = 5;
     expect(await ids()).toEqual([other, keyId]);
     left = 6;
@@ -173,7 +172,7 @@ describe('the list of keys', () => {
     const waits: AbortSignal[] = [];
     const sleep = (_ms: number, signal: AbortSignal) => Promise.resolve(void waits.push(signal));
     const deadline = endlessDeadline();
-    await Array.fromAsync(listKeys({ ...plane, sleep, deadline }, projectId));
+    await Array.fromAsync(listKeys({ ...store, sleep, deadline }, projectId));
     expect(waits.map((signal) => signal === deadline)).toEqual([true]);
   });
 });
@@ -182,12 +181,12 @@ describe('the list of usage', () => {
   test('is in order and in its span, also with refusals that are kept once per minute', async () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
-    const other = await rotateKey(gateway.plane, projectId, keyId, HOUR_MS);
+    const other = await rotateKey(gateway.store, projectId, keyId, HOUR_MS);
     const at = (offsetMs: number) => (gateway.clock.nowMs = NOW_MS + offsetMs);
     await gateway.ping(key);
     at(1_000);
     await gateway.ping(key);
-    await revokeKey(gateway.plane, projectId, keyId);
+    await revokeKey(gateway.store, projectId, keyId);
     at(2_000);
     await gateway.ping(key);
     at(MINUTE_MS);
@@ -195,7 +194,7 @@ describe('the list of usage', () => {
     at(MINUTE_MS + 1_000);
     await gateway.ping(key);
     const times = async (sinceMs?: number, untilMs?: number) =>
-      (await Array.fromAsync(listUsage(gateway.plane, projectId, { sinceMs, untilMs }))).map(
+      (await Array.fromAsync(listUsage(gateway.store, projectId, { sinceMs, untilMs }))).map(
         ({ occurredAt }) => Date.parse(occurredAt) - NOW_MS,
       );
     expect(await times()).toEqual([0, 1_000, 2_000, MINUTE_MS, MINUTE_MS + 1_000]);
@@ -221,11 +220,11 @@ test('a ledger that is verified by another QUOTA_PERIOD than the gateway’s is 
 describe('what an operator reads', () => {
   test('is as every write before has left it', async () => {
     const gateway = testGateway();
-    const { plane } = gateway;
+    const { store } = gateway;
     const { key, accountId, projectId } = await tenant(gateway);
     await gateway.ping(key);
     const read = new Map<string, unknown>();
-    plane.client.middlewareStack.add(
+    store.client.middlewareStack.add(
       (next, { commandName = '' }) =>
         (args) => {
           const { ConsistentRead, RequestItems } = args.input as QueryCommandInput & BatchGetCommandInput;
@@ -237,13 +236,13 @@ describe('what an operator reads', () => {
         },
       { step: 'initialize', name: 'reads' },
     );
-    await readAccount(plane, accountId);
-    for (const list of [listMembers(plane, accountId), listAudit(plane, accountId), listKeys(plane, projectId)]) {
+    await readAccount(store, accountId);
+    for (const list of [listMembers(store, accountId), listAudit(store, accountId), listKeys(store, projectId)]) {
       await Array.fromAsync<unknown>(list);
     }
-    await Array.fromAsync(listUsage(plane, projectId, {}));
+    await Array.fromAsync(listUsage(store, projectId, {}));
     await gateway.verify(projectId);
-    for (const list of [listEveryProject(plane), listAccounts(plane)]) await list.next();
+    for (const list of [listEveryProject(store), listAccounts(store)]) await list.next();
     expect(read.size).toBeGreaterThan(7);
     expect([...read].filter(([, isConsistent]) => isConsistent !== true)).toEqual([]);
   });
@@ -257,9 +256,9 @@ test('items are read a hundred at a time in the order of their keys, and those t
     const keys = (async function* () {
       for (const id of projectIds) yield await Promise.resolve(itemKey.project(id));
     })();
-    return (await Array.fromAsync(readItems<{ projectId: string }>(gateway.plane, keys))).map((item) => item.projectId);
+    return (await Array.fromAsync(readItems<{ projectId: string }>(gateway.store, keys))).map((item) => item.projectId);
   };
-  const send = jest.spyOn(gateway.plane.client, 'send');
+  const send = jest.spyOn(gateway.store.client, 'send');
   expect(await read([ids[0] ?? '', ...absent, ids[1] ?? ''])).toEqual(ids);
   expect(send).toHaveBeenCalledTimes(1);
   expect(await read([...absent, ...ids, 'absent'])).toEqual(ids);
