@@ -46,6 +46,19 @@ export const accountItemKey = {
 /** An address as addresses are compared: A to Z do not differ from a to z, and nothing else is folded. */
 export const foldedAddress = (email: string): string => email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
+/** What a page does not show, or what is cut off where texts are trimmed; half a surrogate pair, too. */
+const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+
+/**
+ * Whether an address is the one that it seems to be: no form of Unicode makes another text of it, and nothing in it is
+ * unseen. Only such an address is anybody's own: if one were normalised before it is compared, the Kelvin sign would be a K,
+ * and its holder could answer the invitation of another.
+ */
+export const isPlainAddress = (email: string): boolean => email.normalize('NFKC') === email && !UNSEEN.test(email);
+
+/** What people are told who give another one to invite. */
+export const ADDRESS_RULE = 'Give an e-mail address of ASCII characters, with nothing before or behind it.';
+
 /** Where a person's identities and sessions are, beside what `accountItemKey` names. */
 export const userItemKey = {
   /** By what the provider says of a person, hashed: never by an address, which can change hands. */

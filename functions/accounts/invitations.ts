@@ -1,7 +1,7 @@
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { generateMemberId } from '../core/ids.ts';
 import { assertCounted, moveCounts, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
-import { accountItemKey, foldedAddress } from './account-items.ts';
+import { accountItemKey, ADDRESS_RULE, foldedAddress, isPlainAddress } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin, create } from './changes.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
@@ -43,6 +43,7 @@ export async function inviteMember(
   { email, role, name }: InvitationDetails,
   idempotencyKey?: string,
 ): Promise<string> {
+  if (!isPlainAddress(email)) throw new RefusedError(ADDRESS_RULE, { told: ADDRESS_RULE });
   const asked = await creationOf(store, ['member', accountId], { email, role }, idempotencyKey);
   const memberId = generateMemberId(asked.ids);
   const at = accountItemKey.invitation(email, accountId);
