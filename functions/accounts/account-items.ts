@@ -41,6 +41,16 @@ export const accountItemKey = {
     pk: `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`,
     sk: `ACCOUNT#${accountId}`,
   }),
+  /** The same in the list of its address, by `<end>#<account id>`: behind those by account, so that one query takes both. */
+  invitationListing: (email: string, position: string): ItemKey => ({
+    pk: accountItemKey.invitation(email, '').pk,
+    sk: `UNTIL#${position}`,
+  }),
+  /** How often a person has invited an address in one day; by whom and which address, see `countedInvitation`. */
+  invitedInDay: (usedBy: string, day: string, address: string): ItemKey => ({
+    pk: `USED#${usedBy}`,
+    sk: `INVITED#${day}#${address}`,
+  }),
 } as const;
 
 /** An address as addresses are compared: A to Z do not differ from a to z, and nothing else is folded. */
