@@ -58,7 +58,7 @@ describeInPortal('a team', (onVisit) => {
     await press('Done');
 
     await signIn(other);
-    await other.page.getByText('invited you to My team as a member').waitFor();
+    await other.page.getByText(/^A person who goes by .+ invited you to My team as a member/).waitFor();
     await press('Accept', other.page);
     await other.page.getByRole('link', { name: 'Trip planner' }).click();
     const key = await createKey(other, 'of the second');
