@@ -10,7 +10,7 @@ import type { Person } from './own-accounts.ts';
 import type { MemberRole } from './stored-members.ts';
 
 /** An invitation as its person sees it. */
-export interface OwnInvitation {
+interface OwnInvitation {
   readonly accountId: string;
   readonly accountName: string;
   readonly role: MemberRole;
