@@ -2,7 +2,16 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { available, listed } from '../store/client.ts';
-import { BATCH_SIZE, callOptions, readTogether, untilBefore, itemKey, names, type ItemKey } from '../store/items.ts';
+import {
+  BATCH_SIZE,
+  callOptions,
+  readBatches,
+  readTogether,
+  untilBefore,
+  itemKey,
+  names,
+  type ItemKey,
+} from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { aliveAmong, type ActiveKeysItem } from './active-keys.ts';
 import type { AccountStore } from './account-store.ts';
@@ -156,11 +165,8 @@ async function readReferencedPage(store: AccountStore, projectId: string, query:
 async function readKeys(store: AccountStore, entries: readonly Entry[]): Promise<StoredKey[]> {
   // Each once, as a batch must have it: a key may be listed twice while it moves, or after a version without lists.
   const keys: ItemKey[] = [...new Set(entries.map(({ keyHash }) => keyHash))].map(itemKey.apiKey);
-  const batches = Array.from({ length: Math.ceil(keys.length / BATCH_SIZE) }, (_, i) =>
-    readTogether(store, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
-  );
   // One may have got another secret, or been deleted, between the two reads.
-  return (await allFulfilled(batches)).flat().filter((key) => key !== undefined) as StoredKey[];
+  return (await readBatches(store, keys)).filter((key) => key !== undefined) as StoredKey[];
 }
 
 /** Whether a key belongs into a list as it is now: where it is listed, it stood a moment before, or by another clock. */

@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
+import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { knownRoutes } from './known-routes.ts';
 import { memberRoutes } from './members.ts';
@@ -39,6 +40,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   sessionRoutes(app, dependencies);
   profileRoutes(app, dependencies);
   accountRoutes(app, dependencies);
+  invitationRoutes(app, dependencies);
   memberRoutes(app, dependencies);
   auditRoutes(app, dependencies);
   projectRoutes(app, dependencies);

@@ -10,11 +10,11 @@ export type ItemKind =
   | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
   | `USER/${'ACCOUNT' | 'SESSION' | 'USER'}`
-  | `USED/${'CHANGES' | 'READS' | 'REMAINDER' | 'SIGN-INS'}`
+  | `USED/${'CHANGES' | 'INVITED' | 'READS' | 'REMAINDER' | 'SIGN-INS'}`
   | `ROLLUP/${'DAY' | 'HOUR' | 'PART'}`
   | 'ACCOUNTS/'
   | 'IDENTITY/IDENTITY'
-  | 'INVITED/ACCOUNT'
+  | `INVITED/${'ACCOUNT' | 'UNTIL'}`
   | 'KEY/KEY';
 
 /** What a route says of itself. Tests hold every request of theirs to it. */

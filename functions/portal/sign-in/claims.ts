@@ -1,3 +1,4 @@
+import { isPlainAddress } from '../../accounts/account-items.ts';
 import type { Identity } from '../../accounts/identities.ts';
 import { isVisible } from '../../core/validation.ts';
 
@@ -23,7 +24,8 @@ export interface Claims {
 
 /**
  * Whom an ID token names. An address counts as verified when the token says so, as a boolean, or when it says nothing
- * and the stage trusts the issuer.
+ * and the stage trusts the issuer; and only as it stands in the token. One that is shown as another line is not verified:
+ * that line may be somebody else's address.
  */
 export function readIdentity(
   { sub, email, email_verified, name }: Claims,
@@ -31,11 +33,12 @@ export function readIdentity(
 ): Identity {
   const address = oneLine(email);
   const known = address !== undefined && address.length <= MAX_EMAIL_CHARACTERS;
+  const isOwn = known && address === email && isPlainAddress(address);
   return {
     issuer: issuerLabel,
     subject: sub,
     email: known ? address : undefined,
-    emailVerified: known && (email_verified === undefined ? trustEmail : email_verified === true),
+    emailVerified: isOwn && (email_verified === undefined ? trustEmail : email_verified === true),
     name:
       Array.from(oneLine(name) ?? '')
         .slice(0, MAX_NAME_CHARACTERS)
