@@ -6,7 +6,7 @@ import { shorterThan, type Bounds, type StretchLength, type Stretches } from '..
 import { parseTally, tallyText } from '../core/usage-tally-text.ts';
 import type { UsageTally } from '../core/usage-tally.ts';
 import { callOptions, names, type ItemKey } from '../store/items.ts';
-import { queryPages, type ItemPage } from './query-pages.ts';
+import { queryPages, type ItemPage } from './pages.ts';
 
 /** Parts are for the hours that are not closed yet. */
 const PART_RETENTION_MS = 2 * MS_PER_DAY;
