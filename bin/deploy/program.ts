@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
-import type { AppFiles } from '../../lib/portal/app-files.ts';
+import { PAGE, servedAs, type AppFiles } from '../../lib/portal/app-files.ts';
 import { nextStep, reason } from '../admin/errors.ts';
 import type { Shell } from '../admin/shell.ts';
 import type { Cdk } from './cdk.ts';
 import { deployerOf, type Deployer } from './deployer.ts';
 import { readOptions, type DeployOptions } from './options.ts';
-import { publishApp } from './publish.ts';
 import { regionOf, requireSignedIn } from './readiness.ts';
 import { deployStacks } from './stacks.ts';
 
@@ -80,5 +80,33 @@ async function publish(deployer: Deployer, files: AppFiles, stacks: StackOutputs
       throw new Error(`${what}${nextStep(error, deployer.profile)} Run this again.`, { cause: error });
     }
     shell.stdout.write(`The portal's app is at ${outputs[PORTAL_STACK_OUTPUTS.url]}\n`);
+  }
+}
+
+/** Where a portal's files go. */
+interface Destination {
+  readonly bucket: string;
+  readonly region: string;
+  readonly deployer: Deployer;
+}
+
+/**
+ * Puts an app into place: first the files whose names hold their hash, beside those of earlier versions, so that a page
+ * which is open goes on to work; then the page, which names them. Rejects before that when one of them fails: the page of
+ * before then stays, whole. To do it again, or two of them at once, does no harm: a name has one content only.
+ */
+async function publishApp(files: AppFiles, { bucket, region, deployer }: Destination): Promise<void> {
+  const client = new S3Client({ ...deployer, region });
+  const put = async ([path, Body]: readonly [string, Buffer]): Promise<void> => {
+    const { type, caching } = servedAs(path);
+    const object = { Bucket: bucket, Key: path.slice(1), Body, ContentType: type, CacheControl: caching };
+    await client.send(new PutObjectCommand(object));
+  };
+  const isPage = ([path]: readonly [string, Buffer]): boolean => path === PAGE;
+  try {
+    await Promise.all([...files].filter((file) => !isPage(file)).map(put));
+    await Promise.all([...files].filter(isPage).map(put));
+  } finally {
+    client.destroy();
   }
 }

@@ -1,8 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, itemsFrom, writeItem, itemKey, names } from '../store/items.ts';
+import { itemsFrom, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
+import { replaceUnlessOvertaken } from './conditional-writes.ts';
 import { RefusedError, notFound, OvertakenError } from './refusals.ts';
 
 /** What an account counts of itself, on its own item, so that limits hold without a list. */
@@ -115,21 +114,12 @@ export function assertCounted(
 }
 
 /** Takes the counts of an account away, if they are as they were read: from then on nothing moves before it is counted. */
-async function forgetCounts(store: AccountStore, accountId: string, seen: Partial<AccountCounts>): Promise<void> {
-  const known = COUNTS.filter((name) => seen[name] !== undefined);
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: itemKey.account(accountId),
-    UpdateExpression: `REMOVE ${COUNTS.map((name) => `#${name}`).join(', ')}`,
-    ConditionExpression: [
-      'attribute_exists(#pk)',
-      ...COUNTS.map((name) => (known.includes(name) ? `#${name} = :${name}` : `attribute_not_exists(#${name})`)),
-    ].join(' AND '),
-    ExpressionAttributeNames: names('pk', ...COUNTS),
-    ExpressionAttributeValues: Object.fromEntries(known.map((name) => [`:${name}`, seen[name]])),
+const forgetCounts = (store: AccountStore, accountId: string, counts: Partial<AccountCounts>): Promise<void> =>
+  replaceUnlessOvertaken(store, {
+    key: itemKey.account(accountId),
+    seen: Object.fromEntries(COUNTS.map((name) => [name, counts[name]])),
+    after: Object.fromEntries(COUNTS.map((name) => [name, undefined])),
   });
-  await unlessOvertaken(store, command);
-}
 
 /** What is said of an unknown account. */
 export const noSuchAccount = (accountId: string): RefusedError => notFound(`There is no account ${accountId}.`);
@@ -151,29 +141,15 @@ async function countFirst(store: AccountStore, accountId: string): Promise<void>
     Array.fromAsync(itemsFrom(store, accountItemKey.member(accountId, ''))),
   ]);
   const active = members.filter(({ status }) => status === 'active');
-  const counts: AccountCounts = {
+  const counts = {
     projects: projects.filter(({ closedAt }) => closedAt === undefined).length,
     members: members.length,
     activeMembers: active.length,
     owners: active.filter(({ role }) => role === 'owner').length,
-  };
-  const set = Object.keys(counts).map((name) => `#${name} = :${name}`);
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: itemKey.account(accountId),
-    UpdateExpression: `SET ${set.join(', ')}`,
-    ConditionExpression: 'attribute_exists(#pk) AND attribute_not_exists(#projects)',
-    ExpressionAttributeNames: names('pk', ...Object.keys(counts)),
-    ExpressionAttributeValues: Object.fromEntries(Object.entries(counts).map(([name, n]) => [`:${name}`, n])),
+  } satisfies AccountCounts;
+  await replaceUnlessOvertaken(store, {
+    key: itemKey.account(accountId),
+    seen: { projects: undefined },
+    after: counts,
   });
-  await unlessOvertaken(store, command);
-}
-
-/** Writes, unless someone else has done so: its condition says whether it is still to be done. */
-async function unlessOvertaken(store: AccountStore, command: UpdateCommand): Promise<void> {
-  try {
-    await writeItem(store, () => store.client.send(command, callOptions(store)));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
 }

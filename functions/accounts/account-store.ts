@@ -1,8 +1,7 @@
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { KeyTagSecrets } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import type { Store } from '../store/items.ts';
+import type { Store, TransactItem } from '../store/items.ts';
 import type { Limits } from './limits.ts';
 import type { RefusedError, RepeatedError } from './refusals.ts';
 
@@ -38,8 +37,6 @@ export interface Membership {
   readonly accountId: string;
   readonly memberId: string;
 }
-
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** An item as stored, of which nothing is known yet. */
 export type StoredItem = Readonly<Record<string, unknown>>;

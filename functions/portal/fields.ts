@@ -3,11 +3,10 @@ import { ADDRESS_RULE } from '../accounts/account-items.ts';
 import { MEMBER_ROLES } from '../accounts/stored-members.ts';
 import { isoTime } from '../core/clock.ts';
 import { containsApiKey } from '../core/api-key.ts';
-import { maxCharacters, isVisible } from '../core/validation.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../core/validation.ts';
 
 /** What members of a request's body must be. Each message says what would be right, and none repeats what came. */
 
-const MAX_NAME_CHARACTERS = 100;
 /** RFC 5321, section 4.5.3.1. */
 const MAX_EMAIL_CHARACTERS = 254;
 const NAME_RULE = `A name has 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`;

@@ -1,4 +1,9 @@
-import { BatchGetCommand, GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  GetCommand,
+  type DynamoDBDocumentClient,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { TABLE_ATTRIBUTES } from '../wiring.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { Deadline } from '../core/deadline.ts';
@@ -28,6 +33,9 @@ export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
 }
+
+/** One write of a transaction. */
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** Where each kind of item lives (docs/architecture.md, "Data model"). */
 export const itemKey = {

@@ -1,7 +1,12 @@
-import { paginateQuery, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  paginateQuery,
+  QueryCommand,
+  type DynamoDBDocumentClient,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { USAGE_EVENT_FIELDS, type UsageEvent } from '../core/usage-event.ts';
 import { available, listed } from '../store/client.ts';
-import { names } from '../store/items.ts';
+import { names, callOptions, type Store } from '../store/items.ts';
 
 /** Events read at once, some 200 kB: what a reader holds of any number of them. */
 const EVENTS_PER_PAGE = 500;
@@ -65,3 +70,22 @@ export const toEvent = (item: UsageEvent): UsageEvent => ({
   clientRequestId: item.clientRequestId,
   occurredAt: item.occurredAt,
 });
+
+/** What one call of a query read, of the 1 MB that a call looks at. */
+export interface ItemPage<T> {
+  readonly items: readonly T[];
+  /** Sort key of the last item that was looked at; undefined: the query came to its end. */
+  readonly upTo: string | undefined;
+}
+
+/** A query page by page as it is taken, within the reader's deadline. */
+export async function* queryPages<T>(reader: Store, query: QueryCommandInput): AsyncGenerator<ItemPage<T>> {
+  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+  do {
+    const command = new QueryCommand({ ...query, ExclusiveStartKey });
+    const page = await available(reader.client.send(command, callOptions(reader)));
+    const { LastEvaluatedKey } = page;
+    ExclusiveStartKey = LastEvaluatedKey;
+    yield { items: listed(page) as T[], upTo: LastEvaluatedKey?.sk as string | undefined };
+  } while (ExclusiveStartKey);
+}

@@ -6,6 +6,7 @@ import { available, listed } from '../store/client.ts';
 import { callOptions, untilBefore, names, type TimeSpan } from '../store/items.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { eventsOnly, toEvent } from './pages.ts';
+import { requireProject } from '../accounts/stored-projects.ts';
 
 /** Events that are looked at for one page when only some kinds of them are asked for, unless told. */
 const LOOKED_AT = 1_000;
@@ -150,3 +151,38 @@ export function matching(
 
 /** Where an event stands. */
 export const positionOf = ({ occurredAt, requestId }: UsageEvent): Position => `${occurredAt}#${requestId}`;
+
+const PAGE = 1_000;
+
+/**
+ * The last `count` usage events of a project in a span, oldest first; all of them are held. Reads little more than these,
+ * however many there are. Throws `RefusedError` for an unknown project.
+ */
+export async function readLastUsage(
+  store: AccountStore,
+  projectId: string,
+  span: TimeSpan,
+  count: number,
+): Promise<UsageEvent[]> {
+  await requireProject(store, projectId);
+  const newestFirst: UsageEvent[] = [];
+  let before: Position | undefined;
+  do {
+    const filter = { span, equal: {}, before, limit: Math.min(PAGE, count - newestFirst.length) };
+    const page = await completeRecent(store, projectId, filter, await readRecent(store, projectId, filter));
+    newestFirst.push(...page.events);
+    before = page.next;
+  } while (before !== undefined && newestFirst.length < count);
+  return newestFirst.reverse();
+}
+
+/** More than the newest: refusals before admission are stored at the start of their minute, before others that happened earlier. */
+const NEWEST_LOOKED_AT = 10;
+
+/** When a project got its newest request that left an event; null: none is kept. One query, of at most a few items. */
+export async function readLastRequest(store: AccountStore, projectId: string): Promise<string | null> {
+  const { events } = await readRecent(store, projectId, { span: {}, equal: {}, limit: NEWEST_LOOKED_AT });
+  // Times as text are in the order of time.
+  const times = events.map(({ occurredAt }) => occurredAt).sort();
+  return times.at(-1) ?? null;
+}

@@ -1,14 +1,12 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { asSeen, stillHolds, unlessOvertaken, type Seen } from '../accounts/conditional-writes.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
 import { parseTally, tallyText } from '../core/usage-tally-text.ts';
 import type { UsageTally } from '../core/usage-tally.ts';
-import { available } from '../store/client.ts';
 import { callOptions, names, type ItemKey } from '../store/items.ts';
-import { queryPages, type ItemPage } from './query-pages.ts';
+import { queryPages, type ItemPage } from './pages.ts';
 
 /** Parts are for the hours that are not closed yet. */
 const PART_RETENTION_MS = 2 * MS_PER_DAY;
@@ -116,7 +114,7 @@ export async function keepRollup(
     ttl: Math.ceil(keptUntilMs / MS_PER_SECOND),
   };
   const put = (noSum?: StoredRollup) => {
-    const seen = noSum && stillAs(noSum);
+    const seen = noSum && stillHolds(seenOf(noSum));
     const command = new PutCommand({
       TableName: store.tables.gateway,
       Item: item,
@@ -125,46 +123,17 @@ export async function keepRollup(
       ExpressionAttributeValues: { ':upTo': upTo, ...seen?.values },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    return unlessOvertaken(store.client.send(command, callOptions(store)));
+    return unlessOvertaken(store, () => store.client.send(command, callOptions(store)));
   };
-  const other = await put();
+  const other = (await put()) as StoredRollup | undefined;
   if (other && !sumOf(other)) await put(other);
 }
 
 /** Removes what is kept, unless it has changed since it was read. */
 export async function removeRollup(store: AccountStore, kept: StoredRollup): Promise<void> {
   const { pk, sk } = kept;
-  const { expression, names: aliases, values } = stillAs(kept);
-  const command = new DeleteCommand({
-    TableName: store.tables.gateway,
-    Key: { pk, sk },
-    ConditionExpression: expression,
-    ExpressionAttributeNames: aliases,
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  });
-  await unlessOvertaken(store.client.send(command, callOptions(store)));
+  const command = new DeleteCommand(asSeen(store, { key: { pk, sk }, seen: seenOf(kept) }));
+  await unlessOvertaken(store, () => store.client.send(command, callOptions(store)));
 }
 
-/** The condition that what is kept is as it was read. */
-function stillAs({ tally, upTo }: StoredRollup) {
-  const seen = Object.entries({ tally, upTo });
-  const known = seen.filter(([, value]) => value !== undefined);
-  return {
-    expression: seen
-      .map(([name, value]) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`))
-      .join(' AND '),
-    names: names('tally', 'upTo'),
-    values: Object.fromEntries(known.map(([name, value]) => [`:seen_${name}`, value])),
-  };
-}
-
-/** What stands there in place of what was to be written; undefined: it was, or nothing does. */
-async function unlessOvertaken(call: Promise<unknown>): Promise<StoredRollup | undefined> {
-  try {
-    await available(call);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return error.Item && (unmarshall(error.Item) as StoredRollup);
-  }
-}
+const seenOf = ({ tally, upTo }: StoredRollup): Seen['seen'] => ({ tally, upTo });

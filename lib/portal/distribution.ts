@@ -20,7 +20,6 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import type { StageSettings } from '../settings.ts';
-import { PAGE_REQUEST } from './page-request.ts';
 import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
 import { closedApiOf, isCloudFronts, type ClosedApi } from './settings.ts';
 import type { PortalSite } from './site.ts';
@@ -141,3 +140,14 @@ function acknowledge(distribution: Distribution, { portalWebAclArn, portalCertif
     if (reason !== undefined) Validations.of(distribution).acknowledge({ id: `AwsSolutions-${rule}`, reason });
   }
 }
+
+/**
+ * A CloudFront Function on what is no file and no API: every other path is a view of the app, which has an address of
+ * its own. In place of error pages, which would take the API's 403 and 404 for missing files, too.
+ */
+const PAGE_REQUEST = `function handler(event) {
+  var request = event.request;
+  request.uri = '/index.html';
+  return request;
+}
+`;

@@ -4,7 +4,7 @@ import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { testGateway } from '../support/gateway.ts';
 import { httpEvent } from '../support/http.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
-import { secretText } from '../../functions/portal/secrets-manager.ts';
+import { secretText } from '../../functions/portal/runtime.ts';
 import { keptSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { variablesOf } from '../support/door/callers.ts';

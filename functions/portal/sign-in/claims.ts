@@ -1,10 +1,9 @@
 import { isPlainAddress } from '../../accounts/account-items.ts';
 import type { Identity } from '../../accounts/identities.ts';
-import { isVisible } from '../../core/validation.ts';
+import { isVisible, MAX_NAME_CHARACTERS } from '../../core/validation.ts';
 
-/** Longest address (RFC 5321, section 4.5.3.1) and name that are kept. */
+/** Longest address that is kept (RFC 5321, section 4.5.3.1). */
 const MAX_EMAIL_CHARACTERS = 254;
-const MAX_NAME_CHARACTERS = 100;
 
 /** How far an issuer is trusted, and what it is called. */
 export interface IssuerTrust {

@@ -1,10 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClientAuth, Configuration } from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import type { Identity } from '../../accounts/identities.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 import { readIdentity, type IssuerTrust } from './claims.ts';
 import type { ClientSecret } from './client-secret.ts';
-import { cognitoMetadata, cognitoSignOutUrl } from './cognito.ts';
 import { failedExchange, isClientRefused, refusedCallback } from './failures.ts';
 
 /** Longest time for one request to the provider, in seconds: within that of the function. */
@@ -151,3 +149,43 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
 }
 
 const isOnThisMachine = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+
+/** Most bytes that are read of an answer, once it is decoded. Metadata, keys and tokens have a few thousand. */
+const MAX_BYTES = 262_144;
+
+/**
+ * `fetch` from a provider: an answer that is larger than any of a provider fails, and is not read to its end. Each on a
+ * connection of its own: a function that stood still between two requests does not hear that the provider has closed one,
+ * and a code that went down with it cannot be sent again.
+ */
+export const boundedFetch: CustomFetch = async (url, options) => {
+  const headers = new Headers(options.headers);
+  headers.set('connection', 'close');
+  const response = await fetch(url, { ...options, headers } as RequestInit);
+  if (!response.body) return response;
+  let left = MAX_BYTES;
+  const bound = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      left -= chunk.byteLength;
+      if (left < 0) controller.error(new Error('the provider answers too much'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(bound), response);
+};
+
+/** What a user pool of Amazon Cognito is to a client: known from its addresses, so that no instance has to ask. */
+const cognitoMetadata = (issuer: string, signInPages: string): ServerMetadata => ({
+  issuer,
+  authorization_endpoint: `${signInPages}/oauth2/authorize`,
+  token_endpoint: `${signInPages}/oauth2/token`,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  id_token_signing_alg_values_supported: ['RS256'],
+});
+
+/** Where Cognito ends its session: by parameters of its own (Cognito, "The managed login sign-out endpoint: /logout"). */
+function cognitoSignOutUrl(signInPages: string, clientId: string, returnTo: string): URL {
+  const url = new URL('/logout', signInPages);
+  url.search = new URLSearchParams({ client_id: clientId, logout_uri: returnTo }).toString();
+  return url;
+}

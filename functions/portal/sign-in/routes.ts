@@ -7,7 +7,6 @@ import { sendCookie } from '../cookies.ts';
 import type { PortalContext, PortalEnvironment } from '../environment.ts';
 import type { RequestContextDependencies } from '../request-context.ts';
 import { isFromElsewhere } from '../same-origin.ts';
-import { browserKind } from '../session/browser-kind.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
 import { SESSION_COOKIE, sessionOf } from '../session/session-cookie.ts';
 import { PORTAL_METRICS } from '../../wiring.ts';
@@ -15,7 +14,6 @@ import type { PortalTelemetry } from '../telemetry.ts';
 import { forgetAttempt, readAttempt, rememberAttempt } from './attempt.ts';
 import { SignInRefusedError } from './failures.ts';
 import type { OpenIdProvider } from './provider.ts';
-import { readReturnTo } from './return-to.ts';
 
 /** Where the provider leads the browser back to. */
 const CALLBACK_PATH = '/api/sign-in/callback';
@@ -102,3 +100,50 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
 }
 
 const random = (randomBytes: RandomBytes): string => Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');
+
+/** Longest path that is remembered, as a URL has it: it travels in a cookie, of which browsers keep 4,096 bytes (RFC 6265bis). */
+const MAX_CHARACTERS = 1_000;
+const HOME = '/';
+
+/**
+ * The path of the portal's own that a person comes back to after the sign-in. Anything that is none, and what a browser
+ * would take for another site's address, is home.
+ */
+export function readReturnTo(text: string | undefined, portalOrigin: string): string {
+  if (!text?.startsWith('/')) return HOME;
+  // As a browser reads it: backslashes are slashes, tabs and line ends are nothing.
+  const url = URL.canParse(text, portalOrigin) ? new URL(text, portalOrigin) : undefined;
+  if (url?.origin !== portalOrigin) return HOME;
+  const { pathname, search, hash } = url;
+  // `/.//elsewhere` has the right origin, and is another site's address once its dots are resolved. The API shows nothing.
+  if (pathname.startsWith('//') || /^\/api(\/|$)/.test(pathname)) return HOME;
+  // Only now: what is not ASCII is up to six times as long in a URL.
+  const path = pathname + search + hash;
+  return path.length > MAX_CHARACTERS ? HOME : path;
+}
+
+/** In this order: later ones name themselves after earlier ones. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg/, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/(Chrome|Chromium|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\b(iPhone|iPad)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/**
+ * The kind of browser that a `User-Agent` tells, such as `Firefox on Linux`: enough for people to know their own
+ * sessions apart. None of the header's own words, which a caller can choose.
+ */
+export function browserKind(userAgent: string | undefined): string {
+  const find = (kinds: typeof BROWSERS) => kinds.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
+  const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
+  return [browser ?? 'Another browser', ...(system === undefined ? [] : [system])].join(' on ');
+}

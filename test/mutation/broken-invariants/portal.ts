@@ -39,7 +39,7 @@ export const PORTAL: readonly Invariant[] = [
       BODIES,
     ],
   ]),
-  ...among('functions/portal/known-routes.ts', REFUSALS, [
+  ...among('functions/portal/app.ts', REFUSALS, [
     [
       'what there is not is not found before anything is asked',
       "if (matching.length === 0) throw new PortalError('NOT_FOUND');",
@@ -146,7 +146,7 @@ export const PORTAL: readonly Invariant[] = [
       'a sign-in that a page of another origin begins (cross-site) leads to the page it is for, and sets and ends nothing',
     ],
   ]),
-  ...among('functions/portal/sign-in/return-to.ts', SIGN_IN, [
+  ...among('functions/portal/sign-in/routes.ts', SIGN_IN, [
     [
       'a path is the own one also once its dots are resolved',
       "pathname.startsWith('//') || ",
@@ -254,7 +254,7 @@ export const PORTAL: readonly Invariant[] = [
       'a request of the portal makes the database read nothing that is asked for, where it is a read beyond those of the minute',
     ],
   ]),
-  ...among('functions/portal/cursor.ts', 'test/portal/events.test.ts', [
+  ...among('functions/portal/list-query.ts', 'test/portal/events.test.ts', [
     [
       'a cursor is of its own list',
       'form.test(position) && cursorOf(listOf, position) === cursor ? position',
