@@ -69,7 +69,7 @@ export type Stage = (typeof STAGES)[number];
 /** Name of the CloudFormation stack of a stage; its outputs are {@link STACK_OUTPUTS}. */
 export const stackNameOf = (stage: Stage): string => `SandboxGateway-${stage}`;
 
-/** What the stack tells of itself: to people, and to the operator's CLI. */
+/** What the stack tells of itself: to people, and to the admin CLI. */
 export const STACK_OUTPUTS = {
   apiUrl: 'ApiUrl',
   gatewayTableName: 'GatewayTableName',
