@@ -26,7 +26,7 @@ export interface CountMoves {
   readonly by: Partial<Record<Count, number>>;
   /** That must still be so, because the change was decided by it. */
   readonly seen?: Partial<AccountCounts>;
-  /** Whose standing changes, for who reads the refusal. */
+  /** The member whose role or state changes; the refusal names them. */
   readonly memberId?: string;
 }
 
@@ -98,8 +98,9 @@ export function unfitness(
 }
 
 /**
- * Throws {@link OvertakenError} where an account, read before what is in it, does not count what was listed: something moved
- * in between, or it counts wrongly, as a restore or a hand can leave it. What it still counts so is counted anew first.
+ * Throws {@link StaleError} where an account, read before what is in it, does not count what was listed: something
+ * moved in between, or it counts wrongly, as a restore or a hand can leave it. What it still counts so is counted anew
+ * first.
  */
 export function assertCounted(
   store: AccountStore,

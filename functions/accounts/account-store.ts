@@ -48,9 +48,9 @@ export type StoredItem = Readonly<Record<string, unknown>>;
 export interface Change {
   readonly write: TransactItem;
   /**
-   * The refusal, by the item as it stands where the write asks for it (`ALL_OLD`); an {@link OvertakenError} when what
-   * the change was decided by is no longer so, a {@link RepeatedError} when it was made already. Absent: its failure is
-   * a defect.
+   * The refusal, by the item as it stands where the write asks for it (`ALL_OLD`); an {@link StaleError} when what the
+   * change was decided by is no longer so, a {@link RepeatedError} when it was made already. Absent: its failure is a
+   * defect.
    */
   readonly refusal?: (stored: StoredItem | undefined) => RefusedError | RepeatedError;
   /**

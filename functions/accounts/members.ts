@@ -89,7 +89,7 @@ async function readMemberOf(store: AccountStore, accountId: string, memberId: st
 /** What a change of a member was decided by. */
 export const standing = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
 
-/** Whether a change that relies on this member's standing holds the caller to an authority. Throws where it is lacking. */
+/** Whether the change itself checks the caller: it does where it changes the caller's own member item. */
 function holdsCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'member'): boolean {
   if (caller?.membership?.memberId !== member.memberId) return false;
   const refusal = lacking({ ...member }, caller.userId, authority);

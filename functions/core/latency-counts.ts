@@ -1,17 +1,20 @@
-/** How often each latency occurred. Grows with the number of different latencies, not with the number of requests. */
+/**
+ * How often each latency occurred. The memory depends on the number of different latencies, not on the number of
+ * requests.
+ */
 export interface LatencyCounts {
   /** Counts one latency, in whole milliseconds. */
   add(latencyMs: number): void;
   /**
-   * The nearest-rank percentile: the least latency that at least so many percent of all do not exceed. Exact; `percent`
-   * is a whole number from 1 to 100. Null while nothing was counted.
+   * The nearest-rank percentile: the least latency that at least `percent` % of all do not exceed. It is exact.
+   * `percent` is a whole number from 1 to 100. Null when nothing was counted.
    */
   percentile(percent: number): number | null;
 }
 
 /**
- * Counts latencies exactly. They are whole milliseconds below a request's few seconds, so that some thousand counters hold
- * any number of them: a histogram with buckets would save nothing and lose exactness.
+ * Counts latencies exactly. They are whole milliseconds of at most a few seconds, so some thousand counters are enough.
+ * A histogram with buckets would save nothing and lose exactness.
  */
 export function latencyCounts(): LatencyCounts {
   const counts = new Map<number, number>();
@@ -22,7 +25,7 @@ export function latencyCounts(): LatencyCounts {
       total++;
     },
     percentile: (percent) => {
-      // Whole numbers until the division: 0.07 × 100 would be 7.000000000000001, and its rank 8.
+      // Multiply whole numbers before the division: 0.07 × 100 would be 7.000000000000001, and its rank 8.
       const rank = Math.ceil((percent * total) / 100);
       let seen = 0;
       for (const [latencyMs, count] of [...counts].sort(([a], [b]) => a - b)) {

@@ -17,18 +17,18 @@ import { readReplay } from './snapshot.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { ABSENT, itemKey, names, type TableNames } from '../store/items.ts';
 
-/** What the attempts of one settlement charge, each as the one before it has shown. */
+/** The charge of one settlement. Each attempt uses what the previous one has shown. */
 export interface QuotaCharge {
-  /** The writes of the next attempt, or what becomes of the settlement where too few units are left. */
+  /** The writes of the next attempt, or the result of the settlement if too few units are left. */
   readonly next: () => Promise<QuotaWrites | Settlement>;
   /**
-   * What the reasons of a cancellation say of the quota, where those of event and replay record decide nothing.
-   * Undefined: nothing, but that another attempt may succeed.
+   * What the reasons of a cancellation mean for the quota, if those of event and replay record decide nothing.
+   * Undefined: they decide nothing, but another attempt may succeed.
    */
   readonly refused: (reasons: CancellationReasons) => Settlement | typeof AT_ONCE | undefined;
 }
 
-/** Charges by the rule of `core/quota-shards.ts`, from what the request has read on. */
+/** Charges by the rule of `core/quota-shards.ts`, beginning with the quota that the request has read. */
 export function quotaCharge(
   client: DynamoDBDocumentClient,
   books: Books,
@@ -38,10 +38,10 @@ export function quotaCharge(
 ): QuotaCharge {
   const { event, replay, receivedAtMs } = charged;
   const { projectId, units } = event;
-  /** Undefined: it is another by now. */
+  /** Undefined: it is stale. */
   let quota: Quota | undefined = charged;
   let step: ChargeStep | undefined;
-  /** Shards that other transactions held a moment ago. */
+  /** Shards on which this settlement just had a conflict. */
   const busy = new Set<number>();
   const stepFrom = (known: Quota) => chargeStep(known, units, busy, retry.random);
 
@@ -57,7 +57,7 @@ export function quotaCharge(
         case 'all':
           return layoutWrites(books, charged, quota.counter, step.to);
         case 'nothing': {
-          // A duplicate may have spent them, since the last attempt saw that it has left no record.
+          // A duplicate may have spent them after the last attempt, which saw no replay record.
           const record =
             replay && (await readReplay(client, books.tables.gateway, projectId, replay.id, receivedAtMs, retry));
           if (record) return { outcome: 'duplicate', record };
@@ -81,14 +81,14 @@ export function quotaCharge(
         busy.clear();
         return undefined;
       }
-      // Used up, or laid out anew, since it was read.
+      // The quota was used up, or has a new layout, since it was read.
       if (hasFailed || step?.on === 'all') quota = undefined;
       return hasFailed ? AT_ONCE : undefined;
     },
   };
 }
 
-/** Where the ledger is, and how long it keeps what was charged: events, and the counters that outlive them. */
+/** The tables of the ledger, and how long charged events and their counters are kept. */
 export interface Books {
   readonly tables: TableNames;
   readonly usageRetentionDays: number;
@@ -96,7 +96,7 @@ export interface Books {
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** What an attempt writes of the quota; there may be more than one item. */
+/** The writes of an attempt to the quota; there may be several items. */
 type QuotaWrites = readonly [TransactItem, ...TransactItem[]];
 
 export const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
@@ -104,8 +104,8 @@ const ttlOf = ({ usageRetentionDays }: Books, { period }: Charge): number =>
   period.endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY;
 
 /**
- * Charges the counter itself, as long as nothing of it is lent: under a limit that was changed meanwhile, units would be
- * charged beside those that were lent under the new one.
+ * Charges the counter itself, if nothing of it is lent. Without that condition, a request that read an older limit
+ * would charge units that are lent under the new one.
  */
 function counterUpdate(books: Books, charged: Charge, { quotaLimit }: Quota): TransactItem {
   const { event, period } = charged;
@@ -129,7 +129,7 @@ function counterUpdate(books: Books, charged: Charge, { quotaLimit }: Quota): Tr
   };
 }
 
-/** Charges one shard, as long as it is of the layout that was read. */
+/** Charges one shard, if it still belongs to the layout that was read. */
 function shardUpdate(
   { tables }: Books,
   { event, period }: Charge,
@@ -150,7 +150,7 @@ function shardUpdate(
   };
 }
 
-/** Writes a new layout to the counter and all its shards, as long as each is as it was read. */
+/** Writes a new layout to the counter and all its shards, if each is as it was read. */
 function layoutWrites(
   books: Books,
   charged: Charge,

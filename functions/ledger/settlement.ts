@@ -10,12 +10,12 @@ import { eventKey, ABSENT, itemKey, names, type ItemKey } from '../store/items.t
 import { quotaCharge, SECONDS_PER_DAY, type QuotaCharge, type Books, type TransactItem } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 
-/** How long events of 0 units are kept, at most. */
+/** The longest time for which events of 0 units are kept. */
 const FREE_EVENT_RETENTION_DAYS = 30;
 
 /**
- * Settles a success: charge, usage event and replay record in one transaction, or none of them. An ambiguous outcome is
- * repeated as the identical request under the same token, by the SDK; only a definite cancellation gets a new one.
+ * Settles a success: charge, usage event and replay record in one transaction, all or nothing. After an ambiguous
+ * outcome the SDK repeats the identical request under the same token. Only a definite cancellation gets a new token.
  */
 export async function charge(
   client: DynamoDBDocumentClient,
@@ -40,7 +40,7 @@ export async function charge(
   return retryConflicts(attempt, retry, (reasons) => settlementOf(reasons, charged, quota.refused));
 }
 
-/** Appends an event that charges nothing. One that is there already is this one: the SDK repeated a lost answer. */
+/** Appends an event that charges nothing. If the event exists already, the SDK has repeated a lost answer. */
 export async function appendEvent(
   client: DynamoDBDocumentClient,
   books: Books,
@@ -68,7 +68,7 @@ function replayPut(
   { id, record }: NonNullable<Charge['replay']>,
 ): TransactItem {
   const nowSeconds = Math.floor(receivedAtMs / MS_PER_SECOND);
-  // Rounded up: a record is kept for no less than it is promised.
+  // Rounded up: a record is kept for at least the promised time.
   const item: ReplayItem = { ...record, ttl: Math.ceil(receivedAtMs / MS_PER_SECOND) + REPLAY_RETENTION_SECONDS };
   return {
     Put: {
@@ -83,14 +83,14 @@ function replayPut(
 }
 
 /**
- * What the reasons of a cancelled settlement mean, by precedence. They stand in the order of the items: quota, event,
+ * What the reasons of a cancelled settlement mean, by precedence. They are in the order of the items: quota, event,
  * replay record if there is one, further shards of the quota.
  *
- * 1. our own event is there: an earlier attempt of ours was committed after all
- * 2. a concurrent duplicate's replay record is there
- * 3. a concurrent duplicate may be committing that record right now (a conflict on it): undefined, try again; the quota
- *    may well be used up by that very duplicate
- * 4. the quota is used up, or a shard of it is
+ * 1. Our own event exists: an earlier attempt of ours was committed.
+ * 2. The replay record of a concurrent duplicate exists.
+ * 3. A concurrent duplicate may be committing that record now (a conflict on it): undefined, try again. That duplicate
+ *    may also have used up the quota.
+ * 4. The quota is used up, or one of its shards is.
  */
 function settlementOf(
   reasons: CancellationReasons,

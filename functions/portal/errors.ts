@@ -77,7 +77,7 @@ interface PortalErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal or failure on its way to the response. */
+/** A refusal or failure that becomes the response. */
 export class PortalError extends Error {
   readonly code: PortalErrorCode;
   readonly options: PortalErrorOptions;

@@ -18,9 +18,9 @@ export interface PortalLogEntry {
 
 /** Where the portal reports to. */
 export interface PortalTelemetry {
-  /** Logs a finished request and adds it to the metrics. `failure` is what made it a 5xx. */
+  /** Logs a finished request and adds it to the metrics. `failure` is the cause of a 5xx. */
   request(entry: PortalLogEntry, failure?: unknown): void;
-  /** Logs what an operator should see although the request was answered. */
+  /** Logs what the platform team should see although the request was answered. */
   warn(message: string, requestId: string, cause: unknown): void;
   /** Adds one to a count. */
   count(metric: PortalMetricName): void;
