@@ -89,8 +89,8 @@ export async function moveLive(
   try {
     await client.send(command);
   } catch (error) {
-    const isOvertaken = error instanceof Error && error.name === 'PreconditionFailedException';
-    if (!isOvertaken) throw error;
+    const isStale = error instanceof Error && error.name === 'PreconditionFailedException';
+    if (!isStale) throw error;
     throw new Error('live was moved by somebody else meanwhile; nothing was changed. Run this again.', {
       cause: error,
     });

@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, itemsFrom, writeItem, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
-import { RefusedError, notFound, OvertakenError } from './refusals.ts';
+import { RefusedError, notFound, StaleError } from './refusals.ts';
 
 /** What an account counts of itself, on its own item, so that limits hold without a list. */
 export interface AccountCounts {
@@ -77,7 +77,7 @@ export function moveCounts(
       if (unfit) return unfit;
       const [full] = bounds.filter(([name, sign, bound]) => !isInBound(stored?.[name] as number, sign, bound));
       if (full?.[0] === 'owners') return lastOwner(accountId, memberId);
-      return full ? limitReached(full[0], full[2]) : new OvertakenError(`The team of account ${accountId}`);
+      return full ? limitReached(full[0], full[2]) : new StaleError(`The team of account ${accountId}`);
     },
   };
 }
@@ -94,7 +94,7 @@ export function unfitness(
   if (!stored) return noSuchAccount(accountId);
   if (stored.status !== undefined) return notFound(`Account ${accountId} is closed.`);
   if (stored.projects !== undefined) return undefined;
-  return new OvertakenError(`Account ${accountId}`, () => countFirst(store, accountId));
+  return new StaleError(`Account ${accountId}`, () => countFirst(store, accountId));
 }
 
 /**
@@ -109,7 +109,7 @@ export function assertCounted(
   listed: Partial<AccountCounts>,
 ): void {
   if (COUNTS.every((name) => listed[name] === undefined || listed[name] === account[name])) return;
-  throw new OvertakenError(`The team of account ${accountId}`, async () => {
+  throw new StaleError(`The team of account ${accountId}`, async () => {
     await forgetCounts(store, accountId, account);
     await countFirst(store, accountId);
   });
@@ -129,7 +129,7 @@ async function forgetCounts(store: AccountStore, accountId: string, seen: Partia
     ExpressionAttributeNames: names('pk', ...COUNTS),
     ExpressionAttributeValues: Object.fromEntries(known.map((name) => [`:${name}`, seen[name]])),
   });
-  await unlessOvertaken(store, command);
+  await unlessStale(store, command);
 }
 
 /** What is said of an unknown account. */
@@ -167,11 +167,11 @@ async function countFirst(store: AccountStore, accountId: string): Promise<void>
     ExpressionAttributeNames: names('pk', ...Object.keys(counts)),
     ExpressionAttributeValues: Object.fromEntries(Object.entries(counts).map(([name, n]) => [`:${name}`, n])),
   });
-  await unlessOvertaken(store, command);
+  await unlessStale(store, command);
 }
 
 /** Writes, unless someone else has done so: its condition says whether it is still to be done. */
-async function unlessOvertaken(store: AccountStore, command: UpdateCommand): Promise<void> {
+async function unlessStale(store: AccountStore, command: UpdateCommand): Promise<void> {
   try {
     await writeItem(store, () => store.client.send(command, callOptions(store)));
   } catch (error) {

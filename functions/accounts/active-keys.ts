@@ -5,7 +5,7 @@ import { callOptions, writeItem, ABSENT, names, type ItemKey } from '../store/it
 import { accountItemKey } from './account-items.ts';
 import { create } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { RefusedError, OvertakenError } from './refusals.ts';
+import { RefusedError, StaleError } from './refusals.ts';
 import { referencedKeys } from './stored-keys.ts';
 
 /** When an active key of a project expires, in epoch milliseconds, by its id; {@link NEVER}: it does not. */
@@ -82,12 +82,12 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
     },
     refusal: (stored) => {
       const what = `Project ${projectId}`;
-      if (!stored) return new OvertakenError(what, () => countFirst(store, projectId));
+      if (!stored) return new StaleError(what, () => countFirst(store, projectId));
       if (limit === undefined) return new RefusedError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
       const keys = stored.keys as Expiries;
       const alive = aliveAmong(keys, store.clock.now());
       if (Object.keys(alive).length < Object.keys(keys).length) {
-        return new OvertakenError(what, () => replaceKeys(store, projectId, keys, alive));
+        return new StaleError(what, () => replaceKeys(store, projectId, keys, alive));
       }
       const line = `There are ${limit} active keys in the project, as many as there may be.`;
       return new RefusedError(line, { code: 'LIMIT_REACHED' });

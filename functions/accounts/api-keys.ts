@@ -2,7 +2,7 @@ import { isoTime, MS_PER_MINUTE } from '../core/clock.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { changeAs, create } from './changes.ts';
-import { RefusedError, OvertakenError } from './refusals.ts';
+import { RefusedError, StaleError } from './refusals.ts';
 import type { AccountStore, Change } from './account-store.ts';
 import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from './derived-ids.ts';
 import { edit, audited, told, type Edit } from './audit.ts';
@@ -101,7 +101,7 @@ async function editKey(
     key: () => findKey(store, projectId, keyId),
     what,
     // A repeat of its creation moves a key: see `reissueKey`.
-    absent: () => new OvertakenError(what),
+    absent: () => new StaleError(what),
     subject: () => ({ accountId, projectId, keyId }),
     // All that changes of a key but its use: whoever revokes it is told of a successor that it got meanwhile.
     reliesOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy'],

@@ -11,7 +11,7 @@ import {
 import { ABSENT, callOptions, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { AccountStore, Caller, Change, Membership, StoredItem } from './account-store.ts';
-import { notFound, OvertakenError, RefusedError, type RefusalCode, type RepeatedError } from './refusals.ts';
+import { notFound, StaleError, RefusedError, type RefusalCode, type RepeatedError } from './refusals.ts';
 import { countedChange } from './request-rate.ts';
 
 /** What a change requires of the person who makes it: a role in the account, or to be a person at all. */
@@ -70,7 +70,7 @@ export const changeAs = <T>(
   authority: Authority,
   decide: () => Promise<Decision<T>>,
 ): Promise<T> =>
-  whileOvertaken(store, async () => {
+  retryWhileStale(store, async () => {
     try {
       const { result, changes, holdCaller = false } = await decide();
       await commit(store, [...(await guards(store, holdCaller ? 'person' : authority)), ...changes]);
@@ -83,7 +83,7 @@ export const changeAs = <T>(
 
 /** What is decided again is not refused yet. */
 const isCountedRefusal = (error: unknown): boolean =>
-  error instanceof RefusedError && !(error instanceof OvertakenError) && COUNTED.has(error.code);
+  error instanceof RefusedError && !(error instanceof StaleError) && COUNTED.has(error.code);
 
 /** Checks and counts what was done before, and gives its result. */
 export const doneBefore = <T>(store: AccountStore, authority: Authority, result: T): Promise<T> =>
@@ -111,7 +111,7 @@ function membershipCheck({ caller, tables }: AccountStore, authority: 'owner' | 
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: (member) => lacking(member, userId, authority) ?? new OvertakenError('The team'),
+    refusal: (member) => lacking(member, userId, authority) ?? new StaleError('The team'),
   };
 }
 
@@ -182,14 +182,14 @@ export async function commit(store: AccountStore, changes: readonly Change[]): P
  * Makes a change that begins with a read, again when another change came in between: while the deadline leaves time
  * for it, since each round lets one through; without a deadline, so often and no more.
  */
-export async function whileOvertaken<T>(store: AccountStore, change: () => Promise<T>): Promise<T> {
+export async function retryWhileStale<T>(store: AccountStore, change: () => Promise<T>): Promise<T> {
   const { sleep, random, deadline } = store;
   for (let made = 1; ; made++) {
     try {
       return await change();
     } catch (error) {
       const isLast = deadline ? deadline.leftMs() < REQUEST_TIMEOUT_MS : made === MAX_ATTEMPTS;
-      if (!(error instanceof OvertakenError) || isLast) throw error;
+      if (!(error instanceof StaleError) || isLast) throw error;
       await error.repair?.();
     }
     await available(sleep(jitteredDelayMs(made, random), deadline ?? NO_DEADLINE));

@@ -1,7 +1,7 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { names, type ItemKey } from '../store/items.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { OvertakenError } from './refusals.ts';
+import { StaleError } from './refusals.ts';
 
 /** What an attribute of an item may hold here; undefined: it is absent. */
 export type Value = string | number | boolean | null | undefined;
@@ -39,7 +39,7 @@ export function replaceAttributes({ tables }: AccountStore, { key, what, seen, a
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: () => new OvertakenError(what),
+    refusal: () => new StaleError(what),
   };
 }
 
@@ -59,7 +59,7 @@ export function deleteItem(
         ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
       },
     },
-    refusal: () => new OvertakenError(what),
+    refusal: () => new StaleError(what),
   };
 }
 
@@ -79,7 +79,7 @@ export function unchanged(
         ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
       },
     },
-    refusal: () => new OvertakenError(what),
+    refusal: () => new StaleError(what),
   };
 }
 

@@ -3,9 +3,9 @@ import { isoTime } from '../core/clock.ts';
 import { generateUserId } from '../core/ids.ts';
 import { readItem } from '../store/items.ts';
 import { accountItemKey, userItemKey } from './account-items.ts';
-import { commit, create, whileOvertaken } from './changes.ts';
+import { commit, create, retryWhileStale } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { OvertakenError } from './refusals.ts';
+import { StaleError } from './refusals.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import { makeRoom, readSessions, type LocatedSession } from './own-sessions.ts';
 import {
@@ -50,7 +50,7 @@ export interface SignedIn {
  * Throws `TooManyRequestsError` for a person who has signed in as often as they may in this minute: nothing begins or ends.
  */
 export const signIn = (store: AccountStore, identity: Identity, { limits, perMinute, earlier, ...told }: SignIn) =>
-  whileOvertaken(store, async (): Promise<SignedIn> => {
+  retryWhileStale(store, async (): Promise<SignedIn> => {
     const nowMs = store.clock.now();
     const { user, changes, sessions } = await changesOfUser(store, identity, isoTime(nowMs));
     // An item may occur once in a transaction.
@@ -72,7 +72,7 @@ export const signIn = (store: AccountStore, identity: Identity, { limits, perMin
 
 /** The person that an identity stands for; makes one, who has not signed in yet, where there is none. */
 export const findOrMakePerson = (store: AccountStore, identity: Identity): Promise<string> =>
-  whileOvertaken(store, async () => {
+  retryWhileStale(store, async () => {
     const known = await readUserId(store, identity);
     if (known !== undefined) return known;
     const { user, changes } = await newUser(store, identity, isoTime(store.clock.now()));
@@ -114,7 +114,7 @@ async function newUser(store: AccountStore, identity: Identity, now: string): Pr
     ...(accountsCreated > 0 && { accountsCreated }),
   };
   // Someone else may just have made the same person.
-  const overtaken = () => new OvertakenError('This person');
+  const overtaken = () => new StaleError('This person');
   return {
     user,
     sessions: [],

@@ -3,7 +3,7 @@ import { accountItemKey } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, create } from './changes.ts';
 import type { Change, AccountStore, Membership, StoredItem } from './account-store.ts';
-import { RefusedError, notFound, OvertakenError } from './refusals.ts';
+import { RefusedError, notFound, StaleError } from './refusals.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { isAlive, type StoredInvitation } from './invitations.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
@@ -31,12 +31,12 @@ export const acceptInvitation = (
     const unfit = unfitness(store, accountId, account);
     if (unfit) throw unfit;
     const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
-    if (!member) throw new OvertakenError(`The invitation to account ${accountId}`);
+    if (!member) throw new StaleError(`The invitation to account ${accountId}`);
     const { role, status } = member;
     const result = { accountId, name: account.name, role };
     if (!invitation) return { result, changes: [] };
     if (membership) throw new RefusedError('This person is a member already.', { code: 'ALREADY_MEMBER' });
-    if (status !== 'invited') throw new OvertakenError(`Member ${memberId}`);
+    if (status !== 'invited') throw new StaleError(`Member ${memberId}`);
 
     const after = { status: 'active', userId, email: person.email, name: person.name ?? member.name };
     const changes = [
@@ -50,7 +50,7 @@ export const acceptInvitation = (
       create(
         store,
         { ...accountItemKey.membership(userId, accountId), accountId, memberId },
-        () => new OvertakenError(`Member ${memberId}`),
+        () => new StaleError(`Member ${memberId}`),
       ),
       usedInvitation(store, invitation, person),
       moveCounts(store, accountId, { by: { activeMembers: 1, owners: role === 'owner' ? 1 : 0 } }),
@@ -67,7 +67,7 @@ export const declineInvitation = (store: AccountStore, accountId: string, person
     if (!invitation) throw noInvitation(accountId);
     const { memberId } = invitation;
     const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
-    if (member?.status !== 'invited') throw new OvertakenError(`Member ${memberId}`);
+    if (member?.status !== 'invited') throw new StaleError(`Member ${memberId}`);
     const { role, status } = member;
     const changes = [
       verifiedAddress(store, userId, person),
@@ -143,5 +143,5 @@ const usedInvitation = (store: AccountStore, { accountId, memberId }: StoredInvi
       ExpressionAttributeValues: { ':memberId': memberId, ':now': store.clock.now() },
     },
   },
-  refusal: () => new OvertakenError(`Member ${memberId}`),
+  refusal: () => new StaleError(`Member ${memberId}`),
 });

@@ -5,7 +5,7 @@ import { accountItemKey, foldedAddress } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin, create } from './changes.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
-import { RefusedError, OvertakenError } from './refusals.ts';
+import { RefusedError, StaleError } from './refusals.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from './derived-ids.ts';
 import { deleteItem } from './conditional-writes.ts';
 import { listMembers, type MemberRole, type StoredMember } from './stored-members.ts';
@@ -98,7 +98,7 @@ export async function inviteMember(
             ExpressionAttributeValues: { ':now': nowMs },
           },
         },
-        refusal: () => new OvertakenError(`The team of account ${accountId}`),
+        refusal: () => new StaleError(`The team of account ${accountId}`),
       },
       moveCounts(store, accountId, {
         by: { members: same ? 0 : 1 },
@@ -133,7 +133,7 @@ export const invitationEnd = (
       ExpressionAttributeValues: { ':memberId': memberId },
     },
   },
-  refusal: () => new OvertakenError(`Member ${memberId}`),
+  refusal: () => new StaleError(`Member ${memberId}`),
 });
 
 async function withoutExpired(store: AccountStore, accountId: string, member: StoredMember): Promise<Change[]> {

@@ -3,9 +3,9 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, itemsFrom, readItem, writeItem, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { countFirst } from './active-keys.ts';
-import { commit, whileOvertaken } from './changes.ts';
+import { commit, retryWhileStale } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { OvertakenError } from './refusals.ts';
+import { StaleError } from './refusals.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { hashOf, listingOf, listKey, ttlOf, unlistKey, type KeyListing } from './listed-keys.ts';
 import { referencedKeys, type LocatedKey } from './stored-keys.ts';
@@ -42,7 +42,7 @@ export async function completeKeyList(store: AccountStore, projectId: string): P
     // A repeat of the key's creation may have given it another secret meanwhile: then it is listed rightly.
     await commit(store, [deleteItem(store, { key: { pk, sk }, what: 'A listed key', seen: { keyHash } })]).catch(
       (error: unknown) => {
-        if (!(error instanceof OvertakenError)) throw error;
+        if (!(error instanceof StaleError)) throw error;
       },
     );
   }
@@ -73,7 +73,7 @@ async function correct(
   if (listings.length === 1 && listings.every((listing) => isRight(seen, listing)) && seen.ttl === ttlOf(seen)) {
     return false;
   }
-  await whileOvertaken(store, async () => {
+  await retryWhileStale(store, async () => {
     const key = await readItem<LocatedKey>(store, { pk: seen.pk, sk: seen.sk });
     // It got another secret, and was listed then, or was deleted.
     if (!key) return;
@@ -105,7 +105,7 @@ function timed(store: AccountStore, key: LocatedKey): Change[] {
 
 /** Notes that all keys of a project are listed. Active keys of a project from before they were counted are counted first. */
 const markListed = (store: AccountStore, projectId: string): Promise<void> =>
-  whileOvertaken(store, async () => {
+  retryWhileStale(store, async () => {
     const command = new UpdateCommand({
       TableName: store.tables.gateway,
       Key: accountItemKey.activeKeys(projectId),
@@ -118,6 +118,6 @@ const markListed = (store: AccountStore, projectId: string): Promise<void> =>
       await writeItem(store, () => store.client.send(command, callOptions(store)));
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      throw new OvertakenError(`Project ${projectId}`, () => countFirst(store, projectId));
+      throw new StaleError(`Project ${projectId}`, () => countFirst(store, projectId));
     }
   });

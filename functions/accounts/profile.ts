@@ -10,7 +10,7 @@ import type { Change, AccountStore, Membership } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';
 import { standing, wayIn } from './members.ts';
 import { withOwnAccounts } from './memberships.ts';
-import { RefusedError, LastOwnerError, notSignedIn, OvertakenError } from './refusals.ts';
+import { RefusedError, LastOwnerError, notSignedIn, StaleError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 import { leavesRemainder } from './used-limits.ts';
 import type { StoredUser } from './users.ts';
@@ -35,7 +35,7 @@ export const deleteProfile = (
   { userId, sessionsSince }: Pick<StoredUser, 'userId' | 'sessionsSince'>,
 ): Promise<void> =>
   changeAs(store, 'person', async () => {
-    const overtaken = () => new OvertakenError(`User ${userId}`);
+    const overtaken = () => new StaleError(`User ${userId}`);
     const key = accountItemKey.user(userId);
     const user = await readItem<StoredUser>(store, key);
     if (!user) return { result: undefined, changes: [] };
@@ -85,7 +85,7 @@ async function leave(
   store: AccountStore,
   accountId: string,
   member: StoredMember,
-  overtaken: () => OvertakenError,
+  overtaken: () => StaleError,
 ): Promise<Change[]> {
   const { memberId, role } = member;
   const by = { members: -1, activeMembers: -1, owners: role === 'owner' ? -1 : 0 };

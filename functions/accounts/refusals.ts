@@ -49,8 +49,8 @@ export class LastOwnerError extends RefusedError {
 }
 
 /** What a change was decided by is no longer so; nothing was written. It may be decided again. */
-export class OvertakenError extends RefusedError {
-  override readonly name = 'OvertakenError';
+export class StaleError extends RefusedError {
+  override readonly name = 'StaleError';
   /** What puts right the state that was met, before the next attempt. */
   readonly repair: (() => Promise<unknown>) | undefined;
 

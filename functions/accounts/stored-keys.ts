@@ -1,9 +1,9 @@
 import type { KeyRecord } from '../core/admission.ts';
 import { MS_PER_SECOND } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { whileOvertaken } from './changes.ts';
+import { retryWhileStale } from './changes.ts';
 import type { AccountStore } from './account-store.ts';
-import { RefusedError, notFound, OvertakenError } from './refusals.ts';
+import { RefusedError, notFound, StaleError } from './refusals.ts';
 import { itemsFrom, readItem, readItems, itemKey, type Store, type ItemKey } from '../store/items.ts';
 import { readProject, requireProject } from './stored-projects.ts';
 
@@ -42,12 +42,12 @@ export type LocatedKey = StoredKey & ItemKey;
 
 /** One key. Throws `RefusedError` for an unknown project or key. */
 export const readKey = (store: AccountStore, projectId: string, keyId: string): Promise<LocatedKey> =>
-  whileOvertaken(store, async () => {
+  retryWhileStale(store, async () => {
     const [, at] = await allFulfilled([readProject(store, projectId), keyAt(store, projectId, keyId)]);
     if (!at) throw noSuchKey(projectId, keyId);
     const key = await readItem<LocatedKey>(store, at);
     // A repeat of its creation moves a key: see `reissueKey`.
-    if (!key) throw new OvertakenError(`Key ${keyId}`);
+    if (!key) throw new StaleError(`Key ${keyId}`);
     return key;
   });
 

@@ -4,7 +4,7 @@ import { readTogether, ABSENT, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';
-import { OvertakenError } from './refusals.ts';
+import { StaleError } from './refusals.ts';
 
 /**
  * How long it is kept of a person who is no more how many accounts they created. For this long nobody gets others by
@@ -82,5 +82,5 @@ function taken(store: AccountStore, key: ItemKey, seen: Remainder | undefined): 
   const what = 'This person';
   if (seen) return deleteItem(store, { key, what, seen: { accountsCreated: seen.accountsCreated, ttl: seen.ttl } });
   const check = { TableName: store.tables.gateway, Key: key, ConditionExpression: ABSENT };
-  return { write: { ConditionCheck: check }, refusal: () => new OvertakenError(what) };
+  return { write: { ConditionCheck: check }, refusal: () => new StaleError(what) };
 }

@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import { audited } from '../accounts/audit.ts';
 import { commit } from '../accounts/changes.ts';
-import { RefusedError, OvertakenError } from '../accounts/refusals.ts';
+import { RefusedError, StaleError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { readProject } from '../accounts/stored-projects.ts';
 import { readItem, itemKey, names } from '../store/items.ts';
@@ -78,7 +78,7 @@ export async function counterRepair(
             },
           },
         },
-        refusal: () => new OvertakenError(`The counter of project ${projectId}`),
+        refusal: () => new StaleError(`The counter of project ${projectId}`),
       },
       await audited(
         store,

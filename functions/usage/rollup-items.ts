@@ -125,7 +125,7 @@ export async function keepRollup(
       ExpressionAttributeValues: { ':upTo': upTo, ...seen?.values },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    return unlessOvertaken(store.client.send(command, callOptions(store)));
+    return unlessStale(store.client.send(command, callOptions(store)));
   };
   const other = await put();
   if (other && !sumOf(other)) await put(other);
@@ -142,7 +142,7 @@ export async function removeRollup(store: AccountStore, kept: StoredRollup): Pro
     ExpressionAttributeNames: aliases,
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   });
-  await unlessOvertaken(store.client.send(command, callOptions(store)));
+  await unlessStale(store.client.send(command, callOptions(store)));
 }
 
 /** The condition that what is kept is as it was read. */
@@ -159,7 +159,7 @@ function stillAs({ tally, upTo }: StoredRollup) {
 }
 
 /** What stands there in place of what was to be written; undefined: it was, or nothing does. */
-async function unlessOvertaken(call: Promise<unknown>): Promise<StoredRollup | undefined> {
+async function unlessStale(call: Promise<unknown>): Promise<StoredRollup | undefined> {
   try {
     await available(call);
     return undefined;

@@ -22,7 +22,7 @@ import {
   suspendProject,
   updateProject,
 } from '../../functions/accounts/projects.ts';
-import { OvertakenError } from '../../functions/accounts/refusals.ts';
+import { StaleError } from '../../functions/accounts/refusals.ts';
 import { signOutMember } from '../../functions/accounts/sign-out.ts';
 import {
   listAccountProjects,
@@ -280,7 +280,7 @@ test('of a change without time for another attempt it is told which part of it w
       );
       const error = await change().catch((refusal: unknown) => refusal);
       store.client.middlewareStack.remove('failing');
-      if (error instanceof OvertakenError) told.add(error.message.replace(' was changed meanwhile; try again.', ''));
+      if (error instanceof StaleError) told.add(error.message.replace(' was changed meanwhile; try again.', ''));
     }
     return [...told];
   };
