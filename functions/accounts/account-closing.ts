@@ -5,7 +5,7 @@ import { changeAs, isWithin } from './changes.ts';
 import { RefusedError } from './refusals.ts';
 import type { AccountStore, StoredItem } from './account-store.ts';
 import { replaceAttributes } from './conditional-writes.ts';
-import { wayIn } from './members.ts';
+import { deleteMembershipPointer } from './members.ts';
 import { readProjects } from './stored-projects.ts';
 import { listMembers } from './stored-members.ts';
 import { readItem, itemKey } from '../store/items.ts';
@@ -56,7 +56,7 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
           after: { status: 'closed' },
         }),
       ),
-      ...members.flatMap((member) => wayIn(store, accountId, member)),
+      ...members.flatMap((member) => deleteMembershipPointer(store, accountId, member)),
       await audited(
         store,
         'account.close',

@@ -58,7 +58,7 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
       changes: [
         deleteItem(store, { key, what: `Member ${memberId}`, seen: standing(member) }),
         moveCounts(store, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
-        ...wayIn(store, accountId, member),
+        ...deleteMembershipPointer(store, accountId, member),
         await audited(store, 'member.remove', { accountId, memberId }, { before: { role, status }, after: null }),
       ],
     };
@@ -66,7 +66,11 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
 };
 
 /** The way by which a member is found: of an active one the person's, of an invited one the address's. */
-export function wayIn(store: AccountStore, accountId: string, { memberId, userId, email }: StoredMember): Change[] {
+export function deleteMembershipPointer(
+  store: AccountStore,
+  accountId: string,
+  { memberId, userId, email }: StoredMember,
+): Change[] {
   if (userId !== undefined) {
     const key = accountItemKey.membership(userId, accountId);
     return [deleteItem(store, { key, what: `Member ${memberId}`, seen: { memberId } })];

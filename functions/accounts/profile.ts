@@ -8,7 +8,7 @@ import { audited } from './audit.ts';
 import { changeAs } from './changes.ts';
 import type { Change, AccountStore, Membership } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';
-import { standing, wayIn } from './members.ts';
+import { standing, deleteMembershipPointer } from './members.ts';
 import { withOwnAccounts } from './memberships.ts';
 import { RefusedError, LastOwnerError, notSignedIn, StaleError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
@@ -95,7 +95,7 @@ async function leave(
       what: `Member ${memberId}`,
       seen: standing(member),
     }),
-    ...wayIn(store, accountId, member),
+    ...deleteMembershipPointer(store, accountId, member),
     // Whoever is the last owner by now is told which accounts, all of them.
     { ...moveCounts(store, accountId, { by, memberId }), refusal: overtaken },
     await audited(store, 'member.remove', { accountId, memberId }, { before: { role, status: 'active' }, after: null }),

@@ -149,7 +149,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'who is removed has no way in',
-      '...wayIn(store, accountId, member),',
+      '...deleteMembershipPointer(store, accountId, member),',
       '',
       'a member that is removed leaves nothing but ids, a role and a status',
     ],
