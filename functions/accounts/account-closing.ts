@@ -1,5 +1,5 @@
 import { isoTime } from '../core/clock.ts';
-import { assertCounted, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
+import { assertCounted, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { audited } from './audit.ts';
 import { changeAs, isWithin } from './changes.ts';
 import { RefusedError } from './refusals.ts';
@@ -24,8 +24,8 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
     const key = itemKey.account(accountId);
     // Before what is in it, not beside: what differs then has moved since, or is counted wrongly.
     const account = await readItem<StoredItem & AccountCounts>(store, key);
-    const unfit = unfitness(store, accountId, isWithin(store, accountId) ? account : undefined);
-    if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
+    const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+    if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
     const [projects, members] = await Promise.all([
       Array.fromAsync(readProjects(store, [accountId])),
       Array.fromAsync(listMembers(store, accountId)),

@@ -73,8 +73,8 @@ export function moveCounts(
   return {
     write: moved.length > 0 ? { Update: { ...common, UpdateExpression } } : { ConditionCheck: common },
     refusal: (stored) => {
-      const unfit = unfitness(store, accountId, stored);
-      if (unfit) return unfit;
+      const refusal = accountRefusal(store, accountId, stored);
+      if (refusal) return refusal;
       const [full] = bounds.filter(([name, sign, bound]) => !isInBound(stored?.[name] as number, sign, bound));
       if (full?.[0] === 'owners') return lastOwner(accountId, memberId);
       return full ? limitReached(full[0], full[2]) : new StaleError(`The team of account ${accountId}`);
@@ -86,7 +86,7 @@ const isInBound = (count: number, sign: '<' | '>', bound: number): boolean =>
   sign === '<' ? count < bound : count > bound;
 
 /** Why an account item is not fit to be counted on; undefined where it is. */
-export function unfitness(
+export function accountRefusal(
   store: AccountStore,
   accountId: string,
   stored: StoredItem | undefined,

@@ -1,4 +1,4 @@
-import { moveCounts, unfitness } from './account-counts.ts';
+import { moveCounts, accountRefusal } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, create } from './changes.ts';
@@ -28,8 +28,8 @@ export const acceptInvitation = (
     ]);
     const memberId = (invitation ?? membership)?.memberId;
     if (!account || memberId === undefined) throw noInvitation(accountId);
-    const unfit = unfitness(store, accountId, account);
-    if (unfit) throw unfit;
+    const refusal = accountRefusal(store, accountId, account);
+    if (refusal) throw refusal;
     const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
     if (!member) throw new StaleError(`The invitation to account ${accountId}`);
     const { role, status } = member;

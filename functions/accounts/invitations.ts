@@ -1,6 +1,6 @@
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { generateMemberId } from '../core/ids.ts';
-import { assertCounted, moveCounts, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
+import { assertCounted, moveCounts, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { accountItemKey, foldedAddress } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin, create } from './changes.ts';
@@ -52,8 +52,8 @@ export async function inviteMember(
     const nowMs = store.clock.now();
     // Before the members, not beside them: a count that differs then has moved since, or is wrong.
     const account = await readItem<StoredItem & AccountCounts>(store, itemKey.account(accountId));
-    const unfit = unfitness(store, accountId, isWithin(store, accountId) ? account : undefined);
-    if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
+    const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+    if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
     const [earlier, members, before] = await Promise.all([
       readItem<StoredInvitation>(store, at),
       Array.fromAsync(listMembers(store, accountId)),

@@ -1,5 +1,5 @@
 import { accountItemKey } from './account-items.ts';
-import { moveCounts, unfitness } from './account-counts.ts';
+import { moveCounts, accountRefusal } from './account-counts.ts';
 import { audited } from './audit.ts';
 import { changeAs, isWithin, lacking } from './changes.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
@@ -84,8 +84,8 @@ async function readMemberOf(store: AccountStore, accountId: string, memberId: st
     readItem<StoredItem>(store, itemKey.account(accountId)),
     readItem<StoredMember>(store, accountItemKey.member(accountId, memberId)),
   ]);
-  const unfit = unfitness(store, accountId, isWithin(store, accountId) ? account : undefined);
-  if (unfit) throw unfit;
+  const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+  if (refusal) throw refusal;
   if (!member) throw noSuchMember(accountId, memberId);
   return member;
 }

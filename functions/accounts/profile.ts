@@ -1,7 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { available } from '../store/client.ts';
 import { callOptions, itemsFrom, readItem, type ItemKey } from '../store/items.ts';
-import { moveCounts, unfitness, type AccountCounts } from './account-counts.ts';
+import { moveCounts, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { accountItemKey, userItemKey } from './account-items.ts';
 import type { StoredAccount } from './accounts.ts';
 import { audited } from './audit.ts';
@@ -76,8 +76,8 @@ export const deleteProfile = (
 /** Whether an account would be without an owner. Throws where that cannot be told yet. */
 function isLastOwner(store: AccountStore, account: StoredAccount, { role }: StoredMember): boolean {
   const counted = account as StoredAccount & AccountCounts;
-  const unfit = unfitness(store, account.accountId, { ...counted });
-  if (unfit) throw unfit;
+  const refusal = accountRefusal(store, account.accountId, { ...counted });
+  if (refusal) throw refusal;
   return role === 'owner' && counted.owners <= 1;
 }
 
