@@ -111,12 +111,12 @@ function membershipCheck({ caller, tables }: AccountStore, authority: 'owner' | 
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: (member) => lacking(member, userId, authority) ?? new StaleError('The team'),
+    refusal: (member) => authorityRefusal(member, userId, authority) ?? new StaleError('The team'),
   };
 }
 
 /** What a member item lacks of an authority. */
-export function lacking(
+export function authorityRefusal(
   member: StoredItem | undefined,
   userId: string,
   authority: 'owner' | 'member',

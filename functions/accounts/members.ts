@@ -1,7 +1,7 @@
 import { accountItemKey } from './account-items.ts';
 import { moveCounts, accountRefusal } from './account-counts.ts';
 import { audited } from './audit.ts';
-import { changeAs, isWithin, lacking } from './changes.ts';
+import { changeAs, isWithin, authorityRefusal } from './changes.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { invitationEnd } from './invitations.ts';
@@ -96,7 +96,7 @@ export const standing = ({ role, status, userId }: StoredMember) => ({ role, sta
 /** Whether the change itself checks the caller: it does where it changes the caller's own member item. */
 function holdsCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'member'): boolean {
   if (caller?.membership?.memberId !== member.memberId) return false;
-  const refusal = lacking({ ...member }, caller.userId, authority);
+  const refusal = authorityRefusal({ ...member }, caller.userId, authority);
   if (refusal) throw refusal;
   return true;
 }

@@ -1,5 +1,5 @@
 import { accountItemKey } from './account-items.ts';
-import { isWithin, lacking } from './changes.ts';
+import { isWithin, authorityRefusal } from './changes.ts';
 import type { AccountStore } from './account-store.ts';
 import { notFound, type RefusedError } from './refusals.ts';
 import { itemsFrom, readItem } from '../store/items.ts';
@@ -51,7 +51,7 @@ export async function requireOwner(store: AccountStore): Promise<void> {
   const { userId = '', membership } = store.caller ?? {};
   if (!membership) throw new Error('who is no member of an account is not asked for a role');
   const key = accountItemKey.member(membership.accountId, membership.memberId);
-  const refusal = lacking(await readItem(store, key), userId, 'owner');
+  const refusal = authorityRefusal(await readItem(store, key), userId, 'owner');
   if (refusal) throw refusal;
 }
 
