@@ -17,9 +17,9 @@ export interface UsageBuckets {
   /** The tally of a moment's bucket, to count in. For a moment outside of the span it is a tally of no bucket. */
   readonly at: (epochMs: number) => UsageTally;
   /** Marks a part that begins at this time as pending: it is not in its bucket yet. */
-  readonly lack: (startMs: number) => void;
+  readonly markPending: (startMs: number) => void;
   /** Adds a pending part. */
-  readonly supply: (startMs: number, tally: UsageTally) => void;
+  readonly addPending: (startMs: number, tally: UsageTally) => void;
   /** The figures so far: of all keys, or of one. */
   readonly series: (nowMs: number, keyId?: string) => UsageSeries;
 }
@@ -28,30 +28,30 @@ export interface UsageBuckets {
 export function usageBuckets(by: StretchLength, { sinceMs, untilMs }: Bounds): UsageBuckets {
   const tallies = new Map([...startsOf({ length: by, sinceMs, untilMs })].map((startMs) => [startMs, emptyTally()]));
   /** The number of pending parts of each bucket. */
-  const lacking = new Map<number, number>();
-  const lackMore = (epochMs: number, more: number): void => {
+  const pending = new Map<number, number>();
+  const changePending = (epochMs: number, more: number): void => {
     const startMs = startOf(by, epochMs);
-    const left = (lacking.get(startMs) ?? 0) + more;
-    if (left === 0) lacking.delete(startMs);
-    else lacking.set(startMs, left);
+    const left = (pending.get(startMs) ?? 0) + more;
+    if (left === 0) pending.delete(startMs);
+    else pending.set(startMs, left);
   };
   const at = (epochMs: number): UsageTally => tallies.get(startOf(by, epochMs)) ?? emptyTally();
   return {
     at,
-    lack: (startMs) => {
-      lackMore(startMs, 1);
+    markPending: (startMs) => {
+      changePending(startMs, 1);
     },
-    supply: (startMs, tally) => {
-      lackMore(startMs, -1);
+    addPending: (startMs, tally) => {
+      changePending(startMs, -1);
       addTally(at(startMs), tally);
     },
     series: (nowMs, keyId) => {
-      const shown = [...tallies].filter(([startMs]) => !lacking.has(startMs) || startMs + by.lengthMs > nowMs);
+      const shown = [...tallies].filter(([startMs]) => !pending.has(startMs) || startMs + by.lengthMs > nowMs);
       const total = emptyTally();
       for (const [, tally] of shown) addTally(total, tally);
       return {
-        complete: lacking.size === 0,
-        remaining: lacking.size,
+        complete: pending.size === 0,
+        remaining: pending.size,
         buckets: shown.map(([startMs, tally]) => ({ start: isoTime(startMs), ...figuresOf(tally, keyId) })),
         total: figuresOf(total, keyId),
       };

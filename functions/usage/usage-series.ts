@@ -54,20 +54,20 @@ async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets:
     /** The last one that is kept, which may stand for those after it. */
     let last: { readonly upTo: string; readonly chargedOnly: boolean } | undefined;
     for (const startMs of startsOf(stretches)) {
-      buckets.lack(startMs);
+      buckets.markPending(startMs);
       const item = kept.get(startMs);
       const endsAt = endOf({ length, startMs });
       const tally = item && item.upTo >= endsAt ? sumOf(item) : undefined;
       if (item && tally) {
         last = { upTo: item.upTo, chargedOnly: tally.chargedOnly };
-        buckets.supply(startMs, tally);
-      } else if (last && endsAt <= last.upTo) buckets.supply(startMs, emptyTally(last.chargedOnly));
+        buckets.addPending(startMs, tally);
+      } else if (last && endsAt <= last.upTo) buckets.addPending(startMs, emptyTally(last.chargedOnly));
       else addTo(missing, { length, sinceMs: startMs, untilMs: startMs + length.lengthMs }, item);
     }
   }
   // What is under way is shown in any case: it comes first.
   for (const { stretches, begun } of missing.reverse()) {
-    if (!(await sumStretches(summing, stretches, begun, buckets.supply))) return;
+    if (!(await sumStretches(summing, stretches, begun, buckets.addPending))) return;
   }
 }
 
@@ -96,10 +96,10 @@ async function countOpen(
   if (!open) return;
   const { bounds, pages } = open;
   const starts = [...startsOf({ length: by, sinceMs: startOf(by, bounds.sinceMs), untilMs: bounds.untilMs })];
-  starts.forEach(buckets.lack);
+  starts.forEach(buckets.markPending);
   for await (const { items, upTo } of pagesOf(pages)) {
     for (const event of items) addEvent(buckets.at(Date.parse(event.occurredAt)), event);
     if (upTo !== undefined && !mayGoOn()) return;
   }
-  for (const startMs of starts) buckets.supply(startMs, emptyTally());
+  for (const startMs of starts) buckets.addPending(startMs, emptyTally());
 }
