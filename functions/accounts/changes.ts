@@ -51,7 +51,7 @@ export interface Decision<T> {
   /** None: nothing is to be done, which is checked and counted as a change all the same. */
   readonly changes: readonly Change[];
   /** Whether they hold the caller's own member item to what the authority takes: an item may occur once in a transaction. */
-  readonly holdCaller?: boolean;
+  readonly checksCaller?: boolean;
 }
 
 /** Refusals that say nothing of authority: they count as the change that they refuse, since they cost as many reads. */
@@ -72,8 +72,8 @@ export const changeAs = <T>(
 ): Promise<T> =>
   retryWhileStale(store, async () => {
     try {
-      const { result, changes, holdCaller = false } = await decide();
-      await commit(store, [...(await guards(store, holdCaller ? 'person' : authority)), ...changes]);
+      const { result, changes, checksCaller = false } = await decide();
+      await commit(store, [...(await guards(store, checksCaller ? 'person' : authority)), ...changes]);
       return result;
     } catch (error) {
       if (isCountedRefusal(error)) await commit(store, await guards(store, authority));

@@ -31,7 +31,7 @@ export const updateMember = (
     });
     return {
       result: { ...member, role },
-      holdCaller: holdsCaller(store, member, 'owner'),
+      checksCaller: checkCaller(store, member, 'owner'),
       changes: [
         write,
         moveCounts(store, accountId, { by: { owners }, memberId }),
@@ -54,7 +54,7 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
     const key = accountItemKey.member(accountId, memberId);
     return {
       result: undefined,
-      holdCaller: holdsCaller(store, member, authority),
+      checksCaller: checkCaller(store, member, authority),
       changes: [
         deleteItem(store, { key, what: `Member ${memberId}`, seen: standing(member) }),
         moveCounts(store, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
@@ -94,7 +94,7 @@ async function readMemberOf(store: AccountStore, accountId: string, memberId: st
 export const standing = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
 
 /** Whether the change itself checks the caller: it does where it changes the caller's own member item. */
-function holdsCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'member'): boolean {
+function checkCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'member'): boolean {
   if (caller?.membership?.memberId !== member.memberId) return false;
   const refusal = authorityRefusal({ ...member }, caller.userId, authority);
   if (refusal) throw refusal;
