@@ -63,7 +63,7 @@ export const updateAccount = (
       if (status === 'closed') throw notFound(`Account ${accountId} is closed.`);
       return { name: changes.name ?? name, email: changes.email ?? email };
     },
-    reliesOn: ['name', 'email', 'status'],
+    dependsOn: ['name', 'email', 'status'],
     personal: ['name', 'email'],
   });
 

@@ -104,7 +104,7 @@ async function editKey(
     absent: () => new StaleError(what),
     subject: () => ({ accountId, projectId, keyId }),
     // All that changes of a key but its use: whoever revokes it is told of a successor that it got meanwhile.
-    reliesOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy'],
+    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy'],
     ...request,
     follows: (changed) => ({ ttl: ttlOf(changed) }),
     along: async (key, after) => [

@@ -128,7 +128,7 @@ export interface Edit<T> {
   /** The new values, by what the item holds now; undefined removes an attribute. Throws to refuse. */
   readonly decide: (item: T) => Readonly<Record<string, Value>>;
   /** Attributes beyond the changed ones that `decide` goes by, or that whoever asks is told. */
-  readonly reliesOn?: readonly (keyof T & string)[];
+  readonly dependsOn?: readonly (keyof T & string)[];
   /** Attributes whose values the audit does not tell. */
   readonly personal?: readonly (keyof T & string)[];
   /** Further attributes that follow from the item as it is then, and that the audit does not tell. */
@@ -144,7 +144,7 @@ export interface Edit<T> {
  */
 export const edit = <T extends object>(store: AccountStore, request: Edit<T>): Promise<T> =>
   changeAs(store, request.authority ?? 'member', async () => {
-    const { what, absent, action, subject, decide, reliesOn = [], personal = [], follows, along } = request;
+    const { what, absent, action, subject, decide, dependsOn = [], personal = [], follows, along } = request;
     const key = await request.key();
     const item = await readItem<T>(store, key);
     if (!item || !isWithin(store, subject(item).accountId)) throw absent();
@@ -154,7 +154,7 @@ export const edit = <T extends object>(store: AccountStore, request: Edit<T>): P
 
     const after = Object.fromEntries(wanted);
     const before = Object.fromEntries(wanted.map(([name]) => [name, seen[name]]));
-    const guards = Object.fromEntries(reliesOn.map((name) => [name, seen[name]]));
+    const guards = Object.fromEntries(dependsOn.map((name) => [name, seen[name]]));
     const changed = { ...item, ...after };
     const replaced = { ...after, ...follows?.(changed) };
     const changes = [

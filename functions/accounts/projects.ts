@@ -137,5 +137,5 @@ const editProject = (
       if (project.status === 'closed') throw closed(store, projectId);
       return request.decide(project);
     },
-    reliesOn: ['name', 'quotaLimit', 'status'],
+    dependsOn: ['name', 'quotaLimit', 'status'],
   });
