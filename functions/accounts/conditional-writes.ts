@@ -21,7 +21,7 @@ export interface Replacement {
 export function replaceAttributes({ tables }: AccountStore, { key, what, seen, after }: Replacement): Change {
   const set = Object.keys(after).filter((name) => after[name] !== undefined);
   const removed = Object.keys(after).filter((name) => after[name] === undefined);
-  const condition = stillHolds(seen);
+  const condition = unchangedCondition(seen);
   const values: NonNullable<UpdateCommandInput['ExpressionAttributeValues']> = { ...condition.values };
   for (const name of set) values[`:${name}`] = after[name];
   return {
@@ -48,7 +48,7 @@ export function deleteItem(
   { tables }: AccountStore,
   { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
 ): Change {
-  const { expression, names: aliases, values } = stillHolds(seen);
+  const { expression, names: aliases, values } = unchangedCondition(seen);
   return {
     write: {
       Delete: {
@@ -68,7 +68,7 @@ export function unchanged(
   { tables }: AccountStore,
   { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
 ): Change {
-  const { expression, names: aliases, values } = stillHolds(seen);
+  const { expression, names: aliases, values } = unchangedCondition(seen);
   return {
     write: {
       ConditionCheck: {
@@ -84,7 +84,7 @@ export function unchanged(
 }
 
 /** The condition that an item is there and holds what was seen. An update would make an item that is not there. */
-function stillHolds(seen: Readonly<Record<string, Value>>) {
+function unchangedCondition(seen: Readonly<Record<string, Value>>) {
   const unchanged = Object.entries(seen).map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,
   );
