@@ -8,7 +8,7 @@ import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from 
 import { edit, audited, told, type Edit } from './audit.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { inPlaceOf, leavesPlace } from './key-predecessors.ts';
-import { endMoved, ttlOf, listKey } from './listed-keys.ts';
+import { moveListing, ttlOf, listKey } from './listed-keys.ts';
 import { findKey, requireUsable, readKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
 import type { KeyRecord } from '../core/admission.ts';
 import { generateApiKey, hashApiKey, lastFour } from '../core/api-key.ts';
@@ -109,7 +109,7 @@ async function editKey(
     follows: (changed) => ({ ttl: ttlOf(changed) }),
     along: async (key, after) => [
       ...((await request.along?.(key, after)) ?? []),
-      ...endMoved(store, accountId, key, { ...key, ...after }),
+      ...moveListing(store, accountId, key, { ...key, ...after }),
     ],
   });
 }

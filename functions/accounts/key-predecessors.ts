@@ -5,7 +5,7 @@ import { moveActiveKeys } from './active-keys.ts';
 import { replaceAttributes, unchanged } from './conditional-writes.ts';
 import { RefusedError } from './refusals.ts';
 import { endOf, locateKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
-import { endMoved, ttlOf } from './listed-keys.ts';
+import { moveListing, ttlOf } from './listed-keys.ts';
 
 /**
  * A rotation that would leave three keys of one chain at work: the key that is to be rotated has itself replaced one that is
@@ -55,7 +55,7 @@ export async function endedNow(store: AccountStore, accountId: string, key: Loca
       seen: { status, expiresAtMs },
       after: { ...after, ttl: ttlOf(ended) },
     }),
-    ...endMoved(store, accountId, key, ended),
+    ...moveListing(store, accountId, key, ended),
     await audited(
       store,
       'key.expire',

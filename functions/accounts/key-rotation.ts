@@ -9,7 +9,7 @@ import { creationOf, orRepeated, repeatOf } from './derived-ids.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import { endedNow, predecessorToEnd } from './key-predecessors.ts';
 import { reissueKey, newKey, type NewKey } from './api-keys.ts';
-import { endMoved, ttlOf } from './listed-keys.ts';
+import { moveListing, ttlOf } from './listed-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { readItem, itemKey } from '../store/items.ts';
 import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
@@ -63,7 +63,7 @@ export async function rotateKey(
           seen: { status, expiresAtMs, rpm, name, replacedBy },
           after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
-        ...endMoved(store, accountId, old, ending),
+        ...moveListing(store, accountId, old, ending),
         ...changes,
         ...(ended ? await endedNow(store, accountId, ended) : []),
         moveActiveKeys(store, projectId, { sets: stored, removes: keyId, requires: 'removed' }),

@@ -59,7 +59,7 @@ export const unlistKey = ({ tables }: AccountStore, Key: ItemKey): Change => ({
  * What is written with a key that gets another end: it is listed elsewhere, and its reference goes with it. Nothing, where
  * its end stays.
  */
-export function endMoved(store: AccountStore, accountId: string, before: LocatedKey, after: StoredKey): Change[] {
+export function moveListing(store: AccountStore, accountId: string, before: LocatedKey, after: StoredKey): Change[] {
   if (endOf(before) === endOf(after)) return [];
   const { projectId, keyId } = before;
   const keyHash = hashOf(before);
