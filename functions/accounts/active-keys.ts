@@ -27,10 +27,10 @@ export interface ActiveKeysItem extends ItemKey {
 
 /** How many of them are active at a moment. */
 export const countActiveKeys = (expiries: Expiries, nowMs: number): number =>
-  Object.keys(aliveAmong(expiries, nowMs)).length;
+  Object.keys(unexpiredKeys(expiries, nowMs)).length;
 
 /** Those of them that are active at a moment. */
-export const aliveAmong = (expiries: Expiries, nowMs: number): Expiries =>
+export const unexpiredKeys = (expiries: Expiries, nowMs: number): Expiries =>
   Object.fromEntries(
     Object.entries(expiries).filter(([, expiresAtMs]) => expiresAtMs === NEVER || nowMs < expiresAtMs),
   );
@@ -85,7 +85,7 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
       if (!stored) return new StaleError(what, () => countFirst(store, projectId));
       if (limit === undefined) return new RefusedError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
       const keys = stored.keys as Expiries;
-      const alive = aliveAmong(keys, store.clock.now());
+      const alive = unexpiredKeys(keys, store.clock.now());
       if (Object.keys(alive).length < Object.keys(keys).length) {
         return new StaleError(what, () => replaceKeys(store, projectId, keys, alive));
       }

@@ -4,7 +4,7 @@ import { allFulfilled } from '../core/fulfilled.ts';
 import { available, listed } from '../store/client.ts';
 import { BATCH_SIZE, callOptions, readTogether, untilBefore, itemKey, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
-import { aliveAmong, type ActiveKeysItem } from './active-keys.ts';
+import { unexpiredKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { AccountStore } from './account-store.ts';
 import { endOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
 import type { StoredKey } from './stored-keys.ts';
@@ -135,7 +135,7 @@ function isComplete(
   const isOfEnded = (entries.at(-1)?.position ?? '') < `${isoTime(nowMs)}#${LAST}`;
   if (state === 'ended' || before !== undefined || (next !== undefined && !isOfEnded)) return true;
   const ids = new Set(entries.map(({ position }) => position.slice(position.indexOf('#') + 1)));
-  return Object.keys(aliveAmong(active.keys, nowMs)).every((keyId) => ids.has(keyId));
+  return Object.keys(unexpiredKeys(active.keys, nowMs)).every((keyId) => ids.has(keyId));
 }
 
 /** The same by the references of the project, in the order of ids. */
