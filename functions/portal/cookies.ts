@@ -34,6 +34,6 @@ export function sendCookie(c: PortalContext, { name, sameSite, maxAgeSeconds }: 
 }
 
 /** Has the browser forget a cookie. */
-export function takeBackCookie(c: PortalContext, { name, sameSite }: PortalCookie): void {
+export function clearCookie(c: PortalContext, { name, sameSite }: PortalCookie): void {
   deleteCookie(c, PREFIX + name, { ...ATTRIBUTES, sameSite });
 }

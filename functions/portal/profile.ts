@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../accounts/profile.ts';
 import { RefusedError, LastOwnerError } from '../accounts/refusals.ts';
 import { askedByPerson } from './changes.ts';
-import { takeBackCookie } from './cookies.ts';
+import { clearCookie } from './cookies.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
@@ -33,7 +33,7 @@ export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: Author
     });
     // They are deleted already: what this leaves undone goes by itself.
     c.get('state').beside(deleteRemains(store, userId));
-    takeBackCookie(c, SESSION_COOKIE);
+    clearCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
 }

@@ -7,7 +7,7 @@ import { endSession } from '../../accounts/sessions.ts';
 import { endAllSessions } from '../../accounts/users.ts';
 import { allFulfilled } from '../../core/fulfilled.ts';
 import { askedByPerson } from '../changes.ts';
-import { takeBackCookie } from '../cookies.ts';
+import { clearCookie } from '../cookies.ts';
 import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { Nothing } from '../fields.ts';
@@ -58,14 +58,14 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   app.delete('/api/sessions/:sessionId', MAY.end, async (c) => {
     const { store, person } = await askedByPerson(c, dependencies, Nothing);
     const ended = await endOwnSession(store, person.user, pathId(c, 'sessionId'), sessionLimits);
-    if (ended.secretHash === person.reference.secretHash) takeBackCookie(c, SESSION_COOKIE);
+    if (ended.secretHash === person.reference.secretHash) clearCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
 
   app.post('/api/sign-out', MAY.signOut, async (c) => {
     const { store, person, input } = await askedByPerson(c, dependencies, SignOut);
     await (input.everywhere ? endAllSessions(store, person.user) : endSession(store, person.reference));
-    takeBackCookie(c, SESSION_COOKIE);
+    clearCookie(c, SESSION_COOKIE);
     return c.json({ location: await endOfProvidersSession(person.session.idToken) });
   });
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { MS_PER_SECOND } from '../../core/clock.ts';
 import type { KeyTagSecrets } from '../../core/api-key.ts';
-import { cookieNames, readCookie, sendCookie, takeBackCookie, type PortalCookie } from '../cookies.ts';
+import { cookieNames, readCookie, sendCookie, clearCookie, type PortalCookie } from '../cookies.ts';
 import type { PortalContext } from '../environment.ts';
 
 const NAME = 'sign-in-';
@@ -50,7 +50,7 @@ export function rememberAttempt(
 ): void {
   const known = cookieNames(c, NAME);
   for (const name of known.slice(0, Math.max(0, known.length - (MAX_ATTEMPTS - 1)))) {
-    takeBackCookie(c, { name, sameSite: 'Lax' });
+    clearCookie(c, { name, sameSite: 'Lax' });
   }
   const item: v.InferOutput<typeof Attempt> = { ...attempt, expiresAtMs: nowMs + LIFETIME_SECONDS * MS_PER_SECOND };
   const text = JSON.stringify(item).slice(0, -1);
@@ -84,4 +84,4 @@ const macOf = (state: string, text: string, secret: KeyObject): Buffer =>
   createHmac('sha256', secret).update(`${LABEL}\n${state}\n${text}`).digest();
 
 /** Has the browser forget an attempt that succeeded. */
-export const forgetAttempt = (c: PortalContext, state: string): void => takeBackCookie(c, cookieOf(state));
+export const forgetAttempt = (c: PortalContext, state: string): void => clearCookie(c, cookieOf(state));
