@@ -1,5 +1,5 @@
 /** Whether a request costs more units than are left. An undefined limit is not enforced. */
-export const lacksUnits = (limit: number | undefined, used: number, units: number): boolean =>
+export const exceedsQuota = (limit: number | undefined, used: number, units: number): boolean =>
   limit !== undefined && used + units > limit;
 
 /**
@@ -97,7 +97,7 @@ export function chargeStep(
   random: () => number,
 ): ChargeStep {
   const { layout } = counter;
-  if (lacksUnits(quotaLimit, unitsUsed(counter), cost)) return { on: 'nothing' };
+  if (exceedsQuota(quotaLimit, unitsUsed(counter), cost)) return { on: 'nothing' };
   if (!isSharded(shards, layout)) return { on: 'counter' };
   const isWanted = layout?.shards === shards && layout.limit === quotaLimit && isOneLayout(counter);
   const able = counter.shards.filter(

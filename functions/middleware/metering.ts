@@ -2,7 +2,7 @@ import { METRICS } from '../wiring.ts';
 import { secondsUntil, type Clock } from '../core/clock.ts';
 import { errorDefinition, GatewayError } from '../core/errors.ts';
 import type { RequestStore } from '../core/request-store.ts';
-import { lacksUnits } from '../core/quota-shards.ts';
+import { exceedsQuota } from '../core/quota-shards.ts';
 import {
   admittedRequest,
   checkedInput,
@@ -94,7 +94,7 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
   return {
     before: ({ context: { state } }) => {
       const { snapshot } = admittedRequest(state);
-      if (lacksUnits(snapshot.quotaLimit, snapshot.quotaUsed, usage.operation.units)) throw quotaExceeded(state);
+      if (exceedsQuota(snapshot.quotaLimit, snapshot.quotaUsed, usage.operation.units)) throw quotaExceeded(state);
     },
     after: async ({ context: { state }, response }) => {
       await settle(state, response ?? {});
@@ -109,7 +109,7 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
 function quotaExceeded(state: RequestState): GatewayError {
   const { period, snapshot, quotaUsed } = admittedRequest(state);
   return new GatewayError('QUOTA_EXCEEDED', {
-    ...(lacksUnits(snapshot.quotaLimit, quotaUsed, 1) ? {} : { detail: TOO_FEW_UNITS }),
+    ...(exceedsQuota(snapshot.quotaLimit, quotaUsed, 1) ? {} : { detail: TOO_FEW_UNITS }),
     retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, state.receivedAtMs),
   });
 }
