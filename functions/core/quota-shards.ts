@@ -106,11 +106,11 @@ export function chargeStep(
   const free = able.filter(({ index }) => !busy.has(index));
   const choice = free.length > 0 ? free : able;
   const shard = choice[Math.floor(random() * choice.length)];
-  return shard ? { on: 'shard', shard } : { on: 'all', to: laidOut({ quotaLimit, shards, counter }, cost) };
+  return shard ? { on: 'shard', shard } : { on: 'all', to: newLayout({ quotaLimit, shards, counter }, cost) };
 }
 
 /** The counter after a charge, with the rest lent evenly. */
-function laidOut({ quotaLimit, shards, counter }: Quota, cost: number) {
+function newLayout({ quotaLimit, shards, counter }: Quota, cost: number) {
   const used = unitsUsed(counter) + cost;
   const lent = quotaLimit === undefined || shards === 1 ? 0 : quotaLimit - used;
   const known = [counter.layout?.generation ?? 0, ...counter.shards.map(({ generation }) => generation)];
