@@ -111,12 +111,12 @@ async function listed({ functionName, group }: Target, { codeDeploy, lambda }: C
     if (version === canary?.version) return `${canary.percent} %`;
     return version === live.version ? `${100 - (canary?.percent ?? 0)} %` : '';
   };
-  const without = versions.some(({ lacksClient }) => lacksClient);
+  const without = versions.some(({ isClientGone }) => isClientGone);
   const rows = versions
     .toReversed()
-    .map(({ version, deployedAt, lacksClient }) => [
+    .map(({ version, deployedAt, isClientGone }) => [
       ...[version, deployedAt, shareOf(version)],
-      ...(without ? [lacksClient ? 'its client is gone' : ''] : []),
+      ...(without ? [isClientGone ? 'its client is gone' : ''] : []),
     ]);
   const headings = ['VERSION', 'DEPLOYED', 'REQUESTS', ...(without ? ['SIGN-IN'] : [])];
   const drawn = table(headings, rows, isColourful(shell.stdout, shell.env));
@@ -141,7 +141,7 @@ async function choose(target: Target, live: LiveVersion, wanted: string | undefi
     throw new Error(`There is no version ${wanted ?? `before ${from}`}; kept are ${kept}. Deploy an earlier commit.`);
   }
   if (to.version === live.version && !live.canary) throw new Error(`live is at version ${to.version} already.`);
-  if (to.lacksClient) {
+  if (to.isClientGone) {
     throw new Error(
       `Nobody could sign in by version ${to.version}: its client of the user pool is gone (signInClient, or the provider, ` +
         'was changed since). Deploy an earlier commit with those settings as they are now.',

@@ -26,7 +26,7 @@ export interface Version {
   /** When, as AWS writes it. */
   readonly deployedAt: string;
   /** Nobody could sign in by it: of the portal, a version whose client of the user pool is gone. */
-  readonly lacksClient: boolean;
+  readonly isClientGone: boolean;
 }
 
 /** Reads where the alias of a function is. */
@@ -56,7 +56,7 @@ export async function listVersions(client: LambdaClient, functionName: string): 
       const { Version: version = '', LastModified: deployedAt = '' } = configuration;
       if (!/^\d+$/.test(version)) return [];
       const client = poolClientOf(configuration);
-      return [{ version, deployedAt, lacksClient: client !== undefined && client !== latest }];
+      return [{ version, deployedAt, isClientGone: client !== undefined && client !== latest }];
     })
     .sort((a, b) => Number(a.version) - Number(b.version));
 }
