@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { STAGES, type Stage } from '../../functions/wiring.ts';
 import { AWS_CLIENT } from '../admin/aws.ts';
 import { confirm } from '../admin/confirm.ts';
-import { toldOfAws } from '../admin/errors.ts';
+import { describeAwsError } from '../admin/errors.ts';
 import { paragraphs } from '../admin/command-line.ts';
 import type { Shell } from '../admin/shell.ts';
 import { isColourful, table } from '../admin/table.ts';
@@ -70,7 +70,7 @@ export const rollbackProgram = (shell: Shell, sleep: Clients['sleep'] = pause): 
         const done = options.list ? listed(target, clients, shell) : rollBack(target, options, clients, shell);
         shell.stdout.write(`${await done}\n`);
       } catch (error) {
-        throw toldOfAws(error);
+        throw describeAwsError(error);
       } finally {
         clients.lambda.destroy();
         clients.codeDeploy.destroy();
