@@ -5,7 +5,7 @@ import { changeAs, create } from './changes.ts';
 import { RefusedError, StaleError } from './refusals.ts';
 import type { AccountStore, Change } from './account-store.ts';
 import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from './derived-ids.ts';
-import { edit, audited, told, type Edit } from './audit.ts';
+import { edit, audited, auditValues, type Edit } from './audit.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { inPlaceOf, leavesPlace } from './key-predecessors.ts';
 import { moveListing, ttlOf, listKey } from './listed-keys.ts';
@@ -171,7 +171,7 @@ export async function newKey(
     ttl: ttlOf(expiry),
     createdAt: isoTime(nowMs),
   };
-  const after = told({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
+  const after = auditValues({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
   const changes = [
     create(
       store,

@@ -160,13 +160,16 @@ export const edit = <T extends object>(store: AccountStore, request: Edit<T>): P
     const changes = [
       replaceAttributes(store, { key, what, seen: { ...guards, ...before }, after: replaced }),
       ...((await along?.(item, after)) ?? []),
-      await audited(store, action, subject(item), { before: told(before, personal), after: told(after, personal) }),
+      await audited(store, action, subject(item), {
+        before: auditValues(before, personal),
+        after: auditValues(after, personal),
+      }),
     ];
     return { result: changed, changes };
   });
 
 /** Attributes as people are told of them. */
-export function told(
+export function auditValues(
   attributes: Readonly<Record<string, Value | ReadonlySet<string>>>,
   personal: readonly string[] = [],
 ): AuditValues {

@@ -1,5 +1,5 @@
 import { isoTime } from '../core/clock.ts';
-import { audited, told } from './audit.ts';
+import { audited, auditValues } from './audit.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { replaceAttributes, unchanged } from './conditional-writes.ts';
@@ -60,7 +60,7 @@ export async function endedNow(store: AccountStore, accountId: string, key: Loca
       store,
       'key.expire',
       { accountId, projectId, keyId },
-      { before: told({ expiresAtMs }), after: told(after) },
+      { before: auditValues({ expiresAtMs }), after: auditValues(after) },
     ),
   ];
 }

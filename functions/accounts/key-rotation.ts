@@ -2,7 +2,7 @@ import { isoTime } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
-import { audited, told } from './audit.ts';
+import { audited, auditValues } from './audit.ts';
 import { changeAs } from './changes.ts';
 import type { AccountStore } from './account-store.ts';
 import { creationOf, orRepeated, repeatOf } from './derived-ids.ts';
@@ -71,7 +71,7 @@ export async function rotateKey(
           store,
           'key.rotate',
           { accountId, projectId, keyId },
-          { before: told(before), after: { ...told(after), replacedBy: newKeyId } },
+          { before: auditValues(before), after: { ...auditValues(after), replacedBy: newKeyId } },
         ),
       ],
     };

@@ -4,7 +4,7 @@ import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { moveCounts, noSuchAccount } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { noActiveKeys } from './active-keys.ts';
-import { audited, edit, told, type Edit } from './audit.ts';
+import { audited, edit, auditValues, type Edit } from './audit.ts';
 import { changeAs, doneBefore, isWithin, create } from './changes.ts';
 import { RefusedError } from './refusals.ts';
 import type { Change, AccountStore } from './account-store.ts';
@@ -54,7 +54,7 @@ export async function createProject(
         store,
         'project.create',
         { accountId, projectId },
-        { before: null, after: told({ name, quotaLimit, status }) },
+        { before: null, after: auditValues({ name, quotaLimit, status }) },
       ),
     ];
     return { result: projectId, changes };

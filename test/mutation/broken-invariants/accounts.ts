@@ -121,7 +121,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'every change has its audit event',
-      `await audited(store, action, subject(item), { before: told(before, personal), after: told(after, personal) }),`,
+      `await audited(store, action, subject(item), { before: auditValues(before, personal), after: auditValues(after, personal) }),`,
       '',
       'the audit of an account tells of every change what was before and after, and only of what changed',
     ],
