@@ -20,7 +20,8 @@ export class PredecessorError extends RefusedError {
     const until = expiresAtMs === undefined ? '' : ` until ${isoTime(expiresAtMs)}`;
     super(`Key ${ends}, which ${keyId} replaced, goes on${until}; only --ends ${ends} lets it end now.`, {
       code: 'LIMIT_REACHED',
-      told: 'The key that this one replaced still works. A rotation ends it at once: name it as the one that ends.',
+      publicDetail:
+        'The key that this one replaced still works. A rotation ends it at once: name it as the one that ends.',
     });
     this.ends = ends;
   }

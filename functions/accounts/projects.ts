@@ -72,7 +72,7 @@ function madeInPeriod(store: AccountStore, accountId: string, quotaPeriod: Quota
   const { id, endsAtEpochSeconds } = periodAt(store.clock.now(), quotaPeriod);
   const counter = { key: accountItemKey.projectsMade(accountId, id), limit, endEpochSeconds: endsAtEpochSeconds };
   const line = `There were ${limit} projects made in the account in ${id}, as many as there may be.`;
-  return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', told: ALL_MADE }))];
+  return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', publicDetail: ALL_MADE }))];
 }
 
 const ALL_MADE =

@@ -20,12 +20,15 @@ export class RefusedError extends Error {
   override readonly name: string = 'RefusedError';
   readonly code: RefusalCode;
   /** What a person is told where the code's own words do not do. Fixed text: no id and no input. */
-  readonly told: string | undefined;
+  readonly publicDetail: string | undefined;
 
-  constructor(message: string, { code = 'INVALID_REQUEST', told }: { code?: RefusalCode; told?: string } = {}) {
+  constructor(
+    message: string,
+    { code = 'INVALID_REQUEST', publicDetail }: { code?: RefusalCode; publicDetail?: string } = {},
+  ) {
     super(message);
     this.code = code;
-    this.told = told;
+    this.publicDetail = publicDetail;
   }
 }
 

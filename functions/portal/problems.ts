@@ -43,7 +43,7 @@ function asPortalError(error: unknown): PortalError {
   }
   if (error instanceof RefusedError) {
     return new PortalError(error.code, {
-      ...(error.told === undefined ? {} : { detail: error.told }),
+      ...(error.publicDetail === undefined ? {} : { detail: error.publicDetail }),
       ...(error instanceof PredecessorError && { ends: error.ends }),
     });
   }
