@@ -49,13 +49,13 @@ export interface SignedIn {
  * end of the one before, and of those above fifty. Of two first sign-ins at once one makes the person and the other finds it.
  * Throws `TooManyRequestsError` for a person who has signed in as often as they may in this minute: nothing begins or ends.
  */
-export const signIn = (store: AccountStore, identity: Identity, { limits, perMinute, earlier, ...told }: SignIn) =>
+export const signIn = (store: AccountStore, identity: Identity, { limits, perMinute, earlier, ...details }: SignIn) =>
   retryWhileStale(store, async (): Promise<SignedIn> => {
     const nowMs = store.clock.now();
     const { user, changes, sessions } = await changesOfUser(store, identity, isoTime(nowMs));
     // An item may occur once in a transaction.
     const others = sessions.filter(({ secretHash }) => secretHash !== earlier?.secretHash);
-    const { token, item } = newSession(user, told, nowMs, limits, {
+    const { token, item } = newSession(user, details, nowMs, limits, {
       randomBytes: store.randomBytes,
       secrets: await store.keyTagSecrets(),
     });
