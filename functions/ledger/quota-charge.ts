@@ -31,7 +31,7 @@ export interface QuotaCharge {
 /** Charges by the rule of `core/quota-shards.ts`, beginning with the quota that the request has read. */
 export function quotaCharge(
   client: DynamoDBDocumentClient,
-  books: Books,
+  ledger: LedgerSettings,
   charged: Charge,
   readAgain: () => Promise<Quota>,
   retry: ConflictRetry,
@@ -51,15 +51,15 @@ export function quotaCharge(
       step = stepFrom(quota);
       switch (step.on) {
         case 'counter':
-          return [counterUpdate(books, charged, quota)];
+          return [counterUpdate(ledger, charged, quota)];
         case 'shard':
-          return [shardUpdate(books, charged, quota, step.shard)];
+          return [shardUpdate(ledger, charged, quota, step.shard)];
         case 'all':
-          return layoutWrites(books, charged, quota.counter, step.to);
+          return layoutWrites(ledger, charged, quota.counter, step.to);
         case 'nothing': {
           // A duplicate may have spent them after the last attempt, which saw no replay record.
           const record =
-            replay && (await readReplay(client, books.tables.gateway, projectId, replay.id, receivedAtMs, retry));
+            replay && (await readReplay(client, ledger.tables.gateway, projectId, replay.id, receivedAtMs, retry));
           if (record) return { outcome: 'duplicate', record };
           return { outcome: 'quotaExhausted', unitsUsed: unitsUsed(quota.counter), quotaLimit: quota.quotaLimit };
         }
@@ -89,7 +89,7 @@ export function quotaCharge(
 }
 
 /** The tables of the ledger, and how long charged events and their counters are kept. */
-export interface Books {
+export interface LedgerSettings {
   readonly tables: TableNames;
   readonly usageRetentionDays: number;
 }
@@ -100,19 +100,19 @@ export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems'
 type QuotaWrites = readonly [TransactItem, ...TransactItem[]];
 
 export const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
-const ttlOf = ({ usageRetentionDays }: Books, { period }: Charge): number =>
+const ttlOf = ({ usageRetentionDays }: LedgerSettings, { period }: Charge): number =>
   period.endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY;
 
 /**
  * Charges the counter itself, if nothing of it is lent. Without that condition, a request that read an older limit
  * would charge units that are lent under the new one.
  */
-function counterUpdate(books: Books, charged: Charge, { quotaLimit }: Quota): TransactItem {
+function counterUpdate(ledger: LedgerSettings, charged: Charge, { quotaLimit }: Quota): TransactItem {
   const { event, period } = charged;
   const isUnderLimit = quotaLimit === undefined ? '' : '(attribute_not_exists(#units) OR #units <= :ceiling) AND ';
   return {
     Update: {
-      TableName: books.tables.gateway,
+      TableName: ledger.tables.gateway,
       Key: itemKey.quota(event.projectId, period.id),
       UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
       ConditionExpression: `${isUnderLimit}(attribute_not_exists(#shards) OR #shards = :one)`,
@@ -122,7 +122,7 @@ function counterUpdate(books: Books, charged: Charge, { quotaLimit }: Quota): Tr
         ':zero': 0,
         ':one': 1,
         ':units': event.units,
-        ':ttl': ttlOf(books, charged),
+        ':ttl': ttlOf(ledger, charged),
         ...(quotaLimit !== undefined && { ':ceiling': quotaLimit - event.units }),
       },
     },
@@ -131,7 +131,7 @@ function counterUpdate(books: Books, charged: Charge, { quotaLimit }: Quota): Tr
 
 /** Charges one shard, if it still belongs to the layout that was read. */
 function shardUpdate(
-  { tables }: Books,
+  { tables }: LedgerSettings,
   { event, period }: Charge,
   { quotaLimit }: Quota,
   { index, generation }: QuotaShard,
@@ -152,14 +152,14 @@ function shardUpdate(
 
 /** Writes a new layout to the counter and all its shards, if each is as it was read. */
 function layoutWrites(
-  books: Books,
+  ledger: LedgerSettings,
   charged: Charge,
   was: QuotaCounter,
   to: QuotaCounter & { readonly layout: QuotaLayout },
 ): QuotaWrites {
   const { event, period } = charged;
-  const TableName = books.tables.gateway;
-  const ttl = ttlOf(books, charged);
+  const TableName = ledger.tables.gateway;
+  const ttl = ttlOf(ledger, charged);
   const sameUnits = was.units === 0 ? '(attribute_not_exists(#units) OR #units = :was)' : '#units = :was';
   const sameLayout = was.layout ? '#generation = :generationWas' : 'attribute_not_exists(#generation)';
   const { limit } = to.layout;

@@ -7,7 +7,13 @@ import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
 import { eventKey, ABSENT, itemKey, names, type ItemKey } from '../store/items.ts';
-import { quotaCharge, SECONDS_PER_DAY, type QuotaCharge, type Books, type TransactItem } from './quota-charge.ts';
+import {
+  quotaCharge,
+  SECONDS_PER_DAY,
+  type QuotaCharge,
+  type LedgerSettings,
+  type TransactItem,
+} from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 
 /** The longest time for which events of 0 units are kept. */
@@ -19,15 +25,15 @@ const FREE_EVENT_RETENTION_DAYS = 30;
  */
 export async function charge(
   client: DynamoDBDocumentClient,
-  books: Books,
+  ledger: LedgerSettings,
   charged: Charge,
   readAgain: () => Promise<Quota>,
   newToken: () => string,
   retry: ConflictRetry,
 ): Promise<Settlement> {
-  const event = { Put: eventPut(books, charged.event) };
-  const replay = charged.replay ? [replayPut(books, charged, charged.replay)] : [];
-  const quota = quotaCharge(client, books, charged, readAgain, retry);
+  const event = { Put: eventPut(ledger, charged.event) };
+  const replay = charged.replay ? [replayPut(ledger, charged, charged.replay)] : [];
+  const quota = quotaCharge(client, ledger, charged, readAgain, retry);
   const attempt = async (): Promise<Settlement> => {
     const writes = await quota.next();
     if ('outcome' in writes) return writes;
@@ -43,12 +49,12 @@ export async function charge(
 /** Appends an event that charges nothing. If the event exists already, the SDK has repeated a lost answer. */
 export async function appendEvent(
   client: DynamoDBDocumentClient,
-  books: Books,
+  ledger: LedgerSettings,
   event: UsageEvent,
   retry: ConflictRetry,
   key: ItemKey = eventKey(event),
 ): Promise<void> {
-  const command = new PutCommand(eventPut(books, event, key));
+  const command = new PutCommand(eventPut(ledger, event, key));
   try {
     await retryConflicts(() => client.send(command, { abortSignal: retry.deadline }), retry);
   } catch (error) {
@@ -56,14 +62,14 @@ export async function appendEvent(
   }
 }
 
-function eventPut({ tables, usageRetentionDays }: Books, event: UsageEvent, key: ItemKey = eventKey(event)) {
+function eventPut({ tables, usageRetentionDays }: LedgerSettings, event: UsageEvent, key: ItemKey = eventKey(event)) {
   const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;
   const ttl = Math.floor(Date.parse(event.occurredAt) / MS_PER_SECOND) + retentionDays * SECONDS_PER_DAY;
   return { TableName: tables.usage, Item: { ...key, ...event, ttl }, ConditionExpression: ABSENT };
 }
 
 function replayPut(
-  { tables }: Books,
+  { tables }: LedgerSettings,
   { event, receivedAtMs }: Charge,
   { id, record }: NonNullable<Charge['replay']>,
 ): TransactItem {
