@@ -26,7 +26,7 @@ export const updateMember = (
     const write = replaceAttributes(store, {
       key: accountItemKey.member(accountId, memberId),
       what: `Member ${memberId}`,
-      seen: standing(member),
+      seen: membershipState(member),
       after: { role },
     });
     return {
@@ -56,7 +56,7 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
       result: undefined,
       checksCaller: checkCaller(store, member, authority),
       changes: [
-        deleteItem(store, { key, what: `Member ${memberId}`, seen: standing(member) }),
+        deleteItem(store, { key, what: `Member ${memberId}`, seen: membershipState(member) }),
         moveCounts(store, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
         ...deleteMembershipPointer(store, accountId, member),
         await audited(store, 'member.remove', { accountId, memberId }, { before: { role, status }, after: null }),
@@ -91,7 +91,7 @@ async function readMemberOf(store: AccountStore, accountId: string, memberId: st
 }
 
 /** What a change of a member was decided by. */
-export const standing = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
+export const membershipState = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
 
 /** Whether the change itself checks the caller: it does where it changes the caller's own member item. */
 function checkCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'member'): boolean {

@@ -8,7 +8,7 @@ import { audited } from './audit.ts';
 import { changeAs } from './changes.ts';
 import type { Change, AccountStore, Membership } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';
-import { standing, deleteMembershipPointer } from './members.ts';
+import { membershipState, deleteMembershipPointer } from './members.ts';
 import { withOwnAccounts } from './memberships.ts';
 import { RefusedError, LastOwnerError, notSignedIn, StaleError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
@@ -93,7 +93,7 @@ async function leave(
     deleteItem(store, {
       key: accountItemKey.member(accountId, memberId),
       what: `Member ${memberId}`,
-      seen: standing(member),
+      seen: membershipState(member),
     }),
     ...deleteMembershipPointer(store, accountId, member),
     // Whoever is the last owner by now is told which accounts, all of them.

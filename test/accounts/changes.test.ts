@@ -36,7 +36,7 @@ import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { join, ownAccount, person, standingIn } from '../support/people.ts';
+import { join, ownAccount, person, membershipStatesIn } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 type Change = (store: AccountStore, of: Awaited<ReturnType<typeof tenant>>) => Promise<unknown>;
@@ -308,7 +308,7 @@ test('of a change without time for another attempt it is told which part of it w
     'close an account': [
       () => closeAccount(store, accountId),
       ...[account, project],
-      ...Object.keys(await standingIn(gateway, accountId)).map((memberId) => `Member ${memberId}`),
+      ...Object.keys(await membershipStatesIn(gateway, accountId)).map((memberId) => `Member ${memberId}`),
     ],
   };
   for (const [name, [change, ...parts]] of Object.entries(changes)) {

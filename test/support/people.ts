@@ -76,7 +76,7 @@ export async function join(
 }
 
 /** Role and status of each member by id. */
-export const standingIn = async ({ store }: Pick<TestGateway, 'store'>, accountId: string) =>
+export const membershipStatesIn = async ({ store }: Pick<TestGateway, 'store'>, accountId: string) =>
   Object.fromEntries(
     (await Array.fromAsync(listMembers(store, accountId))).map(({ memberId, role, status }: StoredMember) => [
       memberId,
