@@ -7,8 +7,8 @@ import { completeRecent, readRecent, type Position } from './recent.ts';
 const PAGE = 1_000;
 
 /**
- * The last `count` usage events of a project in a span, oldest first; all of them are held. Reads little more than these,
- * however many there are. Throws `RefusedError` for an unknown project.
+ * The last `count` usage events of a project in a span, oldest first, in memory. It reads few events more than these.
+ * Throws `RefusedError` for an unknown project.
  */
 export async function readLastUsage(
   store: AccountStore,

@@ -2,8 +2,8 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
- * Counts the read units that the reads, queries and scans of a client take from now on, as the engine reports them. The
- * result says how many there are so far. A read that failed is not counted.
+ * Counts the read units that reads, queries and scans of a client take from now on, as the engine reports them. The
+ * result returns the count so far. A failed read is not counted.
  */
 export function countReadUnits(client: DynamoDBDocumentClient): () => number {
   let readUnits = 0;

@@ -10,34 +10,37 @@ import { available } from '../store/client.ts';
 import { callOptions, names, type ItemKey } from '../store/items.ts';
 import { queryPages, type ItemPage } from './query-pages.ts';
 
-/** Parts are for the hours that are not closed yet. */
+/** Parts are used only for hours that are not closed yet. */
 const PART_RETENTION_MS = 2 * MS_PER_DAY;
-/** Of the time in a sort key: `2026-11-21`, `2026-11-21T09`, `2026-11-21T09:05`. */
+/** The length of the time in a sort key: `2026-11-21`, `2026-11-21T09`, `2026-11-21T09:05`. */
 const TIME_CHARACTERS = { DAY: 10, HOUR: 13, PART: 16 } as const;
 
-/** The partition of what is kept of a project. */
+/** The partition of a project's stored sums. */
 export const rollupPartition = (projectId: string): string => `ROLLUP#${projectId}`;
 
 const sortKey = ({ kind }: StretchLength, epochMs: number): string =>
   `${kind}#${isoTime(epochMs).slice(0, TIME_CHARACTERS[kind])}`;
 
-/** What is kept of one closed stretch: what its events amount to, all of them or the first ones. */
+/** The stored sum of one closed stretch: of all its events, or of the first ones. */
 export interface StoredRollup extends ItemKey {
-  /** Of `tallyText`; read by {@link sumOf}. */
+  /** Made by `tallyText`, read by {@link sumOf}. */
   readonly tally?: string;
   /**
-   * Every event from the beginning of the stretch to this sort key of the usage table is counted, the one at it included:
-   * of a stretch that is summed whole its end as an ISO time, or where there are no events in it and in those after it
-   * the end of the last of these. What comes before it is closed, so this too is counted once and for all.
+   * Every event from the beginning of the stretch up to and including this sort key of the usage table is counted. For
+   * a complete sum it is the end of the stretch as an ISO time. If the stretch and those after it have no events, it is
+   * the end of the last of these. Everything before it is closed, so this count is final.
    */
   readonly upTo: string;
 }
 
-/** The sum in a kept item; undefined: it has none, or not how far it goes. Then a hand was there, and it counts as not kept. */
+/**
+ * The sum in a stored item; undefined: it has no valid sum or position, for example after a manual change. It then
+ * counts as absent.
+ */
 export const sumOf = ({ tally, upTo }: StoredRollup): UsageTally | undefined =>
   typeof (upTo as unknown) === 'string' ? parseTally(tally) : undefined;
 
-/** A stretch and what is to be kept of it. */
+/** A stretch and the sum to store. */
 export interface Rollup {
   readonly length: StretchLength;
   readonly startMs: number;
@@ -45,21 +48,21 @@ export interface Rollup {
   readonly upTo: string;
 }
 
-/** `upTo` of a stretch that is summed whole. */
+/** `upTo` of a complete sum. */
 export const endOf = ({ length, startMs }: Pick<Rollup, 'length' | 'startMs'>): string =>
   isoTime(startMs + length.lengthMs);
 
-/** The time that a sort key of the usage table begins with, or a time alone. */
+/** The time at the beginning of a sort key of the usage table, or a time alone. */
 export const timeOf = (position: string): number => Date.parse(position.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length));
 
-/** The beginning of a kept stretch. */
+/** The beginning of a stored stretch. */
 export function startOfRollup({ sk }: ItemKey): number {
   const time = sk.slice(sk.indexOf('#') + 1);
-  // With what it lacks of a time.
+  // Completed to a full time.
   return Date.parse(`${time}${'T00:00Z'.slice(time.length - TIME_CHARACTERS.DAY)}`);
 }
 
-/** What is kept of consecutive stretches, in their order, page by page as it is taken. */
+/** The stored sums of consecutive stretches, in order. The next page is read when the iteration needs it. */
 export const rollupPages = (
   store: AccountStore,
   projectId: string,
@@ -77,7 +80,7 @@ export const rollupPages = (
     ConsistentRead: true,
   });
 
-/** All that is kept of the stretches, shorter than these, that some time holds; the bounds are whole ones of these. */
+/** All stored sums of shorter stretches in a span; its bounds are whole stretches of the longer length. */
 export async function readShorter(
   store: AccountStore,
   projectId: string,
@@ -94,9 +97,9 @@ export async function readShorter(
 }
 
 /**
- * Keeps what was summed. Of two who summed the same stretch the one who came further is kept, and what is summed whole
- * stays as it is: all that they counted is closed, so what they counted alike is the same. A repeat of a lost answer
- * finds its own. What is no sum is replaced, as it was found: it would stand in the way of every sum to come.
+ * Stores a sum. If two readers sum the same stretch, the one that came further is stored, and a complete sum is never
+ * replaced: everything counted is closed, so both counted the same. A repeat after a lost answer finds its own sum. An
+ * invalid sum is replaced, on condition that it is unchanged: otherwise it would block every later sum.
  */
 export async function keepRollup(
   store: AccountStore,
@@ -105,7 +108,7 @@ export async function keepRollup(
   usageRetentionDays: number,
 ): Promise<void> {
   const { length, startMs, tally, upTo } = rollup;
-  // As long as the last event that it may have counted.
+  // As long as the last event that it may contain.
   const keptUntilMs =
     length.kind === 'PART' ? store.clock.now() + PART_RETENTION_MS : timeOf(upTo) + usageRetentionDays * MS_PER_DAY;
   const item: StoredRollup & { ttl: number } = {
@@ -131,7 +134,7 @@ export async function keepRollup(
   if (other && !sumOf(other)) await put(other);
 }
 
-/** Removes what is kept, unless it has changed since it was read. */
+/** Removes a stored sum, unless it has changed since it was read. */
 export async function removeRollup(store: AccountStore, kept: StoredRollup): Promise<void> {
   const { pk, sk } = kept;
   const { expression, names: aliases, values } = stillAs(kept);
@@ -145,7 +148,7 @@ export async function removeRollup(store: AccountStore, kept: StoredRollup): Pro
   await unlessStale(store.client.send(command, callOptions(store)));
 }
 
-/** The condition that what is kept is as it was read. */
+/** The condition that the stored sum is as it was read. */
 function stillAs({ tally, upTo }: StoredRollup) {
   const seen = Object.entries({ tally, upTo });
   const known = seen.filter(([, value]) => value !== undefined);
@@ -158,7 +161,7 @@ function stillAs({ tally, upTo }: StoredRollup) {
   };
 }
 
-/** What stands there in place of what was to be written; undefined: it was, or nothing does. */
+/** The sum that is stored already, and prevented the write; undefined: the write succeeded, or nothing is stored. */
 async function unlessStale(call: Promise<unknown>): Promise<StoredRollup | undefined> {
   try {
     await available(call);
