@@ -5,34 +5,34 @@ import { accountItemKey } from './account-items.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
 import { RefusedError, notFound, StaleError } from './refusals.ts';
 
-/** What an account counts of itself, on its own item, so that limits hold without a list. */
+/** The counts of an account, on its own item, so that limits need no list. */
 export interface AccountCounts {
-  /** That are not closed. */
+  /** Without closed ones. */
   readonly projects: number;
   /** Invited ones included. */
   readonly members: number;
   readonly activeMembers: number;
-  /** Active ones: who is invited owns nothing yet. */
+  /** Active ones only: an invited owner does not count. */
   readonly owners: number;
 }
 type Count = keyof AccountCounts;
 
-/** Of an account without anything. */
+/** The counts of an empty account. */
 export const NOTHING_COUNTED: AccountCounts = { projects: 0, members: 0, activeMembers: 0, owners: 0 };
 const COUNTS = Object.keys(NOTHING_COUNTED) as Count[];
 
 export interface CountMoves {
-  /** By how much; 0 requires no more than an open account. */
+  /** The steps; 0 only requires an open account. */
   readonly by: Partial<Record<Count, number>>;
-  /** That must still be so, because the change was decided by it. */
+  /** Counts that must not have changed, because the change depends on them. */
   readonly seen?: Partial<AccountCounts>;
   /** The member whose role or state changes; the refusal names them. */
   readonly memberId?: string;
 }
 
 /**
- * Moves the counts of an account with a change: never past a limit of the person who makes it, never below one owner,
- * never of an account that is closed. An account from before there were counts is counted first.
+ * Moves the counts of an account as part of a change: never above a limit of the caller, never below one owner, never
+ * of a closed account. An account without counts, from an older version, is counted first.
  */
 export function moveCounts(
   store: AccountStore,
@@ -85,7 +85,7 @@ export function moveCounts(
 const isInBound = (count: number, sign: '<' | '>', bound: number): boolean =>
   sign === '<' ? count < bound : count > bound;
 
-/** Why an account item is not fit to be counted on; undefined where it is. */
+/** Why an account refuses every change; undefined: it does not. */
 export function accountRefusal(
   store: AccountStore,
   accountId: string,
@@ -98,9 +98,9 @@ export function accountRefusal(
 }
 
 /**
- * Throws {@link StaleError} where an account, read before what is in it, does not count what was listed: something
- * moved in between, or it counts wrongly, as a restore or a hand can leave it. What it still counts so is counted anew
- * first.
+ * Throws {@link StaleError} if the counts of an account differ from what was listed after reading them. Either
+ * something changed in between, or the counts are wrong, for example after a restore. If they are unchanged, the
+ * account is counted again first.
  */
 export function assertCounted(
   store: AccountStore,
@@ -115,7 +115,7 @@ export function assertCounted(
   });
 }
 
-/** Takes the counts of an account away, if they are as they were read: from then on nothing moves before it is counted. */
+/** Removes the counts of an account, if they are as read. Nothing can move them until the account is counted again. */
 async function forgetCounts(store: AccountStore, accountId: string, seen: Partial<AccountCounts>): Promise<void> {
   const known = COUNTS.filter((name) => seen[name] !== undefined);
   const command = new UpdateCommand({
@@ -132,7 +132,7 @@ async function forgetCounts(store: AccountStore, accountId: string, seen: Partia
   await unlessStale(store, command);
 }
 
-/** What is said of an unknown account. */
+/** The refusal of an unknown account. */
 export const noSuchAccount = (accountId: string): RefusedError => notFound(`There is no account ${accountId}.`);
 
 const limitReached = (what: string, limit: number): RefusedError =>
@@ -145,7 +145,7 @@ const lastOwner = (accountId: string, memberId: string): RefusedError =>
     code: 'LAST_OWNER',
   });
 
-/** Counts what is in an account from before it counted. Nothing moves meanwhile: every move needs the counts. */
+/** Counts the content of an account without counts. Nothing moves meanwhile: every move needs the counts. */
 async function countFirst(store: AccountStore, accountId: string): Promise<void> {
   const [projects, members] = await Promise.all([
     Array.fromAsync(itemsFrom(store, itemKey.accountProject(accountId, ''))),
@@ -170,7 +170,7 @@ async function countFirst(store: AccountStore, accountId: string): Promise<void>
   await unlessStale(store, command);
 }
 
-/** Writes, unless someone else has done so: its condition says whether it is still to be done. */
+/** Writes; a failed condition means that somebody else has already done it. */
 async function unlessStale(store: AccountStore, command: UpdateCommand): Promise<void> {
   try {
     await writeItem(store, () => store.client.send(command, callOptions(store)));

@@ -3,10 +3,10 @@ import { names, type ItemKey } from '../store/items.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import { StaleError } from './refusals.ts';
 
-/** What an attribute of an item may hold here; undefined: it is absent. */
+/** The possible values of an attribute here; undefined: it is absent. */
 export type Value = string | number | boolean | null | undefined;
 
-/** What {@link replaceAttributes} does: `seen` must still hold, and `after` holds then. */
+/** A replacement: `seen` must be unchanged, and `after` are the new values. */
 export interface Replacement {
   readonly key: ItemKey;
   readonly what: string;
@@ -15,8 +15,8 @@ export interface Replacement {
 }
 
 /**
- * Sets and removes attributes of an item that is there, unless those that were seen have changed meanwhile: then whoever
- * tells the refusal otherwise gets the item as it stands.
+ * Sets and removes attributes of an existing item, unless the seen ones have changed meanwhile. Another refusal can use
+ * the present item.
  */
 export function replaceAttributes({ tables }: AccountStore, { key, what, seen, after }: Replacement): Change {
   const set = Object.keys(after).filter((name) => after[name] !== undefined);
@@ -43,7 +43,7 @@ export function replaceAttributes({ tables }: AccountStore, { key, what, seen, a
   };
 }
 
-/** Deletes an item, unless what was seen of it has changed meanwhile. */
+/** Deletes an item, unless the seen attributes have changed meanwhile. */
 export function deleteItem(
   { tables }: AccountStore,
   { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
@@ -63,7 +63,7 @@ export function deleteItem(
   };
 }
 
-/** Requires an item to hold what was seen of it, as a part of a change of others. */
+/** Requires the seen attributes of an item to be unchanged, as a part of a change of others. */
 export function unchanged(
   { tables }: AccountStore,
   { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
@@ -83,7 +83,9 @@ export function unchanged(
   };
 }
 
-/** The condition that an item is there and holds what was seen. An update would make an item that is not there. */
+/**
+ * The condition that an item exists and its seen attributes are unchanged. Without it, an update would create the item.
+ */
 function unchangedCondition(seen: Readonly<Record<string, Value>>) {
   const unchanged = Object.entries(seen).map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,

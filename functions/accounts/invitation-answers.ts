@@ -11,8 +11,8 @@ import type { StoredMember } from './stored-members.ts';
 import { readItem, itemKey, names } from '../store/items.ts';
 
 /**
- * Accepts an invitation to the person's verified address: they are a member of the account from the next request on.
- * Accepted before, nothing changes. Throws `RefusedError` where there is no invitation that is alive.
+ * Accepts an invitation to the person's verified address. They are a member from the next request on. A second
+ * acceptance changes nothing. Throws `RefusedError` without a valid invitation.
  */
 export const acceptInvitation = (
   store: AccountStore,
@@ -59,7 +59,7 @@ export const acceptInvitation = (
     return { result, changes };
   });
 
-/** Declines an invitation to the person's verified address, of which nothing stays. Throws as {@link acceptInvitation}. */
+/** Declines an invitation to the person's verified address, and deletes it. Throws as {@link acceptInvitation}. */
 export const declineInvitation = (store: AccountStore, accountId: string, person: Person): Promise<void> =>
   changeAs(store, 'person', async () => {
     const userId = userOf(store);
@@ -101,7 +101,7 @@ function userOf({ caller }: AccountStore): string {
   return caller.userId;
 }
 
-/** That the person is there still, with this address as their own. */
+/** The condition that the person exists and has this address. */
 const verified = ({ tables }: AccountStore, userId: string, { email }: Person) => ({
   TableName: tables.gateway,
   Key: accountItemKey.user(userId),
@@ -116,7 +116,7 @@ const verifiedAddress = (store: AccountStore, userId: string, person: Person): C
   refusal: anotherAddress,
 });
 
-/** The same, and counts that the person joins an account: who deletes their profile meanwhile looks again. */
+/** The same, and counts that the person joins an account. So a parallel deletion of the profile becomes stale. */
 function joinedWith(store: AccountStore, userId: string, person: Person): Change {
   const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = verified(store, userId, person);
   return {
@@ -132,7 +132,7 @@ function joinedWith(store: AccountStore, userId: string, person: Person): Change
   };
 }
 
-/** Takes an invitation away that is this one and still alive. */
+/** Deletes this invitation, if it is still valid. */
 const usedInvitation = (store: AccountStore, { accountId, memberId }: StoredInvitation, { email }: Person): Change => ({
   write: {
     Delete: {

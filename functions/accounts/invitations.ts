@@ -14,28 +14,27 @@ import { readItem, ABSENT, itemKey, names } from '../store/items.ts';
 /** How long an invitation can be accepted. */
 const INVITATION_MS = 14 * MS_PER_DAY;
 
-/** Who is invited, to be what. */
+/** The invited person and role. */
 export interface InvitationDetails {
   readonly email: string;
   readonly role: MemberRole;
-  /** What people call the person until the provider tells. */
+  /** The name until the provider gives one. */
   readonly name?: string;
 }
 
-/** An invitation as stored, under its address. The role is at the member, who may get another one meanwhile. */
+/** An invitation as stored, under its address. The role is in the member's item, because it may change meanwhile. */
 export interface StoredInvitation {
   readonly accountId: string;
   readonly memberId: string;
-  /** Name or address of who invited, or `operator`. */
+  /** Name or address of the inviter, or `operator`. */
   readonly invitedBy: string;
   readonly expiresAtMs: number;
 }
 
 /**
- * Invites an address to an account and returns the id of the member-to-be; of persons an owner may, and a repeat under one
- * Idempotency-Key returns the same id and invites nobody anew, whatever has become of the member. An invitation that has
- * expired is replaced. Throws `RefusedError` for an unknown account, and for an address that is a member's or is
- * invited.
+ * Invites an address to an account and returns the id of the new member. People need the role owner. A repeat under one
+ * Idempotency-Key returns the same id and invites nobody again, also when the member is gone. An expired invitation is
+ * replaced. Throws `RefusedError` for an unknown account, and for an address that is a member's or is invited.
  */
 export async function inviteMember(
   store: AccountStore,
@@ -46,11 +45,11 @@ export async function inviteMember(
   const asked = await creationOf(store, ['member', accountId], { email, role }, idempotencyKey);
   const memberId = generateMemberId(asked.ids);
   const at = accountItemKey.invitation(email, accountId);
-  // Who has left or declined since has no item that would tell.
+  // A member who has left or declined has no other item.
   const made = asked.fingerprint === undefined ? undefined : accountItemKey.invited(accountId, memberId);
   const invitation = changeAs(store, 'owner', async () => {
     const nowMs = store.clock.now();
-    // Before the members, not beside them: a count that differs then has moved since, or is wrong.
+    // Read before the members, and not in parallel: a different count then means a change in between, or a wrong count.
     const account = await readItem<StoredItem & AccountCounts>(store, itemKey.account(accountId));
     const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
     if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
@@ -87,7 +86,7 @@ export async function inviteMember(
     const changes = [
       ...(made ? [create(store, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
       create(store, { ...accountItemKey.member(accountId, memberId), ...member }),
-      // Before the counts: who is invited already is told so where the account is full, too.
+      // Before the counts, so that an address that is invited already gets that refusal also in a full account.
       {
         write: {
           Put: {
@@ -102,7 +101,7 @@ export async function inviteMember(
       },
       moveCounts(store, accountId, {
         by: { members: same ? 0 : 1 },
-        // Who joins or leaves has an address too.
+        // A person who joins or leaves has an address too.
         seen: { activeMembers },
       }),
       ...(same ? await withoutExpired(store, accountId, same) : []),
@@ -117,7 +116,7 @@ export async function inviteMember(
 export const isAlive = (invitation: StoredInvitation | undefined, nowMs: number): invitation is StoredInvitation =>
   invitation !== undefined && nowMs < invitation.expiresAtMs;
 
-/** Takes an invitation back, if it is this member's and still there. */
+/** Deletes an invitation, if it is this member's. */
 export const invitationEnd = (
   { tables }: AccountStore,
   accountId: string,

@@ -9,8 +9,8 @@ import { noSuchMember, type MemberRole, type StoredMember } from './stored-membe
 import { readItem, itemKey } from '../store/items.ts';
 
 /**
- * Gives a member another role; of persons an owner may. Throws `RefusedError` for an unknown one, and for the last
- * active owner.
+ * Gives a member another role. People need the role owner. Throws `RefusedError` for an unknown member, and for the
+ * last active owner.
  */
 export const updateMember = (
   store: AccountStore,
@@ -41,8 +41,8 @@ export const updateMember = (
   });
 
 /**
- * Removes a member and all that is stored of the person, from the next request on; or withdraws an invitation. Of persons
- * an owner may, and each member with themself. Throws as {@link updateMember} does.
+ * Removes a member and all data of the membership, effective for the next request; or withdraws an invitation. People
+ * need the role owner, except to remove themselves. Throws as {@link updateMember} does.
  */
 export const removeMember = (store: AccountStore, accountId: string, memberId: string): Promise<void> => {
   const authority = store.caller?.membership?.memberId === memberId ? 'member' : 'owner';
@@ -65,7 +65,7 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
   });
 };
 
-/** The way by which a member is found: of an active one the person's, of an invited one the address's. */
+/** Deletes the pointer to a member: an active member's membership pointer, or an invited member's invitation. */
 export function deleteMembershipPointer(
   store: AccountStore,
   accountId: string,
@@ -78,7 +78,7 @@ export function deleteMembershipPointer(
   return email === null ? [] : [invitationEnd(store, accountId, email, memberId)];
 }
 
-/** A member of an account that is open and counted. Throws when it is not, and when there is no such member. */
+/** A member of an open, counted account. Throws when the account is not, and when the member does not exist. */
 async function readMemberOf(store: AccountStore, accountId: string, memberId: string): Promise<StoredMember> {
   const [account, member] = await Promise.all([
     readItem<StoredItem>(store, itemKey.account(accountId)),
@@ -90,7 +90,7 @@ async function readMemberOf(store: AccountStore, accountId: string, memberId: st
   return member;
 }
 
-/** What a change of a member was decided by. */
+/** The attributes that a change of a member depends on. */
 export const membershipState = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
 
 /** Whether the change itself checks the caller: it does where it changes the caller's own member item. */

@@ -4,10 +4,10 @@ import type { AccountStore, Membership } from './account-store.ts';
 import type { StoredMember } from './stored-members.ts';
 import { readTogether, itemKey } from '../store/items.ts';
 
-/** So many are shown of what a person belongs to, or is invited to: anyone can invite any address. */
+/** The most memberships or invitations that are shown: anyone can invite any address. */
 export const MAX_SHOWN = 50;
 
-/** The first fifty of what is read as it is taken. */
+/** The first fifty of an iteration. */
 export async function firstOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const first: T[] = [];
   for await (const item of items) {
@@ -16,7 +16,7 @@ export async function firstOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   return first;
 }
 
-/** Adds accounts that are open and members, in one read, and leaves out where either is no more. */
+/** Adds the accounts and members, in one read. Entries with a closed account or without a member are omitted. */
 export async function withAccounts<T extends Membership>(store: AccountStore, memberships: readonly T[]) {
   const keys = memberships.flatMap(({ accountId, memberId }) => [
     itemKey.account(accountId),
@@ -29,7 +29,7 @@ export async function withAccounts<T extends Membership>(store: AccountStore, me
   });
 }
 
-/** As {@link withAccounts}, of a person's own memberships: whatever is stored as one, no member is taken for another. */
+/** As {@link withAccounts}, for a person's own memberships: a wrong pointer never shows another person's member. */
 export async function withOwnAccounts(store: AccountStore, userId: string, memberships: readonly Membership[]) {
   const found = await withAccounts(store, memberships);
   return found.filter(({ member }) => member.userId === userId);

@@ -7,7 +7,7 @@ import type { Person } from './own-accounts.ts';
 import type { MemberRole } from './stored-members.ts';
 import { itemsFrom } from '../store/items.ts';
 
-/** An invitation as its person sees it. */
+/** An invitation for display to its person. */
 export interface OwnInvitation {
   readonly accountId: string;
   readonly accountName: string;
@@ -16,7 +16,7 @@ export interface OwnInvitation {
   readonly expiresAt: string;
 }
 
-/** The invitations to a person's verified address that are alive, at most fifty. Two sequential reads. */
+/** The valid invitations to a person's verified address, at most fifty. Two sequential reads. */
 export async function listOwnInvitations(
   store: AccountStore,
   { email, emailVerified }: Person,
