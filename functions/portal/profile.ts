@@ -23,7 +23,7 @@ const DELETES = declares({
   ],
 });
 
-/** What is kept of the person themself. */
+/** The data of the person. */
 export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.delete('/api/profile', DELETES, async (c) => {
     const { store, person } = await askedByPerson(c, dependencies, Nothing);
@@ -31,7 +31,7 @@ export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: Author
     await deleteProfile(store, person.user).catch((error: unknown) => {
       throw inTheirWords(error);
     });
-    // They are deleted already: what this leaves undone goes by itself.
+    // The person is deleted already: remaining items expire.
     c.get('state').beside(deleteRemains(store, userId));
     clearCookie(c, SESSION_COOKIE);
     return c.body(null, 204);

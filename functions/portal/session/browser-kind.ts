@@ -1,4 +1,4 @@
-/** In this order: later ones name themselves after earlier ones. */
+/** The order matters: later browsers contain the names of earlier ones. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg/, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -15,8 +15,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The kind of browser that a `User-Agent` tells, such as `Firefox on Linux`: enough for people to know their own
- * sessions apart. None of the header's own words, which a caller can choose.
+ * The kind of browser in a `User-Agent`, such as `Firefox on Linux`: enough for people to recognise their own sessions.
+ * It contains no text of the header, which a caller can choose.
  */
 export function browserKind(userAgent: string | undefined): string {
   const find = (kinds: typeof BROWSERS) => kinds.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];

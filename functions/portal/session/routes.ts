@@ -32,7 +32,7 @@ const MAY = {
   signOut: declares({ writes: ['USER/SESSION', 'USER/USER'], sets: { everywhere: 'person' } }),
 };
 
-/** Who is signed in, and the end of that. */
+/** The session: who is signed in, and the sign-out. */
 export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: SessionDependencies): void {
   const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
 
@@ -69,7 +69,10 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     return c.json({ location: await endOfProvidersSession(person.session.idToken) });
   });
 
-  /** The provider's page for it; without one, without what it wants to be shown, or when it is away: our own. */
+  /**
+   * The provider's page for the sign-out. Our own page, if the provider has none, if there is no hint for it, or if the
+   * provider is unavailable.
+   */
   const endOfProvidersSession = async (idToken: string | undefined): Promise<string> => {
     if (idToken === undefined) return '/';
     const url = await provider.endSessionUrl(idToken, `${portalOrigin}/`).catch(() => undefined);

@@ -1,12 +1,12 @@
 import type { CustomFetch } from 'openid-client';
 
-/** Most bytes that are read of an answer, once it is decoded. Metadata, keys and tokens have a few thousand. */
+/** The most bytes that are read of an answer, after decoding. Metadata, keys and tokens have a few thousand. */
 const MAX_BYTES = 262_144;
 
 /**
- * `fetch` from a provider: an answer that is larger than any of a provider fails, and is not read to its end. Each on a
- * connection of its own: a function that stood still between two requests does not hear that the provider has closed one,
- * and a code that went down with it cannot be sent again.
+ * `fetch` for a provider. A too large answer fails, and is not read to its end. Each request has its own connection: a
+ * frozen function does not notice that the provider has closed a connection, and a code that was sent on it cannot be
+ * sent again.
  */
 export const boundedFetch: CustomFetch = async (url, options) => {
   const headers = new Headers(options.headers);

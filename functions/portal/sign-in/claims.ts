@@ -1,19 +1,19 @@
 import type { Identity } from '../../accounts/identities.ts';
 import { isVisible } from '../../core/validation.ts';
 
-/** Longest address (RFC 5321, section 4.5.3.1) and name that are kept. */
+/** The longest address (RFC 5321, section 4.5.3.1) and name that are stored. */
 const MAX_EMAIL_CHARACTERS = 254;
 const MAX_NAME_CHARACTERS = 100;
 
-/** How far an issuer is trusted, and what it is called. */
+/** The issuer's name, and how far it is trusted. */
 export interface IssuerTrust {
-  /** Name of the issuer in identities: whoever changes it makes everybody a new person. */
+  /** Name of the issuer in identities. A change makes everybody a new person. */
   readonly issuerLabel: string;
-  /** Takes the addresses of a provider that says nothing of their being verified. */
+  /** Accepts the addresses of a provider that does not say whether they are verified. */
   readonly trustEmail: boolean;
 }
 
-/** The claims of an ID token that are looked at (OpenID Connect). */
+/** The claims of an ID token that are used (OpenID Connect). */
 export interface Claims {
   readonly sub: string;
   readonly email?: unknown;
@@ -22,8 +22,8 @@ export interface Claims {
 }
 
 /**
- * Whom an ID token names. An address counts as verified when the token says so, as a boolean, or when it says nothing
- * and the stage trusts the issuer.
+ * The identity in an ID token. An address is verified when the token says so, as a boolean, or when it says nothing and
+ * the stage trusts the issuer.
  */
 export function readIdentity(
   { sub, email, email_verified, name }: Claims,
@@ -44,7 +44,7 @@ export function readIdentity(
   };
 }
 
-/** A claim as one line of text; undefined: it is none, or nothing of it can be seen. */
+/** A claim as one line of text; undefined: it is no text, or has no visible character. */
 function oneLine(claim: unknown): string | undefined {
   if (typeof claim !== 'string') return undefined;
   const line = claim

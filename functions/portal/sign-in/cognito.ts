@@ -1,6 +1,8 @@
 import type { ServerMetadata } from 'openid-client';
 
-/** What a user pool of Amazon Cognito is to a client: known from its addresses, so that no instance has to ask. */
+/**
+ * The metadata of a user pool of Amazon Cognito. They follow from its addresses, so no instance has to request them.
+ */
 export const cognitoMetadata = (issuer: string, signInPages: string): ServerMetadata => ({
   issuer,
   authorization_endpoint: `${signInPages}/oauth2/authorize`,
@@ -9,7 +11,10 @@ export const cognitoMetadata = (issuer: string, signInPages: string): ServerMeta
   id_token_signing_alg_values_supported: ['RS256'],
 });
 
-/** Where Cognito ends its session: by parameters of its own (Cognito, "The managed login sign-out endpoint: /logout"). */
+/**
+ * The address of Cognito's sign-out, with parameters of its own (Cognito, "The managed login sign-out endpoint:
+ * /logout").
+ */
 export function cognitoSignOutUrl(signInPages: string, clientId: string, returnTo: string): URL {
   const url = new URL('/logout', signInPages);
   url.search = new URLSearchParams({ client_id: clientId, logout_uri: returnTo }).toString();

@@ -127,7 +127,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'the audit names nobody',
-      'if (personal.includes(name)) return [name, NOT_TOLD];',
+      'if (personal.includes(name)) return [name, REDACTED];',
       '',
       'the audit of an account holds no key, no hash, no address and no name of a person',
     ],
