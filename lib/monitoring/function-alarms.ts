@@ -3,7 +3,7 @@ import { NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from './alarm-defini
 import type { Monitored } from './metrics.ts';
 import type { Urgency } from './urgency.ts';
 
-/** Alarms of one function: its crashes, and what Lambda had no room for. */
+/** Alarms of one function: its crashes and its throttles. */
 export const functionAlarms = (
   name: string,
   live: Monitored['functions']['metered'],
@@ -30,7 +30,7 @@ export const functionAlarms = (
   },
 });
 
-/** Alarms of what watches from outside. */
+/** Alarms of the probe. */
 export const probeAlarms = ({
   failed,
   wrongAnswers,

@@ -1,6 +1,6 @@
 /**
- * A CloudFront Function on what is no file and no API: every other path is a view of the app, which has an address of
- * its own. In place of error pages, which would take the API's 403 and 404 for missing files, too.
+ * A CloudFront Function for every path that is no file and not the API: it is a view of the app, and gets the page.
+ * Error pages instead would also replace the API's 403 and 404.
  */
 export const PAGE_REQUEST = `function handler(event) {
   var request = event.request;
