@@ -1,4 +1,4 @@
-// The house rules of the layout (docs/architecture.md, "Rooms"): imports point one way.
+// The rules of the folders (docs/architecture.md, "Folders"): imports point one way.
 const only = (name, from, allowed, comment) => ({
   name,
   comment,

@@ -17,7 +17,7 @@ import type { ChainDependencies } from './middleware/chain.ts';
 import type { RequestLogEntry, Telemetry } from './middleware/telemetry.ts';
 import { system } from './system.ts';
 
-/** Value of the dimension `stage` where no stage is set. */
+/** Value of the dimension `stage` when no stage is set. */
 const LOCAL_STAGE = 'local';
 /** A hundred years. */
 const MAX_DAYS = 36_500;
@@ -31,19 +31,19 @@ const Days = v.optional(
 const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput<S> =>
   readNamed(name, process.env[name], schema);
 
-/** The one door to the environment: the settings of a function, checked when it starts. */
+/** The only access to the environment: the settings of a function, checked when it starts. */
 export const settings = {
-  /** Origins of `PORTAL_ORIGIN` and `LOCAL_DEV_ORIGIN`, those that are set. */
+  /** Origins of `PORTAL_ORIGIN` and `LOCAL_DEV_ORIGIN`, if set. */
   allowedOrigins: (): string[] =>
     [ENVIRONMENT.portalOrigin, ENVIRONMENT.localDevOrigin].flatMap((name) => process.env[name] || []),
   tables: () => ({ gateway: read(ENVIRONMENT.gatewayTable, setText), usage: read(ENVIRONMENT.usageTable, setText) }),
-  /** Without them no key could be told from a forged one: the function does not start. */
+  /** Required: without them no key can be distinguished from a forged one, and the function does not start. */
   keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, read(ENVIRONMENT.keyTagSecrets, setText)),
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
   usageRetentionDays: () => Number(read(ENVIRONMENT.usageRetentionDays, Days)),
 };
 
-/** What both functions' chains need, from the environment they run in. */
+/** The dependencies of both functions' chains, from the environment. */
 export const chainDependencies = (): ChainDependencies => ({
   ...system,
   allowedOrigins: settings.allowedOrigins(),

@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Clock } from './core/clock.ts';
 import type { Deadline } from './core/deadline.ts';
 
-/** Longest time for one request, from receipt to response; past it a 503 (docs/architecture.md, "One ledger"). */
+/** The longest time for one request, from receipt to response; after it a 503 (docs/architecture.md, "One ledger"). */
 const REQUEST_DEADLINE_MS = 4_000;
 
-/** The one door to the machine's clock, randomness and timers. */
+/** The only access to the machine's clock, randomness and timers. */
 export const system = {
   clock: { now: () => Date.now() } satisfies Clock,
   newId: (): string => randomUUID(),

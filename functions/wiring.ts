@@ -5,9 +5,9 @@ export const API_V1 = '/api/v1';
 /** Path of the health check. */
 export const HEALTH_PATH = `${API_V1}/health`;
 
-/** The two Lambda functions: the one without authentication, and the one that serves every metered operation. */
+/** The two Lambda functions of the gateway: one without authentication, and one for every metered operation. */
 export type FunctionName = 'health' | 'metered';
-/** The portal's, which no route of the gateway reaches. */
+/** The portal's function, which no route of the gateway reaches. */
 export type PortalFunctionName = 'portal';
 
 /** One route of the API, and the function that serves it. */
@@ -21,7 +21,7 @@ export interface Route {
 export const routeKeyOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method} ${path}`;
 
-/** Receives what no route matches: the function without authentication answers 404 and 405. */
+/** The function for requests that no route matches: it answers 404 and 405. */
 export const DEFAULT_ROUTE_FUNCTION: FunctionName = 'health';
 
 /** Environment variables of the functions. */
@@ -36,13 +36,16 @@ export const ENVIRONMENT = {
   keyTagSecrets: 'KEY_TAG_SECRETS',
 } as const;
 
-/** Environment variables of the portal's function alone. Apart, or the gateway's functions would hold them, too. */
+/**
+ * Environment variables of the portal's function only. They are separate, so that the gateway's functions do not have
+ * them.
+ */
 export const PORTAL_ENVIRONMENT = {
   gatewayUrl: 'GATEWAY_URL',
   oidcIssuer: 'OIDC_ISSUER',
   oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
   oidcClientId: 'OIDC_CLIENT_ID',
-  /** On this machine only; in AWS the function is told where the secret is. */
+  /** On this machine only; in AWS the function gets the secret's ARN. */
   oidcClientSecret: 'OIDC_CLIENT_SECRET',
   oidcClientSecretArn: 'OIDC_CLIENT_SECRET_ARN',
   cognitoOrigin: 'COGNITO_ORIGIN',
@@ -63,14 +66,14 @@ export const PORTAL_ENVIRONMENT = {
   defaultQuotaUnits: 'DEFAULT_QUOTA_UNITS',
 } as const;
 
-/** Where the gateway can be deployed to. */
+/** The possible stages of the gateway. */
 export const STAGES = ['dev', 'staging', 'prod'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** Name of the CloudFormation stack of a stage; its outputs are {@link STACK_OUTPUTS}. */
 export const stackNameOf = (stage: Stage): string => `SandboxGateway-${stage}`;
 
-/** What the stack tells of itself: to people, and to the operator's CLI. */
+/** What the stack tells of itself: to people, and to the admin CLI. */
 export const STACK_OUTPUTS = {
   apiUrl: 'ApiUrl',
   gatewayTableName: 'GatewayTableName',
@@ -103,24 +106,24 @@ export const STACK_OUTPUTS = {
 /** Name of the CloudFormation stack of a stage's portal; its outputs are {@link PORTAL_STACK_OUTPUTS}. */
 export const portalStackNameOf = (stage: Stage): string => `${stackNameOf(stage)}-portal`;
 
-/** What the portal's stack tells of itself: to people, and to the deployment that puts the app's files into it. */
+/** The outputs of the portal's stack, for people and for the deployment that uploads the app's files. */
 export const PORTAL_STACK_OUTPUTS = {
   url: 'PortalUrl',
   filesBucket: 'PortalFilesBucket',
-  /** Where CloudFront's log is. */
+  /** The bucket with CloudFront's log. */
   logsBucket: 'PortalLogsBucket',
   region: 'PortalRegion',
-  /** What DNS must point the portal's domain to. */
+  /** The target of the portal domain's DNS record. */
   domainTarget: 'PortalDomainTarget',
-  /** The same of the API's domain, where it is closed. */
+  /** The target of the API domain's DNS record, if the API is closed. */
   originDomainTarget: 'PortalOriginDomainTarget',
-  /** For a provider of the team's own, which must know it. */
+  /** For a provider of your own, which must know it. */
   callbackUrl: 'SignInCallbackUrl',
   userPoolId: 'UserPoolId',
   nextDeployment: 'NextDeployment',
   functionName: 'PortalFunctionName',
   gatewayTableName: 'PortalGatewayTableName',
-  /** Requests at once that are kept for the function, 0: no bound. */
+  /** The function's reserved concurrency; 0: none. */
   concurrency: 'PortalConcurrency',
   logGroup: 'PortalLogGroup',
   accessLogGroup: 'PortalAccessLogGroup',
@@ -131,18 +134,18 @@ export const PORTAL_STACK_OUTPUTS = {
   savedQueries: 'PortalSavedQueries',
 } as const;
 
-/** In place of a version of the secret of key tags: the one that Secrets Manager calls current. */
+/** Instead of a version of the secret of key tags: the version that Secrets Manager calls current. */
 export const CURRENT_SECRET_VERSION = 'AWSCURRENT';
 
-/** Attributes that tables are built on; the same three in both tables. */
+/** The attributes that tables are built on; the same three in both tables. */
 export const TABLE_ATTRIBUTES = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
 
 /** CloudWatch namespace of the metrics below. */
 export const METRIC_NAMESPACE = 'SandboxGateway';
-/** Value of the dimension `service`, which every metric has beside `stage`. */
+/** Value of the dimension `service`, which every metric has, like `stage`. */
 export const SERVICE = 'sandbox-gateway';
 
-/** Value of the dimension `service` of the portal's metrics: none of the gateway's sums holds them. */
+/** Value of the dimension `service` of the portal's metrics: the gateway's sums do not include them. */
 export const PORTAL_SERVICE = 'sandbox-gateway-portal';
 
 /** Metrics of every request, with the further dimensions {@link REQUEST_DIMENSIONS}. */
@@ -157,17 +160,17 @@ export const REQUEST_METRICS = {
 /** Of low cardinality: the routes of the contract and `$default`; event names and error codes. */
 export const REQUEST_DIMENSIONS = { route: 'route', outcome: 'outcome' } as const;
 
-/** Metrics that count what should not happen, unit Count. */
+/** Metrics of events that should not happen, unit Count. */
 export const METRICS = {
-  /** A rate window stood more than two minutes ahead: some instance's clock is broken. */
+  /** A rate window was more than two minutes ahead: an instance has a broken clock. */
   rateWindowAheadOfClock: 'RateWindowAheadOfClock',
-  /** A transaction met others on the same items at each of its attempts: the request was a 503. */
+  /** Every attempt of a transaction had a conflict: the request was a 503. */
   transactionsGivenUp: 'TransactionsGivenUp',
-  /** A transaction was given up while the table throttled it: the request was a 503. */
+  /** A transaction was given up because of throttles: the request was a 503. */
   transactionsThrottled: 'TransactionsThrottled',
-  /** A request was a 500: a defect, which no caller can bring about on purpose. */
+  /** A request was a 500: a defect, which no caller can cause on purpose. */
   internalErrors: 'InternalErrors',
-  /** A refusal was answered but its usage event could not be written. */
+  /** A request was refused, but its usage event could not be written. */
   usageEventLost: 'UsageEventLost',
 } as const;
 export type MetricName = (typeof METRICS)[keyof typeof METRICS];
@@ -176,15 +179,15 @@ export type MetricName = (typeof METRICS)[keyof typeof METRICS];
 export const PORTAL_METRICS = {
   /** People who signed in. */
   signIns: 'SignIns',
-  /** Attempts to sign in that came to nothing by what the browser or the person did. */
+  /** Sign-ins that failed because of the browser or the person. */
   signInsRefused: 'SignInsRefused',
-  /** Attempts to sign in in which a call of ours failed: to the provider, for the client secret or to the store. */
+  /** Sign-ins in which a call of ours failed: to the provider, for the client secret or to the store. */
   signInsFailed: 'SignInsFailed',
-  /** A request was a 500: a defect, which nobody from outside can bring about on purpose. */
+  /** A request was a 500: a defect, which nobody outside can cause on purpose. */
   internalErrors: 'InternalErrors',
 } as const;
 export type PortalMetricName = (typeof PORTAL_METRICS)[keyof typeof PORTAL_METRICS];
-/** With the dimensions of a request: changes that were made. */
+/** Changes that were made, with the dimensions of a request. */
 export const CHANGES_METRIC = 'Changes';
 
 /** Response headers of the public contract (openapi.yaml). */
@@ -200,7 +203,7 @@ export const HEADERS = {
   idempotencyReplayed: 'X-Service-Idempotency-Replayed',
 } as const;
 
-/** The most active keys that a project may have, whoever makes them: what one item of the database holds. */
+/** The most active keys of a project, whoever makes them: one item of the database must hold them. */
 export const MAX_ACTIVE_KEYS = 10_000;
 
 /** Default requests per minute of a new key. */

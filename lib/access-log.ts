@@ -8,8 +8,9 @@ import { THROTTLED_REQUESTS } from './monitoring/metrics.ts';
 import type { StageSettings } from './settings.ts';
 
 /**
- * One line of the access log. It knows nothing of what a function did: `requestId` is the `apiRequestId` of the
- * function's own line, which has the key id and the outcome. No path and no query: a caller may have put a key there.
+ * One line of the access log. It does not contain the outcome in the function: `requestId` is the `apiRequestId` of the
+ * function's own line, which has the key id and the outcome. It contains no path and no query, because a caller may
+ * have put a key there.
  */
 const ACCESS_LOG = {
   requestId: '$context.requestId',
@@ -26,14 +27,14 @@ const ACCESS_LOG = {
   protocol: '$context.protocol',
 };
 
-/** Where the lines of an API go. */
+/** The destination of an API's lines. */
 export interface AccessLog {
   readonly group: ILogGroup;
   readonly settings: IAccessLogSettings;
 }
 
 /**
- * The access log of an API, and the count of what API Gateway itself refused for the rate, which is in no metric.
+ * The access log of an API, and a count of the requests that API Gateway itself throttled, for which it has no metric.
  *
  * @param service dimension of that count
  * @param name of the group, within those of the stage
@@ -46,8 +47,8 @@ export function accessLog(
 ): AccessLog {
   const stack = Stack.of(scope);
   const group = new LogGroup(scope, id, {
-    // API Gateway writes a line into the log resource policy of the account for every group with another prefix, until
-    // that is full. Unique: a retained group must not be in the way of the next stack.
+    // For every group with another prefix, API Gateway adds a line to the account's log resource policy, until that is
+    // full. The name is unique, so that a retained group does not block the next stack.
     logGroupName: `/aws/vendedlogs/${name}/${Fn.select(2, Fn.split('/', stack.stackId))}`,
     retention: logRetentionDays,
     removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
@@ -55,11 +56,11 @@ export function accessLog(
   group.addMetricFilter('Throttled', {
     metricNamespace: METRIC_NAMESPACE,
     metricName: THROTTLED_REQUESTS,
-    // A 429 of the functions has come from Lambda; one of API Gateway has never gone there.
+    // A 429 of the functions comes from Lambda. For API Gateway's own 429, the request never reached Lambda.
     filterPattern: FilterPattern.literal('{ $.status = "429" && $.integrationStatus = "-" }'),
     dimensions: { service: '$.service', stage: '$.stage' },
   });
-  // Without the `:*` that the group's own attribute ends in: API Gateway takes it off, and the stage would drift.
+  // Without the `:*` at the end of the group's own attribute: API Gateway removes it, and the stage would drift.
   const destinationArn = stack.formatArn({
     service: 'logs',
     resource: 'log-group',

@@ -13,7 +13,10 @@ import type { Tables } from './tables.ts';
 
 /** In UTC. */
 const EVERY_NIGHT = Schedule.cron({ hour: '3', minute: '0' });
-/** Each is a whole copy of the tables. Those of the last days are for copies that failed; any second is in the tables' own recovery. */
+/**
+ * Each is a whole copy of the tables. Those of the last days are for copies that failed. The tables' own recovery can
+ * restore any second.
+ */
 const KEPT_HERE = Duration.days(7);
 const MANAGED_POLICY = 'AWSBackupServiceRolePolicyForBackup';
 /** States in which a job of AWS Backup ends without a whole backup, or without its copy. */
@@ -21,9 +24,9 @@ const WITHOUT_SUCCESS = ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'];
 const ALARM = 'BackupMissing';
 
 /**
- * A backup of both tables every night, copied to a vault of another account or region: where someone may delete the
- * tables, their point-in-time recovery ends with them. A job that fails tells the alarm's address, and so does a night
- * without one. The tables are those that the stage works on.
+ * A backup of both tables every night, copied to a vault of another account or region: somebody who can delete the
+ * tables also ends their point-in-time recovery. A failed job, or a night without one, sends mail to the alarm's
+ * address. The backed-up tables are those that the stage uses.
  */
 export class Backups extends Construct {
   readonly alarmTopicArn: string;
@@ -67,7 +70,7 @@ export class Backups extends Construct {
     });
   }
 
-  /** By EventBridge: a vault's own notifications have no event for a failed backup any more. */
+  /** With EventBridge: a vault's own notifications no longer have an event for a failed backup. */
   #tellOfFailures(topic: AlarmTopic, tableArns: readonly string[], { runbookUrl }: StageSettings): void {
     new Rule(this, 'Failures', {
       description: 'Jobs of AWS Backup that ended without a backup of a table, or without its copy',
@@ -78,7 +81,8 @@ export class Backups extends Construct {
       },
       targets: [
         new SnsTopic(topic, {
-          // An object, and only what every event has: a cause with quotes within a text, or none, and no mail would be sent.
+          // An object with only the attributes of every event. With a text, a quoted or missing cause would prevent the
+          // mail.
           message: RuleTargetInput.fromObject({
             AlarmDescription:
               `${URGENCY_TEXT.tomorrow} A nightly backup of a table, or its copy elsewhere, was not made: ` +
@@ -93,8 +97,9 @@ export class Backups extends Construct {
 }
 
 /**
- * No event tells of a job that was never begun, and events may be lost. Two days, since the sum of the running one is not
- * whole; filled, since a day without a job has no data, and an alarm would look at older days in its place.
+ * No event reports a job that never began, and events may be lost. The period is two days, because the sum of the
+ * current day is incomplete. Days without a job have no data; they are filled, or the alarm would use older days
+ * instead.
  */
 const backupMissing = (vaultName: string): AlarmDefinition => ({
   urgency: 'tomorrow',

@@ -23,11 +23,11 @@ export interface Component {
   readonly version: string;
   readonly purl: string;
   readonly licenses: readonly { readonly expression: string }[];
-  /** The bundles that have code of it. */
+  /** The bundles that contain code of it. */
   readonly properties: readonly { readonly name: 'bundle'; readonly value: string }[];
 }
 
-/** What is in the bundles that are deployed, as a CycloneDX 1.6 document: packages whose code is left in them. */
+/** The content of the deployed bundles as a CycloneDX 1.6 document: packages whose code is in them. */
 export async function billOfMaterials() {
   const { name, version } = packageAt('');
   return {
@@ -56,7 +56,7 @@ async function components(): Promise<Component[]> {
   }
 }
 
-/** The directories of the packages that have bytes in the output, from the root. */
+/** The directories, from the root, of the packages with bytes in the output. */
 function packagesIn({ outputs }: Metafile): Set<string> {
   const files = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** The directory that the paths below, and the bundler, start from. */
+/** The root of the paths below, and of the bundler. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
@@ -17,7 +17,7 @@ const NEVER_LOADED = [
   '@smithy/core/event-streams',
 ];
 
-/** How a function becomes one file, as options of esbuild: for the stack that deploys it, and for who measures it. */
+/** How a function becomes one file, as options of esbuild: for the stack that deploys it, and for measurements. */
 export const BUNDLING = {
   format: 'esm',
   platform: 'node',
@@ -28,7 +28,7 @@ export const BUNDLING = {
   // Names and lines are enough for a stack trace; the sources are in the repository.
   sourcesContent: false,
   legalComments: 'none',
-  // The SDK of the runtime is larger and slower to load than the parts that are used.
+  // The runtime's own SDK is larger and slower to load than the parts in use.
   external: NEVER_LOADED,
   alias: { 'node:http': './functions/node-http.ts' },
 } as const;

@@ -15,13 +15,13 @@ export interface DataStackProps extends StackProps {
 }
 
 /**
- * What must outlive every deployment: the tables, the secret under which the keys in them are tagged, and the people
- * that they name. In a stack of their own, which no rollback of the gateway touches.
+ * What must survive every deployment: the tables, the secret under which their keys are tagged, and the people whom
+ * they name. It is a separate stack, so that no rollback of the gateway changes it.
  */
 export class DataStack extends Stack {
   readonly tables: GatewayTables;
   readonly keyTagSecret: ISecret;
-  /** The user pool with the people of the portal, whether they sign in there or it is only kept. */
+  /** The user pool with the portal's people, in use or only kept. */
   readonly people: IUserPool | undefined;
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
@@ -29,13 +29,13 @@ export class DataStack extends Stack {
     this.tables = new GatewayTables(this, 'Tables', settings);
     this.keyTagSecret = keyTagSecret(this, 'KeyTagSecret');
     if (settings.backupCopyVaultArn !== undefined) {
-      // Of those that the stage works on: after a restore its own are abandoned.
+      // Of the tables that the stage uses: after a restore its own are not used any more.
       const tables = restoredTables(this, settings) ?? this.tables;
       const { alarmTopicArn } = new Backups(this, 'Backups', tables, settings.backupCopyVaultArn, settings);
       addOutputs(this, { [STACK_OUTPUTS.alarmTopicArn]: alarmTopicArn });
     }
-    // Exported whether they are used or not: while the gateway works on restored tables its stack imports none of these,
-    // and an export that would come and go with that could not be removed while the old version still imports it.
+    // Always exported, used or not. While the gateway uses restored tables, its stack imports none of these. An export
+    // that came and went with that could not be removed while the old version still imports it.
     for (const { tableName, tableArn } of [this.tables.gateway, this.tables.usage]) {
       this.exportValue(tableName);
       this.exportValue(tableArn);

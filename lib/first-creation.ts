@@ -1,13 +1,13 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** Context that `npm run deploy` alone sets: names of the stacks that this deployment creates, with commas between. */
+/** Context that only `npm run deploy` sets: names of the stacks that this deployment creates, separated by commas. */
 export const CREATED_STACKS = 'deploy:created-stacks';
 
 /**
- * Whether this deployment creates the stack of a construct. Nothing in it is protected from being deleted then:
- * CloudFormation could not take a failed creation back, and the next deployment could not delete what is left of it.
- * `npm run deploy` deploys once more after the creation, without this.
+ * Whether this deployment creates the stack of a construct. Then nothing in it has deletion protection. Otherwise
+ * CloudFormation could not roll back a failed creation, and the next deployment could not delete its remains. After the
+ * creation `npm run deploy` deploys once more, without this.
  */
 export function isBeingCreated(scope: Construct): boolean {
   const names: unknown = scope.node.tryGetContext(CREATED_STACKS);

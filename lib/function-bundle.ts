@@ -5,7 +5,7 @@ import { BUNDLING, ROOT } from './bundling.ts';
 
 /**
  * Writes `functions/<name>/handler.ts` into a directory as one ES module, `index.mjs`, with its source map. The same
- * sources make the same bytes, wherever the directory is.
+ * sources give the same bytes, in any directory.
  */
 export function bundleFunction(name: string, directory: string): Metafile {
   const { outputFiles, metafile } = buildSync({
@@ -27,7 +27,7 @@ export function bundleFunction(name: string, directory: string): Metafile {
   return metafile;
 }
 
-/** A source map with paths from the root: from its own place they are others for each output folder, and so is the hash. */
+/** A source map with paths from the root. Relative paths would differ for each output folder, and so would the hash. */
 function fromRoot(sourceMap: string, directory: string): string {
   const map = JSON.parse(sourceMap) as { sources: string[] };
   return JSON.stringify({ ...map, sources: map.sources.map((file) => relative(ROOT, resolve(directory, file))) });

@@ -21,7 +21,7 @@ export interface GatewayApp {
   readonly edge: EdgeStack | undefined;
 }
 
-/** The CDK app of a stage, as its context says. Throws `SettingsError`. */
+/** The CDK app of the stage in its context. Throws `SettingsError`. */
 export function gatewayApp(props?: AppProps): GatewayApp {
   const app = new App(props);
   const settings = stageSettings(app.node.getAllContext() as Record<string, unknown>);
@@ -70,7 +70,7 @@ function addPortal(
     alarmTopic: gateway.alarmTopic,
     description: `Sandbox developer portal (${settings.stage})`,
   });
-  // Its page calls the gateway, which must let it.
+  // Its page calls the gateway, which must allow its origin.
   portal.addStackDependency(gateway);
   return portal;
 }
@@ -83,7 +83,7 @@ const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge
     description: `Sandbox developer gateway (${settings.stage}): what refuses floods before they reach the API`,
   });
 
-/** What goes without being set, and is found out when it is too late. */
+/** Warns of missing settings that are noticed too late. */
 function warnOfGaps(stack: Stack, settings: StageSettings): void {
   const { stage, account, region, domainName, alarmEmail, runbookUrl, probe, keepUserPool } = settings;
   const warn = (setting: string, message: string): void => {

@@ -19,27 +19,27 @@ import type { StageSettings } from './settings.ts';
 import { ROOT } from './bundling.ts';
 import { bundleFunction } from './function-bundle.ts';
 
-/** A request's own deadline is 4 s; this bounds what that cannot, such as a start. */
+/** A request's own deadline is 4 s. This timeout bounds the rest, such as a start. */
 const TIMEOUT = Duration.seconds(10);
 const MEMORY_MB = 512;
 
 const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
 export interface GatewayFunctionProps {
-  /** Which of `functions/<name>/handler.ts`. */
+  /** The name in `functions/<name>/handler.ts`. */
   readonly name: FunctionName | PortalFunctionName;
   readonly settings: StageSettings;
-  /** Beside what all get: stage and origins. */
+  /** In addition to the variables of every function: stage and origins. */
   readonly environment?: Record<string, string>;
-  /** Execution environments that are kept warm; default none. */
+  /** Execution environments that are kept warm; default: none. */
   readonly provisionedConcurrency?: number;
-  /** Requests at once that are kept for it, and no more; default: as many as the account lets it. */
+  /** Reserved concurrency, which is also the bound; default: none. */
   readonly reservedConcurrency?: number;
 }
 
 /**
- * One of the Lambda functions, bundled as a single ES module, with a role and a log group of its own. The API calls
- * `live`, which moves to a new version step by step and moves back when an alarm of `deployment` goes off.
+ * One of the Lambda functions, bundled as a single ES module, with its own role and log group. The API calls the alias
+ * `live`. It moves to a new version step by step, and moves back when an alarm of `deployment` goes off.
  */
 export class GatewayFunction extends Construct {
   readonly role: Role;
@@ -78,8 +78,9 @@ export class GatewayFunction extends Construct {
         [ENVIRONMENT.localDevOrigin]: settings.localDevOrigin ?? '',
         ...environment,
       },
-      // A deployment takes the version before it off the template, not off Lambda: going back needs no build. The version
-      // of a deployment that failed goes: `rollback` would choose it, and Lambda would not publish the same code again.
+      // A deployment removes the previous version from the template, but not from Lambda: going back needs no build.
+      // The version of a failed deployment is deleted. Otherwise `rollback` would choose it, and Lambda would not
+      // publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     Validations.of(this.role).acknowledge({
@@ -94,7 +95,7 @@ export class GatewayFunction extends Construct {
     });
     this.deployment = new LambdaDeploymentGroup(this, 'Deployment', {
       alias: this.live,
-      // A tenth of the requests tries a new version for ten minutes: twice what the slowest alarm needs.
+      // A tenth of the requests goes to a new version for ten minutes: twice the time of the slowest alarm.
       deploymentConfig:
         settings.deployment === 'canary'
           ? LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES

@@ -21,13 +21,13 @@ import { restoredTables, type Tables } from './tables.ts';
 
 export interface GatewayStackProps extends StackProps {
   readonly settings: StageSettings;
-  /** The stack's own; the settings may name restored ones instead. */
+  /** The stack's own tables; the settings may name restored ones instead. */
   readonly tables: Tables;
-  /** Also of the keys in restored tables, which were made under it. */
+  /** Also for the keys in restored tables, which were tagged under it. */
   readonly keyTagSecret: ISecret;
 }
 
-/** Everything that holds no data: two functions, one HTTP API, and what watches them. */
+/** Everything without data: two functions, one HTTP API, and their monitoring. */
 export class GatewayStack extends Stack {
   /** Origin of the API. */
   readonly url: string;
@@ -35,7 +35,7 @@ export class GatewayStack extends Stack {
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     const { settings, tables: ownTables, keyTagSecret, ...stackProps } = props;
-    // The address of the API goes with it and cannot be had again.
+    // The address of the API is lost with the stack, and cannot be restored.
     super(scope, id, { terminationProtection: settings.stage === 'prod', ...stackProps });
     const tables = restoredTables(this, settings) ?? ownTables;
     const health = new GatewayFunction(this, 'Health', { name: 'health', settings });
@@ -82,7 +82,7 @@ export class GatewayStack extends Stack {
     this.url = api.url;
     this.alarmTopic = topic;
     if (hasPortal(settings)) {
-      // Whether the portal uses it or not: with a domain it does not, and an export in use cannot go.
+      // Always exported: with a domain the portal does not use it, and an export in use cannot be removed.
       this.exportValue(api.endpoint);
       this.exportValue(topic.topicArn);
     }

@@ -9,13 +9,13 @@ async function typesOf(contract: string): Promise<string> {
   return `// Generated from ${contract}.\n${astToString(await openapiTS(pathToFileURL(join(ROOT, contract))))}`;
 }
 
-/** What the portal's pages know of the gateway's contract. */
+/** A module with a part of the gateway's contract, for the portal's pages. */
 const pageModule = async (path: string): Promise<string> => {
   const { gatewayModules } = await import('./portal/gateway-contract.ts');
   return (await gatewayModules()).get(path) ?? '';
 };
 
-/** On the file system of the checkout, and no source of the app. */
+/** On the file system of the checkout, and outside the app's sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
 const PORTAL = 'portal/openapi.yaml';
@@ -33,13 +33,13 @@ const MODULES: readonly { readonly path: string; readonly from: string; readonly
   })),
 ];
 
-/** When a file was last changed; 0 where there is none. */
+/** When a file was last changed; 0: there is none. */
 const changedAtMs = async (path: string): Promise<number> =>
   (await stat(join(ROOT, path)).catch(() => undefined))?.mtimeMs ?? 0;
 
 /**
- * Makes what is generated from the two contracts, where it is absent or older than what it is made from. `npm ci`,
- * `npm start`, `npm test` and `npm run check` do this first, and so does whoever builds the app; none of it is in git.
+ * Generates modules from the two contracts, where they are absent or stale. `npm ci`, `npm start`, `npm test`, `npm run
+ * check` and a build of the app do this first. None of it is in git.
  */
 export async function makeGenerated(): Promise<void> {
   await mkdir(dirname(CACHE), { recursive: true });
@@ -47,7 +47,7 @@ export async function makeGenerated(): Promise<void> {
   for (const { path, from, make } of MODULES) {
     const isFresh = (await changedAtMs(path)) >= Math.max(...generatorsMs, await changedAtMs(from));
     if (isFresh) continue;
-    // Two runs at once each put a whole file into place.
+    // Each of two parallel runs moves a complete file into place.
     const unfinished = await mkdtemp(CACHE);
     await writeFile(join(unfinished, 'module.ts'), await make());
     await rename(join(unfinished, 'module.ts'), join(ROOT, path));

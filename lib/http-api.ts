@@ -20,7 +20,7 @@ import { accessLog, type AccessLog } from './access-log.ts';
 import { edgeOf, type Edge } from './edge/edge.ts';
 import type { StageSettings } from './settings.ts';
 
-/** Requests per second, and at once, to everything but metered operations: health, preflights, unknown paths. */
+/** Limits, a second and at once, for everything except metered operations: health, preflights, unknown paths. */
 const OTHER_REQUESTS_PER_SECOND = 50;
 const OTHER_BURST = 100;
 
@@ -30,16 +30,16 @@ export interface GatewayHttpApiProps {
 }
 
 /**
- * The public API: the routes of the contract. CORS is the functions' business (`corsPreflight` stays unset), and so is
- * authentication: an authorizer's cache would delay a revocation.
+ * The public API: the routes of the contract. The functions do CORS (`corsPreflight` stays unset) and authentication:
+ * an authorizer's cache would delay a revocation.
  */
 export class GatewayHttpApi extends Construct {
   /** Without a trailing slash. */
   readonly url: string;
   readonly apiId: string;
-  /** API Gateway's own address, also where a domain stands before it. */
+  /** API Gateway's own address, also with a domain. */
   readonly endpoint: string;
-  /** What the team's DNS must point the domain of the API to; undefined without one. */
+  /** The target for the DNS record of the API's domain; undefined without a domain. */
   readonly domainTarget: string | undefined;
   readonly accessLog: AccessLog;
 
@@ -54,7 +54,7 @@ export class GatewayHttpApi extends Construct {
       apiName: `sandbox-gateway-${settings.stage}`,
       defaultIntegration: integrations[DEFAULT_ROUTE_FUNCTION],
       createDefaultStage: false,
-      // One way in: whoever has the domain needs no second address that outlives it.
+      // With a domain there is no second address.
       disableExecuteApiEndpoint: domainName !== undefined,
     });
     const routes = ROUTES.flatMap(({ method, path, function: name }) =>
@@ -70,7 +70,7 @@ export class GatewayHttpApi extends Construct {
     const logged = { service: SERVICE, name: `sandbox-gateway-${settings.stage}` } as const;
     this.accessLog = accessLog(new Construct(this, 'AccessLogs'), 'Group', settings, logged);
     const stage = this.#addStage(api, settings);
-    // A route's settings are refused while there is no such route.
+    // API Gateway refuses the settings of a route that does not exist yet.
     stage.node.addDependency(...routes);
     this.apiId = api.apiId;
     this.endpoint = (api.node.defaultChild as CfnApi).attrApiEndpoint;
@@ -84,7 +84,7 @@ export class GatewayHttpApi extends Construct {
     }
   }
 
-  /** The domain, or behind an edge another one that takes connections from the edge alone. */
+  /** The domain; with an edge another one, which accepts connections from the edge only. */
   #addDomain(domainName: string, certificateArn: string, edge: Edge | undefined): DomainName {
     const [, bucketName = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(edge?.edgeTruststore ?? '') ?? [];
     return new DomainName(this, 'Domain', {

@@ -2,12 +2,12 @@ import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret, type ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 
-/** 381 bits of base62, without what the list of secrets needs its comma for. */
+/** 381 bits of base62; a comma separates secrets in a list. */
 const GENERATED_CHARACTERS = 64;
 
 /**
- * The secret under which keys are tagged, made by the deployment and never seen. It is kept with the tables: without it
- * every key in them is refused.
+ * The secret under which keys are tagged, made by the deployment and never shown. It is stored with the tables: without
+ * it every key in them is refused.
  */
 export function keyTagSecret(scope: Construct, id: string): ISecret {
   const secret = new Secret(scope, id, {
@@ -26,12 +26,13 @@ export function keyTagSecret(scope: Construct, id: string): ISecret {
 }
 
 /**
- * The secret's text as CloudFormation fills it in when it deploys a function. It then stands in the function's
- * configuration, for everyone who may read that: acceptable for what guards cost and neighbours and not authentication,
- * and it spares each cold start a call, the function a permission, and both a way to fail.
+ * The secret's text, which CloudFormation fills in when it deploys a function. It is then in the function's
+ * configuration, for everyone who may read that. This is acceptable, because it protects cost and other projects, and
+ * not access. It saves each cold start a call, the function a permission, and both a possible failure.
  *
- * @param version undefined: the current one. CloudFormation looks again only when the template changes: after a change of
- * the secret the version must be named, so that there is a new version of the function, and the old one to go back to.
+ * @param version undefined: the current one. CloudFormation reads it again only when the template changes. So after a
+ * change of the secret the version must be named: this makes a new version of the function, and keeps the old one for a
+ * rollback.
  */
 export const keyTagSecretText = ({ secretArn }: ISecret, version: string | undefined): string =>
   SecretValue.secretsManager(secretArn, version === undefined ? {} : { versionId: version }).unsafeUnwrap();

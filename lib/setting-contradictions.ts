@@ -3,7 +3,7 @@ import type { Stage } from '../functions/wiring.ts';
 import { refusePortalContradictions } from './portal/contradictions.ts';
 import type { StageValues } from './stages.ts';
 
-/** Throws {@link SettingsError} where settings that are each good do not go together. */
+/** Throws {@link SettingsError} for settings that are valid separately, but not together. */
 export function refuseContradictions(settings: StageValues & { readonly stage: Stage }): void {
   refusePortalContradictions(settings);
   const { stage, portalOrigin, portalDomainName, domainName, certificateArn, ...rest } = settings;

@@ -2,16 +2,16 @@ import * as v from 'valibot';
 import { wholeNumber } from '../functions/core/named-value.ts';
 
 /*
- * Schemas of settings. Values from the command line are text, those from files may be numbers. Where a setting may be
- * absent, empty text switches it off.
+ * Schemas of settings. Values from the command line are text, those from files may be numbers. An empty text removes an
+ * optional setting.
  */
 
 const Text = v.pipe(v.union([v.string(), v.number()], 'must be text or a number.'), v.transform(String));
 
-/** What is said of a value that is shown again: settings are no secrets. */
+/** The message about a refused value. It may quote the value: settings are no secrets. */
 const mustBe = (what: string) => (issue: v.BaseIssue<unknown>) => `must be ${what}, not ${issue.received}.`;
 
-/** Undefined where nothing is set; in a file null, too, is nothing. */
+/** Undefined if nothing is set; in a file null means the same. */
 export const optional = <S extends v.GenericSchema>(schema: S) =>
   v.pipe(
     v.nullish(schema),
@@ -30,13 +30,13 @@ export const oneOf = <const T extends string | number>(allowed: readonly T[]) =>
 export const integer = (least: number, most: number) =>
   v.pipe(Text, wholeNumber(least, most, mustBe(`a whole number from ${least} to ${most}`)), v.transform(Number));
 
-/** What another schema takes, or `none`. */
+/** A value of another schema, or `none`. */
 export const orNone = <S extends v.GenericSchema>(schema: S) =>
   v.lazy((value) => (value === 'none' ? v.literal('none') : schema));
 
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A browser origin as browsers send it (RFC 6454, section 6.1): responses are compared with it byte for byte. */
+/** A browser origin as browsers send it (RFC 6454, section 6.1): it is compared byte for byte. */
 export const origin = optional(
   v.pipe(
     Text,
@@ -102,12 +102,15 @@ export const objectVersion = shaped(
   (text) => /^[\w.+/=~-]{1,1024}$/.test(text),
   '3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY+MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo',
 );
-/** The ARN of a certificate that CloudFront takes: those of one region (CloudFront, "Requirements for using SSL/TLS certificates"). */
+/**
+ * The ARN of a certificate for CloudFront, which must be in one region (CloudFront, "Requirements for using SSL/TLS
+ * certificates").
+ */
 export const cloudFrontCertificateArn = shaped(
   (text) => /^arn:aws:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]+$/.test(text),
   'arn:aws:acm:us-east-1:123456789012:certificate/…',
 );
-/** The ARN of a web ACL of AWS WAF that CloudFront takes. */
+/** The ARN of a web ACL of AWS WAF for CloudFront. */
 export const cloudFrontWebAclArn = shaped(
   (text) => /^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[0-9a-f-]+$/.test(text),
   'arn:aws:wafv2:us-east-1:123456789012:global/webacl/…',
@@ -117,27 +120,27 @@ export const secretArn = shaped(
   (text) => /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/.test(text),
   'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
 );
-/** The address of an OpenID provider, letter by letter as it names itself (OpenID Connect). */
+/** The address of an OpenID provider, exactly as it names itself (OpenID Connect). */
 export const issuer = shaped(
   (text) => /^https:\/\/[^?#\s]+$/.test(text) && URL.canParse(text),
   'https://login.example.com',
 );
-/** A few words of one's own. */
+/** A short text without spaces. */
 export const note = shaped((text) => /^[\w.:-]{1,64}$/.test(text), '2026-11-23');
 /** A moment in UTC. */
 export const moment = shaped(
   (text) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text) && !Number.isNaN(Date.parse(text)),
   '2026-11-24T20:00:00Z',
 );
-/** What a provider calls a client: visible ASCII. */
+/** A client id: visible ASCII. */
 export const clientId = shaped((text) => /^[\x21-\x7e]{1,255}$/.test(text), 'portal');
 
-/** The runbook in this repository: no link that a mail could follow. */
+/** The runbook in this repository, which is no link for a mail. */
 export const OWN_RUNBOOK = 'docs/operating.md';
-/** So that an alarm's description stays within CloudWatch's 1,024 characters. */
+/** An alarm's description must stay within CloudWatch's 1,024 characters. */
 const MAX_RUNBOOK_URL_CHARACTERS = 500;
 
-/** Where the runbook is: an https address without a fragment, or this project's own page. */
+/** The address of the runbook: https without a fragment, or this project's own page. */
 export const runbookUrl = v.pipe(
   Text,
   v.check(

@@ -8,12 +8,12 @@ import * as value from './setting-values.ts';
 import { refuseContradictions } from './setting-contradictions.ts';
 import { STAGE_VALUES, type StageValues } from './stages.ts';
 
-/** The checked settings of one stage. `portalOrigin` is that of the stage's own portal, where it has one with a domain. */
+/** The checked settings of one stage. `portalOrigin` is that of the stage's own portal, if it has one with a domain. */
 export interface StageSettings extends StageValues {
   readonly stage: Stage;
 }
 
-/** The retention times that CloudWatch Logs knows. */
+/** The retention times that CloudWatch Logs supports. */
 const LOG_RETENTION_DAYS = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
@@ -26,15 +26,15 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   quotaPeriod: value.oneOf(['month', 'day']),
   rpmDefault: value.integer(1, 1_000_000),
   quotaDefault: value.orNone(value.integer(0, 1_000_000_000)),
-  // A period's events must be there, whole, until it has been verified after its end.
+  // A period's events must exist until the period is verified after its end.
   usageRetentionDays: value.integer(62, 3_650),
   usageTableClass: value.oneOf(['standard', 'infrequentAccess']),
-  // DynamoDB's own start is 4,000, and less than a table has is refused.
+  // DynamoDB starts with 4,000, and refuses less than a table has.
   warmWriteUnitsPerSecond: value.optional(value.integer(4_000, 1_000_000)),
   restoredGatewayTable: value.tableName,
   restoredUsageTable: value.tableName,
   backupCopyVaultArn: value.backupVaultArn,
-  // A hundred years, which AWS takes for ever.
+  // A hundred years, which AWS treats as forever.
   backupCopyRetentionDays: value.integer(1, 36_500),
   keyTagSecretVersion: value.secretVersion,
   logRetentionDays: value.oneOf(LOG_RETENTION_DAYS),
@@ -57,21 +57,21 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   edgeClientCertificateArn: value.cloudFrontCertificateArn,
   edgeTruststore: value.truststore,
   edgeTruststoreVersion: value.objectVersion,
-  // WAF's own bounds of a rate rule.
+  // WAF's own bounds for a rate rule.
   edgeAddressRequestsPerMinute: value.integer(10, 2_000_000_000),
   ...PORTAL_SCHEMAS,
 };
 
-/** Context that is no setting: what belongs to the CDK, its CLI or the team has a `:` or a `/`, but for these. */
+/** Context that is no setting. The CDK's, its CLI's and the team's own context has a `:` or a `/`, except these. */
 const FOREIGN_NAMES: ReadonlySet<string> = new Set(['cli-telemetry', 'acknowledged-issue-numbers']);
-/** Distance up to which an unknown name is taken for a mistyped setting, as a share of its length. */
+/** The distance up to which an unknown name counts as a mistyped setting, as a share of its length. */
 const TYPO_SHARE = 1 / 3;
-/** From this length on, a name that is part of the other is taken for it: `email` for `alarmEmail`. */
+/** From this length on, a name that is part of another counts as that one: `email` for `alarmEmail`. */
 const MIN_PART_LENGTH = 5;
 
 /**
- * The settings of the stage that the CDK's context names: the stage's own values, overridden by the context's. Throws
- * {@link SettingsError}, one line a person can act on.
+ * The settings of the stage in the CDK's context: the stage's own values, overridden by the context's. Throws {@link
+ * SettingsError} with one line that says what to do.
  */
 export function stageSettings(context: Readonly<Record<string, unknown>>): StageSettings {
   const stage = readNamed('stage', context.stage ?? 'dev', value.oneOf(STAGES));
@@ -86,7 +86,7 @@ export function stageSettings(context: Readonly<Record<string, unknown>>): Stage
   return portalDomainName === undefined ? settings : { ...settings, portalOrigin: `https://${portalDomainName}` };
 }
 
-/** A name that is not known may be a setting misremembered: `env=prod`, ignored, would deploy dev. */
+/** Refuses unknown names: an ignored `env=prod` would deploy dev. */
 function refuseUnknown(names: readonly string[], known: readonly string[]): void {
   const isForeign = (name: string): boolean => /[/:]/.test(name) || FOREIGN_NAMES.has(name);
   const name = names.find((candidate) => !known.includes(candidate) && !isForeign(candidate));
@@ -101,5 +101,5 @@ const looksLike = (name: string, setting: string): boolean =>
   (name.length >= MIN_PART_LENGTH && setting.includes(name)) ||
   (setting.length >= MIN_PART_LENGTH && name.includes(setting));
 
-/** A name without what people write differently: case, hyphens, underscores. */
+/** A name without case, hyphens and underscores. */
 const letters = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');

@@ -52,7 +52,7 @@ const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   PortalSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
 };
 
-/** Adds outputs to a stack, each with what it is; none for what is undefined. */
+/** Adds outputs with descriptions to a stack; undefined ones are omitted. */
 export function addOutputs(stack: Stack, outputs: Readonly<Partial<Record<OutputName, string | undefined>>>): void {
   for (const [name, value] of Object.entries(outputs)) {
     if (value === undefined) continue;

@@ -1,6 +1,6 @@
 import { TABLE_ATTRIBUTES } from '../functions/wiring.ts';
 
-/** What a table is built from, in AWS and on the local database alike. Both attributes of the key are strings. */
+/** The definition of a table, for AWS and the local database. Both attributes of the key are strings. */
 export interface TableDefinition {
   readonly partitionKey: string;
   readonly sortKey: string;
@@ -14,7 +14,7 @@ const definition: TableDefinition = {
 };
 
 /**
- * The two tables: `gateway` holds state, `usage` is the append-only log. Nothing else defines a table: the stack
- * synthesises these, and the development server and the tests create them.
+ * The two tables: `gateway` holds state, `usage` is the append-only log. This is their only definition: the stack
+ * synthesises them, and the development server and the tests create them.
  */
 export const TABLE_DEFINITIONS = { gateway: definition, usage: definition } as const;

@@ -13,7 +13,7 @@ import { isBeingCreated } from './first-creation.ts';
 import type { StageSettings } from './settings.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from './table-definitions.ts';
 
-/** The tables that the gateway works on. */
+/** The tables that the gateway uses. */
 export interface Tables {
   readonly gateway: ITableV2;
   readonly usage: ITableV2;
@@ -38,10 +38,10 @@ export class GatewayTables extends Construct implements Tables {
   }
 }
 
-/** Read units a second that a new table takes at once without being told. Less than a table takes is refused. */
+/** Read units a second that a new table takes at once by default. DynamoDB refuses less than a table takes. */
 const READ_UNITS_ANYWAY = 12_000;
 
-/** A charged ping reads fewer units than it writes: as many of both are enough. */
+/** A charged ping reads fewer units than it writes, so the same number of both is enough. */
 function warmThroughput(writeUnitsPerSecond: number | undefined): Pick<TablePropsV2, 'warmThroughput'> {
   if (writeUnitsPerSecond === undefined) return {};
   const reads = writeUnitsPerSecond > READ_UNITS_ANYWAY ? { readUnitsPerSecond: writeUnitsPerSecond } : {};
@@ -65,7 +65,7 @@ const createTable = (
     ...options,
   }) as ITableV2;
 
-/** Restored tables in place of the stack's own, when the settings name them. */
+/** Restored tables instead of the stack's own, when the settings name them. */
 export const restoredTables = (
   scope: Construct,
   { restoredGatewayTable, restoredUsageTable }: StageSettings,

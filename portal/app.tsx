@@ -3,7 +3,7 @@ import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstac
 import { useRoute } from 'wouter';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { PortalError } from './api/problem.ts';
-import { heed, sessionQuery } from './api/queries.ts';
+import { handleRefusal, sessionQuery } from './api/queries.ts';
 import { Announcer } from './components/announcer.tsx';
 import { Loaded } from './components/loaded.tsx';
 import { Outside } from './components/outside.tsx';
@@ -18,7 +18,7 @@ const READ_RETRIES = 2;
 function newClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError: (error) => heed(client, error),
+      onError: (error) => handleRefusal(client, error),
     }),
     defaultOptions: {
       queries: {

@@ -9,9 +9,9 @@ export async function runProgram(program: Command, args: readonly string[], shel
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    const isToldAlready = error instanceof CommanderError;
-    shell.exitCode = isToldAlready ? error.exitCode : 1;
-    if (isToldAlready) return;
+    const isReported = error instanceof CommanderError;
+    shell.exitCode = isReported ? error.exitCode : 1;
+    if (isReported) return;
     // Loaded here only: it knows the SDK's errors, and not every program needs the SDK.
     const { errorLine } = await import('./errors.ts');
     shell.stderr.write(errorText(errorLine(error)));

@@ -63,7 +63,7 @@ export function nextStep(cause: unknown, profile = process.env.AWS_PROFILE): str
  *
  * @param then what to do after that
  */
-export function toldOfAws(error: unknown, then = ''): unknown {
+export function describeAwsError(error: unknown, then = ''): unknown {
   if (!(error instanceof Error)) return error;
   const isRefusal = '$fault' in error;
   if (!isRefusal && !('$metadata' in error) && error.name !== 'CredentialsProviderError') return error;

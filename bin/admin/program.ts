@@ -29,14 +29,14 @@ Examples:
   npm run admin -- ledger verify --project … --local --json
   npm run admin -- ledger verify --all --period 2026-10 --stage prod`;
 
-/** Runs a command line of the operator's CLI; the exit status is left in the shell. */
+/** Runs a command line of the admin CLI; the exit status is left in the shell. */
 export const runAdmin = (args: readonly string[], shell: Shell): Promise<void> =>
   runProgram(adminProgram(shell), args, shell);
 
-/** The operator's CLI, which throws what a command throws. */
+/** The admin CLI, which throws what a command throws. */
 export const adminProgram = (shell: Shell): Command =>
   new Command('admin')
-    .description("The sandbox developer gateway's operator CLI")
+    .description("The sandbox developer gateway's admin CLI")
     .addCommand(accountCommand(shell))
     .addCommand(projectCommand(shell))
     .addCommand(keyCommand(shell))

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
 import { CREATED_STACKS } from '../../lib/first-creation.ts';
-import { toldOfAws } from '../admin/errors.ts';
+import { describeAwsError } from '../admin/errors.ts';
 import type { Shell } from '../admin/shell.ts';
 import { inRegionOf, ofType, readAssembly, type SynthesisedStack } from './assembly.ts';
 import { askForMoves, deployFromBack, type Movers } from './bring-back.ts';
@@ -70,7 +70,7 @@ async function known<T>(look: () => Promise<T>, say: (line: string) => void): Pr
   try {
     return await look();
   } catch (error) {
-    const told = toldOfAws(error);
+    const told = describeAwsError(error);
     say(`${told instanceof Error ? told.message : String(told)} It is not looked at before the deployment.`);
     return undefined;
   }

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { system } from '../../functions/system.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
 import { confirm } from '../admin/confirm.ts';
-import { toldOfAws } from '../admin/errors.ts';
+import { describeAwsError } from '../admin/errors.ts';
 import { paragraphs } from '../admin/command-line.ts';
 import type { Shell } from '../admin/shell.ts';
 import { isColourful } from '../admin/table.ts';
@@ -50,7 +50,7 @@ export const rehearseProgram = (shell: Shell, given: Partial<Tools> = {}): Comma
       Object.assign(shell.env, env);
       const tools: Tools = { run: runIn(env), places, now: () => system.clock.now(), sleep: pause, ...given };
       const where = await tools.places.where().catch((error: unknown) => {
-        throw toldOfAws(error);
+        throw describeAwsError(error);
       });
       const stacks = await tools.places.stacks();
       const foreign = stacks.find(({ isOurs }) => !isOurs);

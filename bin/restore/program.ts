@@ -7,7 +7,7 @@ import { paragraphs } from '../admin/command-line.ts';
 import { runAdmin } from '../admin/program.ts';
 import { AWS_CLIENT } from '../admin/aws.ts';
 import { confirm } from '../admin/confirm.ts';
-import { toldOfAws } from '../admin/errors.ts';
+import { describeAwsError } from '../admin/errors.ts';
 import type { Shell } from '../admin/shell.ts';
 import { readStage, readTime } from '../admin/values.ts';
 import * as functions from './functions.ts';
@@ -50,7 +50,7 @@ export const restoreProgram = (shell: Shell, given: Partial<Pick<Tools, 'sleep' 
       try {
         await run(plan, options, tools, shell);
       } catch (error) {
-        throw toldOfAws(error, ' Then run this again: it goes on where it is.');
+        throw describeAwsError(error, ' Then run this again: it goes on where it is.');
       } finally {
         tools.dynamoDb.destroy();
         tools.lambda.destroy();

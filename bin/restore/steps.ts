@@ -68,7 +68,7 @@ export async function check(plan: Plan, { admin }: Tools, { env, stdin, stdout, 
   return !shell.exitCode;
 }
 
-/** With which the operator's CLI works on the restored tables. */
+/** With which the admin CLI works on the restored tables. */
 export const variablesOf = ({ target, quotaPeriod }: Plan) => ({
   GATEWAY_TABLE: target.gateway,
   USAGE_TABLE: target.usage,

@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { STAGES, type Stage } from '../../functions/wiring.ts';
 import { AWS_CLIENT } from '../admin/aws.ts';
 import { confirm } from '../admin/confirm.ts';
-import { toldOfAws } from '../admin/errors.ts';
+import { describeAwsError } from '../admin/errors.ts';
 import { paragraphs } from '../admin/command-line.ts';
 import type { Shell } from '../admin/shell.ts';
 import { isColourful, table } from '../admin/table.ts';
@@ -70,7 +70,7 @@ export const rollbackProgram = (shell: Shell, sleep: Clients['sleep'] = pause): 
         const done = options.list ? listed(target, clients, shell) : rollBack(target, options, clients, shell);
         shell.stdout.write(`${await done}\n`);
       } catch (error) {
-        throw toldOfAws(error);
+        throw describeAwsError(error);
       } finally {
         clients.lambda.destroy();
         clients.codeDeploy.destroy();
@@ -111,12 +111,12 @@ async function listed({ functionName, group }: Target, { codeDeploy, lambda }: C
     if (version === canary?.version) return `${canary.percent} %`;
     return version === live.version ? `${100 - (canary?.percent ?? 0)} %` : '';
   };
-  const without = versions.some(({ lacksClient }) => lacksClient);
+  const without = versions.some(({ isClientGone }) => isClientGone);
   const rows = versions
     .toReversed()
-    .map(({ version, deployedAt, lacksClient }) => [
+    .map(({ version, deployedAt, isClientGone }) => [
       ...[version, deployedAt, shareOf(version)],
-      ...(without ? [lacksClient ? 'its client is gone' : ''] : []),
+      ...(without ? [isClientGone ? 'its client is gone' : ''] : []),
     ]);
   const headings = ['VERSION', 'DEPLOYED', 'REQUESTS', ...(without ? ['SIGN-IN'] : [])];
   const drawn = table(headings, rows, isColourful(shell.stdout, shell.env));
@@ -141,7 +141,7 @@ async function choose(target: Target, live: LiveVersion, wanted: string | undefi
     throw new Error(`There is no version ${wanted ?? `before ${from}`}; kept are ${kept}. Deploy an earlier commit.`);
   }
   if (to.version === live.version && !live.canary) throw new Error(`live is at version ${to.version} already.`);
-  if (to.lacksClient) {
+  if (to.isClientGone) {
     throw new Error(
       `Nobody could sign in by version ${to.version}: its client of the user pool is gone (signInClient, or the provider, ` +
         'was changed since). Deploy an earlier commit with those settings as they are now.',

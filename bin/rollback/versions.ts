@@ -26,7 +26,7 @@ export interface Version {
   /** When, as AWS writes it. */
   readonly deployedAt: string;
   /** Nobody could sign in by it: of the portal, a version whose client of the user pool is gone. */
-  readonly lacksClient: boolean;
+  readonly isClientGone: boolean;
 }
 
 /** Reads where the alias of a function is. */
@@ -56,7 +56,7 @@ export async function listVersions(client: LambdaClient, functionName: string): 
       const { Version: version = '', LastModified: deployedAt = '' } = configuration;
       if (!/^\d+$/.test(version)) return [];
       const client = poolClientOf(configuration);
-      return [{ version, deployedAt, lacksClient: client !== undefined && client !== latest }];
+      return [{ version, deployedAt, isClientGone: client !== undefined && client !== latest }];
     })
     .sort((a, b) => Number(a.version) - Number(b.version));
 }
@@ -89,8 +89,8 @@ export async function moveLive(
   try {
     await client.send(command);
   } catch (error) {
-    const isOvertaken = error instanceof Error && error.name === 'PreconditionFailedException';
-    if (!isOvertaken) throw error;
+    const isStale = error instanceof Error && error.name === 'PreconditionFailedException';
+    if (!isStale) throw error;
     throw new Error('live was moved by somebody else meanwhile; nothing was changed. Run this again.', {
       cause: error,
     });

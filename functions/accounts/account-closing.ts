@@ -1,31 +1,34 @@
 import { isoTime } from '../core/clock.ts';
-import { assertCounted, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
+import { assertCounted, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { audited } from './audit.ts';
 import { changeAs, isWithin } from './changes.ts';
 import { RefusedError } from './refusals.ts';
 import type { AccountStore, StoredItem } from './account-store.ts';
 import { replaceAttributes } from './conditional-writes.ts';
-import { wayIn } from './members.ts';
+import { deleteMembershipPointer } from './members.ts';
 import { readProjects } from './stored-projects.ts';
 import { listMembers } from './stored-members.ts';
 import { readItem, itemKey } from '../store/items.ts';
 
-/** Writes of one transaction (AWS, "TransactWriteItems"), without those for who asks, the account and its audit event. */
+/**
+ * The most project writes in one transaction (AWS, "TransactWriteItems"): without those for the caller, the account and
+ * its audit event.
+ */
 const MAX_CLOSED_AT_ONCE = 100 - 4;
 
 /**
- * Closes an account for good, with its projects: keys are refused from the next request on, and its people find it no
- * more. What it was is kept. Of persons an owner may. Throws `RefusedError` for an account too large to be closed at
- * once.
+ * Closes an account for good, with its projects. Its keys are refused from the next request on, and its members no
+ * longer find it. Its data are kept. People need the role owner. Throws `RefusedError` for an account too large to be
+ * closed in one transaction.
  */
 export const closeAccount = (store: AccountStore, accountId: string): Promise<void> =>
   changeAs(store, 'owner', async () => {
     const what = `Account ${accountId}`;
     const key = itemKey.account(accountId);
-    // Before what is in it, not beside: what differs then has moved since, or is counted wrongly.
+    // Read before its content, and not in parallel: a difference then means a change in between, or a wrong count.
     const account = await readItem<StoredItem & AccountCounts>(store, key);
-    const unfit = unfitness(store, accountId, isWithin(store, accountId) ? account : undefined);
-    if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
+    const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+    if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
     const [projects, members] = await Promise.all([
       Array.fromAsync(readProjects(store, [accountId])),
       Array.fromAsync(listMembers(store, accountId)),
@@ -35,8 +38,8 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
       const line = `${what} has over ${MAX_CLOSED_AT_ONCE} projects and members; close or remove some first.`;
       throw new RefusedError(line, { code: 'LIMIT_REACHED' });
     }
-    // Each of those read is there still, and there are no more: these are all. Active members, since who joins in between
-    // has another way in.
+    // These are all that exist. Active members are counted too, because a person who joins in between has another
+    // pointer.
     const listed = {
       projects: open.length,
       members: members.length,
@@ -56,7 +59,7 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
           after: { status: 'closed' },
         }),
       ),
-      ...members.flatMap((member) => wayIn(store, accountId, member)),
+      ...members.flatMap((member) => deleteMembershipPointer(store, accountId, member)),
       await audited(
         store,
         'account.close',

@@ -1,37 +1,37 @@
 import { itemsFrom, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
-import { replaceUnlessOvertaken } from './conditional-writes.ts';
-import { RefusedError, notFound, OvertakenError } from './refusals.ts';
+import { replaceUnlessStale } from './conditional-writes.ts';
+import { RefusedError, notFound, StaleError } from './refusals.ts';
 
-/** What an account counts of itself, on its own item, so that limits hold without a list. */
+/** The counts of an account, on its own item, so that limits need no list. */
 export interface AccountCounts {
-  /** That are not closed. */
+  /** Without closed ones. */
   readonly projects: number;
   /** Invited ones included. */
   readonly members: number;
   readonly activeMembers: number;
-  /** Active ones: who is invited owns nothing yet. */
+  /** Active ones only: an invited owner does not count. */
   readonly owners: number;
 }
 type Count = keyof AccountCounts;
 
-/** Of an account without anything. */
+/** The counts of an empty account. */
 export const NOTHING_COUNTED: AccountCounts = { projects: 0, members: 0, activeMembers: 0, owners: 0 };
 const COUNTS = Object.keys(NOTHING_COUNTED) as Count[];
 
 export interface CountMoves {
-  /** By how much; 0 requires no more than an open account. */
+  /** The steps; 0 only requires an open account. */
   readonly by: Partial<Record<Count, number>>;
-  /** That must still be so, because the change was decided by it. */
+  /** Counts that must not have changed, because the change depends on them. */
   readonly seen?: Partial<AccountCounts>;
-  /** Whose standing changes, for who reads the refusal. */
+  /** The member whose role or state changes; the refusal names them. */
   readonly memberId?: string;
 }
 
 /**
- * Moves the counts of an account with a change: never past a limit of the person who makes it, never below one owner,
- * never of an account that is closed. An account from before there were counts is counted first.
+ * Moves the counts of an account as part of a change: never above a limit of the caller, never below one owner, never
+ * of a closed account. An account without counts, from an older version, is counted first.
  */
 export function moveCounts(
   store: AccountStore,
@@ -72,11 +72,11 @@ export function moveCounts(
   return {
     write: moved.length > 0 ? { Update: { ...common, UpdateExpression } } : { ConditionCheck: common },
     refusal: (stored) => {
-      const unfit = unfitness(store, accountId, stored);
-      if (unfit) return unfit;
+      const refusal = accountRefusal(store, accountId, stored);
+      if (refusal) return refusal;
       const [full] = bounds.filter(([name, sign, bound]) => !isInBound(stored?.[name] as number, sign, bound));
       if (full?.[0] === 'owners') return lastOwner(accountId, memberId);
-      return full ? limitReached(full[0], full[2]) : new OvertakenError(`The team of account ${accountId}`);
+      return full ? limitReached(full[0], full[2]) : new StaleError(`The team of account ${accountId}`);
     },
   };
 }
@@ -84,8 +84,8 @@ export function moveCounts(
 const isInBound = (count: number, sign: '<' | '>', bound: number): boolean =>
   sign === '<' ? count < bound : count > bound;
 
-/** Why an account item is not fit to be counted on; undefined where it is. */
-export function unfitness(
+/** Why an account refuses every change; undefined: it does not. */
+export function accountRefusal(
   store: AccountStore,
   accountId: string,
   stored: StoredItem | undefined,
@@ -93,12 +93,13 @@ export function unfitness(
   if (!stored) return noSuchAccount(accountId);
   if (stored.status !== undefined) return notFound(`Account ${accountId} is closed.`);
   if (stored.projects !== undefined) return undefined;
-  return new OvertakenError(`Account ${accountId}`, () => countFirst(store, accountId));
+  return new StaleError(`Account ${accountId}`, () => countFirst(store, accountId));
 }
 
 /**
- * Throws {@link OvertakenError} where an account, read before what is in it, does not count what was listed: something moved
- * in between, or it counts wrongly, as a restore or a hand can leave it. What it still counts so is counted anew first.
+ * Throws {@link StaleError} if the counts of an account differ from what was listed after reading them. Either
+ * something changed in between, or the counts are wrong, for example after a restore. If they are unchanged, the
+ * account is counted again first.
  */
 export function assertCounted(
   store: AccountStore,
@@ -107,7 +108,7 @@ export function assertCounted(
   listed: Partial<AccountCounts>,
 ): void {
   if (COUNTS.every((name) => listed[name] === undefined || listed[name] === account[name])) return;
-  throw new OvertakenError(`The team of account ${accountId}`, async () => {
+  throw new StaleError(`The team of account ${accountId}`, async () => {
     await forgetCounts(store, accountId, account);
     await countFirst(store, accountId);
   });
@@ -115,13 +116,13 @@ export function assertCounted(
 
 /** Takes the counts of an account away, if they are as they were read: from then on nothing moves before it is counted. */
 const forgetCounts = (store: AccountStore, accountId: string, counts: Partial<AccountCounts>): Promise<void> =>
-  replaceUnlessOvertaken(store, {
+  replaceUnlessStale(store, {
     key: itemKey.account(accountId),
     seen: Object.fromEntries(COUNTS.map((name) => [name, counts[name]])),
     after: Object.fromEntries(COUNTS.map((name) => [name, undefined])),
   });
 
-/** What is said of an unknown account. */
+/** The refusal of an unknown account. */
 export const noSuchAccount = (accountId: string): RefusedError => notFound(`There is no account ${accountId}.`);
 
 const limitReached = (what: string, limit: number): RefusedError =>
@@ -134,7 +135,7 @@ const lastOwner = (accountId: string, memberId: string): RefusedError =>
     code: 'LAST_OWNER',
   });
 
-/** Counts what is in an account from before it counted. Nothing moves meanwhile: every move needs the counts. */
+/** Counts the content of an account without counts. Nothing moves meanwhile: every move needs the counts. */
 async function countFirst(store: AccountStore, accountId: string): Promise<void> {
   const [projects, members] = await Promise.all([
     Array.fromAsync(itemsFrom(store, itemKey.accountProject(accountId, ''))),
@@ -147,7 +148,7 @@ async function countFirst(store: AccountStore, accountId: string): Promise<void>
     activeMembers: active.length,
     owners: active.filter(({ role }) => role === 'owner').length,
   } satisfies AccountCounts;
-  await replaceUnlessOvertaken(store, {
+  await replaceUnlessStale(store, {
     key: itemKey.account(accountId),
     seen: { projects: undefined },
     after: counts,

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import type { ItemKey } from '../store/items.ts';
 
 /**
- * Where the items live that only people work with (docs/architecture.md, "Data model"). Apart from `itemKey`, all of which is in the
- * metered function's bundle.
+ * The keys of items that only people use (docs/architecture.md, "Data model"). They are separate from `itemKey`, which
+ * is in the metered function's bundle.
  */
 export const accountItemKey = {
   member: (accountId: string, memberId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `MEMBER#${memberId}` }),
-  /** That an invitation was made under an Idempotency-Key: it stays when the member has gone. */
+  /** Exists if the invitation was made under an Idempotency-Key; it stays when the member is gone. */
   invited: (accountId: string, memberId: string): ItemKey => ({
     pk: `ACCOUNT#${accountId}`,
     sk: `INVITED#${memberId}`,
   }),
-  /** How many projects its people have made in a period of the quota. */
+  /** The number of projects that its members have made in a period of the quota. */
   projectsMade: (accountId: string, periodId: string): ItemKey => ({
     pk: `ACCOUNT#${accountId}`,
     sk: `MADE#${periodId}`,
   }),
-  /** By `<time>#<id>`, in the order of time; the id tells events of one millisecond apart. */
+  /** By `<time>#<id>`, in the order of time. The id distinguishes events of one millisecond. */
   audit: (accountId: string, position: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${position}` }),
-  /** A key in the list of its project's, by its position there. */
+  /** A key in its project's list, by its position. */
   keyListing: (accountId: string, projectId: string, position: string): ItemKey => ({
     pk: `ACCOUNT#${accountId}`,
     sk: `KEY#${projectId}#${position}`,
@@ -27,16 +27,16 @@ export const accountItemKey = {
   /** The active keys of a project. */
   activeKeys: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'KEYS' }),
   user: (userId: string): ItemKey => ({ pk: `USER#${userId}`, sk: 'USER' }),
-  /** There exactly while the person is an active member of the account. */
+  /** The membership pointer: it exists exactly while the person is an active member of the account. */
   membership: (userId: string, accountId: string): ItemKey => ({ pk: `USER#${userId}`, sk: `ACCOUNT#${accountId}` }),
-  /** What a person has done in one minute; by whom it is used, see `usedBy`. */
+  /** A person's counts in one minute; for the id see `usedBy`. */
   minute: (usedBy: string, kind: 'CHANGES' | 'READS' | 'SIGN-INS', minute: string): ItemKey => ({
     pk: `USED#${usedBy}`,
     sk: `${kind}#${minute}`,
   }),
-  /** What is left of a person who is no more. */
+  /** What remains of a deleted person. */
   remainder: (usedBy: string): ItemKey => ({ pk: `USED#${usedBy}`, sk: 'REMAINDER' }),
-  /** An invitation, found by the address it is for; the table holds no address as a key. */
+  /** An invitation, found by its address. No key of the table contains an address. */
   invitation: (email: string, accountId: string): ItemKey => ({
     pk: `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`,
     sk: `ACCOUNT#${accountId}`,
@@ -53,7 +53,7 @@ export const accountItemKey = {
   }),
 } as const;
 
-/** An address as addresses are compared: A to Z do not differ from a to z, and nothing else is folded. */
+/** An address in the form for comparisons: only A to Z are folded to a to z. */
 export const foldedAddress = (email: string): string => email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** What a page does not show, or what is cut off where texts are trimmed; half a surrogate pair, too. */
@@ -71,8 +71,8 @@ export const ADDRESS_RULE = 'Give an e-mail address of ASCII characters, with no
 
 /** Where a person's identities and sessions are, beside what `accountItemKey` names. */
 export const userItemKey = {
-  /** By what the provider says of a person, hashed: never by an address, which can change hands. */
+  /** By the hash of the provider's id of the person, never by an address, which can change hands. */
   identity: (identityHash: string): ItemKey => ({ pk: `IDENTITY#${identityHash}`, sk: 'IDENTITY' }),
-  /** By the hash of the session's secret: whoever reads the table can use no session. */
+  /** By the hash of the session's secret: with the content of the table nobody can use a session. */
   session: (userId: string, secretHash: string): ItemKey => ({ pk: `USER#${userId}`, sk: `SESSION#${secretHash}` }),
 } as const;

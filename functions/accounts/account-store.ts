@@ -6,33 +6,38 @@ import type { Limits } from './limits.ts';
 import type { RefusedError, RepeatedError } from './refusals.ts';
 
 /**
- * The store as one caller uses it: who that is decides what is found and what may be changed. What keys, projects,
- * accounts and people are managed with.
+ * The store for managing keys, projects, accounts and people, as one caller uses it. The caller decides what is found
+ * and what may be changed.
  */
 export interface AccountStore extends Store {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   /** A fresh id, for the sort key of an audit event. */
   readonly newId: () => string;
-  /** Who makes the changes, for the audit. Asked only when there is one; rejects when it cannot be found out. */
+  /** The actor of changes, for the audit. Called only for a change; rejects when the actor cannot be found out. */
   readonly actor: () => Promise<string>;
-  /** Under which new keys are tagged: the gateway's. Asked only when a key is made; rejects when they cannot be had. */
+  /**
+   * The gateway's secrets under which new keys are tagged. Called only for a new key; rejects when they cannot be read.
+   */
   readonly keyTagSecrets: () => Promise<KeyTagSecrets>;
-  /** The person who makes the changes, who may do what a member may; absent: an operator, who may do everything. */
+  /** The person who makes the changes, as a member; absent: the platform team, which may do everything. */
   readonly caller?: Caller;
 }
 
 /** A person who makes changes. */
 export interface Caller {
   readonly userId: string;
-  /** By which their use of limits is counted; undefined: not noted yet, since they last signed in before it was. */
+  /**
+   * The identity by which the use of limits is counted; undefined: the person's last sign-in was before identities were
+   * stored.
+   */
   readonly identityHash: string | undefined;
   readonly limits: Limits;
-  /** The account whose things are changed, and the person's member id in it. */
+  /** The account to work in, and the person's member id in it. */
   readonly membership?: Membership;
 }
 
-/** That a person belongs to an account: what the item of `accountItemKey.membership` says. */
+/** A person's membership in an account, as the item of `accountItemKey.membership` stores it. */
 export interface Membership {
   readonly accountId: string;
   readonly memberId: string;
@@ -41,18 +46,18 @@ export interface Membership {
 /** An item as stored, of which nothing is known yet. */
 export type StoredItem = Readonly<Record<string, unknown>>;
 
-/** One write of a change, with what it means when its condition fails. */
+/** One write of a change, and the meaning of its failed condition. */
 export interface Change {
   readonly write: TransactItem;
   /**
-   * The refusal, by the item as it stands where the write asks for it (`ALL_OLD`); an {@link OvertakenError} when what
-   * the change was decided by is no longer so, a {@link RepeatedError} when it was made already. Absent: its failure is
-   * a defect.
+   * The refusal, from the present item where the write requests it (`ALL_OLD`). It is a {@link StaleError} when what
+   * the change depends on has changed, and a {@link RepeatedError} when the change was made already. Absent: a failed
+   * condition is a defect.
    */
   readonly refusal?: (stored: StoredItem | undefined) => RefusedError | RepeatedError;
   /**
-   * Whether a further attempt whose condition fails has been made: true for what makes an item that this change alone can
-   * make, or deletes one that never comes again; else told by the item as it stands, for which the write asks (`ALL_OLD`).
+   * Whether a failed condition of a later attempt proves that an earlier attempt was committed. True: only this change
+   * can create or delete this item. A function decides by the present item, which the write requests (`ALL_OLD`).
    */
   readonly proves?: true | ((stored: StoredItem | undefined) => boolean);
 }

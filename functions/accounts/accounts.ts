@@ -11,7 +11,7 @@ import { queryItems } from '../store/client.ts';
 /** A developer's account, which owns projects. Name and address may be a person's. */
 export interface AccountDetails {
   readonly name: string;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly email: string | null;
 }
 
@@ -33,7 +33,7 @@ export async function createAccount(store: AccountStore, details: AccountDetails
   return accountId;
 }
 
-/** The items of an account without members; its counts, and more that is stored with it, may be given. */
+/** The items of an account without members. Its counts and other attributes may be given. */
 export function newAccount(
   store: AccountStore,
   accountId: string,
@@ -46,7 +46,7 @@ export function newAccount(
   return [create(store, item, refusal), create(store, { ...itemKey.accountListing(accountId), accountId })];
 }
 
-/** Changes the name, the address or both; of persons an owner may. Throws `RefusedError` for an unknown account. */
+/** Changes the name, the address or both. People need the role owner. Throws `RefusedError` for an unknown account. */
 export const updateAccount = (
   store: AccountStore,
   accountId: string,
@@ -63,18 +63,18 @@ export const updateAccount = (
       if (status === 'closed') throw notFound(`Account ${accountId} is closed.`);
       return { name: changes.name ?? name, email: changes.email ?? email };
     },
-    reliesOn: ['name', 'email', 'status'],
+    dependsOn: ['name', 'email', 'status'],
     personal: ['name', 'email'],
   });
 
-/** One account. Throws `RefusedError` when there is none, and where a person asks for another than theirs. */
+/** One account. Throws `RefusedError` when it does not exist, or when a person is not in it. */
 export async function readAccount(store: AccountStore, accountId: string): Promise<StoredAccount> {
   const account = await readItem<StoredAccount>(store, itemKey.account(accountId));
   if (!account || !isWithin(store, accountId)) throw noSuchAccount(accountId);
   return account;
 }
 
-/** All accounts, in the order of their ids, read page by page as they are taken. */
+/** All accounts, in the order of their ids. The next page is read when the iteration needs it. */
 export const readAccounts = (store: AccountStore): AsyncGenerator<StoredAccount> =>
   readItems<StoredAccount>(store, accountKeys(store));
 
@@ -82,7 +82,7 @@ async function* accountKeys(store: AccountStore): AsyncGenerator<ItemKey> {
   for await (const accountId of listAccounts(store)) yield itemKey.account(accountId);
 }
 
-/** The ids of all accounts, in their order, read page by page as they are taken. */
+/** The ids of all accounts, in order. The next page is read when the iteration needs it. */
 export async function* listAccounts({ client, tables }: AccountStore): AsyncGenerator<string> {
   const listing = queryItems(client, {
     TableName: tables.gateway,

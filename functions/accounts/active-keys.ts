@@ -4,52 +4,56 @@ import { callOptions, ABSENT, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { create } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { unlessOvertaken } from './conditional-writes.ts';
-import { RefusedError, OvertakenError } from './refusals.ts';
+import { unlessStale } from './conditional-writes.ts';
+import { RefusedError, StaleError } from './refusals.ts';
 import { referencedKeys } from './stored-keys.ts';
 
-/** When an active key of a project expires, in epoch milliseconds, by its id; {@link NEVER}: it does not. */
+/** The expiry of each active key by its id, in epoch milliseconds; {@link NEVER}: it does not expire. */
 type Expiries = Readonly<Record<string, number>>;
 const NEVER = 0;
 
 /**
- * The active keys of a project, in an item of their own: those that are neither revoked nor replaced, and those in their
- * grace whose successor was revoked, in its place: beside each key that is here one more works at most. How many there are
- * is a condition of each new one. Keys end by the clock and nobody writes then, so each stands there with its end: the
- * count is exact at any moment, and those that have ended make room when there is none. One takes 20 bytes for its id, 9
- * at most for its end and 1: {@link MAX_ACTIVE_KEYS} take 300 kB, of the 400 that DynamoDB takes of an item.
+ * The active keys of a project, in their own item: those that are neither revoked nor replaced. If the successor of a
+ * key in its grace was revoked, the key takes its place. So for each listed key at most one more works.
+ *
+ * Their number is a condition of each new key. Keys expire without a write, so each is stored with its expiry. The
+ * count is exact at any moment, and expired keys are removed when there is no room. A key takes 20 bytes for its id, at
+ * most 9 for its expiry, and 1. {@link MAX_ACTIVE_KEYS} take 300 kB; DynamoDB allows 400 in an item.
  */
 export interface ActiveKeysItem extends ItemKey {
   readonly keys: Expiries;
-  /** Whether every key of the project is in its list; absent: some may be from before there were lists. */
+  /** Whether every key of the project has a listing; absent: older keys may have none. */
   readonly listed?: true;
 }
 
-/** How many of them are active at a moment. */
+/** The number of keys that are active at a moment. */
 export const countActiveKeys = (expiries: Expiries, nowMs: number): number =>
-  Object.keys(aliveAmong(expiries, nowMs)).length;
+  Object.keys(unexpiredKeys(expiries, nowMs)).length;
 
-/** Those of them that are active at a moment. */
-export const aliveAmong = (expiries: Expiries, nowMs: number): Expiries =>
+/** The keys that are active at a moment. */
+export const unexpiredKeys = (expiries: Expiries, nowMs: number): Expiries =>
   Object.fromEntries(
     Object.entries(expiries).filter(([, expiresAtMs]) => expiresAtMs === NEVER || nowMs < expiresAtMs),
   );
 
-/** Of a project that is new. */
+/** The item of a new project. */
 export const noActiveKeys = (store: AccountStore, projectId: string): Change =>
   create(store, { ...accountItemKey.activeKeys(projectId), keys: {}, listed: true });
 
-/** What becomes of the active keys of a project. */
+/** A change of the active keys of a project. */
 interface KeyMoves {
-  /** A key that becomes active, or gets another expiry. */
+  /** A key that becomes active, or changes its expiry. */
   readonly sets?: { readonly keyId: string; readonly expiresAtMs?: number | undefined };
-  /** A key that no longer is active. */
+  /** A key that is no longer active. */
   readonly removes?: string;
-  /** What is required: that there is room for one more, or that the one that is removed is there. */
+  /** What is required: room for one more, or the removed key must be listed. */
   readonly requires?: 'room' | 'removed';
 }
 
-/** Moves the active keys of a project with a change. An operator is held to {@link MAX_ACTIVE_KEYS} alone. */
+/**
+ * Changes the active keys of a project as part of a change. For the platform team the only limit is {@link
+ * MAX_ACTIVE_KEYS}.
+ */
 export function moveActiveKeys(store: AccountStore, projectId: string, { sets, removes, requires }: KeyMoves): Change {
   const most = Math.min(store.caller?.limits.activeKeysPerProject ?? MAX_ACTIVE_KEYS, MAX_ACTIVE_KEYS);
   const limit = requires === 'room' ? most : undefined;
@@ -82,12 +86,12 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
     },
     refusal: (stored) => {
       const what = `Project ${projectId}`;
-      if (!stored) return new OvertakenError(what, () => countFirst(store, projectId));
+      if (!stored) return new StaleError(what, () => countFirst(store, projectId));
       if (limit === undefined) return new RefusedError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
       const keys = stored.keys as Expiries;
-      const alive = aliveAmong(keys, store.clock.now());
+      const alive = unexpiredKeys(keys, store.clock.now());
       if (Object.keys(alive).length < Object.keys(keys).length) {
-        return new OvertakenError(what, () => replaceKeys(store, projectId, keys, alive));
+        return new StaleError(what, () => replaceKeys(store, projectId, keys, alive));
       }
       const line = `There are ${limit} active keys in the project, as many as there may be.`;
       return new RefusedError(line, { code: 'LIMIT_REACHED' });
@@ -95,7 +99,7 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
   };
 }
 
-/** Takes keys off that have ended, unless a key moved meanwhile: then the next look decides. */
+/** Removes expired keys, unless a key changed meanwhile: then the next attempt decides. */
 async function replaceKeys(store: AccountStore, projectId: string, seen: Expiries, alive: Expiries): Promise<void> {
   const command = new UpdateCommand({
     TableName: store.tables.gateway,
@@ -105,10 +109,12 @@ async function replaceKeys(store: AccountStore, projectId: string, seen: Expirie
     ExpressionAttributeNames: names('keys'),
     ExpressionAttributeValues: { ':alive': alive, ':seen': seen },
   });
-  await unlessOvertaken(store, () => store.client.send(command, callOptions(store)));
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }
 
-/** The active keys of a project from before they were counted. Nothing moves meanwhile: every move needs the item. */
+/**
+ * Reads the active keys of a project that has no such item yet. Nothing changes meanwhile: every change needs the item.
+ */
 export async function readActiveKeys(store: AccountStore, projectId: string): Promise<Expiries> {
   const keys = await Array.fromAsync(referencedKeys(store, projectId));
   const revoked = new Set(keys.filter(({ status }) => status === 'revoked').map(({ keyId }) => keyId));
@@ -118,9 +124,9 @@ export async function readActiveKeys(store: AccountStore, projectId: string): Pr
   return Object.fromEntries(active.map(({ keyId, expiresAtMs }) => [keyId, expiresAtMs ?? NEVER]));
 }
 
-/** Counts the active keys of a project from before they were counted. */
+/** Counts the active keys of a project that has no such item yet. */
 export async function countFirst(store: AccountStore, projectId: string): Promise<void> {
   const Item = { ...accountItemKey.activeKeys(projectId), keys: await readActiveKeys(store, projectId) };
   const command = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
-  await unlessOvertaken(store, () => store.client.send(command, callOptions(store)));
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }

@@ -2,13 +2,13 @@ import { isoTime, MS_PER_MINUTE } from '../core/clock.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { changeAs, create } from './changes.ts';
-import { RefusedError, OvertakenError } from './refusals.ts';
+import { RefusedError, StaleError } from './refusals.ts';
 import type { AccountStore, Change } from './account-store.ts';
 import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from './derived-ids.ts';
-import { edit, audited, told, type Edit } from './audit.ts';
+import { edit, audited, auditValues, type Edit } from './audit.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { inPlaceOf, leavesPlace } from './key-predecessors.ts';
-import { endMoved, ttlOf, listKey } from './listed-keys.ts';
+import { moveListing, ttlOf, listKey } from './listed-keys.ts';
 import { findKey, requireUsable, readKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
 import type { KeyRecord } from '../core/admission.ts';
 import { generateApiKey, hashApiKey, lastFour } from '../core/api-key.ts';
@@ -17,8 +17,8 @@ import { allFulfilled } from '../core/fulfilled.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 
 /**
- * Creates a key. For a person, a repeat under one Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for
- * an unknown project.
+ * Creates a key. A person's repeat under one Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an
+ * unknown project.
  */
 export async function createKey(store: AccountStore, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
   const { projectId, name, lifetimeMs } = details;
@@ -33,7 +33,7 @@ export async function createKey(store: AccountStore, details: KeyDetails, idempo
   return orRepeated(creation, () => reissueKey(store, projectId, keyId));
 }
 
-/** Changes name, limit or both, from the next request on. Throws `RefusedError` for an unknown project or key. */
+/** Changes name, limit or both, effective for the next request. Throws `RefusedError` for an unknown project or key. */
 export const updateKey = (
   store: AccountStore,
   projectId: string,
@@ -45,7 +45,7 @@ export const updateKey = (
     decide: ({ name, rpm }) => ({ name: changes.name ?? name, rpm: changes.rpm ?? rpm }),
   });
 
-/** Revokes a key; its next request is refused. Revoking it again changes nothing. */
+/** Revokes a key; its next request is refused. A second revocation changes nothing. */
 export const revokeKey = (store: AccountStore, projectId: string, keyId: string): Promise<StoredKey> =>
   editKey(store, projectId, keyId, {
     action: 'key.revoke',
@@ -53,13 +53,12 @@ export const revokeKey = (store: AccountStore, projectId: string, keyId: string)
     along: (key) => leavesPlace(store, key),
   });
 
-/** When a key is to expire: at a moment, or so long from now. */
+/** When a key shall expire: at a moment, or after a time. */
 export type Expiry = { readonly atMs: number } | { readonly inMs: number };
 
 /**
- * Lets a key expire. A key that would expire earlier goes on longer only with `extend`; one that has expired or was
- * revoked never works again, since whoever was told so relies on it. Throws `RefusedError` for these, for a moment
- * that has passed and for an unknown project or key.
+ * Sets the expiry of a key. A later expiry needs `extend`. An expired or revoked key never works again, because people
+ * rely on its end. Throws `RefusedError` for these, for a moment in the past, and for an unknown project or key.
  */
 export const expireKey = (
   store: AccountStore,
@@ -100,42 +99,42 @@ async function editKey(
   return edit<LocatedKey>(store, {
     key: () => findKey(store, projectId, keyId),
     what,
-    // A repeat of its creation moves a key: see `reissueKey`.
-    absent: () => new OvertakenError(what),
+    // A repeat of its creation gives a key another item: see `reissueKey`.
+    absent: () => new StaleError(what),
     subject: () => ({ accountId, projectId, keyId }),
-    // All that changes of a key but its use: whoever revokes it is told of a successor that it got meanwhile.
-    reliesOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy'],
+    // Every attribute that can change, except the use. So a revocation notices a successor that the key got meanwhile.
+    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy'],
     ...request,
     follows: (changed) => ({ ttl: ttlOf(changed) }),
     along: async (key, after) => [
       ...((await request.along?.(key, after)) ?? []),
-      ...endMoved(store, accountId, key, { ...key, ...after }),
+      ...moveListing(store, accountId, key, { ...key, ...after }),
     ],
   });
 }
 
-/** What is chosen about a key. */
+/** The attributes of a new key that can be chosen. */
 export interface KeyDetails extends Pick<KeyRecord, 'projectId' | 'mode' | 'scopes' | 'rpm'> {
   readonly name?: string | undefined;
-  /** How long the key is valid from its creation on; undefined: for ever. */
+  /** The lifetime of the key; undefined: unlimited. */
   readonly lifetimeMs?: number | undefined;
 }
 
 /** A key that was just created. */
 export interface NewKey {
   readonly keyId: string;
-  /** The whole key. Shown once and never stored. */
+  /** The whole key. It is shown once and never stored. */
   readonly key: string;
 }
 
-/** The characters of a key, and what is stored of them. */
+/** A key's text, and what is stored of it. */
 interface Secret {
   readonly key: string;
   readonly keyHash: string;
   readonly lastFour: string;
 }
 
-/** Makes the characters of a key. Rejects when the secrets of the stage's tags cannot be had. */
+/** Makes a key's text. Rejects when the secrets of the tags cannot be read. */
 async function newSecret(
   { keyTagSecrets, randomBytes }: AccountStore,
   { mode, projectId }: Pick<StoredKey, 'mode' | 'projectId'>,
@@ -144,10 +143,10 @@ async function newSecret(
   return { key, keyHash: hashApiKey(key), lastFour: lastFour(key) };
 }
 
-/** With the id that it gets, and of the key whose rotation makes it. */
+/** With its id, and that of the key whose rotation makes it. */
 type NewKeyDetails = KeyDetails & Pick<StoredKey, 'keyId' | 'replaces'>;
 
-/** A new key, and what a change writes to make it; what counts the active keys is apart. */
+/** A new key, and the writes of a change that make it, without the count of active keys. */
 export async function newKey(
   store: AccountStore,
   accountId: string,
@@ -171,7 +170,7 @@ export async function newKey(
     ttl: ttlOf(expiry),
     createdAt: isoTime(nowMs),
   };
-  const after = told({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
+  const after = auditValues({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
   const changes = [
     create(
       store,
@@ -185,13 +184,13 @@ export async function newKey(
   return { key, stored, changes };
 }
 
-/** How long after a key's creation its answer may be asked for again. */
+/** How long a creation can be repeated. */
 const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
 
 /**
- * Answers a repeated creation whose first answer was lost. A key cannot be shown again, so the same key id gets another
- * secret and the unseen one dies, while nobody has used it. Throws `RefusedError` when it was used, was changed or
- * is older than ten minutes.
+ * Answers the repeat of a creation whose answer was lost. A key cannot be shown again. So the same key id gets another
+ * secret, and the unseen secret becomes invalid, if nobody has used it. Throws `RefusedError` when the key was used or
+ * changed, or is older than ten minutes.
  */
 export const reissueKey = (store: AccountStore, projectId: string, keyId: string): Promise<NewKey> =>
   changeAs(store, 'member', async () => {
@@ -230,7 +229,7 @@ const isUnseen = (
   nowMs < expiresAtMs &&
   nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;
 
-/** What the new item takes over, and what would have made the key another. */
+/** The attributes that the new item copies, and that must not have changed. */
 const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs }: StoredKey) => ({
   status,
   replacedBy,

@@ -7,7 +7,7 @@ import { queryItems } from '../store/client.ts';
 import { names, boundsAsText, readItem, type TableNames, type TimeSpan, type ItemKey } from '../store/items.ts';
 import { replaceAttributes, type Value } from './conditional-writes.ts';
 
-/** What operators and the people of an account can change. */
+/** The changes that the platform team and the members of an account can make. */
 export const AUDIT_ACTIONS = [
   'account.create',
   'account.update',
@@ -18,25 +18,25 @@ export const AUDIT_ACTIONS = [
   'project.resume',
   'project.close',
   'key.create',
-  /** Created again, with another secret: the answer to its creation was lost. */
+  /** Reissued with another secret: the answer to the creation was lost. */
   'key.reissue',
   'key.update',
   'key.expire',
   'key.revoke',
   'key.rotate',
-  /** Invited; `member.join` and `member.decline` are the answers to it. */
+  /** Invited; the answers are `member.join` and `member.decline`. */
   'member.add',
   'member.join',
   'member.decline',
   'member.update',
   'member.remove',
   'member.sign-out',
-  /** A counter was brought to the sum of its events. */
+  /** A counter was corrected to the sum of its events. */
   'ledger.repair',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What was changed: public ids only. */
+/** The changed object: public ids only. */
 export interface AuditSubject {
   readonly accountId: string;
   readonly projectId?: string;
@@ -44,24 +44,24 @@ export interface AuditSubject {
   readonly memberId?: string;
 }
 
-/** Attributes in the form in which they are shown; null: absent. Never a key, a hash or anything that names a person. */
+/** Attributes in the form for display; null: absent. Never a key, a hash or personal data. */
 export type AuditValues = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-/** Who changed what, and when. Written with the change or not at all, and never changed itself. */
+/** Who changed what, and when. It is written with the change or not at all, and never changed. */
 export interface AuditEvent extends AuditSubject {
   readonly at: string;
   readonly actor: string;
   readonly action: AuditAction;
-  /** Values of the changed attributes; null: what was changed was not there yet. */
+  /** Values of the changed attributes; null: the object did not exist before. */
   readonly before: AuditValues | null;
-  /** Values of the changed attributes; null: what was changed is no longer there. */
+  /** Values of the changed attributes; null: the object no longer exists. */
   readonly after: AuditValues | null;
 }
 
-/** In place of the old and the new value of an attribute that may name a person: an audit event outlives both. */
-const NOT_TOLD = 'changed';
+/** Replaces the old and the new value of an attribute that may name a person, because audit events are kept longer. */
+const REDACTED = 'changed';
 
-/** The part of a change that tells of it. The values must be conditions of the same change, or they may be untrue. */
+/** The audit event of a change. The values must be conditions of the same change, or they may be wrong. */
 export async function audited(
   store: AccountStore,
   action: AuditAction,
@@ -74,7 +74,7 @@ export async function audited(
   return { ...create(store, item), proves: true };
 }
 
-/** An audit event as it is shown: all its members, in one order whatever order the database gives them in; null: not about such. */
+/** An audit event for display: all its members, in a fixed order; null: it has no such member. */
 export const auditView = (event: AuditEvent) => ({
   at: event.at,
   actor: event.actor,
@@ -90,7 +90,10 @@ export const auditView = (event: AuditEvent) => ({
 const inOrder = (values: AuditValues | null): AuditValues | null =>
   values && Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The audit events of an account, oldest first, read page by page as they are taken; none for an unknown account. */
+/**
+ * The audit events of an account, oldest first; none for an unknown account. The next page is read when the iteration
+ * needs it.
+ */
 export async function* listAudit(
   { client, tables }: AccountStore,
   accountId: string,
@@ -100,7 +103,9 @@ export async function* listAudit(
   for await (const { pk, sk, ...event } of items) yield event as unknown as AuditEvent;
 }
 
-/** A query for the audit events of an account between two times, as text, or positions, which begin with one. */
+/**
+ * A query for the audit events of an account between two times, as text, or between positions, which begin with a time.
+ */
 export function auditQuery({ gateway }: TableNames, accountId: string, bounds: { since: string; until: string }) {
   const { pk, sk: since } = accountItemKey.audit(accountId, bounds.since);
   const { sk: until } = accountItemKey.audit(accountId, bounds.until);
@@ -115,36 +120,36 @@ export function auditQuery({ gateway }: TableNames, accountId: string, bounds: {
 
 /** A change of attributes of one item. */
 export interface Edit<T> {
-  /** Where it is, looked up for each attempt. */
+  /** The key of the item, looked up for each attempt. */
   readonly key: () => ItemKey | Promise<ItemKey>;
-  /** What people call the item, such as `Project P`. */
+  /** The item's name for people, such as `Project P`. */
   readonly what: string;
-  /** What is thrown when it is not there, or not for who asks. */
+  /** The refusal when it does not exist, or not for the caller. */
   readonly absent: () => RefusedError;
-  /** What a person must be to do it; `member` unless told. */
+  /** The required authority of a person; `member` by default. */
   readonly authority?: Authority;
   readonly action: AuditAction;
   readonly subject: (item: T) => AuditSubject;
-  /** The new values, by what the item holds now; undefined removes an attribute. Throws to refuse. */
+  /** The new values, from the present item; undefined removes an attribute. Throws to refuse. */
   readonly decide: (item: T) => Readonly<Record<string, Value>>;
-  /** Attributes beyond the changed ones that `decide` goes by, or that whoever asks is told. */
-  readonly reliesOn?: readonly (keyof T & string)[];
-  /** Attributes whose values the audit does not tell. */
+  /** Further attributes that `decide` or the answer depends on. */
+  readonly dependsOn?: readonly (keyof T & string)[];
+  /** Attributes whose values are not in the audit. */
   readonly personal?: readonly (keyof T & string)[];
-  /** Further attributes that follow from the item as it is then, and that the audit does not tell. */
+  /** Further attributes that follow from the changed item, and are not in the audit. */
   readonly follows?: (changed: T) => Readonly<Record<string, Value>>;
-  /** What is written with it elsewhere. */
+  /** Further writes of the same change. */
   readonly along?: (item: T, after: Readonly<Record<string, Value>>) => readonly Change[] | Promise<readonly Change[]>;
 }
 
 /**
- * Changes an item and tells of it in one transaction, whose condition is that every value the change was decided by is
- * still there: what the audit says was before, was. Decides again when it was not. Writes nothing where nothing changes.
- * Returns the item as it is then.
+ * Changes an item and writes its audit event in one transaction. Its condition is that every value that the change
+ * depends on is unchanged. So the audit's `before` was the value. Decides again when it is stale. Writes nothing when
+ * nothing changes. Returns the changed item.
  */
 export const edit = <T extends object>(store: AccountStore, request: Edit<T>): Promise<T> =>
   changeAs(store, request.authority ?? 'member', async () => {
-    const { what, absent, action, subject, decide, reliesOn = [], personal = [], follows, along } = request;
+    const { what, absent, action, subject, decide, dependsOn = [], personal = [], follows, along } = request;
     const key = await request.key();
     const item = await readItem<T>(store, key);
     if (!item || !isWithin(store, subject(item).accountId)) throw absent();
@@ -154,25 +159,28 @@ export const edit = <T extends object>(store: AccountStore, request: Edit<T>): P
 
     const after = Object.fromEntries(wanted);
     const before = Object.fromEntries(wanted.map(([name]) => [name, seen[name]]));
-    const guards = Object.fromEntries(reliesOn.map((name) => [name, seen[name]]));
+    const guards = Object.fromEntries(dependsOn.map((name) => [name, seen[name]]));
     const changed = { ...item, ...after };
     const replaced = { ...after, ...follows?.(changed) };
     const changes = [
       replaceAttributes(store, { key, what, seen: { ...guards, ...before }, after: replaced }),
       ...((await along?.(item, after)) ?? []),
-      await audited(store, action, subject(item), { before: told(before, personal), after: told(after, personal) }),
+      await audited(store, action, subject(item), {
+        before: auditValues(before, personal),
+        after: auditValues(after, personal),
+      }),
     ];
     return { result: changed, changes };
   });
 
-/** Attributes as people are told of them. */
-export function told(
+/** Attributes in the form of audit events. */
+export function auditValues(
   attributes: Readonly<Record<string, Value | ReadonlySet<string>>>,
   personal: readonly string[] = [],
 ): AuditValues {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => {
-      if (personal.includes(name)) return [name, NOT_TOLD];
+      if (personal.includes(name)) return [name, REDACTED];
       if (name === 'expiresAtMs') return ['expiresAt', value === undefined ? null : isoTime(value as number)];
       return [name, value instanceof Set ? [...(value as Set<string>)] : ((value as Value) ?? null)];
     }),

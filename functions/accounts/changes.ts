@@ -11,13 +11,13 @@ import {
 import { ABSENT, callOptions, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { AccountStore, Caller, Change, Membership, StoredItem } from './account-store.ts';
-import { notFound, OvertakenError, RefusedError, type RefusalCode, type RepeatedError } from './refusals.ts';
+import { notFound, StaleError, RefusedError, type RefusalCode, type RepeatedError } from './refusals.ts';
 import { countedChange } from './request-rate.ts';
 
-/** What a change requires of the person who makes it: a role in the account, or to be a person at all. */
+/** What a change requires of the person: a role in the account, or only to be a person. */
 export type Authority = 'owner' | 'member' | 'person';
 
-/** The account store in the hands of a person, who is named in the audit by id alone. */
+/** The account store for a person. The audit names the person by id alone. */
 export const asPerson = (
   store: AccountStore,
   { userId, identityHash, limits }: Omit<Caller, 'membership'>,
@@ -28,9 +28,8 @@ export const asPerson = (
 });
 
 /**
- * The account store in the hands of a person as a member of one account. Everything that does not belong to it is not
- * found, and each change is made on condition that the member is there, active and in the role that it takes: a removal
- * holds also against a change in flight.
+ * The account store for a person as a member of one account. Everything outside of the account is not found. Each
+ * change requires that the member exists, is active and has the role. So a removal also stops a change in flight.
  */
 export const asMember = (
   store: AccountStore,
@@ -41,20 +40,20 @@ export const asMember = (
   return { ...ofPerson, caller: { ...person, membership: { accountId, memberId } } };
 };
 
-/** Whether who makes changes may know of an account: an operator of all, a member of the one. */
+/** Whether the caller may know an account: the platform team may know all, a member its own. */
 export const isWithin = ({ caller }: AccountStore, accountId: string): boolean =>
   caller === undefined || caller.membership?.accountId === accountId;
 
-/** What is to be written, and what is answered then. */
+/** The writes of a change, and its result. */
 export interface Decision<T> {
   readonly result: T;
-  /** None: nothing is to be done, which is checked and counted as a change all the same. */
+  /** Empty: nothing is to be done. It is checked and counted as a change nevertheless. */
   readonly changes: readonly Change[];
-  /** Whether they hold the caller's own member item to what the authority takes: an item may occur once in a transaction. */
-  readonly holdCaller?: boolean;
+  /** Whether they already check the caller's own member item: an item may occur only once in a transaction. */
+  readonly checksCaller?: boolean;
 }
 
-/** Refusals that say nothing of authority: they count as the change that they refuse, since they cost as many reads. */
+/** Refusals that do not concern authority. They count as the refused change, because they cost as many reads. */
 const COUNTED: ReadonlySet<RefusalCode> = new Set([
   'INVALID_REQUEST',
   ...(['LIMIT_REACHED', 'LAST_OWNER', 'ALREADY_MEMBER', 'KEY_NOT_ACTIVE'] as const),
@@ -62,18 +61,18 @@ const COUNTED: ReadonlySet<RefusalCode> = new Set([
 ]);
 
 /**
- * Makes a change as who asks for it, in one transaction with the person's authority and the count of their changes.
- * Decides again when another change came in between. Nobody without the authority is told why a change is refused.
+ * Makes a change for the caller, in one transaction with the person's authority and the count of their changes. Decides
+ * again when it is stale. Without the authority, nobody learns another reason for a refusal.
  */
 export const changeAs = <T>(
   store: AccountStore,
   authority: Authority,
   decide: () => Promise<Decision<T>>,
 ): Promise<T> =>
-  whileOvertaken(store, async () => {
+  retryWhileStale(store, async () => {
     try {
-      const { result, changes, holdCaller = false } = await decide();
-      await commit(store, [...(await guards(store, holdCaller ? 'person' : authority)), ...changes]);
+      const { result, changes, checksCaller = false } = await decide();
+      await commit(store, [...(await guards(store, checksCaller ? 'person' : authority)), ...changes]);
       return result;
     } catch (error) {
       if (isCountedRefusal(error)) await commit(store, await guards(store, authority));
@@ -81,11 +80,11 @@ export const changeAs = <T>(
     }
   });
 
-/** What is decided again is not refused yet. */
+/** A change that is decided again is not refused yet. */
 const isCountedRefusal = (error: unknown): boolean =>
-  error instanceof RefusedError && !(error instanceof OvertakenError) && COUNTED.has(error.code);
+  error instanceof RefusedError && !(error instanceof StaleError) && COUNTED.has(error.code);
 
-/** Checks and counts what was done before, and gives its result. */
+/** Checks and counts a change that was made before, and returns its result. */
 export const doneBefore = <T>(store: AccountStore, authority: Authority, result: T): Promise<T> =>
   changeAs(store, authority, () => Promise.resolve({ result, changes: [] }));
 
@@ -111,12 +110,12 @@ function membershipCheck({ caller, tables }: AccountStore, authority: 'owner' | 
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: (member) => lacking(member, userId, authority) ?? new OvertakenError('The team'),
+    refusal: (member) => authorityRefusal(member, userId, authority) ?? new StaleError('The team'),
   };
 }
 
-/** What a member item lacks of an authority. */
-export function lacking(
+/** The refusal for a member without an authority; undefined: the member has it. */
+export function authorityRefusal(
   member: StoredItem | undefined,
   userId: string,
   authority: 'owner' | 'member',
@@ -128,7 +127,7 @@ export function lacking(
   return undefined;
 }
 
-/** Puts an item that must not exist yet; the refusal is told of the one that does. */
+/** Puts an item that must not exist yet; the refusal describes the existing one. */
 export const create = (
   { tables }: AccountStore,
   item: ItemKey & Record<string, unknown>,
@@ -146,9 +145,10 @@ export const create = (
 });
 
 /**
- * Makes all changes or none; there may be none. Throws the refusal of the first that is not possible. Their order is
- * that of their importance: a later one does not answer while an earlier one is in conflict. An attempt that was made and
- * said to be in conflict, since its repeat met it at work, is found by what {@link Change.proves} it.
+ * Makes all changes or none; there may be none. Throws the refusal of the first that fails. They are in the order of
+ * their importance: a later one does not answer while an earlier one has a conflict. An attempt may be committed
+ * although it was reported as a conflict, because the SDK's repeat met the attempt itself. {@link Change.proves}
+ * recognises it.
  */
 export async function commit(store: AccountStore, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
@@ -179,17 +179,17 @@ export async function commit(store: AccountStore, changes: readonly Change[]): P
 }
 
 /**
- * Makes a change that begins with a read, again when another change came in between: while the deadline leaves time
- * for it, since each round lets one through; without a deadline, so often and no more.
+ * Makes a change that begins with a read, and repeats it when it is stale: until the deadline, because each round lets
+ * one change through; without a deadline, a fixed number of times.
  */
-export async function whileOvertaken<T>(store: AccountStore, change: () => Promise<T>): Promise<T> {
+export async function retryWhileStale<T>(store: AccountStore, change: () => Promise<T>): Promise<T> {
   const { sleep, random, deadline } = store;
   for (let made = 1; ; made++) {
     try {
       return await change();
     } catch (error) {
       const isLast = deadline ? deadline.leftMs() < REQUEST_TIMEOUT_MS : made === MAX_ATTEMPTS;
-      if (!(error instanceof OvertakenError) || isLast) throw error;
+      if (!(error instanceof StaleError) || isLast) throw error;
       await error.repair?.();
     }
     await available(sleep(jitteredDelayMs(made, random), deadline ?? NO_DEADLINE));

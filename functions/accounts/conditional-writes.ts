@@ -3,9 +3,9 @@ import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions, names, writeItem, type ItemKey, type Store } from '../store/items.ts';
 import type { Change, StoredItem } from './account-store.ts';
-import { OvertakenError } from './refusals.ts';
+import { StaleError } from './refusals.ts';
 
-/** What an attribute of an item may hold here; undefined: it is absent. */
+/** The possible values of an attribute here; undefined: it is absent. */
 export type Value = string | number | boolean | null | undefined;
 
 /** An item, and what was seen of it. */
@@ -25,36 +25,36 @@ export interface Replacement extends Seen {
 }
 
 /**
- * Sets and removes attributes of an item that is there, unless those that were seen have changed meanwhile: then whoever
- * tells the refusal otherwise gets the item as it stands.
+ * Sets and removes attributes of an existing item, unless the seen ones have changed meanwhile. Another refusal can use
+ * the present item.
  */
 export const replaceAttributes = (store: Store, { what, ...of }: Replacement & Named): Change => ({
   write: { Update: replacing(store, of) },
-  refusal: () => new OvertakenError(what),
+  refusal: () => new StaleError(what),
 });
 
 /** Deletes an item, unless what was seen of it has changed meanwhile. */
 export const deleteItem = (store: Store, { what, ...of }: Seen & Named): Change => ({
   write: { Delete: asSeen(store, of) },
-  refusal: () => new OvertakenError(what),
+  refusal: () => new StaleError(what),
 });
 
 /** Requires an item to hold what was seen of it, as a part of a change of others. */
 export const unchanged = (store: Store, { what, ...of }: Seen & Named): Change => ({
   write: { ConditionCheck: asSeen(store, of) },
-  refusal: () => new OvertakenError(what),
+  refusal: () => new StaleError(what),
 });
 
 /** As {@link replaceAttributes}, as a write of its own; nothing is done where what was seen has changed meanwhile. */
-export async function replaceUnlessOvertaken(store: Store, of: Replacement): Promise<void> {
-  await unlessOvertaken(store, () => store.client.send(new UpdateCommand(replacing(store, of)), callOptions(store)));
+export async function replaceUnlessStale(store: Store, of: Replacement): Promise<void> {
+  await unlessStale(store, () => store.client.send(new UpdateCommand(replacing(store, of)), callOptions(store)));
 }
 
 /**
  * Makes a write of one item, unless its condition fails: then somebody else was first. Says what stands there in place of
  * what was to be written, where the write asks for it (`ALL_OLD`); undefined: it was written, or nothing does.
  */
-export async function unlessOvertaken(store: Store, send: () => Promise<unknown>): Promise<StoredItem | undefined> {
+export async function unlessStale(store: Store, send: () => Promise<unknown>): Promise<StoredItem | undefined> {
   try {
     await writeItem(store, send);
     return undefined;

@@ -1,9 +1,9 @@
-import { moveCounts, unfitness } from './account-counts.ts';
+import { moveCounts, accountRefusal } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, create } from './changes.ts';
 import type { Change, AccountStore, Membership, StoredItem } from './account-store.ts';
-import { RefusedError, notFound, OvertakenError } from './refusals.ts';
+import { RefusedError, notFound, StaleError } from './refusals.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { isAlive, unlistInvitation, type StoredInvitation } from './invitation-items.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
@@ -11,8 +11,8 @@ import type { StoredMember } from './stored-members.ts';
 import { readItem, itemKey, names } from '../store/items.ts';
 
 /**
- * Accepts an invitation to the person's verified address: they are a member of the account from the next request on.
- * Accepted before, nothing changes. Throws `RefusedError` where there is no invitation that is alive.
+ * Accepts an invitation to the person's verified address. They are a member from the next request on. A second
+ * acceptance changes nothing. Throws `RefusedError` without a valid invitation.
  */
 export const acceptInvitation = (
   store: AccountStore,
@@ -28,15 +28,15 @@ export const acceptInvitation = (
     ]);
     const memberId = (invitation ?? membership)?.memberId;
     if (!account || memberId === undefined) throw noInvitation(accountId);
-    const unfit = unfitness(store, accountId, account);
-    if (unfit) throw unfit;
+    const refusal = accountRefusal(store, accountId, account);
+    if (refusal) throw refusal;
     const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
-    if (!member) throw new OvertakenError(`The invitation to account ${accountId}`);
+    if (!member) throw new StaleError(`The invitation to account ${accountId}`);
     const { role, status } = member;
     const result = { accountId, name: account.name, role };
     if (!invitation) return { result, changes: [] };
     if (membership) throw new RefusedError('This person is a member already.', { code: 'ALREADY_MEMBER' });
-    if (status !== 'invited') throw new OvertakenError(`Member ${memberId}`);
+    if (status !== 'invited') throw new StaleError(`Member ${memberId}`);
 
     const after = { status: 'active', userId, email: person.email, name: person.name ?? member.name };
     const changes = [
@@ -50,7 +50,7 @@ export const acceptInvitation = (
       create(
         store,
         { ...accountItemKey.membership(userId, accountId), accountId, memberId },
-        () => new OvertakenError(`Member ${memberId}`),
+        () => new StaleError(`Member ${memberId}`),
       ),
       usedInvitation(store, invitation, person),
       ...unlistInvitation(store, accountId, member),
@@ -60,7 +60,7 @@ export const acceptInvitation = (
     return { result, changes };
   });
 
-/** Declines an invitation to the person's verified address, of which nothing stays. Throws as {@link acceptInvitation}. */
+/** Declines an invitation to the person's verified address, and deletes it. Throws as {@link acceptInvitation}. */
 export const declineInvitation = (store: AccountStore, accountId: string, person: Person): Promise<void> =>
   changeAs(store, 'person', async () => {
     const userId = userOf(store);
@@ -68,7 +68,7 @@ export const declineInvitation = (store: AccountStore, accountId: string, person
     if (!invitation) throw noInvitation(accountId);
     const { memberId } = invitation;
     const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
-    if (member?.status !== 'invited') throw new OvertakenError(`Member ${memberId}`);
+    if (member?.status !== 'invited') throw new StaleError(`Member ${memberId}`);
     const { role, status } = member;
     const changes = [
       verifiedAddress(store, userId, person),
@@ -103,7 +103,7 @@ function userOf({ caller }: AccountStore): string {
   return caller.userId;
 }
 
-/** That the person is there still, with this address as their own. */
+/** The condition that the person exists and has this address. */
 const verified = ({ tables }: AccountStore, userId: string, { email }: Person) => ({
   TableName: tables.gateway,
   Key: accountItemKey.user(userId),
@@ -118,7 +118,7 @@ const verifiedAddress = (store: AccountStore, userId: string, person: Person): C
   refusal: anotherAddress,
 });
 
-/** The same, and counts that the person joins an account: who deletes their profile meanwhile looks again. */
+/** The same, and counts that the person joins an account. So a parallel deletion of the profile becomes stale. */
 function joinedWith(store: AccountStore, userId: string, person: Person): Change {
   const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = verified(store, userId, person);
   return {
@@ -134,7 +134,7 @@ function joinedWith(store: AccountStore, userId: string, person: Person): Change
   };
 }
 
-/** Takes an invitation away that is this one and still alive. */
+/** Deletes this invitation, if it is still valid. */
 const usedInvitation = (store: AccountStore, { accountId, memberId }: StoredInvitation, { email }: Person): Change => ({
   write: {
     Delete: {
@@ -145,5 +145,5 @@ const usedInvitation = (store: AccountStore, { accountId, memberId }: StoredInvi
       ExpressionAttributeValues: { ':memberId': memberId, ':now': store.clock.now() },
     },
   },
-  refusal: () => new OvertakenError(`Member ${memberId}`),
+  refusal: () => new StaleError(`Member ${memberId}`),
 });

@@ -2,7 +2,7 @@ import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { ABSENT, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { OvertakenError } from './refusals.ts';
+import { StaleError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 
 /** How long an invitation can be accepted. */
@@ -54,7 +54,7 @@ export function putInvitation({ clock, tables }: AccountStore, email: string, in
           ExpressionAttributeValues: { ':now': clock.now() },
         },
       },
-      refusal: () => new OvertakenError(`The team of account ${accountId}`),
+      refusal: () => new StaleError(`The team of account ${accountId}`),
     },
     {
       write: {
@@ -80,7 +80,7 @@ export const invitationEnd = (
       ExpressionAttributeValues: { ':memberId': memberId },
     },
   },
-  refusal: () => new OvertakenError(`Member ${memberId}`),
+  refusal: () => new StaleError(`Member ${memberId}`),
 });
 
 /**

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/clock.ts';
 import { generateMemberId } from '../core/ids.ts';
-import { assertCounted, moveCounts, noSuchAccount, unfitness, type AccountCounts } from './account-counts.ts';
+import { assertCounted, moveCounts, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { accountItemKey, ADDRESS_RULE, foldedAddress, isPlainAddress } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin, create } from './changes.ts';
@@ -13,11 +13,11 @@ import { countedInvitation } from './invited-addresses.ts';
 import { listMembers, type MemberRole, type StoredMember } from './stored-members.ts';
 import { readItem, itemKey } from '../store/items.ts';
 
-/** Who is invited, to be what. */
+/** The invited person and role. */
 export interface InvitationDetails {
   readonly email: string;
   readonly role: MemberRole;
-  /** What people call the person until the provider tells. */
+  /** The name until the provider gives one. */
   readonly name?: string;
 }
 
@@ -33,18 +33,18 @@ export async function inviteMember(
   { email, role, name }: InvitationDetails,
   idempotencyKey?: string,
 ): Promise<string> {
-  if (!isPlainAddress(email)) throw new RefusedError(ADDRESS_RULE, { told: ADDRESS_RULE });
+  if (!isPlainAddress(email)) throw new RefusedError(ADDRESS_RULE, { publicDetail: ADDRESS_RULE });
   const asked = await creationOf(store, ['member', accountId], { email, role }, idempotencyKey);
   const memberId = generateMemberId(asked.ids);
   const at = accountItemKey.invitation(email, accountId);
-  // Who has left or declined since has no item that would tell.
+  // A member who has left or declined has no other item.
   const made = asked.fingerprint === undefined ? undefined : accountItemKey.invited(accountId, memberId);
   const inviting = changeAs(store, 'owner', async () => {
     const nowMs = store.clock.now();
-    // Before the members, not beside them: a count that differs then has moved since, or is wrong.
+    // Read before the members, and not in parallel: a different count then means a change in between, or a wrong count.
     const account = await readItem<StoredItem & AccountCounts>(store, itemKey.account(accountId));
-    const unfit = unfitness(store, accountId, isWithin(store, accountId) ? account : undefined);
-    if (!account || unfit) throw unfit ?? noSuchAccount(accountId);
+    const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+    if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
     const [earlier, members, before] = await Promise.all([
       readItem<StoredInvitation>(store, at),
       Array.fromAsync(listMembers(store, accountId)),
@@ -83,7 +83,7 @@ export async function inviteMember(
       ...(await countedInvitation(store, email)),
       moveCounts(store, accountId, {
         by: { members: same ? 0 : 1 },
-        // Who joins or leaves has an address too.
+        // A person who joins or leaves has an address too.
         seen: { activeMembers },
       }),
       ...(same ? await withoutExpired(store, accountId, same) : []),

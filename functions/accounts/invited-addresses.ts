@@ -2,7 +2,7 @@ import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { keyedHash } from '../core/api-key.ts';
 import { accountItemKey, foldedAddress } from './account-items.ts';
 import type { AccountStore, Change } from './account-store.ts';
-import { counted } from './counters.ts';
+import { counted } from './request-rate.ts';
 import { RefusedError } from './refusals.ts';
 import { usedBy } from './used-limits.ts';
 
@@ -24,7 +24,7 @@ export async function countedInvitation(store: AccountStore, email: string): Pro
     endEpochSeconds: (startMs + MS_PER_DAY) / MS_PER_SECOND,
   };
   const line = `This person has invited the address ${limit} times today, as often as they may.`;
-  return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', told: ALL_MADE }))];
+  return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', publicDetail: ALL_MADE }))];
 }
 
 const ALL_MADE =

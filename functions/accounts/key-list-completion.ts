@@ -3,26 +3,25 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, itemsFrom, readItem, writeItem, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { countFirst } from './active-keys.ts';
-import { commit, whileOvertaken } from './changes.ts';
+import { commit, retryWhileStale } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { OvertakenError } from './refusals.ts';
+import { StaleError } from './refusals.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { hashOf, listingOf, listKey, ttlOf, unlistKey, type KeyListing } from './listed-keys.ts';
 import { referencedKeys, type LocatedKey } from './stored-keys.ts';
 import { readProject } from './stored-projects.ts';
 
-/** Keys that are put right at once. */
+/** Keys that are corrected in parallel. */
 const AT_ONCE = 16;
 
 /**
- * Lists every key of a project where it belongs, and has the table delete those that have ended in their time: for keys
- * from before there were lists, and for what a version from before has changed since. What is right stays as it is, so it
- * may be repeated, and run while keys are made and end. Says how many listings were not right. Throws `RefusedError`
- * for an unknown project.
+ * Gives every key of a project its correct listing, and an expiry in the table for ended keys. This is for keys without
+ * listings, and for changes by an older version. Correct listings stay unchanged. So it may be repeated, and run while
+ * keys are created and end. Returns the number of corrections. Throws `RefusedError` for an unknown project.
  */
 export async function completeKeyList(store: AccountStore, projectId: string): Promise<number> {
   const { accountId } = await readProject(store, projectId);
-  // Before the keys: of a key that is made or ends from here on the listing is written with it.
+  // Read before the keys: from here on, every change of a key also writes its listing.
   const listings = await readListings(store, accountId, projectId);
   let corrected = 0;
   let some: Promise<boolean>[] = [];
@@ -36,13 +35,13 @@ export async function completeKeyList(store: AccountStore, projectId: string): P
     if (some.length === AT_ONCE) await settle();
   }
   await settle();
-  // Of keys that the table has deleted.
+  // Listings of keys that the table has deleted.
   const left = [...listings.values()].flat();
   for (const { pk, sk, keyHash } of left) {
-    // A repeat of the key's creation may have given it another secret meanwhile: then it is listed rightly.
+    // A repeat of the creation may have given the key another secret meanwhile. Then its listing is correct.
     await commit(store, [deleteItem(store, { key: { pk, sk }, what: 'A listed key', seen: { keyHash } })]).catch(
       (error: unknown) => {
-        if (!(error instanceof OvertakenError)) throw error;
+        if (!(error instanceof StaleError)) throw error;
       },
     );
   }
@@ -50,7 +49,7 @@ export async function completeKeyList(store: AccountStore, projectId: string): P
   return corrected + left.length;
 }
 
-/** What is listed of a project, by key. */
+/** The listings of a project, by key. */
 async function readListings(store: AccountStore, accountId: string, projectId: string) {
   const found = new Map<string, KeyListing[]>();
   for await (const item of itemsFrom(store, accountItemKey.keyListing(accountId, projectId, ''))) {
@@ -61,7 +60,7 @@ async function readListings(store: AccountStore, accountId: string, projectId: s
   return found;
 }
 
-/** Lists a key where it belongs, and nowhere else; says whether there was something to do. */
+/** Gives a key its correct listing, and no other. Returns whether something was wrong. */
 async function correct(
   store: AccountStore,
   accountId: string,
@@ -73,9 +72,9 @@ async function correct(
   if (listings.length === 1 && listings.every((listing) => isRight(seen, listing)) && seen.ttl === ttlOf(seen)) {
     return false;
   }
-  await whileOvertaken(store, async () => {
+  await retryWhileStale(store, async () => {
     const key = await readItem<LocatedKey>(store, { pk: seen.pk, sk: seen.sk });
-    // It got another secret, and was listed then, or was deleted.
+    // The key got another secret, with a listing, or was deleted.
     if (!key) return;
     const right = listingOf(accountId, key);
     await commit(store, [
@@ -87,7 +86,7 @@ async function correct(
   return true;
 }
 
-/** Has key and reference go after the key's end, on condition that the end is still the one that was read. */
+/** Sets the expiry of key and reference after the key's end, on condition that the end is as read. */
 function timed(store: AccountStore, key: LocatedKey): Change[] {
   const { pk, sk, projectId, keyId, revokedAt, expiresAtMs } = key;
   const what = `Key ${keyId}`;
@@ -103,9 +102,9 @@ function timed(store: AccountStore, key: LocatedKey): Change[] {
   ];
 }
 
-/** Notes that all keys of a project are listed. Active keys of a project from before they were counted are counted first. */
+/** Marks the keys of a project as completely listed. Active keys without an item are counted first. */
 const markListed = (store: AccountStore, projectId: string): Promise<void> =>
-  whileOvertaken(store, async () => {
+  retryWhileStale(store, async () => {
     const command = new UpdateCommand({
       TableName: store.tables.gateway,
       Key: accountItemKey.activeKeys(projectId),
@@ -118,6 +117,6 @@ const markListed = (store: AccountStore, projectId: string): Promise<void> =>
       await writeItem(store, () => store.client.send(command, callOptions(store)));
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      throw new OvertakenError(`Project ${projectId}`, () => countFirst(store, projectId));
+      throw new StaleError(`Project ${projectId}`, () => countFirst(store, projectId));
     }
   });

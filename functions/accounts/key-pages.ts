@@ -13,42 +13,42 @@ import {
   type ItemKey,
 } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
-import { aliveAmong, type ActiveKeysItem } from './active-keys.ts';
+import { unexpiredKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { AccountStore } from './account-store.ts';
 import { endOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
 import type { StoredKey } from './stored-keys.ts';
 import { readProject, requireShown, type StoredProject } from './stored-projects.ts';
 
-/** Keys that go on, those in their grace after a rotation too, or keys that were revoked or have expired. */
+/** Active keys, including those in their grace after a rotation; or keys that were revoked or have expired. */
 export const KEY_STATES = ['active', 'ended'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
-/** Which of a project's keys are asked for. */
+/** A filter for a project's keys. */
 export interface KeyPageQuery {
-  /** Undefined: all of them, those that go on first. */
+  /** Undefined: all of them, active ones first. */
   readonly state?: KeyState | undefined;
   readonly limit: number;
-  /** Only those behind this one: {@link KeyPage.next} of the page before. */
+  /** Only those after this position: {@link KeyPage.next} of the previous page. */
   readonly before?: string | undefined;
 }
 
 /** Some of a project's keys. */
 export interface KeyPage {
   readonly keys: readonly StoredKey[];
-  /** Where the next page goes on; undefined: there is none. */
+  /** The start of the next page; undefined: there is none. */
   readonly next: string | undefined;
 }
 
-/** Sorts behind every key id. */
+/** Sorts after every key id. */
 const LAST = '~';
-/** Whether a page is of references. */
+/** Whether a page consists of references. */
 const isReference = (before: string | undefined): boolean => before?.startsWith('key_') === true;
 
 /**
- * A page of a project's keys, the one with the latest end first, at the cost of what it shows. Two sequential reads; more
- * where keys may be from before there were lists, or were made by a version from before: then the keys are read in the
- * order of their ids, and a page may be empty and go on. Keys that ended 90 days ago are left out. Throws
- * `RefusedError` when there is no such project in the account.
+ * A page of a project's keys, the latest end first. Its cost depends on what it shows. It takes two sequential reads.
+ * It takes more if keys may have no listing (from an older version): then the keys are read in the order of their ids,
+ * and a page may be empty and continue. Keys that ended more than 90 days ago are omitted. Throws `RefusedError` when
+ * the account has no such project.
  */
 export async function readKeyPage(
   store: AccountStore,
@@ -69,7 +69,7 @@ export async function readKeyPage(
   return { keys: keys.filter((key) => isIn(store, key, query.state)), next: page.next };
 }
 
-/** What a list shows of a key's place: of a listing its position, of a reference the id. */
+/** A key's position in a list: that of its listing, or the id of a reference. */
 interface Entry {
   readonly keyHash: string;
   readonly position: string;
@@ -80,7 +80,7 @@ const pageOf = (entries: readonly Entry[], limit: number) => {
   return { entries: shown, next: entries.length > limit ? shown.at(-1)?.position : undefined };
 };
 
-/** Reads the listings of a page, and one more if there is one. Of the account in whose name it is asked: of no other's projects. */
+/** Reads the listings of a page, and one more if it exists, in the caller's account only. */
 async function readListings(
   store: AccountStore,
   accountId: string,
@@ -107,7 +107,7 @@ interface EntryQuery {
   /** Sort keys, both included. */
   readonly since: string;
   readonly until: string;
-  /** Of the sort keys, before the position. */
+  /** The prefix of the sort keys, before the position. */
   readonly prefix: string;
   readonly limit: number;
   readonly isForward: boolean;
@@ -122,7 +122,7 @@ async function readEntries(store: AccountStore, query: EntryQuery): Promise<Entr
     ExpressionAttributeValues: { ':pk': pk, ':since': since, ':until': until },
     ConsistentRead: true,
     ScanIndexForward: isForward,
-    // The one that the page before ended with is read again; and one more tells whether there are more.
+    // The last one of the previous page is read again, and one more shows whether there are more.
     Limit: limit + 2,
   });
   const items = listed(await available(store.client.send(command, callOptions(store)))) as unknown as KeyListing[];
@@ -130,8 +130,8 @@ async function readEntries(store: AccountStore, query: EntryQuery): Promise<Entr
 }
 
 /**
- * Whether a page of listings has all that it should. The project must say that all its keys are listed; and a first page
- * that reaches the end of the keys that go on must have every active one: a version from before may have made some since.
+ * Whether a page of listings is complete. The project must be marked as completely listed. A first page that reaches
+ * the end of the active keys must contain every active key: an older version may have made some since.
  */
 function isComplete(
   store: AccountStore,
@@ -144,10 +144,10 @@ function isComplete(
   const isOfEnded = (entries.at(-1)?.position ?? '') < `${isoTime(nowMs)}#${LAST}`;
   if (state === 'ended' || before !== undefined || (next !== undefined && !isOfEnded)) return true;
   const ids = new Set(entries.map(({ position }) => position.slice(position.indexOf('#') + 1)));
-  return Object.keys(aliveAmong(active.keys, nowMs)).every((keyId) => ids.has(keyId));
+  return Object.keys(unexpiredKeys(active.keys, nowMs)).every((keyId) => ids.has(keyId));
 }
 
-/** The same by the references of the project, in the order of ids. */
+/** The same from the references of the project, in the order of ids. */
 async function readReferencedPage(store: AccountStore, projectId: string, query: KeyPageQuery): Promise<KeyPage> {
   const { state, limit, before } = query;
   const { pk, sk: prefix } = itemKey.keyReference(projectId, '');
@@ -163,13 +163,13 @@ async function readReferencedPage(store: AccountStore, projectId: string, query:
 }
 
 async function readKeys(store: AccountStore, entries: readonly Entry[]): Promise<StoredKey[]> {
-  // Each once, as a batch must have it: a key may be listed twice while it moves, or after a version without lists.
+  // Each key once, as a batch requires. A key may have two listings while it moves, or after an older version.
   const keys: ItemKey[] = [...new Set(entries.map(({ keyHash }) => keyHash))].map(itemKey.apiKey);
   // One may have got another secret, or been deleted, between the two reads.
   return (await readBatches(store, keys)).filter((key) => key !== undefined) as StoredKey[];
 }
 
-/** Whether a key belongs into a list as it is now: where it is listed, it stood a moment before, or by another clock. */
+/** Whether a key belongs to a list now: its listing may be a moment old, or by another clock. */
 function isIn({ clock }: AccountStore, key: StoredKey, state: KeyState | undefined): boolean {
   const nowMs = clock.now();
   const hasEnded = key.status !== 'active' || nowMs >= endOf(key);
@@ -177,7 +177,10 @@ function isIn({ clock }: AccountStore, key: StoredKey, state: KeyState | undefin
   return state === undefined || hasEnded === (state === 'ended');
 }
 
-/** The keys of a project, page by page as they are taken. Throws `RefusedError` for an unknown project. */
+/**
+ * The keys of a project. The next page is read when the iteration needs it. Throws `RefusedError` for an unknown
+ * project.
+ */
 export async function* listKeys(store: AccountStore, projectId: string, state?: KeyState): AsyncGenerator<StoredKey> {
   const { accountId } = await readProject(store, projectId);
   let before: string | undefined;

@@ -1,15 +1,15 @@
 import { isoTime } from '../core/clock.ts';
-import { audited, told } from './audit.ts';
+import { audited, auditValues } from './audit.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { replaceAttributes, unchanged } from './conditional-writes.ts';
 import { RefusedError } from './refusals.ts';
 import { endOf, locateKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
-import { endMoved, ttlOf } from './listed-keys.ts';
+import { moveListing, ttlOf } from './listed-keys.ts';
 
 /**
- * A rotation that would leave three keys of one chain at work: the key that is to be rotated has itself replaced one that is
- * in its grace. Who names that one ends it.
+ * A rotation that would leave three working keys of one chain: the rotated key has replaced another one that is in its
+ * grace. The caller can name that key to end it.
  */
 export class PredecessorError extends RefusedError {
   override readonly name = 'PredecessorError';
@@ -20,16 +20,17 @@ export class PredecessorError extends RefusedError {
     const until = expiresAtMs === undefined ? '' : ` until ${isoTime(expiresAtMs)}`;
     super(`Key ${ends}, which ${keyId} replaced, goes on${until}; only --ends ${ends} lets it end now.`, {
       code: 'LIMIT_REACHED',
-      told: 'The key that this one replaced still works. A rotation ends it at once: name it as the one that ends.',
+      publicDetail:
+        'The key that this one replaced still works. A rotation ends it at once: name it as the one that ends.',
     });
     this.ends = ends;
   }
 }
 
 /**
- * The key that a rotation of this one ends: the one that it replaced, where that is in its grace. Throws
- * {@link PredecessorError} unless that is named, and `RefusedError` for the name of another key. Keys that were made by a
- * rotation before it was noted which key they replace are taken for such as replace none.
+ * The key that a rotation of this one ends: its predecessor, if that is in its grace. Throws {@link PredecessorError}
+ * unless it is named, and `RefusedError` when another key is named. Keys without a stored predecessor, from an older
+ * version, count as without one.
  */
 export async function predecessorToEnd(
   store: AccountStore,
@@ -43,7 +44,7 @@ export async function predecessorToEnd(
   return predecessor;
 }
 
-/** Ends a predecessor with the rotation, and tells of it. */
+/** Ends a predecessor as part of the rotation, with an audit event. */
 export async function endedNow(store: AccountStore, accountId: string, key: LocatedKey): Promise<Change[]> {
   const { pk, sk, keyId, projectId, status, expiresAtMs } = key;
   const after = { expiresAtMs: store.clock.now() };
@@ -55,19 +56,19 @@ export async function endedNow(store: AccountStore, accountId: string, key: Loca
       seen: { status, expiresAtMs },
       after: { ...after, ttl: ttlOf(ended) },
     }),
-    ...endMoved(store, accountId, key, ended),
+    ...moveListing(store, accountId, key, ended),
     await audited(
       store,
       'key.expire',
       { accountId, projectId, keyId },
-      { before: told({ expiresAtMs }), after: told(after) },
+      { before: auditValues({ expiresAtMs }), after: auditValues(after) },
     ),
   ];
 }
 
 /**
- * Takes a key that is revoked off the active ones of its project. Where the one that it replaced is in its grace, that one
- * takes the place: else a project had room for ever more keys, by rotating each and revoking its successor.
+ * Removes a revoked key from the active keys of its project. If its predecessor is in its grace, that key takes the
+ * place. Otherwise people could get any number of keys, by rotating each one and revoking its successor.
  */
 export async function leavesPlace(store: AccountStore, key: StoredKey): Promise<Change[]> {
   const { projectId, keyId, replaces } = key;
@@ -76,7 +77,7 @@ export async function leavesPlace(store: AccountStore, key: StoredKey): Promise<
   return [moveActiveKeys(store, projectId, { removes: keyId, sets: predecessor }), asItIs(store, predecessor)];
 }
 
-/** Notes another end of a key that was replaced, where it has taken its successor's place. */
+/** Stores another end of a replaced key, if it has taken its successor's place. */
 export async function inPlaceOf(store: AccountStore, successorId: string, key: StoredKey): Promise<Change[]> {
   const successor = await locateKey(store, key.projectId, successorId);
   if (!successor) return [];
@@ -84,7 +85,7 @@ export async function inPlaceOf(store: AccountStore, successorId: string, key: S
   return [...moves, asItIs(store, successor)];
 }
 
-/** A key that works; undefined: there is none, or it has ended. */
+/** A key that works; undefined: it does not exist, or has ended. */
 async function atWork(
   store: AccountStore,
   projectId: string,
@@ -94,6 +95,6 @@ async function atWork(
   return key && store.clock.now() < endOf(key) ? key : undefined;
 }
 
-/** Requires a key not to have ended, or got another end, meanwhile. */
+/** Requires that a key has not ended or changed its end meanwhile. */
 const asItIs = (store: AccountStore, { pk, sk, keyId, status, expiresAtMs }: LocatedKey): Change =>
   unchanged(store, { key: { pk, sk }, what: `Key ${keyId}`, seen: { status, expiresAtMs } });

@@ -2,31 +2,31 @@ import { isoTime } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { generateKeyId } from '../core/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
-import { audited, told } from './audit.ts';
+import { audited, auditValues } from './audit.ts';
 import { changeAs } from './changes.ts';
 import type { AccountStore } from './account-store.ts';
 import { creationOf, orRepeated, repeatOf } from './derived-ids.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import { endedNow, predecessorToEnd } from './key-predecessors.ts';
 import { reissueKey, newKey, type NewKey } from './api-keys.ts';
-import { endMoved, ttlOf } from './listed-keys.ts';
+import { moveListing, ttlOf } from './listed-keys.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
 import { readItem, itemKey } from '../store/items.ts';
 import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
 
-/** What a rotation did to the old key. */
+/** The result of a rotation for the old key. */
 export interface Rotated {
-  /** When the old key ends; absent where the repeat of a rotation is answered. */
+  /** When the old key ends; absent in the answer to a repeated rotation. */
   readonly replacedExpiresAt?: string;
 }
 
 /**
- * Replaces a key, once: a new one like it, while the old one goes on for the grace (but never longer than it would have).
- * A key made to last some time is replaced by one that lasts as long again. For a person, a repeat under one
+ * Replaces a key, once, by a new one like it. The old key works until the end of the grace, but never beyond its own
+ * expiry. A key with a limited lifetime gets a successor with the same lifetime. A person's repeat under one
  * Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an unknown, revoked, expired or replaced key, and
- * `PredecessorError` for one whose own predecessor is in its grace: of a chain no more than two keys work.
+ * `PredecessorError` when the key's own predecessor is in its grace: at most two keys of a chain work.
  *
- * @param ends the id of that predecessor, which ends at once; given for none that is in its grace any more, it ends nothing
+ * @param ends the id of that predecessor, which ends at once; if it is no longer in its grace, nothing ends
  */
 export async function rotateKey(
   store: AccountStore,
@@ -63,7 +63,7 @@ export async function rotateKey(
           seen: { status, expiresAtMs, rpm, name, replacedBy },
           after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
-        ...endMoved(store, accountId, old, ending),
+        ...moveListing(store, accountId, old, ending),
         ...changes,
         ...(ended ? await endedNow(store, accountId, ended) : []),
         moveActiveKeys(store, projectId, { sets: stored, removes: keyId, requires: 'removed' }),
@@ -71,7 +71,7 @@ export async function rotateKey(
           store,
           'key.rotate',
           { accountId, projectId, keyId },
-          { before: told(before), after: { ...told(after), replacedBy: newKeyId } },
+          { before: auditValues(before), after: { ...auditValues(after), replacedBy: newKeyId } },
         ),
       ],
     };

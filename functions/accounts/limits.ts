@@ -1,11 +1,11 @@
-/** What a person can make, settings of a stage; operators are not held to them. Each at least 1. */
+/** The limits of people, settings of a stage; the platform team has none of them. Each at least 1. */
 export interface Limits {
-  /** That the person has created, closed ones included. */
+  /** Accounts that the person has created, including closed ones. */
   readonly accountsPerPerson: number;
   readonly projectsPerAccount: number;
-  /** That people have made in an account in one period of the quota, closed ones included: each has a quota of its own. */
+  /** Projects made in an account in one period of the quota, including closed ones: each has its own quota. */
   readonly projectsPerPeriod: number;
-  /** Those in their grace after a rotation do not count. */
+  /** Without those in their grace after a rotation. */
   readonly activeKeysPerProject: number;
   /** Invited ones included. */
   readonly membersPerAccount: number;
@@ -17,10 +17,10 @@ export interface Limits {
   readonly signInsPerMinute: number;
 }
 
-/** Of projects that may be open, so many times as many may be made in a period, where a stage sets nothing else. */
+/** The default factor between the projects that may be open and those that may be made in a period. */
 export const PROJECTS_MADE_TO_OPEN = 2;
 
-/** Where a stage sets nothing else. */
+/** The defaults of a stage. */
 export const DEFAULT_LIMITS: Limits = {
   accountsPerPerson: 5,
   projectsPerAccount: 10,

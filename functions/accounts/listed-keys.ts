@@ -5,18 +5,18 @@ import type { Change, AccountStore } from './account-store.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import type { LocatedKey, StoredKey } from './stored-keys.ts';
 
-/** How long a key that has ended is kept: so long lists show it, and its refusal says why. */
+/** How long an ended key is kept. For this time lists show it, and its refusal says why. */
 export const KEPT_AFTER_END_MS = 90 * MS_PER_DAY;
-/** In place of the time at which a key ends that has no end. It sorts behind every time. */
+/** The end of a key that never ends. It sorts after every time. */
 export const NEVER = 'never';
 
 /**
- * Where a key stands in the list of its project: by its end, so that the keys that have not ended stand behind all that
- * have, and nothing has to be moved when one ends by the clock. `2026-11-21T08:30:00.000Z#key_…`, or `never#key_…`.
+ * A key's position in the list of its project, by its end. So active keys sort after all ended ones, and nothing has to
+ * be moved when a key expires. `2026-11-21T08:30:00.000Z#key_…`, or `never#key_…`.
  */
 export type KeyPosition = string;
 
-/** What a list needs to find a key. */
+/** The listing of a key. */
 export interface KeyListing extends ItemKey {
   readonly keyHash: string;
   readonly ttl?: number | undefined;
@@ -28,13 +28,13 @@ type KeyEnd = Pick<StoredKey, 'revokedAt' | 'expiresAtMs'>;
 export const endOf = ({ revokedAt, expiresAtMs = Infinity }: KeyEnd): number =>
   Math.min(revokedAt === undefined ? Infinity : Date.parse(revokedAt), expiresAtMs);
 
-/** When the table may delete a key and what leads to it, in epoch seconds; undefined: never. */
+/** When the table may delete a key, its reference and its listing, in epoch seconds; undefined: never. */
 export function ttlOf(key: KeyEnd): number | undefined {
   const endMs = endOf(key);
   return endMs === Infinity ? undefined : Math.ceil((endMs + KEPT_AFTER_END_MS) / MS_PER_SECOND);
 }
 
-/** Where a key is listed: with its account, since whoever reads a list there reads nobody else's. */
+/** The key's listing. It is in the partition of the account, so a reader of that list sees no other account. */
 export function listingOf(accountId: string, key: KeyEnd & Pick<StoredKey, 'projectId' | 'keyId'>): ItemKey {
   const endMs = endOf(key);
   const position: KeyPosition = `${endMs === Infinity ? NEVER : isoTime(endMs)}#${key.keyId}`;
@@ -42,24 +42,23 @@ export function listingOf(accountId: string, key: KeyEnd & Pick<StoredKey, 'proj
 }
 
 /**
- * Lists a key, in place of what is there. It has no condition of its own: the change that it is a part of requires the key
- * to be as it was read.
+ * Writes a key's listing. It has no condition of its own: another part of the change requires the key to be as read.
  */
 export function listKey({ tables }: AccountStore, accountId: string, key: StoredKey, keyHash: string): Change {
   const Item: KeyListing = { ...listingOf(accountId, key), keyHash, ttl: ttlOf(key) };
   return { write: { Put: { TableName: tables.gateway, Item } } };
 }
 
-/** Takes a key off a list, whether it is there or not. */
+/** Deletes a listing, whether it exists or not. */
 export const unlistKey = ({ tables }: AccountStore, Key: ItemKey): Change => ({
   write: { Delete: { TableName: tables.gateway, Key } },
 });
 
 /**
- * What is written with a key that gets another end: it is listed elsewhere, and its reference goes with it. Nothing, where
- * its end stays.
+ * The writes for a key with a new end: its listing moves, and its reference expires with it. None if the end is the
+ * same.
  */
-export function endMoved(store: AccountStore, accountId: string, before: LocatedKey, after: StoredKey): Change[] {
+export function moveListing(store: AccountStore, accountId: string, before: LocatedKey, after: StoredKey): Change[] {
   if (endOf(before) === endOf(after)) return [];
   const { projectId, keyId } = before;
   const keyHash = hashOf(before);
@@ -75,5 +74,5 @@ export function endMoved(store: AccountStore, accountId: string, before: Located
   ];
 }
 
-/** The hash that a key is stored under. */
+/** The hash under which a key is stored. */
 export const hashOf = ({ pk }: ItemKey): string => pk.slice(itemKey.apiKey('').pk.length);

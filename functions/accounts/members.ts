@@ -1,7 +1,7 @@
 import { accountItemKey } from './account-items.ts';
-import { moveCounts, unfitness } from './account-counts.ts';
+import { moveCounts, accountRefusal } from './account-counts.ts';
 import { audited } from './audit.ts';
-import { changeAs, isWithin, lacking } from './changes.ts';
+import { changeAs, isWithin, authorityRefusal } from './changes.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
 import { invitationEnd, unlistInvitation } from './invitation-items.ts';
@@ -9,8 +9,8 @@ import { noSuchMember, type MemberRole, type StoredMember } from './stored-membe
 import { readItem, itemKey } from '../store/items.ts';
 
 /**
- * Gives a member another role; of persons an owner may. Throws `RefusedError` for an unknown one, and for the last
- * active owner.
+ * Gives a member another role. People need the role owner. Throws `RefusedError` for an unknown member, and for the
+ * last active owner.
  */
 export const updateMember = (
   store: AccountStore,
@@ -26,12 +26,12 @@ export const updateMember = (
     const write = replaceAttributes(store, {
       key: accountItemKey.member(accountId, memberId),
       what: `Member ${memberId}`,
-      seen: standing(member),
+      seen: membershipState(member),
       after: { role },
     });
     return {
       result: { ...member, role },
-      holdCaller: holdsCaller(store, member, 'owner'),
+      checksCaller: checkCaller(store, member, 'owner'),
       changes: [
         write,
         moveCounts(store, accountId, { by: { owners }, memberId }),
@@ -41,8 +41,8 @@ export const updateMember = (
   });
 
 /**
- * Removes a member and all that is stored of the person, from the next request on; or withdraws an invitation. Of persons
- * an owner may, and each member with themself. Throws as {@link updateMember} does.
+ * Removes a member and all data of the membership, effective for the next request; or withdraws an invitation. People
+ * need the role owner, except to remove themselves. Throws as {@link updateMember} does.
  */
 export const removeMember = (store: AccountStore, accountId: string, memberId: string): Promise<void> => {
   const authority = store.caller?.membership?.memberId === memberId ? 'member' : 'owner';
@@ -54,11 +54,11 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
     const key = accountItemKey.member(accountId, memberId);
     return {
       result: undefined,
-      holdCaller: holdsCaller(store, member, authority),
+      checksCaller: checkCaller(store, member, authority),
       changes: [
-        deleteItem(store, { key, what: `Member ${memberId}`, seen: standing(member) }),
+        deleteItem(store, { key, what: `Member ${memberId}`, seen: membershipState(member) }),
         moveCounts(store, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
-        ...wayIn(store, accountId, member),
+        ...deleteMembershipPointer(store, accountId, member),
         ...unlistInvitation(store, accountId, member),
         await audited(store, 'member.remove', { accountId, memberId }, { before: { role, status }, after: null }),
       ],
@@ -66,8 +66,12 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
   });
 };
 
-/** The way by which a member is found: of an active one the person's, of an invited one the address's. */
-export function wayIn(store: AccountStore, accountId: string, { memberId, userId, email }: StoredMember): Change[] {
+/** Deletes the pointer to a member: an active member's membership pointer, or an invited member's invitation. */
+export function deleteMembershipPointer(
+  store: AccountStore,
+  accountId: string,
+  { memberId, userId, email }: StoredMember,
+): Change[] {
   if (userId !== undefined) {
     const key = accountItemKey.membership(userId, accountId);
     return [deleteItem(store, { key, what: `Member ${memberId}`, seen: { memberId } })];
@@ -75,25 +79,25 @@ export function wayIn(store: AccountStore, accountId: string, { memberId, userId
   return email === null ? [] : [invitationEnd(store, accountId, email, memberId)];
 }
 
-/** A member of an account that is open and counted. Throws when it is not, and when there is no such member. */
+/** A member of an open, counted account. Throws when the account is not, and when the member does not exist. */
 async function readMemberOf(store: AccountStore, accountId: string, memberId: string): Promise<StoredMember> {
   const [account, member] = await Promise.all([
     readItem<StoredItem>(store, itemKey.account(accountId)),
     readItem<StoredMember>(store, accountItemKey.member(accountId, memberId)),
   ]);
-  const unfit = unfitness(store, accountId, isWithin(store, accountId) ? account : undefined);
-  if (unfit) throw unfit;
+  const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+  if (refusal) throw refusal;
   if (!member) throw noSuchMember(accountId, memberId);
   return member;
 }
 
-/** What a change of a member was decided by. */
-export const standing = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
+/** The attributes that a change of a member depends on. */
+export const membershipState = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
 
-/** Whether a change that relies on this member's standing holds the caller to an authority. Throws where it is lacking. */
-function holdsCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'member'): boolean {
+/** Whether the change itself checks the caller: it does where it changes the caller's own member item. */
+function checkCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'member'): boolean {
   if (caller?.membership?.memberId !== member.memberId) return false;
-  const refusal = lacking({ ...member }, caller.userId, authority);
+  const refusal = authorityRefusal({ ...member }, caller.userId, authority);
   if (refusal) throw refusal;
   return true;
 }

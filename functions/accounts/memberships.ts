@@ -7,7 +7,7 @@ import { readBatches, itemKey } from '../store/items.ts';
 /** So many are shown of what a person belongs to. */
 export const MAX_SHOWN = 50;
 
-/** The first fifty of what is read as it is taken. */
+/** The first fifty of an iteration. */
 export async function firstOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const first: T[] = [];
   for await (const item of items) {
@@ -29,7 +29,7 @@ export async function withAccounts<T extends Membership>(store: AccountStore, me
   });
 }
 
-/** As {@link withAccounts}, of a person's own memberships: whatever is stored as one, no member is taken for another. */
+/** As {@link withAccounts}, for a person's own memberships: a wrong pointer never shows another person's member. */
 export async function withOwnAccounts(store: AccountStore, userId: string, memberships: readonly Membership[]) {
   const found = await withAccounts(store, memberships);
   return found.filter(({ member }) => member.userId === userId);

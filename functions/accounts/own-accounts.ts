@@ -12,17 +12,17 @@ import type { MemberRole, StoredMember } from './stored-members.ts';
 import { firstOf, MAX_SHOWN, withOwnAccounts } from './memberships.ts';
 import { itemsFrom, names } from '../store/items.ts';
 
-/** What is known of a person who has signed in; absent: the provider tells none. */
+/** The person's data from the provider; absent: the provider gives none. */
 export interface Person {
   readonly email?: string | undefined;
   readonly name?: string | undefined;
-  /** Whether the address is the person's own. */
+  /** Whether the provider has verified the address. */
   readonly emailVerified: boolean;
 }
 
 /**
- * Creates an account for the person who asks for it, who is its owner, and returns its id; a repeat under one
- * Idempotency-Key returns the same id. Throws `RefusedError` past the limit, and for a person who is no more.
+ * Creates an account for the caller, who becomes its owner, and returns its id. A repeat under one Idempotency-Key
+ * returns the same id. Throws `RefusedError` above the limit, and for a deleted person.
  */
 export async function createOwnAccount(
   store: AccountStore,
@@ -66,14 +66,14 @@ export async function createOwnAccount(
   return orRepeated(creation, () => doneBefore(store, 'person', accountId));
 }
 
-/** Counts an account that a person creates; closing it gives nothing back. */
+/** Counts an account that a person creates. Closing it does not reduce the count. */
 const countedAccount = ({ tables }: AccountStore, { userId, limits }: Caller): Change => ({
   write: {
     Update: {
       TableName: tables.gateway,
       Key: accountItemKey.user(userId),
       UpdateExpression: 'SET #accountsCreated = if_not_exists(#accountsCreated, :zero) + :one',
-      // An update would make a person who is not there.
+      // An update would create a person who does not exist.
       ConditionExpression:
         'attribute_exists(#pk) AND (attribute_not_exists(#accountsCreated) OR #accountsCreated < :limit)',
       ExpressionAttributeNames: names('pk', 'accountsCreated'),
@@ -88,13 +88,15 @@ const countedAccount = ({ tables }: AccountStore, { userId, limits }: Caller): C
   },
 });
 
-/** An account that a person belongs to. */
+/** An account of a person. */
 export interface OwnAccount extends Membership {
   readonly name: string;
   readonly role: MemberRole;
 }
 
-/** The accounts that a person is an active member of, in the order of their ids, at most fifty. Two sequential reads. */
+/**
+ * The accounts in which a person is an active member, in the order of their ids, at most fifty. Two sequential reads.
+ */
 export async function listOwnAccounts(store: AccountStore, userId: string): Promise<OwnAccount[]> {
   const memberships = itemsFrom(store, accountItemKey.membership(userId, ''), MAX_SHOWN) as AsyncGenerator;
   const found = await withOwnAccounts(store, userId, await firstOf(memberships as AsyncGenerator<Membership>));

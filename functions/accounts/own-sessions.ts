@@ -10,10 +10,10 @@ import { isAlive, type SessionLimits, type SessionReference, type StoredSession 
 import { userItemKey } from './account-items.ts';
 import type { StoredUser } from './users.ts';
 
-/** A session of a person with what it is found by. */
+/** A session of a person with its key. */
 export type LocatedSession = StoredSession & SessionReference;
 
-/** Every session that is stored of a person, whether it still holds or not. One read, of any usual number. */
+/** Every stored session of a person, valid or not. One read for any usual number. */
 export async function readSessions(store: AccountStore, userId: string): Promise<LocatedSession[]> {
   const { sk: prefix } = userItemKey.session(userId, '');
   const items = await Array.fromAsync(itemsFrom(store, userItemKey.session(userId, '')));
@@ -24,33 +24,35 @@ export async function readSessions(store: AccountStore, userId: string): Promise
   }));
 }
 
-/** Sessions that are stored of one person at most: more than anybody's browsers, and few enough to be read at once. */
+/** The most stored sessions of one person: more than anybody's browsers, and few enough for one read. */
 const MAX_SESSIONS = 50;
-/** Of more, from before there was a bound, so many end with one sign-in: a transaction has room for a hundred writes. */
+/**
+ * If there are more, from an older version, one sign-in ends this many: a transaction has room for a hundred writes.
+ */
 const MAX_ENDED_AT_ONCE = 25;
 
-/** Those that end where one more begins: what was not seen for longest first, which has mostly ended by itself. */
+/** The sessions that end when one more begins: those that were inactive for longest, most of which have expired. */
 export const makeRoom = (sessions: readonly LocatedSession[]): readonly SessionReference[] =>
   sessions
     .toSorted((one, other) => (one.lastSeenAtMs || 0) - (other.lastSeenAtMs || 0))
     .slice(0, Math.min(MAX_ENDED_AT_ONCE, Math.max(0, sessions.length + 1 - MAX_SESSIONS)));
 
-/** A session's public id: made of the hash that is stored, and neither that nor of use to sign in. */
+/** A session's public id. It derives from the stored hash, and cannot be used to sign in or find the item. */
 const sessionIdOf = ({ secretHash }: SessionReference): string => generateSessionId(bytesOf(['session', secretHash]));
 
-/** A session as its person sees it. */
+/** A session for display to its person. */
 export interface OwnSession {
   readonly sessionId: string;
   readonly createdAt: string;
-  /** Late by ten minutes at most. */
+  /** At most ten minutes late. */
   readonly lastSeen: string;
   readonly expiresAt: string;
   readonly browser: string;
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   readonly current: boolean;
 }
 
-/** Those that still hold, the one last seen first; of several at that time, the newest. */
+/** The valid sessions, the last active first; of several at that time, the newest first. */
 export const ownSessions = (
   sessions: readonly LocatedSession[],
   user: StoredUser,
@@ -71,8 +73,8 @@ export const ownSessions = (
     }));
 
 /**
- * Ends a session of a person by its public id, from its next request on. Throws `RefusedError` where the person has
- * none with this id that still holds.
+ * Ends a session of a person by its public id, from its next request on. Throws `RefusedError` if the person has no
+ * valid session with this id.
  */
 export const endOwnSession = (
   store: AccountStore,
@@ -86,7 +88,7 @@ export const endOwnSession = (
     if (!session || !isAlive(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
     const { userId, secretHash, createdAtMs } = session;
     const key = userItemKey.session(userId, secretHash);
-    // Nothing makes a session under the same 210 random bits again.
+    // No other session ever has the same 210 random bits.
     const deletion = { ...deleteItem(store, { key, what: 'Session', seen: { createdAtMs } }), proves: true } as const;
     return { result: { userId, secretHash }, changes: [deletion] };
   });

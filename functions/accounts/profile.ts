@@ -1,46 +1,50 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { available } from '../store/client.ts';
 import { callOptions, itemsFrom, readItem, type ItemKey } from '../store/items.ts';
-import { moveCounts, unfitness, type AccountCounts } from './account-counts.ts';
+import { moveCounts, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { accountItemKey, userItemKey } from './account-items.ts';
 import type { StoredAccount } from './accounts.ts';
 import { audited } from './audit.ts';
 import { changeAs } from './changes.ts';
 import type { Change, AccountStore, Membership } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';
-import { standing, wayIn } from './members.ts';
+import { membershipState, deleteMembershipPointer } from './members.ts';
 import { withOwnAccounts } from './memberships.ts';
-import { RefusedError, LastOwnerError, notSignedIn, OvertakenError } from './refusals.ts';
+import { RefusedError, LastOwnerError, notSignedIn, StaleError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 import { leavesRemainder } from './used-limits.ts';
 import type { StoredUser } from './users.ts';
 
-/** Writes of one transaction (AWS, "TransactWriteItems"): the person, the identity, what stays of them, the count of changes … */
+/**
+ * Writes of one transaction (AWS, "TransactWriteItems"), without those for the person, the identity, the remainder, the
+ * count of changes …
+ */
 const MAX_WRITES = 100 - 4;
-/** … and for each account the member, the way in, the account's counts and the audit event. */
+/** … and for each account the member, the membership pointer, the account's counts and the audit event. */
 const WRITES_PER_ACCOUNT = 4;
-/** Accounts that a person can leave at once. */
+/** The most accounts that a person can leave in one transaction. */
 export const MAX_LEFT_AT_ONCE = Math.floor(MAX_WRITES / WRITES_PER_ACCOUNT);
 
 /**
- * Deletes a person in one transaction, with their membership in every account; without the person no session holds. What
- * they did stays in the audit, under an id that leads to nobody, and for some time how much of their limits is used up. Of
- * a person who is no more nothing is to be deleted.
- * Throws `LastOwnerError` where accounts would be without an owner, and `RefusedError` for a person in more accounts
- * than {@link MAX_LEFT_AT_ONCE}, and for one whose sessions have ended since this `sessionsSince`: also while it is on its
- * way, who was signed out everywhere deletes nothing.
+ * Deletes a person in one transaction, with the membership in every account. Without the person, no session is valid.
+ * The audit keeps the person's actions under an id without a person, and the use of limits is kept for some time. For a
+ * deleted person it does nothing.
+ *
+ * Throws `LastOwnerError` if accounts would be without an owner. Throws `RefusedError` for a person in more accounts
+ * than {@link MAX_LEFT_AT_ONCE}, and if the sessions have ended since this `sessionsSince`: a person who is signed out
+ * everywhere meanwhile deletes nothing.
  */
 export const deleteProfile = (
   store: AccountStore,
   { userId, sessionsSince }: Pick<StoredUser, 'userId' | 'sessionsSince'>,
 ): Promise<void> =>
   changeAs(store, 'person', async () => {
-    const overtaken = () => new OvertakenError(`User ${userId}`);
+    const stale = () => new StaleError(`User ${userId}`);
     const key = accountItemKey.user(userId);
     const user = await readItem<StoredUser>(store, key);
     if (!user) return { result: undefined, changes: [] };
-    // Behind the person, not beside: of an account that they come to belong to between the two, the count would be known
-    // here and the membership not.
+    // Read after the person, and not in parallel: otherwise an account that the person joins in between would be
+    // counted, but its membership not read.
     const ways = itemsFrom(
       store,
       accountItemKey.membership(userId, ''),
@@ -54,17 +58,17 @@ export const deleteProfile = (
       const line = `User ${userId} is in over ${MAX_LEFT_AT_ONCE} accounts and must leave some first.`;
       throw new RefusedError(line, { code: 'LIMIT_REACHED' });
     }
-    // Of an account that was closed, or that removed them, between the two reads nothing is left to be deleted.
+    // An account that was closed, or removed the person, between the two reads needs no deletion.
     const found = await withOwnAccounts(store, userId, memberships);
     const orphaned = found.filter(({ account, member }) => isLastOwner(store, account, member));
     if (orphaned.length > 0) {
       throw new LastOwnerError(orphaned.map(({ account: { accountId, name } }) => ({ accountId, name })));
     }
     const left = await Promise.all(
-      found.map(({ membership: { accountId }, member }) => leave(store, accountId, member, overtaken)),
+      found.map(({ membership: { accountId }, member }) => leave(store, accountId, member, stale)),
     );
     const changes = [
-      // Who has come to belong to another account meanwhile has another count here, and who is signed out another time.
+      // A person who joined another account meanwhile has another count here; one who was signed out has another time.
       deleteItem(store, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined, sessionsSince } }),
       deleteItem(store, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
       ...left.flat(),
@@ -73,11 +77,11 @@ export const deleteProfile = (
     return { result: undefined, changes };
   });
 
-/** Whether an account would be without an owner. Throws where that cannot be told yet. */
+/** Whether an account would be without an owner. Throws if this is not certain yet. */
 function isLastOwner(store: AccountStore, account: StoredAccount, { role }: StoredMember): boolean {
   const counted = account as StoredAccount & AccountCounts;
-  const unfit = unfitness(store, account.accountId, { ...counted });
-  if (unfit) throw unfit;
+  const refusal = accountRefusal(store, account.accountId, { ...counted });
+  if (refusal) throw refusal;
   return role === 'owner' && counted.owners <= 1;
 }
 
@@ -85,7 +89,7 @@ async function leave(
   store: AccountStore,
   accountId: string,
   member: StoredMember,
-  overtaken: () => OvertakenError,
+  stale: () => StaleError,
 ): Promise<Change[]> {
   const { memberId, role } = member;
   const by = { members: -1, activeMembers: -1, owners: role === 'owner' ? -1 : 0 };
@@ -93,16 +97,16 @@ async function leave(
     deleteItem(store, {
       key: accountItemKey.member(accountId, memberId),
       what: `Member ${memberId}`,
-      seen: standing(member),
+      seen: membershipState(member),
     }),
-    ...wayIn(store, accountId, member),
-    // Whoever is the last owner by now is told which accounts, all of them.
-    { ...moveCounts(store, accountId, { by, memberId }), refusal: overtaken },
+    ...deleteMembershipPointer(store, accountId, member),
+    // The decision is made again, so that the refusal names all accounts whose last owner the person is.
+    { ...moveCounts(store, accountId, { by, memberId }), refusal: stale },
     await audited(store, 'member.remove', { accountId, memberId }, { before: { role, status: 'active' }, after: null }),
   ];
 }
 
-/** Deletes the sessions of a person who is no more: they hold no longer, and would go by themselves. */
+/** Deletes the sessions of a deleted person. They are not valid any more, and would expire. */
 export async function deleteRemains(store: AccountStore, userId: string): Promise<void> {
   const found = await Array.fromAsync(itemsFrom(store, userItemKey.session(userId, '')));
   const deletions = found.map((item) => {

@@ -6,7 +6,7 @@ import { readProject, readQuotaUsed, type StoredProject } from './stored-project
 import { allFulfilled } from '../core/fulfilled.ts';
 import { itemsFrom, readItem, readTogether, itemKey } from '../store/items.ts';
 
-/** A project as its people see it. */
+/** A project for display to the members of its account. */
 export interface ProjectOverview {
   readonly projectId: string;
   readonly name: string;
@@ -18,11 +18,11 @@ export interface ProjectOverview {
   readonly period: string;
   readonly activeKeys: number;
   readonly createdAt: string;
-  /** When its newest request came that left an event; null: there is none. */
+  /** The time of its newest request with an event; null: there is none. */
   readonly lastRequest: string | null;
 }
 
-/** Reads when a project got its last request: usage, which tells of accounts, is above this room. */
+/** Reads the time of a project's last request. It is a parameter, because `usage` imports `accounts`. */
 type LastRequestReader = (store: AccountStore, projectId: string) => Promise<string | null>;
 
 /** The projects of an account that are not closed, in the order of their ids. Two sequential reads. */
@@ -48,7 +48,7 @@ export async function listProjectOverviews(
     ]);
     for (const [j, figuresOfOne] of figures.entries()) {
       const [project, active] = items.slice(2 * j) as [StoredProject?, ActiveKeysItem?];
-      // One of them may have been closed between the two reads.
+      // A project may have been closed between the two reads.
       if (!project || project.status === 'closed' || !isWithin(store, project.accountId)) continue;
       overviews.push(
         overviewOf(store, project, { ...figuresOfOne, expiries: await expiriesOf(store, project, active) }),
@@ -58,7 +58,7 @@ export async function listProjectOverviews(
   return overviews;
 }
 
-/** One of them, in two sequential reads. Throws `RefusedError` when there is none in the account. */
+/** One project, in two sequential reads. Throws `RefusedError` when the account has no such project. */
 export async function readProjectOverview(
   store: AccountStore,
   projectId: string,
@@ -73,10 +73,10 @@ export async function readProjectOverview(
   return overviewOf(store, project, { ...figures, expiries: await expiriesOf(store, project, active) });
 }
 
-/** In one read of at most 100 items. A person makes fewer; operators may make more. */
+/** For one read of at most 100 items. People make fewer projects; the platform team may make more. */
 const PROJECTS_AT_ONCE = 50;
 
-/** What is read of a project beside its items. Its quota comes in one query, in shards or not. */
+/** The figures of a project that are not in its item. The quota takes one query, with or without shards. */
 async function readFigures(store: AccountStore, projectId: string, period: string, readLastRequest: LastRequestReader) {
   const [quotaUsed, lastRequest] = await allFulfilled([
     readQuotaUsed(store, projectId, period),
@@ -85,7 +85,7 @@ async function readFigures(store: AccountStore, projectId: string, period: strin
   return { quotaUsed, period, lastRequest };
 }
 
-/** A project from before active keys were counted has no item of them. */
+/** An older project without an item for its active keys. */
 const expiriesOf = async (store: AccountStore, { projectId }: StoredProject, active: ActiveKeysItem | undefined) =>
   active?.keys ?? (await readActiveKeys(store, projectId));
 

@@ -4,7 +4,7 @@ import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { moveCounts, noSuchAccount } from './account-counts.ts';
 import { accountItemKey } from './account-items.ts';
 import { noActiveKeys } from './active-keys.ts';
-import { audited, edit, told, type Edit } from './audit.ts';
+import { audited, edit, auditValues, type Edit } from './audit.ts';
 import { changeAs, doneBefore, isWithin, create } from './changes.ts';
 import { RefusedError } from './refusals.ts';
 import type { Change, AccountStore } from './account-store.ts';
@@ -14,19 +14,19 @@ import { replaceAttributes } from './conditional-writes.ts';
 import { closed, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
 import { itemKey } from '../store/items.ts';
 
-/** What can be changed of a project; absent: stays as it is. */
+/** The changes of a project; absent: unchanged. */
 export interface ProjectChanges {
   readonly name?: string | undefined;
   readonly quota?: number | 'none' | undefined;
-  /** How many shards its quota is counted in, 1 to 32; 1: it is one counter. */
+  /** The number of shards of its quota, 1 to 32; 1: a single counter. */
   readonly shards?: number | undefined;
 }
 
 /**
- * Creates a project in an account and returns its id; for a person, a repeat under one Idempotency-Key returns the same
- * id. Throws `RefusedError` for an unknown account, and past a limit of the person who asks.
+ * Creates a project in an account and returns its id. A person's repeat under one Idempotency-Key returns the same id.
+ * Throws `RefusedError` for an unknown account, and above a limit of the caller.
  *
- * @param quotaPeriod of the stage: people are limited in how many projects they make in one
+ * @param quotaPeriod of the stage: the projects that people make in one period are limited
  */
 export async function createProject(
   store: AccountStore,
@@ -44,7 +44,8 @@ export async function createProject(
     const item = { ...itemKey.project(projectId), projectId, ...project, status, createdAt };
     const listed = { ...itemKey.accountProject(accountId, projectId), projectId, ...markedBy(asked) };
     const changes = [
-      // First, and marked in place of the project itself, which every request of its keys reads.
+      // First in order. It has the mark of the creation, and not the project itself, which every request of its keys
+      // reads.
       create(store, listed, unlessRepeated(asked)),
       create(store, item),
       moveCounts(store, accountId, { by: { projects: 1 } }),
@@ -54,7 +55,7 @@ export async function createProject(
         store,
         'project.create',
         { accountId, projectId },
-        { before: null, after: told({ name, quotaLimit, status }) },
+        { before: null, after: auditValues({ name, quotaLimit, status }) },
       ),
     ];
     return { result: projectId, changes };
@@ -63,8 +64,8 @@ export async function createProject(
 }
 
 /**
- * Counts a project that a person makes; closing it gives nothing back. Each has the quota of a whole period: whoever closes
- * one that is used up and makes another would have no limit.
+ * Counts a project that a person makes; closing it does not reduce the count. Each project has the quota of a whole
+ * period. Otherwise a person could close a used-up project, make another one, and have no limit.
  */
 function madeInPeriod(store: AccountStore, accountId: string, quotaPeriod: QuotaPeriod): Change[] {
   if (!store.caller) return [];
@@ -72,7 +73,7 @@ function madeInPeriod(store: AccountStore, accountId: string, quotaPeriod: Quota
   const { id, endsAtEpochSeconds } = periodAt(store.clock.now(), quotaPeriod);
   const counter = { key: accountItemKey.projectsMade(accountId, id), limit, endEpochSeconds: endsAtEpochSeconds };
   const line = `There were ${limit} projects made in the account in ${id}, as many as there may be.`;
-  return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', told: ALL_MADE }))];
+  return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', publicDetail: ALL_MADE }))];
 }
 
 const ALL_MADE =
@@ -80,7 +81,7 @@ const ALL_MADE =
   'period, or ask the platform team.';
 
 /**
- * Changes name, quota and shards, from the next request on: it lends what is left of the quota anew. Throws `RefusedError`
+ * Changes name, quota and shards. The next request makes a new layout for the rest of the quota. Throws `RefusedError`
  * for an unknown project.
  */
 export const updateProject = (
@@ -97,15 +98,18 @@ export const updateProject = (
     }),
   });
 
-/** Refuses the project's requests from the next one on. A suspended project stays as it is. */
+/** Refuses the project's requests from the next one on. A suspended project is unchanged. */
 export const suspendProject = (store: AccountStore, projectId: string): Promise<StoredProject> =>
   editProject(store, projectId, { action: 'project.suspend', decide: () => ({ status: 'suspended' }) });
 
-/** Ends a suspension, from the next request on. An active project stays as it is. */
+/** Ends a suspension, from the next request on. An active project is unchanged. */
 export const resumeProject = (store: AccountStore, projectId: string): Promise<StoredProject> =>
   editProject(store, projectId, { action: 'project.resume', decide: () => ({ status: 'active' }) });
 
-/** Ends a project for good: its requests are refused from the next one on. What it was is kept. Of persons an owner may. */
+/**
+ * Closes a project for good. Its requests are refused from the next one on, and its data are kept. People need the role
+ * owner.
+ */
 export const closeProject = (store: AccountStore, projectId: string): Promise<StoredProject> =>
   editProject(store, projectId, {
     action: 'project.close',
@@ -137,5 +141,5 @@ const editProject = (
       if (project.status === 'closed') throw closed(store, projectId);
       return request.decide(project);
     },
-    reliesOn: ['name', 'quotaLimit', 'status'],
+    dependsOn: ['name', 'quotaLimit', 'status'],
   });

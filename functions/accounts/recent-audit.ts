@@ -6,33 +6,33 @@ import { auditQuery, auditView, type AuditAction, type AuditEvent } from './audi
 import type { AccountStore } from './account-store.ts';
 import type { StoredMember } from './stored-members.ts';
 
-/** Events that are looked at for one page when only some of them are asked for. */
+/** The number of events that are read for one filtered page. */
 const LOOKED_AT = 1_000;
-/** How the audit names a person (`asPerson`). */
+/** The prefix of a person in the audit (`asPerson`). */
 const PERSON = 'user:';
 
-/** Where an event stands among all of an account's: `<time>#<id>`, which sorts as text in the order of time. */
+/** An event's position in its account: `<time>#<id>`, which sorts as text in the order of time. */
 type Position = string;
 
-/** Which of an account's audit events are asked for. */
+/** A filter for an account's audit events. */
 export interface AuditFilter {
   readonly span: TimeSpan;
   readonly action?: AuditAction | undefined;
-  /** The id of a member, or those who are none. */
+  /** The id of a member; or the actors that are no members. */
   readonly actor?: string | undefined;
-  /** Only those before this one. */
+  /** Only those before this position. */
   readonly before?: Position | undefined;
   readonly limit: number;
 }
 
-/** What one reading found, of which {@link auditPage} makes a page. */
+/** The result of one read. {@link auditPage} makes a page of it. */
 export interface AuditReading {
   readonly found: readonly { readonly position: Position; readonly event: AuditEvent }[];
-  /** Down to which everything was read; undefined: down to the first. */
+  /** Everything down to this position was read; undefined: everything. */
   readonly frontier: Position | undefined;
 }
 
-/** Reads the newest audit events of an account, in one query that looks at a bounded number of them. */
+/** Reads the newest audit events of an account, in one query that reads a bounded number of them. */
 export async function readRecentAudit(
   store: AccountStore,
   accountId: string,
@@ -42,7 +42,7 @@ export async function readRecentAudit(
   const query = new QueryCommand({
     ...auditQuery(store.tables, accountId, { ...bounds, until: untilBefore(bounds, before) }),
     ScanIndexForward: false,
-    // The one that the page before ended with is read again; and one more tells whether there are more.
+    // The last one of the previous page is read again, and one more shows whether there are more.
     Limit: action === undefined && actor === undefined ? limit + 2 : LOOKED_AT,
   });
   const page = await available(store.client.send(query, callOptions(store)));
@@ -55,7 +55,7 @@ export async function readRecentAudit(
   };
 }
 
-/** Who made a change, as the people of the account are told: never how the audit names them. */
+/** The actor of a change, for the members of the account: never the actor's id in the audit. */
 interface Actor {
   readonly actor: string;
   readonly actorKind: 'member' | 'former' | 'operator';
@@ -63,10 +63,10 @@ interface Actor {
   readonly actorId: string | null;
 }
 
-/** An audit event as the people of its account see it. */
+/** An audit event for the members of its account. */
 export type AccountAuditEvent = Omit<ReturnType<typeof auditView>, 'actor' | 'accountId'> & Actor;
 
-/** Makes a page of a reading, newest first, for an account with these members. */
+/** Makes a page of a read, newest first, for an account with these members. */
 export function auditPage(
   { found, frontier }: AuditReading,
   members: readonly StoredMember[],

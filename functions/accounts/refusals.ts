@@ -1,42 +1,45 @@
-/** Why a change is not made; the portal answers by it. */
+/** Why a change is refused. The portal answers with it. */
 export type RefusalCode =
   | 'INVALID_REQUEST'
-  /** Also of what belongs to others: nothing is confirmed to exist. */
+  /** Also for what belongs to others: the answer does not confirm that it exists. */
   | 'NOT_FOUND'
   | 'OWNER_ONLY'
-  /** The person is no more, or must sign in anew first. */
+  /** The person was deleted, or must sign in again. */
   | 'NOT_SIGNED_IN'
   | 'TOO_MANY_REQUESTS'
   | 'LIMIT_REACHED'
   | 'LAST_OWNER'
   | 'ALREADY_MEMBER'
   | 'KEY_NOT_ACTIVE'
-  /** The Idempotency-Key is another request's. */
+  /** The Idempotency-Key belongs to another request. */
   | 'IDEMPOTENCY_CONFLICT'
   | 'CHANGED_MEANWHILE';
 
-/** An operation that cannot be done as asked; the message is for the operator. Nothing was written. */
+/** An operation that is refused. The message is for the platform team. Nothing was written. */
 export class RefusedError extends Error {
   override readonly name: string = 'RefusedError';
   readonly code: RefusalCode;
-  /** What a person is told where the code's own words do not do. Fixed text: no id and no input. */
-  readonly told: string | undefined;
+  /** The detail for people, if the code's own text is not enough. Fixed text: no id and no input. */
+  readonly publicDetail: string | undefined;
 
-  constructor(message: string, { code = 'INVALID_REQUEST', told }: { code?: RefusalCode; told?: string } = {}) {
+  constructor(
+    message: string,
+    { code = 'INVALID_REQUEST', publicDetail }: { code?: RefusalCode; publicDetail?: string } = {},
+  ) {
     super(message);
     this.code = code;
-    this.told = told;
+    this.publicDetail = publicDetail;
   }
 }
 
-/** There is no such thing, or not for who asks. */
+/** It does not exist, or not for the caller. */
 export const notFound = (message: string): RefusedError => new RefusedError(message, { code: 'NOT_FOUND' });
 
-/** The person is no more, or their sessions have ended. */
+/** The person was deleted, or their sessions have ended. */
 export const notSignedIn = (userId: string): RefusedError =>
   new RefusedError(`User ${userId} must sign in again first.`, { code: 'NOT_SIGNED_IN' });
 
-/** A person cannot go: accounts would be without an owner. */
+/** A person cannot be deleted: accounts would be without an owner. */
 export class LastOwnerError extends RefusedError {
   override readonly name = 'LastOwnerError';
   readonly accounts: readonly { readonly accountId: string; readonly name: string }[];
@@ -48,10 +51,10 @@ export class LastOwnerError extends RefusedError {
   }
 }
 
-/** What a change was decided by is no longer so; nothing was written. It may be decided again. */
-export class OvertakenError extends RefusedError {
-  override readonly name = 'OvertakenError';
-  /** What puts right the state that was met, before the next attempt. */
+/** What a change depends on is stale; nothing was written. The change may be decided again. */
+export class StaleError extends RefusedError {
+  override readonly name = 'StaleError';
+  /** Corrects the stored state before the next attempt. */
   readonly repair: (() => Promise<unknown>) | undefined;
 
   constructor(what: string, repair?: () => Promise<unknown>) {
@@ -61,14 +64,14 @@ export class OvertakenError extends RefusedError {
 }
 
 /**
- * The creation that is asked for was made already, by an earlier request of the same Idempotency-Key. No refusal: who
- * asks is answered by what a repeat does instead.
+ * The creation was already made, by an earlier request under the same Idempotency-Key. This is no refusal: the caller
+ * gets the answer of a repeat.
  */
 export class RepeatedError extends Error {
   override readonly name = 'RepeatedError';
 }
 
-/** A person has used up the minute. */
+/** A person has used up the limit of this minute. */
 export class TooManyRequestsError extends RefusedError {
   override readonly name = 'TooManyRequestsError';
   /** Whole seconds until the next minute. */

@@ -7,7 +7,7 @@ import type { Caller, Change, AccountStore } from './account-store.ts';
 import { TooManyRequestsError, type RefusedError } from './refusals.ts';
 import { usedBy } from './used-limits.ts';
 
-/** Who does it: by the identity, which the profile does not take along when it is deleted. */
+/** The person, by the identity: it stays the same when the profile is deleted and made again. */
 type Person = Pick<Caller, 'userId' | 'identityHash'>;
 
 /** Counts a change of a person, as a part of that change. */
@@ -24,8 +24,8 @@ async function inMinute(store: AccountStore, ...counts: CountedPerson): Promise<
 }
 
 /**
- * Counts a read of usage or events of the person in whose hands the store is. Throws `TooManyRequestsError` when the minute
- * is used up.
+ * Counts a read of usage or events of the calling person. Throws `TooManyRequestsError` when the limit of the minute is
+ * used up.
  */
 export async function countRead(store: AccountStore): Promise<void> {
   const { caller } = store;

@@ -9,24 +9,24 @@ import { callOptions, writeItem, names, type Store, type ItemKey } from '../stor
 import { userItemKey } from './account-items.ts';
 import type { StoredUser } from './users.ts';
 
-/** A session's secret: so many random characters, 210 bits, and the tag of all that is before it. */
+/** A session's secret has 35 random characters (210 bits), and the tag of everything before the tag. */
 const RANDOM_LENGTH = 35;
-/** Bytes that are at least as many characters of base64url. */
+/** Enough bytes for as many characters of base64url. */
 const RANDOM_BYTES = 27;
-/** How often at most the time of the last request is written. */
+/** The shortest interval between two writes of the time of the last request. */
 const SEEN_INTERVAL_MS = 10 * MS_PER_MINUTE;
-/** A session's token as a browser holds it: user id and secret. Tokens from before there were tags look alike. */
+/** A session's token in the browser: user id and secret. Older tokens without a tag have the same form. */
 const TOKEN = /^(usr_[0-9A-Za-z]{16})\.([0-9A-Za-z_-]{43})$/;
 
 /** How long sessions last. */
 export interface SessionLimits {
-  /** Without a request. */
+  /** Without activity. */
   readonly idleMs: number;
-  /** In all. */
+  /** In total. */
   readonly absoluteMs: number;
 }
 
-/** Which session is meant, without what it takes to use it. */
+/** The key of a session. It cannot be used as the session. */
 export interface SessionReference {
   readonly userId: string;
   /** SHA-256 of the secret, hex: the only form in which it is stored. */
@@ -36,28 +36,28 @@ export interface SessionReference {
 /** A session as stored. */
 export interface StoredSession {
   readonly createdAtMs: number;
-  /** Time of a recent request, late by ten minutes at most. */
+  /** Time of a recent request, at most ten minutes late. */
   readonly lastSeenAtMs: number;
   readonly expiresAtMs: number;
   /** The person's `sessionsSince` at the sign-in. */
   readonly sessionsSince?: string | undefined;
   /** Kind of browser, such as `Firefox on Linux`. */
   readonly browser: string;
-  /** What the provider wants to be shown at the end of its own session. Absent: it gave none that can be kept. */
+  /** The hint for the provider's own sign-out. Absent: the provider gave none, or one that is too long. */
   readonly idToken?: string | undefined;
 }
 
-/** A new session: what the browser keeps, and what is stored of it. */
+/** A new session: the browser's token, and the stored item. */
 export interface NewSession {
   /** For the cookie only. */
   readonly token: string;
   readonly item: ItemKey & StoredSession & { readonly ttl: number };
 }
 
-/** Whose session begins, and under which `sessionsSince`. */
+/** The person whose session begins, and the present `sessionsSince`. */
 export type SessionUser = Pick<StoredUser, 'userId'> & Pick<StoredSession, 'sessionsSince'>;
 
-/** Makes a session of a person, which is one when its item is stored. Its token is tagged under the newest of the secrets. */
+/** Makes a session of a person. It exists when its item is stored. Its token is tagged under the newest secret. */
 export function newSession(
   user: SessionUser,
   { browser, idToken }: Pick<StoredSession, 'browser' | 'idToken'>,
@@ -84,25 +84,25 @@ export function newSession(
   };
 }
 
-/** The session that a token stands for; undefined: it has not the form of one. Costs no I/O. */
+/** The session of a token; undefined: the token has the wrong form. Costs no I/O. */
 export function readSessionToken(token: string | undefined): SessionReference | undefined {
   const [, userId, secret] = TOKEN.exec(token ?? '') ?? [];
   return userId === undefined || secret === undefined ? undefined : { userId, secretHash: hashOf(secret) };
 }
 
 /**
- * Whether a token of the right form was made under one of these secrets. Any other was never made here, unless before
- * tokens had tags: made-up ones are known without I/O. It is the stored hash that authenticates.
+ * Whether a well-formed token was made under one of these secrets. Any other was never made here, except by versions
+ * without tags: invented tokens are recognised without I/O. The stored hash authenticates.
  */
 export function hasSessionTag(token: string, secrets: KeyTagSecrets): boolean {
   const [userId = '', secret = ''] = token.split('.');
   return isKeyTag(secret.slice(RANDOM_LENGTH), tagged(userId, secret.slice(0, RANDOM_LENGTH)), secrets);
 }
 
-/** What the tag is of. API keys, which are tagged under the same secrets, begin otherwise. */
+/** The text of the tag. API keys are tagged under the same secrets, and begin differently. */
 const tagged = (userId: string, random: string): string => `session ${userId}.${random}`;
 
-/** Whether a session still holds. Its expiry is checked here: the table's TTL deletes days late. */
+/** Whether a session is valid. Its expiry is checked here: TTL deletes days later. */
 export const isAlive = (
   { createdAtMs, lastSeenAtMs, expiresAtMs, sessionsSince }: StoredSession,
   user: Pick<StoredUser, 'sessionsSince'>,
@@ -111,21 +111,21 @@ export const isAlive = (
 ): boolean =>
   sessionsSince === user.sessionsSince &&
   nowMs < expiresAtMs &&
-  // The settings may have been made shorter since.
+  // The settings may have become shorter since.
   nowMs < createdAtMs + absoluteMs &&
   nowMs < lastSeenAtMs + idleMs;
 
-/** Whether a request now is to be noted as the session's last. */
+/** Whether this request shall be stored as the session's last one. */
 export const isSeenAnew = ({ lastSeenAtMs }: StoredSession, nowMs: number): boolean =>
   nowMs >= lastSeenAtMs + SEEN_INTERVAL_MS;
 
-/** Notes the time of a session's last request. One that has ended meanwhile stays so. */
+/** Stores the time of a session's last request. A session that has ended meanwhile is not revived. */
 export async function noteSeen(reader: Store, { userId, secretHash }: SessionReference, nowMs: number): Promise<void> {
   const command = new UpdateCommand({
     TableName: reader.tables.gateway,
     Key: userItemKey.session(userId, secretHash),
     UpdateExpression: 'SET #lastSeenAtMs = :now',
-    // An update would revive a session that was just deleted; and time does not go back.
+    // Without this condition, an update would create a deleted session again. Time never goes back.
     ConditionExpression: '#lastSeenAtMs < :now',
     ExpressionAttributeNames: names('lastSeenAtMs'),
     ExpressionAttributeValues: { ':now': nowMs },
@@ -135,7 +135,7 @@ export async function noteSeen(reader: Store, { userId, secretHash }: SessionRef
   });
 }
 
-/** Ends a session, from the next request on; one that has ended already stays so. */
+/** Ends a session, from the next request on. An ended session is unchanged. */
 export async function endSession(reader: Store, { userId, secretHash }: SessionReference): Promise<void> {
   const Key = userItemKey.session(userId, secretHash);
   const command = new DeleteCommand({ TableName: reader.tables.gateway, Key });

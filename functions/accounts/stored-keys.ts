@@ -1,17 +1,17 @@
 import type { KeyRecord } from '../core/admission.ts';
 import { MS_PER_SECOND, isoTime, MS_PER_MINUTE } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { whileOvertaken } from './changes.ts';
+import { retryWhileStale } from './changes.ts';
 import type { AccountStore } from './account-store.ts';
-import { RefusedError, notFound, OvertakenError } from './refusals.ts';
+import { RefusedError, notFound, StaleError } from './refusals.ts';
 import { itemsFrom, readItem, readItems, itemKey, type Store, type ItemKey } from '../store/items.ts';
 import { readProject, requireProject } from './stored-projects.ts';
 
-/** A key as stored: everything but the key itself. */
+/** A key as stored: everything except the key itself. */
 export interface StoredKey extends KeyRecord {
   readonly name?: string;
   readonly lastFour: string;
-  /** What it was created for; `expiresAtMs` may have been brought forward since. */
+  /** The lifetime at its creation; `expiresAtMs` may be earlier by now. */
   readonly lifetimeMs?: number;
   readonly createdAt: string;
   readonly revokedAt?: string;
@@ -21,13 +21,13 @@ export interface StoredKey extends KeyRecord {
   readonly replaces?: string;
   /** The UTC minute of its last admitted request, numbered from the epoch: the admission's rate window. */
   readonly window?: number;
-  /** Epoch seconds: the table deletes the key some time after its end (`listed-keys.ts`). Absent: it has no end. */
+  /** In epoch seconds: the table deletes the key some time after its end (`listed-keys.ts`). Absent: it has no end. */
   readonly ttl?: number | undefined;
 }
 
 /**
- * The keys of a project by their references, listed or not, in the order of their ids, a page at a time as they are taken:
- * also those from before there were lists.
+ * The keys of a project by their references, with or without a listing, in the order of their ids. The next page is
+ * read when the iteration needs it.
  */
 export const referencedKeys = (store: Store, projectId: string): AsyncGenerator<LocatedKey> =>
   readItems<LocatedKey>(store, keyItems(store, projectId));
@@ -37,21 +37,21 @@ async function* keyItems(store: Store, projectId: string): AsyncGenerator<ItemKe
   for await (const { keyHash } of references) yield itemKey.apiKey(keyHash as string);
 }
 
-/** A key with where it is stored. */
+/** A key with its primary key. */
 export type LocatedKey = StoredKey & ItemKey;
 
 /** One key. Throws `RefusedError` for an unknown project or key. */
 export const readKey = (store: AccountStore, projectId: string, keyId: string): Promise<LocatedKey> =>
-  whileOvertaken(store, async () => {
+  retryWhileStale(store, async () => {
     const [, at] = await allFulfilled([readProject(store, projectId), keyAt(store, projectId, keyId)]);
     if (!at) throw noSuchKey(projectId, keyId);
     const key = await readItem<LocatedKey>(store, at);
-    // A repeat of its creation moves a key: see `reissueKey`.
-    if (!key) throw new OvertakenError(`Key ${keyId}`);
+    // A repeat of its creation gives a key another item: see `reissueKey`.
+    if (!key) throw new StaleError(`Key ${keyId}`);
     return key;
   });
 
-/** One key as it stands, of a project that is known; undefined: there is none. */
+/** One key of a known project; undefined: it does not exist. */
 export async function locateKey(
   store: AccountStore,
   projectId: string,
@@ -61,7 +61,7 @@ export async function locateKey(
   return at && readItem<LocatedKey>(store, at);
 }
 
-/** Where the key of a public id is stored. Throws `RefusedError` for an unknown project or key. */
+/** The primary key of a key's public id. Throws `RefusedError` for an unknown project or key. */
 export async function findKey(store: AccountStore, projectId: string, keyId: string): Promise<ItemKey> {
   const at = await keyAt(store, projectId, keyId);
   if (at) return at;
@@ -70,8 +70,8 @@ export async function findKey(store: AccountStore, projectId: string, keyId: str
 }
 
 /**
- * A key that ended so long ago that the table may delete it is not there any more, deleted or not. A reference may say so
- * of a key that goes on, where an earlier version gave it another end: then the key itself decides.
+ * A key whose time of deletion has passed does not exist any more, whether it is deleted or not. The reference may be
+ * wrong, if an earlier version gave the key another end: then the key itself decides.
  */
 async function keyAt(store: AccountStore, projectId: string, keyId: string): Promise<ItemKey | undefined> {
   const { keyHash, ttl = Infinity } =
@@ -84,13 +84,13 @@ async function keyAt(store: AccountStore, projectId: string, keyId: string): Pro
   return key && nowMs < endOf(key) ? at : undefined;
 }
 
-/** What leads from a key's public id to the key. */
+/** The reference from a key's public id to its item. */
 type KeyReference = Partial<Pick<StoredKey, 'ttl'>> & { readonly keyHash?: string };
 
 const noSuchKey = (projectId: string, keyId: string): RefusedError =>
   notFound(`There is no key ${keyId} in project ${projectId}.`);
 
-/** When a key stops to work, in epoch milliseconds. */
+/** When a key stops working, in epoch milliseconds. */
 export const endOf = ({ status, expiresAtMs = Infinity }: StoredKey): number =>
   status === 'active' ? expiresAtMs : -Infinity;
 

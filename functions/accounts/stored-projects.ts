@@ -7,7 +7,7 @@ import { available, listed, NO_DEADLINE } from '../store/client.ts';
 import { itemsFrom, readItem, readItems, itemKey, names, type ItemKey } from '../store/items.ts';
 import { readQuotaCounter } from '../store/quota-counter.ts';
 
-/** A project: what the quota counts for. */
+/** The details of a project. The quota counts for the project. */
 export interface ProjectDetails {
   readonly name: string;
   readonly accountId: string;
@@ -19,22 +19,22 @@ export interface ProjectDetails {
 export interface StoredProject extends Omit<ProjectDetails, 'quotaLimit'> {
   readonly projectId: string;
   readonly quotaLimit?: number;
-  /** How many shards its quota is counted in, 2 to 32; absent: it is one counter. */
+  /** The number of shards of its quota, 2 to 32; absent: a single counter. */
   readonly shards?: number;
-  /** The requests of all but an active one are refused; a closed one stays closed. */
+  /** Only requests of an active project are served; a closed one stays closed. */
   readonly status: 'active' | 'suspended' | 'closed';
   readonly createdAt: string;
 }
 
-/** A closed project is as none to the people of its account; operators are told. */
+/** For people a closed project does not exist; the platform team sees that it is closed. */
 export const closed = ({ caller }: AccountStore, projectId: string): RefusedError =>
   caller ? noSuchProject(projectId) : new RefusedError(`Project ${projectId} is closed.`);
 
-/** One project. Throws `RefusedError` when there is none, or none that the person who asks may know of. */
+/** One project. Throws `RefusedError` when it does not exist, or not for the caller. */
 export const readProject = async (store: AccountStore, projectId: string): Promise<StoredProject> =>
   requireShown(store, projectId, await readItem<StoredProject>(store, itemKey.project(projectId)));
 
-/** The same of a project's item that was read already. */
+/** The same for a project's item that was read already. */
 export function requireShown(
   store: AccountStore,
   projectId: string,
@@ -45,7 +45,7 @@ export function requireShown(
   return project;
 }
 
-/** Requires a project to be there and not closed, as a part of a change. */
+/** Requires a project to exist and not to be closed, as a part of a change. */
 export const requireOpenProject = (store: AccountStore, projectId: string): Change => ({
   write: {
     ConditionCheck: {
@@ -71,7 +71,7 @@ export async function requireProject(store: AccountStore, projectId: string): Pr
   await readProject(store, projectId);
 }
 
-/** The projects of these accounts, account after account, read page by page as they are taken. */
+/** The projects of these accounts, account by account. The next page is read when the iteration needs it. */
 export const readProjects = (
   store: AccountStore,
   accountIds: AsyncIterable<string> | Iterable<string>,
@@ -86,14 +86,17 @@ async function* projectKeys(
   }
 }
 
-/** The ids of an account's projects, in their order, read page by page as they are taken; none for an unknown account. */
+/**
+ * The ids of an account's projects, in order; none for an unknown account. The next page is read when the iteration
+ * needs it.
+ */
 export async function* listAccountProjects(store: AccountStore, accountId: string): AsyncGenerator<string> {
   for await (const { projectId } of itemsFrom(store, itemKey.accountProject(accountId, ''))) yield projectId as string;
 }
 
 /**
- * The ids of all projects that have an item or a quota counter, whether a list names them or not, in no order, read page
- * by page as they are taken. Reads, and is charged for, the whole Gateway table.
+ * The ids of all projects that have an item or a quota counter, also of those that no list names, in no order. It
+ * reads, and you pay for, the whole Gateway table.
  */
 export async function* listEveryProject({ client, tables }: AccountStore): AsyncGenerator<string> {
   const { pk: prefix, sk } = itemKey.project('');
@@ -113,12 +116,12 @@ export async function* listEveryProject({ client, tables }: AccountStore): Async
     const page = await available(pages.next());
     if (page.done === true) return;
     for (const { pk } of listed(page.value)) {
-      // The items of a partition follow each other.
+      // The items of a partition are adjacent.
       if (pk !== last) yield String(pk).slice(prefix.length);
       last = pk;
     }
   }
 }
 
-/** What is said of an unknown project. */
+/** The refusal of an unknown project. */
 export const noSuchProject = (projectId: string): RefusedError => notFound(`There is no project ${projectId}.`);

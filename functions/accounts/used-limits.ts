@@ -4,18 +4,18 @@ import { readTogether, ABSENT, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';
-import { OvertakenError } from './refusals.ts';
+import { StaleError } from './refusals.ts';
 
 /**
- * How long it is kept of a person who is no more how many accounts they created. For this long nobody gets others by
- * deleting their profile; and no longer, since it is personal data that they have not asked to be kept.
+ * How long the number of created accounts is kept after a person was deleted. For this time nobody gets more accounts
+ * by deleting their profile. It is not longer, because this is personal data.
  */
 const KEPT_MS = 90 * MS_PER_DAY;
 
 /**
- * Under what the use of limits of a person is counted: their identity at the provider, hashed under a secret of the stage.
- * It does not end with the profile, and tells nobody without the secret whose it is. Of a person whose identity is not
- * noted yet, the user id in its place.
+ * The id under which a person's use of limits is counted: the identity at the provider, hashed under a secret of the
+ * stage. It does not end with the profile, and reveals nobody without the secret. If the identity is not stored yet, it
+ * is the user id.
  */
 export async function usedBy(
   { keyTagSecrets }: Pick<AccountStore, 'keyTagSecrets'>,
@@ -28,14 +28,14 @@ export async function usedBy(
 const usedUnder = (secret: KeyTagSecrets[0], identityHash: string): string =>
   keyedHash(secret, 'use of limits', [identityHash]).toString('hex');
 
-/** What is left of the use of limits of a person who is no more. */
+/** A deleted person's use of limits. */
 interface Remainder {
   readonly accountsCreated: number;
-  /** Epoch seconds; checked in code, since the table's TTL deletes days late. */
+  /** In epoch seconds. It is checked in code, because TTL deletes days later. */
   readonly ttl: number;
 }
 
-/** Leaves behind of a person, with the change that deletes them, how many accounts they have created. */
+/** Stores the number of created accounts, as part of the change that deletes the person. */
 export async function leavesRemainder(
   store: AccountStore,
   person: Pick<Caller, 'userId' | 'identityHash'>,
@@ -59,8 +59,9 @@ export async function leavesRemainder(
 }
 
 /**
- * How many accounts a new person has created as who they were before, and the part of a change that takes this over: it
- * fails where another deletion of theirs came in between. Found under every secret of the stage, not the newest alone.
+ * The number of accounts that a new person created before deleting their profile, and the part of a change that takes
+ * it over. It fails if another deletion was made in between. It is found under every secret of the stage, not only
+ * under the newest.
  */
 export async function takenOver(
   store: AccountStore,
@@ -77,10 +78,10 @@ export async function takenOver(
   };
 }
 
-/** Takes a remainder away that is as it was seen; where there was none, there must be none. */
+/** Deletes a remainder, if it is as read. If there was none, there must be none. */
 function taken(store: AccountStore, key: ItemKey, seen: Remainder | undefined): Change {
   const what = 'This person';
   if (seen) return deleteItem(store, { key, what, seen: { accountsCreated: seen.accountsCreated, ttl: seen.ttl } });
   const check = { TableName: store.tables.gateway, Key: key, ConditionExpression: ABSENT };
-  return { write: { ConditionCheck: check }, refusal: () => new OvertakenError(what) };
+  return { write: { ConditionCheck: check }, refusal: () => new StaleError(what) };
 }

@@ -14,22 +14,21 @@ export interface StoredUser extends Person {
   readonly userId: string;
   readonly createdAt: string;
   readonly lastSignIn: string;
-  /** When all sessions were last ended at once; absent: never. A session that began under another value has ended. */
+  /** When all sessions were last ended; absent: never. A session that began under another value has ended. */
   readonly sessionsSince?: string;
-  /** Where the person is found from at a sign-in. Absent: not noted yet, since the person last signed in before it was. */
+  /** The identity from which a sign-in finds the person. Absent: the last sign-in was before it was stored. */
   readonly identityHash?: string;
   /**
-   * How often the person has come to belong to an account, by creating it or by an invitation; absent: never. Created ones
-   * are also those of the same identity before it deleted its profile.
+   * How often the person has joined or created an account; absent: never. Created ones include those of the same
+   * identity before it deleted its profile.
    */
   readonly accountsCreated?: number;
   readonly accountsJoined?: number;
 }
 
 /**
- * Ends every session of a person who asks for it, from the next request on: none of them needs to be found. Throws
- * `RefusedError` for a person who is no more, and for one whose sessions have ended since this `sessionsSince`: also
- * while it is on its way.
+ * Ends every session of the calling person, from the next request on, without finding any of them. Throws
+ * `RefusedError` for a deleted person, and if the sessions have ended since this `sessionsSince`, also meanwhile.
  */
 export const endAllSessions = (
   store: AccountStore,
@@ -44,8 +43,8 @@ export const endAllSessions = (
 };
 
 /**
- * The `sessionsSince` of a person whose sessions end now. Never one that was there before: sessions are held to it by
- * being equal, so that no two clocks have to agree.
+ * A new `sessionsSince`, which ends all sessions of a person. It always differs from the earlier one: sessions are
+ * compared for equality, so no two clocks have to agree.
  */
 const endOfSessions = (earlier: string | undefined, nowMs: number): string =>
   isoTime(Math.max(nowMs, earlier === undefined ? 0 : Date.parse(earlier) + 1));

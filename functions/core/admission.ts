@@ -2,7 +2,7 @@ import type { KeyMode } from './api-key.ts';
 import type { ErrorCode } from './errors.ts';
 import type { RateStatus } from './rate-window.ts';
 
-/** A key as it is stored, without its counting. */
+/** A key as it is stored, without its counters. */
 export interface KeyRecord {
   readonly keyId: string;
   readonly projectId: string;
@@ -27,14 +27,14 @@ export type KeyRefusalCode = Extract<
   'INVALID_API_KEY' | 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | 'INSUFFICIENT_SCOPE' | 'KEY_MODE_MISMATCH'
 >;
 
-/** The outcome of authenticating a key and counting its request, which is one write. */
+/** The result of one write, which authenticates a key and counts its request. */
 export type Admission =
   | { readonly outcome: 'admitted'; readonly keyId: string; readonly rate: RateStatus; readonly clockBroken: boolean }
   | { readonly outcome: 'rateLimited'; readonly keyId: string; readonly rate: RateStatus }
   /** `keyId` is absent for an unknown key. */
   | { readonly outcome: 'refused'; readonly code: KeyRefusalCode; readonly keyId?: string };
 
-/** Why a stored key may not do what is required now, or undefined when it may. `undefined` as key: no such key. */
+/** Why a stored key is refused now; undefined: it is not refused. An `undefined` key is an unknown key. */
 export function keyRefusal(
   key: KeyRecord | undefined,
   required: AccessRequirement,

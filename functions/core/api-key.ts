@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { encodeBase62, randomBase62, BASE, type RandomBytes } from './ids.ts';
 import { SettingsError } from './named-value.ts';
 
-/** Test and live keys are kept apart (docs/using-the-api.md, "Authentication"). */
+/** Test and live keys are separate (docs/using-the-api.md, "Authentication"). */
 export const KEY_MODES = ['test', 'live'] as const;
 export type KeyMode = (typeof KEY_MODES)[number];
 
@@ -13,9 +13,9 @@ export const SANDBOX_SCOPE = 'sandbox:invoke';
 export const SANDBOX_MODE: KeyMode = 'test';
 
 const PROJECT_ID_LENGTH = 12;
-/** Characters of a tag: 47.6 bits, so that of 10¹⁴ forged keys one gets as far as the database. */
+/** Characters of a tag: 47.6 bits. One of 10¹⁴ forged keys reaches the database. */
 export const TAG_LENGTH = 8;
-/** The secret of a key: so many random characters, 95 bits, and the tag of all that is before it. */
+/** The secret of a key has 16 random characters (95 bits), and the tag of everything before the tag. */
 const RANDOM_LENGTH = 16;
 const SECRET_LENGTH = RANDOM_LENGTH + TAG_LENGTH;
 const CHECKSUM_LENGTH = 6;
@@ -23,7 +23,7 @@ const KEY_PATTERN = `svc_(test|live)_([0-9A-Za-z]{${PROJECT_ID_LENGTH}})[0-9A-Za
 const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
 const KEY_ANYWHERE = new RegExp(KEY_PATTERN);
 
-/** What the characters of a well-formed key say; nothing about whether such a key was ever made. */
+/** What a well-formed key contains. It does not show whether such a key was ever made. */
 export interface ParsedApiKey {
   readonly mode: KeyMode;
   readonly projectId: string;
@@ -31,7 +31,7 @@ export interface ParsedApiKey {
   readonly hash: string;
 }
 
-/** A new project id: 12 base62 characters. It stands in every key of the project. */
+/** A new project id: 12 base62 characters. It is part of every key of the project. */
 export const generateProjectId = (randomBytes: RandomBytes): string => randomBase62(PROJECT_ID_LENGTH, randomBytes);
 
 /** A new key, `svc_<mode>_<projectId><secret><checksum>`: 51 characters, tagged under the newest secret. */
@@ -46,7 +46,7 @@ export function generateApiKey(
   return unsigned + checksum(unsigned);
 }
 
-/** Reads a key, or returns undefined when its shape or checksum is wrong, which says nothing of its tag. */
+/** Reads a key; undefined when its shape or checksum is wrong. The tag is not checked here. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const [, mode, projectId] = WHOLE_KEY.exec(text) ?? [];
   if (mode === undefined || projectId === undefined) return undefined;
@@ -55,8 +55,9 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
 }
 
 /**
- * Whether a well-formed key was made under one of these secrets. Any other was never made here, and needs no I/O to be
- * refused: the checksum is public, and without a tag a flood of forged keys would reach the partitions of any project.
+ * Whether a well-formed key was made under one of these secrets. A key with another tag was never made here, and is
+ * refused without I/O. The checksum is public, so without tags a flood of forged keys would reach the partitions of any
+ * project.
  */
 export function hasKeyTag(key: string, secrets: KeyTagSecrets): boolean {
   const unsigned = key.slice(0, -CHECKSUM_LENGTH);
@@ -66,25 +67,25 @@ export function hasKeyTag(key: string, secrets: KeyTagSecrets): boolean {
 /** The digest under which a key is stored. A fast hash suffices: the input has 95 random bits. */
 export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-/** The last four characters, which lists show so that a person can tell keys apart. */
+/** The last four characters. Lists show them, so that a person can distinguish keys. */
 export const lastFour = (key: string): string => key.slice(-4);
 
-/** Whether a text holds something shaped like a key, right or wrong, which must then not be stored. */
+/** Whether a text contains something shaped like a key, right or wrong. Such a text must not be stored. */
 export const containsApiKey = (text: string): boolean => KEY_ANYWHERE.test(text);
 
-/** A text with everything shaped like a key taken out of it, fit to be shown. */
+/** A text without anything shaped like a key, fit to be shown. */
 export const withoutApiKeys = (text: string): string => text.replaceAll(new RegExp(KEY_PATTERN, 'g'), 'svc_…');
 
 /** CRC-32 in base62. Public, for secret scanners; it proves nothing. */
 const checksum = (text: string): string => encodeBase62(crc32(text), CHECKSUM_LENGTH);
 
-/** What an `Authorization` header holds. */
+/** The content of an `Authorization` header. */
 export type Credentials = ParsedApiKey | 'missing' | 'invalid';
 
 /**
- * Reads the `Authorization` header (RFC 6750, section 2.1; the scheme's case does not matter, RFC 9110, section 11.1).
- * No header, or an empty one, is `missing`; anything else that holds no well-formed key of this stage is `invalid`.
- * Costs no I/O.
+ * Reads the `Authorization` header (RFC 6750, section 2.1; the scheme is case-insensitive, RFC 9110, section 11.1). No
+ * header, or an empty one, is `missing`. Anything else without a well-formed key of this stage is `invalid`. Costs no
+ * I/O.
  */
 export function readCredentials(authorization: string | undefined, secrets: KeyTagSecrets): Credentials {
   if (authorization === undefined || authorization.trim() === '') return 'missing';
@@ -97,17 +98,20 @@ export function readCredentials(authorization: string | undefined, secrets: KeyT
 const MIN_SECRET_CHARACTERS = 32;
 /** How many tags there are. */
 const TAGS = BigInt(BASE) ** BigInt(TAG_LENGTH);
-/** Base62 and what base64 adds: nothing that would have to be quoted, and no comma. */
+/** Base62 and the further characters of base64: none needs quotes, and none is a comma. */
 const SECRET = /^[0-9A-Za-z+/=_-]+$/;
 
 /**
- * The secrets of a stage under which keys are tagged. A key is made with the first, the newest; a tag under any of them
- * is right, so that the secret can be changed without ending keys. They protect cost and neighbours, not authentication:
- * whoever knows one can make keys that the database has to refuse, and none that it takes.
+ * The secrets of a stage under which keys are tagged. A key is made with the first, the newest. A tag under any of them
+ * is valid, so the secret can be changed without ending keys. They protect cost and other projects, and not access: a
+ * leaked secret allows keys that only the database refuses.
  */
 export type KeyTagSecrets = readonly [KeyObject, ...KeyObject[]];
 
-/** Reads secrets as `ENVIRONMENT.keyTagSecrets` has them: newest first, with commas between. Throws `SettingsError`, without showing any. */
+/**
+ * Reads secrets as `ENVIRONMENT.keyTagSecrets` has them: newest first, separated by commas. Throws `SettingsError`,
+ * which shows none of them.
+ */
 export function readKeyTagSecrets(name: string, text: string): KeyTagSecrets {
   const read = (secret: string): KeyObject => {
     if (secret.length >= MIN_SECRET_CHARACTERS && SECRET.test(secret)) return createSecretKey(secret, 'utf8');
@@ -126,7 +130,9 @@ export function keyTag(text: string, secret: KeyObject): string {
   return encodeBase62(Number(mac.readBigUInt64BE() % TAGS), TAG_LENGTH);
 }
 
-/** Whether a tag of 8 ASCII characters is that of a text under one of the secrets. Takes as long for every wrong one. */
+/**
+ * Whether a tag of 8 ASCII characters is that of a text under one of the secrets. The comparison takes constant time.
+ */
 export function isKeyTag(tag: string, text: string, secrets: KeyTagSecrets): boolean {
   const given = Buffer.from(tag, 'latin1');
   return secrets.some((secret) => timingSafeEqual(given, Buffer.from(keyTag(text, secret), 'latin1')));

@@ -1,4 +1,4 @@
-/** Source of wall-clock time, in epoch milliseconds. Passed in, so that tests decide what time it is. */
+/** Source of wall-clock time, in epoch milliseconds. It is a parameter, so that tests can set the time. */
 export interface Clock {
   now(): number;
 }
@@ -8,9 +8,9 @@ export const MS_PER_MINUTE = 60_000;
 export const MS_PER_HOUR = 3_600_000;
 export const MS_PER_DAY = 86_400_000;
 
-/** The ISO 8601 form of a time, in UTC with milliseconds: sorts as text in the order of time. */
+/** A time in ISO 8601, in UTC with milliseconds. As text it sorts in the order of time. */
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
 
-/** Whole seconds from now until a moment, rounded up and at least 1: the value of a `Retry-After` header. */
+/** Whole seconds until a moment, rounded up and at least 1: the value of a `Retry-After` header. */
 export const secondsUntil = (epochSeconds: number, nowMs: number): number =>
   Math.max(1, Math.ceil(epochSeconds - nowMs / MS_PER_SECOND));

@@ -1,10 +1,10 @@
-/** The end of the time that a request has: aborts its calls, and tells beforehand how long that is. */
+/** The deadline of a request. It aborts the request's calls, and says how much time is left. */
 export interface Deadline extends AbortSignal {
-  /** Milliseconds until it aborts; not above zero once it has. */
+  /** Milliseconds until it aborts; 0 or less after that. */
   readonly leftMs: () => number;
 }
 
-/** What work comes to, if it does before a deadline; rejects at the deadline, and leaves the work to itself. */
+/** The result of some work. Rejects at the deadline; the work itself is not stopped. */
 export async function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   const { promise: over, reject } = Promise.withResolvers<never>();
   const end = (): void => {

@@ -1,6 +1,6 @@
 import { withoutApiKeys } from './api-key.ts';
 
-/** What a log may say of an error. */
+/** What a log may show of an error. */
 export interface ErrorView {
   readonly name: string;
   readonly message: string;
@@ -9,18 +9,21 @@ export interface ErrorView {
   readonly cause?: ErrorView;
 }
 
-/** From the first to the last quote or brace: where services and runtimes repeat what they were given. */
+/** From the first to the last quote or brace: services and runtimes quote their input there. */
 const QUOTED = /['"`{][^]*['"`}]/;
 
-/** The lines at the end of a stack that name places. A line of a message can begin like one; it does not end like one. */
+/**
+ * The lines at the end of a stack that name places. A line of a message can begin like one, but does not end like one.
+ */
 const FRAMES = /(?:\n +at .*[\d>]\)?)*$/;
 
-/** Causes that are followed; an error may be its own. */
+/** How many causes are followed: an error may be its own cause. */
 const MAX_CAUSES = 5;
 
 /**
- * The loggable part of an error and its causes. The errors of the AWS SDK carry the raw response and the items of a
- * failed condition; a parser's message quotes its input, and a service's what it was sent: none of that may reach a log.
+ * The loggable part of an error and its causes. The errors of the AWS SDK contain the raw response and the items of a
+ * failed condition. A parser's message quotes its input, and a service's message quotes the request. None of that may
+ * be logged.
  */
 export function errorView(error: unknown, causesLeft = MAX_CAUSES): ErrorView {
   if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' };

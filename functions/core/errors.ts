@@ -5,9 +5,9 @@ interface ErrorDefinition {
   readonly title: string;
   /** The default `detail`. Fixed text: no input is ever echoed. */
   readonly detail: string;
-  /** Set: the same request can succeed later without a change; such a response carries `Retry-After`. */
+  /** Set: the same request can succeed later without a change. Its response has `Retry-After`. */
   readonly retryable?: true;
-  /** The usage event that a refusal of a known project leaves; null for what has no outcome (404, 405, 5xx). */
+  /** The usage event of a refusal in a known project; null for responses without one (404, 405, 5xx). */
   readonly event: UsageEventName | null;
   /** `WWW-Authenticate` parameters after the realm (RFC 6750, section 3); absent: no challenge. */
   readonly challenge?: string;
@@ -15,13 +15,13 @@ interface ErrorDefinition {
 
 const INVALID_TOKEN = ', error="invalid_token"';
 
-/** What a key that lacks this scope is told. */
+/** The refusal of a key without this scope. */
 export const insufficientScope = (scope: string) => ({
   detail: `This API key lacks the scope ${scope}.`,
   challenge: `, error="insufficient_scope", scope="${scope}"`,
 });
 
-/** Every error the gateway answers with. Nothing else may invent a code. */
+/** Every error that the gateway answers with. All codes are defined here. */
 export const ERRORS = {
   INVALID_REQUEST: {
     status: 400,
@@ -140,7 +140,7 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, ErrorDefinition>;
 
-/** A code of the catalogue; clients go by it. */
+/** A code of the catalogue, for clients. */
 export type ErrorCode = keyof typeof ERRORS;
 /** The catalogue's entry of a code, with its optional parts. */
 export const errorDefinition = (code: ErrorCode): ErrorDefinition => ERRORS[code];
@@ -157,7 +157,7 @@ interface GatewayErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A refusal or failure on its way to the response. */
+/** A refusal or failure that becomes the response. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: string;
@@ -183,10 +183,13 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** What a transaction met at its last attempt: others on the same items, or a table that takes no more. */
+/** Why a transaction's last attempt failed: a conflict with others on the same items, or a throttle. */
 export type Busy = 'conflict' | 'throttle';
 
-/** A transaction met conflicts or throttles at each of its attempts. Tells itself apart for the metrics that count it. */
+/**
+ * A transaction met conflicts or throttles at each of its attempts. It has a class of its own for the metrics that
+ * count it.
+ */
 export class StoreBusyError extends StoreUnavailableError {
   readonly met: Busy;
 

@@ -7,8 +7,8 @@ export const BASE = ALPHABET.length;
 export type RandomBytes = (size: number) => Uint8Array;
 
 /**
- * A string of `length` uniformly random base62 characters (5.95 bits each). Bytes of 248 and above are thrown away:
- * folding all 256 values onto 62 would make the first eight characters likelier.
+ * A string of `length` uniformly random base62 characters (5.95 bits each). Bytes of 248 and above are discarded:
+ * without that, the first eight characters would be more likely than the others.
  */
 export function randomBase62(length: number, randomBytes: RandomBytes): string {
   const unbiasedBelow = 256 - (256 % BASE);
@@ -28,20 +28,22 @@ export function encodeBase62(value: number, width: number): string {
   return digits.padStart(width, '0');
 }
 
-/** Random part of public ids, in base62 characters: 95 bits, so that no two meet. */
+/** Random part of public ids, in base62 characters: 95 bits, so that no two ids are equal. */
 const ID_LENGTH = 16;
 
 /** A new account id, such as `acc_4fS0pQ2mXz81LkWd`. */
 export const generateAccountId = (randomBytes: RandomBytes): string => `acc_${randomBase62(ID_LENGTH, randomBytes)}`;
 
-/** A new public key id, such as `key_9aBcD3fGhJ5kLmN7`. It identifies a key without being one. */
+/** A new public key id, such as `key_9aBcD3fGhJ5kLmN7`. It identifies a key, and cannot be used as one. */
 export const generateKeyId = (randomBytes: RandomBytes): string => `key_${randomBase62(ID_LENGTH, randomBytes)}`;
 
-/** A new member id, such as `mem_Zx8cV6bN4mQ2wE0r`: an audit event names a member without telling who it is. */
+/** A new member id, such as `mem_Zx8cV6bN4mQ2wE0r`. It identifies a member in audit events without personal data. */
 export const generateMemberId = (randomBytes: RandomBytes): string => `mem_${randomBase62(ID_LENGTH, randomBytes)}`;
 
-/** A new user id, such as `usr_Qm4kT7yB1cW9xZ3f`: names a person to us, and tells nothing of the person. */
+/** A new user id, such as `usr_Qm4kT7yB1cW9xZ3f`. It identifies a person without personal data. */
 export const generateUserId = (randomBytes: RandomBytes): string => `usr_${randomBase62(ID_LENGTH, randomBytes)}`;
 
-/** A session id, such as `ses_Xw3nT8kR2bY6vL0d`: what a person calls one of theirs by, without what it takes to use it. */
+/**
+ * A session id, such as `ses_Xw3nT8kR2bY6vL0d`. It names a person's session, and cannot be used as the session itself.
+ */
 export const generateSessionId = (randomBytes: RandomBytes): string => `ses_${randomBase62(ID_LENGTH, randomBytes)}`;

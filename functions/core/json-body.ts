@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 
-/** What the gateway and the portal ask of a request with a JSON body alike. */
+/** What the gateway and the portal both require of a request with a JSON body. */
 
 /** Largest request body, in bytes after decoding (`PAYLOAD_TOO_LARGE`). */
 export const MAX_BODY_BYTES = 16 * 1024;
@@ -12,10 +12,10 @@ const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 /** Whether a text has the form of an Idempotency-Key. */
 export const isIdempotencyKey = (text: string): boolean => IDEMPOTENCY_KEY.test(text);
 
-/** Whether a `Content-Type` is JSON's; none is not. */
+/** Whether a `Content-Type` is JSON's. An absent one is not. */
 export const isJsonMediaType = (contentType: string | undefined): boolean => JSON_MEDIA_TYPE.test(contentType ?? '');
 
-// A byte order mark is kept, so that the JSON parser refuses it (RFC 8259, section 8.1).
+// A byte order mark is preserved, so that the JSON parser refuses it (RFC 8259, section 8.1).
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Bytes as text; undefined: they are not UTF-8. */
@@ -35,22 +35,22 @@ export type IJsonResult =
 const MAX_DEPTH = 32;
 
 /**
- * Reads a JSON object that has an I-JSON form (RFC 7493) and gives its canonical text (RFC 8785). Refused, because two
- * different texts would be taken for the same request: numbers that a double does not hold, lone surrogates, and
- * members named twice.
+ * Reads a JSON object that has an I-JSON form (RFC 7493), and gives its canonical text (RFC 8785). It refuses numbers
+ * that a double does not hold, lone surrogates and duplicate members: with these, two different texts would count as
+ * the same request.
  */
 export function parseIJsonObject(text: string): IJsonResult {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's message quotes the body: it goes no further.
+    // The parser's message quotes the body, so it is not used.
     return refused('The request body is not valid JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refused('The request body must be a JSON object.');
   }
-  // Strings hold no structure: with them out of the way, brackets, colons and numbers are what they look like.
+  // Strings hold no structure. Without them, every bracket, colon and number is part of the structure.
   const skeleton = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   if (nestingDepth(skeleton) > MAX_DEPTH) {
     return refused(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
@@ -94,12 +94,12 @@ function isWellFormedThroughout(value: unknown): boolean {
 /** Whether reading a number literal and writing it again gives the same value (RFC 7493, section 2.2). */
 const isExactNumber = (literal: string): boolean => decimalValue(literal) === decimalValue(String(Number(literal)));
 
-/** The one spelling of a decimal number's value: significant digits and the power of ten. That of `Infinity` is 0. */
+/** A unique spelling of a decimal number's value: significant digits and the power of ten. For `Infinity` it is 0. */
 function decimalValue(literal: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
-  // Each run of zeros is looked at once: without the lookbehind, 16 KiB of them would take the square of that.
+  // The lookbehind makes the search read each run of zeros once. Without it, 16 KiB of zeros would take quadratic time.
   const significant = digits.replace(/(?<!0)0+$/, '');
   if (significant === '') return '0';
   const power = Number(exponent) - fraction.length + digits.length - significant.length;

@@ -24,18 +24,18 @@ export function percentile(counts: Counts, percent: number): number | null {
 }
 
 /**
- * How often latencies occurred, by bucket. Buckets are the same everywhere, so that two histograms are added up by adding
+ * How often latencies occurred, by bucket. The buckets are the same everywhere, so two histograms are added by adding
  * their counts.
  */
 export type LatencyHistogram = Counts;
 
-/** Below it every millisecond has a bucket of its own. */
+/** Below this every millisecond has its own bucket. */
 const EXACT_MS = 128;
-/** Buckets from each power of two to the next: each is at most 1/32 of what it holds wide. */
+/** Buckets from each power of two to the next. The width of a bucket is at most 1/32 of its values. */
 const BUCKETS_PER_OCTAVE = 32;
 const EXACT_BITS = Math.log2(EXACT_MS);
 const OCTAVE_BITS = Math.log2(BUCKETS_PER_OCTAVE);
-/** The longest that is told apart, over three weeks: there are at most 900 buckets. */
+/** The longest latency with its own bucket, over three weeks. So there are at most 900 buckets. */
 const MAX_MS = 2 ** 31 - 1;
 
 /** Counts one latency. */
@@ -55,14 +55,14 @@ export function latencyPercentile(histogram: LatencyHistogram, percent: number):
 }
 
 function bucketOf(latencyMs: number): number {
-  // What is no latency is none: a histogram has to hold whatever the table does.
+  // An invalid latency counts as 0: a histogram has to accept whatever the table holds.
   const ms = latencyMs > 0 ? Math.min(MAX_MS, Math.round(latencyMs)) : 0;
   if (ms < EXACT_MS) return ms;
   const octave = Math.floor(Math.log2(ms)) - EXACT_BITS;
   return EXACT_MS + BUCKETS_PER_OCTAVE * octave + (Math.floor(ms / widthOf(octave)) - BUCKETS_PER_OCTAVE);
 }
 
-/** What stands for a bucket: the middle of it. */
+/** The latency that represents a bucket: its middle. */
 function latencyOf(bucket: number): number {
   if (bucket < EXACT_MS) return bucket;
   const octave = Math.floor((bucket - EXACT_MS) / BUCKETS_PER_OCTAVE);

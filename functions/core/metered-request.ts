@@ -3,7 +3,7 @@ import { GatewayError } from './errors.ts';
 import { parseIJsonObject, decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from './json-body.ts';
 import type { MeteredOperation, OperationInput, Operation } from './operation.ts';
 
-/** The parts of an HTTP request that a request to a metered operation is read from. */
+/** The parts of an HTTP request that are read for a metered operation. */
 export interface RawRequest {
   readonly contentType: string | undefined;
   readonly idempotencyKey: string | undefined;
@@ -20,9 +20,9 @@ export interface MeteredRequest {
 }
 
 /**
- * Reads a request to an operation, or the refusal it earns. Pure: it can run before the request is authenticated and
- * its refusal be held back. Order: 413, empty 400, 415, then 400 (API Gateway gives an empty POST a Content-Type of its
- * own, so emptiness is judged before the type).
+ * Reads a request to an operation, or returns its refusal. It is pure: it can run before authentication, and its
+ * refusal can be used later. Order: 413, empty 400, 415, then 400. API Gateway gives an empty POST a Content-Type of
+ * its own, so an empty body is checked before the type.
  */
 export function readMeteredRequest(
   { read }: Pick<MeteredOperation, 'read'>,
@@ -45,14 +45,14 @@ export function readMeteredRequest(
 
 const invalid = (detail: string): GatewayError => new GatewayError('INVALID_REQUEST', { detail });
 
-/** What of an operation tells its replay records from others. */
+/** The parts of an operation that identify its replay records. */
 type ReplayScope = Pick<Operation, 'path' | 'requires'> & { readonly method: string };
 
-/** Where an idempotent request's replay record is, and what the record must have been made for. */
+/** Where the replay record of an idempotent request is stored, and which request it must belong to. */
 export interface ReplayKey {
   /**
-   * SHA-256 over mode, method, path and Idempotency-Key, hex; unique within a project. The client's key is not stored.
-   * It says nothing of the API key: after a rotation the new key finds the same record.
+   * SHA-256 over mode, method, path and Idempotency-Key, hex; unique within a project. The client's Idempotency-Key
+   * itself is not stored. The API key is not part of it: after a rotation the new key finds the same record.
    */
   readonly id: string;
   /** SHA-256 over method, path and the canonical body (RFC 8785), hex. */
@@ -65,5 +65,5 @@ export const replayKey = (operation: ReplayScope, idempotencyKey: string, canoni
   fingerprint: digest(operation.method, operation.path, canonicalBody),
 });
 
-// None of the parts before the last can hold a line feed, so no two inputs join to the same text.
+// No part before the last can contain a line feed, so two different inputs never join to the same text.
 const digest = (...parts: string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 
-/** A value that someone has set and that cannot be used. The message is one line that names it. */
+/** A setting that cannot be used. The message is one line that names it. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** What is said of a value that is refused; a function may show it. */
+/** The message about a refused value. Only a function may quote the value. */
 export type Refusal = string | ((issue: v.BaseIssue<unknown>) => string);
 
 /**
- * Reads the value of that name in the settings of a stage, the environment or on the command line. An empty text is as
- * good as none. Throws the first thing that the schema says against it: {@link SettingsError}, or what `refuse` makes of it.
+ * Reads a named value of a stage's settings, the environment or the command line. An empty text counts as absent.
+ * Throws the first problem that the schema finds: {@link SettingsError}, or the error that `refuse` makes of it.
  */
 export function readNamed<S extends v.GenericSchema>(
   name: string,
@@ -23,7 +23,7 @@ export function readNamed<S extends v.GenericSchema>(
   throw refuse(read.issues[0].message);
 }
 
-/** A text that must be there. */
+/** A required text. */
 export const setText = v.string('is not set.');
 
 /** The digits of a whole number within bounds, still as text. */

@@ -4,23 +4,23 @@ import { containsApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from './api-key.ts';
 import type { TokenCounts } from './usage-event.ts';
 import { maxCharacters, memberNames, validate } from './validation.ts';
 
-/** What every part of the gateway needs to know of an operation. */
+/** What every part of the gateway has to know about an operation. */
 export interface Operation {
   /** Name in usage events and logs, such as `sandbox.ping`. */
   readonly name: string;
   readonly method: 'POST';
   readonly path: string;
-  /** What it asks of a key. */
+  /** What it requires of a key. */
   readonly requires: AccessRequirement;
-  /** Request units that a success is charged: a whole number from 1. */
+  /** Request units that a success costs: a whole number from 1. */
   readonly units: number;
 }
 
-/** What an execution came to. */
+/** The result of an execution. */
 interface OperationResult {
   /** Members of the response body; the gateway adds `requestId` at its end. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Absent: no model was at work, the counts of the usage event are null. */
+  /** Absent: no model was involved, and the counts of the usage event are null. */
   readonly tokens?: TokenCounts;
 }
 
@@ -29,20 +29,23 @@ export interface OperationInput {
   readonly clientRequestId?: string | undefined;
 }
 
-/** An operation that is charged: how its body is read, and what it does. */
+/** A metered operation: how its body is read, and what it does. */
 export interface MeteredOperation extends Operation {
   /** Names of the members of the body, `clientRequestId` among them. */
   readonly members: readonly string[];
-  /** The body of a request, or in one sentence what is wrong with it. Members that it does not name are ignored. */
+  /** The body of a request, or one sentence about what is wrong with it. Unknown members are ignored. */
   readonly read: (body: object) => OperationInput | string;
-  /** Runs once for each charged request, never for a replay. What it throws is a 500 and charges nothing. */
+  /**
+   * Runs once for each charged request, and never for a replay. If it throws, the answer is a 500 and nothing is
+   * charged.
+   */
   readonly execute: (input: OperationInput) => OperationResult | Promise<OperationResult>;
 }
 
-/** The definition of a metered operation, with the type that its body has once it is checked. */
+/** The definition of a metered operation, with the type of its checked body. */
 interface Definition<Entries extends v.ObjectEntries> extends Operation {
   /**
-   * Members of the request body, beside `clientRequestId`. The message of the first check that fails is the error's
+   * Members of the request body, except `clientRequestId`. The message of the first check that fails is the error's
    * `detail`: fixed text, without input. A check without a message gets one that names the member.
    */
   readonly body: Entries;
@@ -51,12 +54,12 @@ interface Definition<Entries extends v.ObjectEntries> extends Operation {
   ) => OperationResult | Promise<OperationResult>;
 }
 
-/** The access that every sandbox operation asks for: a test key with the scope `sandbox:invoke`. */
+/** The access that every sandbox operation requires: a test key with the scope `sandbox:invoke`. */
 export const SANDBOX_ACCESS: AccessRequirement = { mode: SANDBOX_MODE, scope: SANDBOX_SCOPE };
 
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
-/** A member that every operation's body may have; it is kept in the usage event. */
+/** A member that every operation's body may have. It is stored in the usage event. */
 const clientRequestId = v.optional(
   v.pipe(
     v.string('clientRequestId must be a string.'),
@@ -81,11 +84,11 @@ export function meteredOperation<Entries extends v.ObjectEntries>({
     read: (json) => {
       const validated = validate(schema, json);
       if (!validated.ok) return validated.detail;
-      // A response is stored for 24 hours, and an operation may repeat in it what it was sent.
+      // A response is stored for 24 hours, and an operation may repeat its input in it.
       const holder = members.find((name) => containsApiKey(JSON.stringify((json as Record<string, unknown>)[name])));
       return holder === undefined ? validated.value : `${holder} must not hold an API key.`;
     },
-    // What it is given is what `read` made by the schema above.
+    // `read` made the input by the schema above.
     execute: (input) => execute(input as Parameters<typeof execute>[0]),
   };
 }

@@ -5,10 +5,10 @@ import { readNamed } from './named-value.ts';
 /** How often the quota starts again: a UTC calendar month (the default) or a UTC day. */
 export type QuotaPeriod = 'month' | 'day';
 
-/** Years of four digits only: `Date.parse` reads others too, and `Date.UTC` takes the year 50 for 1950. */
+/** Years of four digits only: `Date.parse` reads others too, and `Date.UTC` reads the year 50 as 1950. */
 const PERIOD_ID = /^[1-9]\d{3}-\d{2}(-\d{2})?$/;
 
-/** The setting, of which the text is a {@link QuotaPeriod}: a month when it is not set. */
+/** The setting whose text is a {@link QuotaPeriod}; a month when it is not set. */
 export const QuotaPeriodText = v.optional(
   v.pipe(
     v.string(),
@@ -30,7 +30,7 @@ export interface Period {
   readonly endsAtEpochSeconds: number;
 }
 
-/** The period that a moment falls in. A pure function of UTC time: there is no roll-over to miss. */
+/** The period of a moment. A pure function of UTC time, so no reset can be missed. */
 export function periodAt(epochMs: number, length: QuotaPeriod): Period {
   const date = new Date(epochMs);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
@@ -45,11 +45,11 @@ export function periodAt(epochMs: number, length: QuotaPeriod): Period {
   };
 }
 
-/** The period that an id such as `2026-11`, or `2026-11-21` for a day, stands for; undefined: for none of that length. */
+/** The period of an id such as `2026-11`, or `2026-11-21` for a day; undefined: it is none of that length. */
 export function periodOf(id: string, length: QuotaPeriod): Period | undefined {
   const startsAtMs = PERIOD_ID.test(id) ? Date.parse(id) : NaN;
   if (Number.isNaN(startsAtMs)) return undefined;
   const period = periodAt(startsAtMs, length);
-  // Date.parse takes February 30 for March 2, and takes ids of either length.
+  // Date.parse reads February 30 as March 2, and accepts ids of either length.
   return period.id === id ? period : undefined;
 }

@@ -1,25 +1,27 @@
-/** Whether fewer units are left than a request costs. An undefined limit is not enforced. */
-export const lacksUnits = (limit: number | undefined, used: number, units: number): boolean =>
+/** Whether a request costs more units than are left. An undefined limit is not enforced. */
+export const exceedsQuota = (limit: number | undefined, used: number, units: number): boolean =>
   limit !== undefined && used + units > limit;
 
 /**
  * How the quota of a hot project is counted in several items, and stays exact.
  *
- * An item takes part in one transaction at a time, so a counter of one item settles one request after another. A project
- * may therefore have shards: the counter lends them what is left of the limit, and a charge takes from one shard.
+ * An item takes part in one transaction at a time. So a counter of one item settles one request after another. A
+ * project may have shards: the counter lends them what is left of the limit, and a charge takes from one shard.
  *
- * - `counter.units` counts what is lent as used. So `used = units - Σ left`, at every moment. The counter itself is
- *   charged only where nothing is lent: under a limit that was changed meanwhile it would be beside what is lent.
- * - Nothing moves between the items but by one transaction that writes all of them, a *layout*, on condition that each is
- *   as it was read. It charges its own request and lends the rest evenly: the first of a period, of a new limit or number
- *   of shards makes it, and one for which no single shard has enough left. So there is no state between two layouts,
- *   nothing to repair after a crash, and no unit that cannot be reached.
- * - A layout has a generation, in every item of it, and a charge of a shard is made on condition of the one that it read:
- *   of a layout under another limit than the request's nothing is charged. A changed limit holds for the next request by
- *   the project's item alone.
- * - Within a generation `units` only rises and `left` only falls. So items of one generation, read one after another, show
- *   no more units left than there were at some moment of the reading: that is what a request is refused by. Where the
- *   generations differ a layout came in between, and all is read in one transaction.
+ * - `counter.units` counts lent units as used. So `used = units - Σ left`, at every moment. The counter itself is
+ *   charged only while nothing is lent. Otherwise a request that read another limit would charge units that are lent
+ *   already.
+ * - Units move between the items only by one transaction that writes all of them, a *layout*, on condition that each is
+ *   as it was read. A layout charges its own request and lends the rest evenly. A request makes a layout in three
+ *   cases: it is the first of a period, the limit or the number of shards has changed, or no single shard has enough
+ *   units left. So there is no state between two layouts, nothing to repair after a crash, and every unit can be
+ *   reached.
+ * - A layout has a generation, which is in each of its items. A charge of a shard requires the generation that it read,
+ *   so nothing is charged under another limit. A changed limit is valid for the next request through the project's item
+ *   alone.
+ * - Within a generation `units` only rises and `left` only falls. So items of one generation, read one after another,
+ *   show no more units left than existed at some moment of the reading. A request may be refused by that. Where the
+ *   generations differ, a layout was made meanwhile, and all items are read in one transaction.
  */
 
 /** The most shards of a project: they are read for one read unit, and written in one transaction. */
@@ -34,28 +36,28 @@ export interface QuotaCounter {
   readonly shards: readonly QuotaShard[];
 }
 
-/** How units were lent last. */
+/** The present layout: how units were lent. */
 export interface QuotaLayout {
   readonly generation: number;
   /** 1: nothing is lent. */
   readonly shards: number;
-  /** The limit that they were lent under; undefined: none is enforced. */
+  /** The limit of the layout; undefined: none is enforced. */
   readonly limit: number | undefined;
 }
 
 /** One shard. */
 export interface QuotaShard {
   readonly index: number;
-  /** Units lent and not used; below 0 where no limit is enforced, and nothing was lent. */
+  /** Units lent and not used. Below 0 where no limit is enforced and nothing was lent. */
   readonly left: number;
   readonly generation: number;
 }
 
-/** A project's quota, as it was read. */
+/** A project's quota as read. */
 export interface Quota {
   /** Request units per period; undefined: not enforced. */
   readonly quotaLimit: number | undefined;
-  /** How many shards it is to have; 1: none. */
+  /** The configured number of shards; 1: none. */
   readonly shards: number;
   readonly counter: QuotaCounter;
 }
@@ -68,23 +70,23 @@ export const unitsUsed = ({ units, shards }: QuotaCounter): number =>
 export const isSharded = (shards: number, layout: QuotaLayout | undefined): boolean =>
   shards > 1 || shardsOf(layout) > 0;
 
-/** Whether items that were read one after another are of one layout, so that {@link unitsUsed} is right of them. */
+/** Whether items that were read one after another belong to one layout. Then {@link unitsUsed} is right. */
 export const isOneLayout = ({ layout, shards }: QuotaCounter): boolean =>
   shards.length >= shardsOf(layout) && shards.every(({ generation }) => generation === layout?.generation);
 
-/** Shards that units are lent to; there may be more items, which hold nothing. */
+/** The number of shards with lent units. There may be more items, which hold nothing. */
 const shardsOf = (layout: QuotaLayout | undefined): number =>
   layout === undefined || layout.shards === 1 ? 0 : layout.shards;
 
-/** What a charge writes. `counter`: its units alone. `nothing`: fewer units are left than it costs. */
+/** What a charge writes. `counter`: only its units. `nothing`: fewer units are left than it costs. */
 export type ChargeStep =
   | { readonly on: 'counter' | 'nothing' }
   | { readonly on: 'shard'; readonly shard: QuotaShard }
-  /** `to`: what every item is then, the charge included. */
+  /** `to`: every item after the charge. */
   | { readonly on: 'all'; readonly to: QuotaCounter & { readonly layout: QuotaLayout } };
 
 /**
- * Decides where a charge is made: on a shard by chance, of those that have enough left and were not `busy` a moment ago.
+ * Decides where a charge is made: on a random shard that has enough left, preferably one that is not `busy`.
  *
  * @param random uniform in [0, 1)
  */
@@ -95,7 +97,7 @@ export function chargeStep(
   random: () => number,
 ): ChargeStep {
   const { layout } = counter;
-  if (lacksUnits(quotaLimit, unitsUsed(counter), cost)) return { on: 'nothing' };
+  if (exceedsQuota(quotaLimit, unitsUsed(counter), cost)) return { on: 'nothing' };
   if (!isSharded(shards, layout)) return { on: 'counter' };
   const isWanted = layout?.shards === shards && layout.limit === quotaLimit && isOneLayout(counter);
   const able = counter.shards.filter(
@@ -104,16 +106,16 @@ export function chargeStep(
   const free = able.filter(({ index }) => !busy.has(index));
   const choice = free.length > 0 ? free : able;
   const shard = choice[Math.floor(random() * choice.length)];
-  return shard ? { on: 'shard', shard } : { on: 'all', to: laidOut({ quotaLimit, shards, counter }, cost) };
+  return shard ? { on: 'shard', shard } : { on: 'all', to: newLayout({ quotaLimit, shards, counter }, cost) };
 }
 
-/** The counter after a charge, with what is left then lent evenly. */
-function laidOut({ quotaLimit, shards, counter }: Quota, cost: number) {
+/** The counter after a charge, with the rest lent evenly. */
+function newLayout({ quotaLimit, shards, counter }: Quota, cost: number) {
   const used = unitsUsed(counter) + cost;
   const lent = quotaLimit === undefined || shards === 1 ? 0 : quotaLimit - used;
   const known = [counter.layout?.generation ?? 0, ...counter.shards.map(({ generation }) => generation)];
   const generation = 1 + Math.max(...known);
-  // Shards that are no longer wanted are written too: nobody charges them any more.
+  // Surplus shards are written too: nobody charges them any more.
   const count = Math.max(shards, ...counter.shards.map(({ index }) => index + 1));
   const shareOf = (index: number): number =>
     index < shards ? Math.floor(lent / shards) + Number(index < lent % shards) : 0;

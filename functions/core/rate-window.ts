@@ -1,34 +1,39 @@
 import { MS_PER_MINUTE } from './clock.ts';
 
 const SECONDS_PER_MINUTE = 60;
-/** Slots that a key's counts rotate through, so that a new minute starts at an absent attribute, not at a stale count. */
+/**
+ * A key's counts rotate through these slots. So a new minute starts with an absent attribute, and not with a stale
+ * count.
+ */
 const SLOT_COUNT = 16;
-/** The attributes that count, one minute each. */
+/** The attributes with the counts, one for each minute. */
 export const SLOTS: readonly string[] = Array.from({ length: SLOT_COUNT }, (_, slot) => `slot${slot}`);
 /**
- * How far ahead a stored window may be and still be believed: another instance's clock leads by up to two minutes.
- * Further ahead, that clock is broken, and waiting for it would refuse every request until real time catches up.
+ * How far ahead a stored window may be: the clock of another instance may lead by up to two minutes. A window further
+ * ahead comes from a broken clock. To wait for it would refuse every request until real time reaches it.
  */
 const MAX_LEAD_MINUTES = 2;
 
 /** A fixed UTC minute, numbered from the epoch. */
 export type Minute = number;
 
-/** Where a key stands in its window; the values of the `X-RateLimit-*` headers. */
+/** The state of a key's window: the values of the `X-RateLimit-*` headers. */
 export interface RateStatus {
   readonly limit: number;
   readonly remaining: number;
   readonly resetEpochSeconds: number;
 }
 
-/** What an admission found in the key item about its window. */
+/** The window that an admission found in the key item. */
 export interface StoredWindow {
   readonly minute: Minute | undefined;
   /** Requests counted in that minute. */
   readonly count: number;
 }
 
-/** How to count a request. `count` holds to the limit; `reset` starts a window over one that `replaces` names. */
+/**
+ * How to count a request. `count` respects the limit. `reset` starts a new window in place of the one in `replaces`.
+ */
 export type CountingStep =
   | { readonly kind: 'count'; readonly minute: Minute }
   | {
@@ -38,10 +43,10 @@ export type CountingStep =
       readonly aheadOfClock: boolean;
     };
 
-/** The minute that a moment falls in. */
+/** The minute of a moment. */
 export const minuteAt = (epochMs: number): Minute => Math.floor(epochMs / MS_PER_MINUTE);
 
-/** The attribute that holds the count of a minute. */
+/** The attribute with the count of a minute. */
 export const slotOf = (minute: Minute): string => `slot${minute % SLOT_COUNT}`;
 
 /** The attributes that a write to this minute clears. */
@@ -50,7 +55,7 @@ export function otherSlots(minute: Minute): string[] {
   return SLOTS.filter((slot) => slot !== own);
 }
 
-/** Where a key stands after `count` requests in a minute; `remaining` is never below 0. */
+/** The state after `count` requests in a minute; `remaining` is never below 0. */
 export const rateStatus = (minute: Minute, limit: number, count: number): RateStatus => ({
   limit,
   remaining: Math.max(0, limit - count),
@@ -58,12 +63,12 @@ export const rateStatus = (minute: Minute, limit: number, count: number): RateSt
 });
 
 /**
- * What to do when counting did not go through although the key is good: the window in the way is full
- * (`rateLimited`), or there is another way to count.
+ * What to do when a request of a valid key was not counted: the present window is full, or the request can be counted
+ * in another way.
  *
- * - a past minute whose slot collides (a gap of 16 n minutes): start this minute over it
+ * - a past minute with the same slot (a gap of 16 n minutes): start this minute in its place
  * - this minute, or one up to {@link MAX_LEAD_MINUTES} ahead: count there; a window never moves backwards
- * - one further ahead: a broken clock wrote it; overwrite
+ * - a minute further ahead: a broken clock wrote it; overwrite it
  */
 export function recount(stored: StoredWindow, limit: number, now: Minute): CountingStep | { readonly kind: 'full' } {
   const { minute } = stored;

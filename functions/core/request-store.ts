@@ -8,41 +8,41 @@ import type { UsageEvent } from './usage-event.ts';
 /** How long a successful response is kept for replay. */
 export const REPLAY_RETENTION_SECONDS = 24 * 60 * 60;
 
-/** Whether every event that a period's counter sums is still there: its first ones are the first to go. */
+/** Whether all events of a period's counter still exist: the first ones expire first. */
 export const isKeptWhole = ({ startsAtMs }: Period, usageRetentionDays: number, nowMs: number): boolean =>
   nowMs < startsAtMs + usageRetentionDays * MS_PER_DAY;
 
-/** A successful response and the request it was made for. */
+/** A successful response, and the request that it belongs to. */
 export interface ReplayRecord {
   readonly fingerprint: string;
   readonly status: number;
-  /** JSON text of the response body, with the original request's id in it. */
+  /** JSON text of the response body, with the id of the original request. */
   readonly body: string;
 }
 
-/** What consistent reads know of a project when a request arrives. */
+/** The state of a project when a request arrives, by consistent reads. */
 export interface ProjectSnapshot extends Quota {
-  /** False for a suspended project, and for one that is not there. */
+  /** False for a suspended project, and for an unknown one. */
   readonly active: boolean;
   readonly quotaUsed: number;
-  /** The unexpired replay record, if one was asked for and found. */
+  /** The unexpired replay record, if it was requested and found. */
   readonly replay: ReplayRecord | undefined;
 }
 
-/** What settling a success writes. The quota is as the request read it: it may be another by now. */
+/** What the settlement of a success writes. The quota is as the request read it, and may be stale. */
 export interface Charge extends Quota {
   readonly event: UsageEvent;
   readonly period: Period;
   readonly receivedAtMs: number;
-  /** Absent: the request carried no Idempotency-Key. */
+  /** Absent: the request has no Idempotency-Key. */
   readonly replay?: { readonly id: string; readonly record: ReplayRecord };
 }
 
-/** The outcome of settling a success. `duplicate`: a concurrent duplicate under the same Idempotency-Key committed first. */
+/** The outcome of a settlement. `duplicate`: a concurrent duplicate under the same Idempotency-Key committed first. */
 export type Settlement =
   | { readonly outcome: 'settled' }
   | { readonly outcome: 'duplicate'; readonly record: ReplayRecord }
-  /** `unitsUsed`: what the counter stood at, under the limit that the request was then held to. */
+  /** `unitsUsed`: the value of the counter, under the limit that applied then. */
   | { readonly outcome: 'quotaExhausted'; readonly unitsUsed: number; readonly quotaLimit: number | undefined };
 
 /** What to read of a project. */
@@ -54,21 +54,20 @@ export interface SnapshotQuery {
 }
 
 /**
- * The gateway's store as a request sees it. Every method is one database request unless a race is lost, and one more
- * where the quota is in shards. Each takes the request's deadline; all throw `StoreUnavailableError` when the store does
- * not answer within it.
+ * The gateway's store as a request uses it. Every method is one database request; a lost race or a quota in shards adds
+ * one. Each takes the request's deadline. All throw `StoreUnavailableError` when the store does not answer before it.
  */
 export interface RequestStore {
   /** Authenticates a key by its hash and counts the request against its rate limit, in one write. */
   admit(keyHash: string, required: AccessRequirement, nowMs: number, deadline: Deadline): Promise<Admission>;
   /** Reads project, quota counter and replay record. */
   readSnapshot(query: SnapshotQuery, deadline: Deadline): Promise<ProjectSnapshot>;
-  /** Reads a replay record that a concurrent duplicate may be committing at this very moment. */
+  /** Reads a replay record that a concurrent duplicate may be committing at this moment. */
   readReplay(projectId: string, replayId: string, nowMs: number, deadline: Deadline): Promise<ReplayRecord | undefined>;
-  /** Charges the event's units, appends the event and stores the replay record: all of it, or nothing. */
+  /** Charges the event's units, appends the event and stores the replay record: all or nothing. */
   charge(charge: Charge, deadline: Deadline): Promise<Settlement>;
   /** Appends an event that charges nothing. */
   appendEvent(event: UsageEvent, deadline: Deadline): Promise<void>;
-  /** Appends the event of a refusal that no rate limit holds: at most one per key, code and minute is kept. */
+  /** Appends the event of a refusal that no rate limit counts: at most one per key, code and minute is kept. */
   appendEventOncePerMinute(event: UsageEvent, deadline: Deadline): Promise<void>;
 }

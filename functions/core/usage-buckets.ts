@@ -5,53 +5,53 @@ import { addTally, emptyTally, figuresOf, type TallyFigures, type UsageTally } f
 /** The figures of a span, as the portal's contract has them. */
 export interface UsageSeries {
   readonly complete: boolean;
-  /** Buckets that are not summed whole. */
+  /** The number of buckets that are not complete. */
   readonly remaining: number;
-  /** Oldest first; of those that are not summed whole only the one under way. */
+  /** Oldest first. An incomplete bucket is shown only if it is the current one. */
   readonly buckets: readonly ({ readonly start: string } & TallyFigures)[];
   readonly total: TallyFigures;
 }
 
-/** The buckets of a span, while what they hold is found. */
+/** The buckets of a span, while they are filled. */
 export interface UsageBuckets {
-  /** The tally of the bucket that a moment is in, to count in; one of no bucket for a moment outside of the span. */
+  /** The tally of a moment's bucket, to count in. For a moment outside of the span it is a tally of no bucket. */
   readonly at: (epochMs: number) => UsageTally;
-  /** Notes that something that begins then is not in its bucket yet. */
-  readonly lack: (startMs: number) => void;
-  /** Adds what was noted so. */
-  readonly supply: (startMs: number, tally: UsageTally) => void;
-  /** What they hold by now: of all keys, or of one. */
+  /** Marks a part that begins at this time as pending: it is not in its bucket yet. */
+  readonly markPending: (startMs: number) => void;
+  /** Adds a pending part. */
+  readonly addPending: (startMs: number, tally: UsageTally) => void;
+  /** The figures so far: of all keys, or of one. */
   readonly series: (nowMs: number, keyId?: string) => UsageSeries;
 }
 
-/** Buckets that hold nothing yet, of a span of whole ones. */
+/** Empty buckets for a span of whole ones. */
 export function usageBuckets(by: StretchLength, { sinceMs, untilMs }: Bounds): UsageBuckets {
   const tallies = new Map([...startsOf({ length: by, sinceMs, untilMs })].map((startMs) => [startMs, emptyTally()]));
-  /** How much is not in a bucket yet. */
-  const lacking = new Map<number, number>();
-  const lackMore = (epochMs: number, more: number): void => {
+  /** The number of pending parts of each bucket. */
+  const pending = new Map<number, number>();
+  const changePending = (epochMs: number, more: number): void => {
     const startMs = startOf(by, epochMs);
-    const left = (lacking.get(startMs) ?? 0) + more;
-    if (left === 0) lacking.delete(startMs);
-    else lacking.set(startMs, left);
+    const left = (pending.get(startMs) ?? 0) + more;
+    if (left === 0) pending.delete(startMs);
+    else pending.set(startMs, left);
   };
   const at = (epochMs: number): UsageTally => tallies.get(startOf(by, epochMs)) ?? emptyTally();
   return {
     at,
-    lack: (startMs) => {
-      lackMore(startMs, 1);
+    markPending: (startMs) => {
+      changePending(startMs, 1);
     },
-    supply: (startMs, tally) => {
-      lackMore(startMs, -1);
+    addPending: (startMs, tally) => {
+      changePending(startMs, -1);
       addTally(at(startMs), tally);
     },
     series: (nowMs, keyId) => {
-      const shown = [...tallies].filter(([startMs]) => !lacking.has(startMs) || startMs + by.lengthMs > nowMs);
+      const shown = [...tallies].filter(([startMs]) => !pending.has(startMs) || startMs + by.lengthMs > nowMs);
       const total = emptyTally();
       for (const [, tally] of shown) addTally(total, tally);
       return {
-        complete: lacking.size === 0,
-        remaining: lacking.size,
+        complete: pending.size === 0,
+        remaining: pending.size,
         buckets: shown.map(([startMs, tally]) => ({ start: isoTime(startMs), ...figuresOf(tally, keyId) })),
         total: figuresOf(total, keyId),
       };

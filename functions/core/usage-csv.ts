@@ -5,8 +5,8 @@ import { USAGE_EVENT_FIELDS, type UsageEvent } from './usage-event.ts';
 export const csvHeader = (): string => csv([USAGE_EVENT_FIELDS]);
 
 /**
- * Events as rows of a table (RFC 4180); null is an empty cell. A text that a spreadsheet would take for a formula gets an
- * apostrophe in front (OWASP, "CSV Injection"): clients choose what `clientRequestId` holds.
+ * Events as rows of a table (RFC 4180); null is an empty cell. A text that a spreadsheet would read as a formula gets
+ * an apostrophe in front (OWASP, "CSV Injection"), because clients choose `clientRequestId`.
  */
 export const csvRows = (events: readonly UsageEvent[]): string => csv(events);
 
@@ -15,9 +15,9 @@ function csv(records: readonly (UsageEvent | readonly string[])[]): string {
     columns: [...USAGE_EVENT_FIELDS],
     record_delimiter: 'windows',
     escape_formulas: true,
-    // What the option above leaves out: a line feed in front, after which a spreadsheet may begin again …
+    // The option above does not cover a line feed in front, after which a spreadsheet may begin again …
     cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text) },
-    // … and a lone one within, which many readers take for the end of a record.
+    // … and a single line feed inside, which many readers treat as the end of a record.
     quoted_match: /[\r\n]/,
   });
 }

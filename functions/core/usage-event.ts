@@ -2,30 +2,32 @@ import { isoTime } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import type { UsageEventName } from './usage-event-name.ts';
 
-/** What a model behind an operation took in and gave out. */
+/** The tokens that a model behind an operation read and wrote. */
 export interface TokenCounts {
   readonly input: number;
   readonly output: number;
 }
 
-/** What one request did to the ledger. Append-only; the sum of `units` per project and period is the quota counter. */
+/**
+ * The effect of one request on the ledger. Append-only; the sum of `units` per project and period is the quota counter.
+ */
 export interface UsageEvent {
   readonly requestId: string;
   readonly projectId: string;
   readonly keyId: string;
   readonly event: UsageEventName;
-  /** What was asked for: `sandbox.ping`. */
+  /** The operation, such as `sandbox.ping`. */
   readonly operation: string;
   /** HTTP status of the response. */
   readonly status: number;
   readonly code: ErrorCode | null;
   /** Request units charged: the operation's for `request_succeeded`, 0 for every other event. */
   readonly units: number;
-  /** Id of the quota period that the units count in. */
+  /** Id of the quota period in which the units count. */
   readonly period: string;
-  /** From receipt to decision; the time to settle comes on top. */
+  /** From receipt to decision, without the settlement. */
   readonly latencyMs: number;
-  /** Null where no model was at work. */
+  /** Null where no model is involved. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly totalTokens: number | null;
@@ -34,7 +36,7 @@ export interface UsageEvent {
   readonly occurredAt: string;
 }
 
-/** What a usage event is made from. */
+/** The facts for a usage event. */
 export interface DecidedRequest extends Pick<
   UsageEvent,
   'requestId' | 'projectId' | 'keyId' | 'event' | 'operation' | 'status' | 'code' | 'period' | 'clientRequestId'
@@ -47,8 +49,8 @@ export interface DecidedRequest extends Pick<
 }
 
 /**
- * The event of a decided request. Time, latency and period are fixed here, before the first attempt to write it, so
- * that a repeated attempt is the same write.
+ * The event of a decided request. Time, latency and period are fixed here, before the first attempt to write it. So a
+ * repeated attempt is the same write.
  */
 export function usageEvent({ receivedAtMs, decidedAtMs, cost, tokens, ...decided }: DecidedRequest): UsageEvent {
   return {
@@ -63,7 +65,7 @@ export function usageEvent({ receivedAtMs, decidedAtMs, cost, tokens, ...decided
   };
 }
 
-/** The fields of a usage event in the order of {@link UsageEvent}: where they are shown or exported one by one. */
+/** The fields of a usage event in the order of {@link UsageEvent}, for displays and exports. */
 export const USAGE_EVENT_FIELDS = [
   'requestId',
   'projectId',

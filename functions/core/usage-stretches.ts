@@ -1,36 +1,40 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from './clock.ts';
 
-/** The name of a length of time that usage is summed by. */
+/** The name of a length of time for sums of usage. */
 type StretchKind = 'DAY' | 'HOUR' | 'PART';
 
-/** A length of time that usage is summed by; stretches of it begin at whole multiples of it, in UTC. */
+/** A length of time for sums of usage. Its stretches begin at whole multiples of it, in UTC. */
 export interface StretchLength {
   readonly kind: StretchKind;
   readonly lengthMs: number;
-  /** So long after its end a stretch is closed: no event of its time can come any more. */
+  /** A stretch is closed this long after its end: no event of its time can be written any more. */
   readonly closesAfterMs: number;
 }
 
 /**
- * When a stretch is closed. An event's time is that of receipt by the clock of the instance that received it, and the
- * event is written before the request's deadline, 4 s later; what was sent by then the database applies, or refuses,
- * within seconds. Clocks of instances differ by 90 s at most (docs/promises.md). So by the clock of any reader
- * the last event of a stretch is written 100 s after its end: 80 s remain of the three minutes of a part. Hours and days
- * are kept much longer, and nobody waits for them, since their parts stand for them until then: ten minutes. A minute's
- * refusals before admission that are stored at its start are of one stretch, as each begins and ends with a minute.
+ * When a stretch is closed.
+ *
+ * - An event has the time of its receipt, by the clock of the instance that received it.
+ * - The event is written before the request's deadline, 4 s later. The database applies or refuses it within seconds.
+ * - Clocks of instances differ by 90 s at most (docs/promises.md).
+ *
+ * So by the clock of any reader, the last event of a stretch is written at most 100 s after its end. Three minutes
+ * leave 80 s for a part. Hours and days are kept much longer, and nobody waits for them, since their parts replace them
+ * until then: ten minutes. Refusals before admission are stored at the start of their minute, and a minute is never in
+ * two stretches.
  */
 export const PART: StretchLength = { kind: 'PART', lengthMs: 5 * MS_PER_MINUTE, closesAfterMs: 3 * MS_PER_MINUTE };
 export const HOUR: StretchLength = { kind: 'HOUR', lengthMs: MS_PER_HOUR, closesAfterMs: 10 * MS_PER_MINUTE };
 export const DAY: StretchLength = { kind: 'DAY', lengthMs: MS_PER_DAY, closesAfterMs: 10 * MS_PER_MINUTE };
 
-/** The longest first: each holds whole ones of those after it. */
+/** The longest first. Each is a multiple of those after it. */
 const LENGTHS: readonly StretchLength[] = [DAY, HOUR, PART];
 
-/** Those that a longer one is made of, the longest first. */
+/** The lengths that a longer one is made of, the longest first. */
 export const shorterThan = ({ lengthMs }: StretchLength): StretchLength[] =>
   LENGTHS.filter((length) => length.lengthMs < lengthMs);
 
-/** Some time from a beginning up to, but without, an end. */
+/** A span of time, from a beginning up to but without an end. */
 export interface Bounds {
   readonly sinceMs: number;
   readonly untilMs: number;
@@ -41,7 +45,7 @@ export interface Stretches extends Bounds {
   readonly length: StretchLength;
 }
 
-/** The beginning of the stretch that a moment is in. */
+/** The beginning of the stretch of a moment. */
 export const startOf = ({ lengthMs }: StretchLength, epochMs: number): number =>
   Math.floor(epochMs / lengthMs) * lengthMs;
 
@@ -56,15 +60,15 @@ export const roundedOutward = (length: StretchLength, { sinceMs, untilMs }: Boun
   untilMs: startOf(length, untilMs + length.lengthMs - 1),
 });
 
-/** What a span is summed from. */
+/** The parts from which a span is summed. */
 export interface SpanPieces {
-  /** Closed stretches, each as long as the buckets where that is closed, and what is left in shorter ones. */
+  /** Closed stretches: as long as the buckets where these are closed, and shorter ones for the rest. */
   readonly closed: readonly Stretches[];
-  /** The rest, whose events may still come. */
+  /** The rest, in which events may still be written. */
   readonly open: Bounds;
 }
 
-/** The pieces of a span of whole stretches, as of now. */
+/** The parts of a span of whole stretches, as of now. */
 export function piecesOf(by: StretchLength, { sinceMs, untilMs }: Bounds, nowMs: number): SpanPieces {
   const closed: Stretches[] = [];
   let fromMs = sinceMs;

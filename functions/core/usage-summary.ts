@@ -1,16 +1,16 @@
 import { count, percentile, type Counts } from './latency-histogram.ts';
 import type { UsageEvent } from './usage-event.ts';
 
-/** What events can be grouped by. */
+/** The possible groupings of events. */
 export const USAGE_GROUPINGS = ['day', 'key', 'event', 'code'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** Figures of some events. Percentiles are by nearest rank, and null when there are no events. */
 export interface UsageFigures {
-  /** How many events there are: one a request, but one per key, code and minute of refusals before admission. */
+  /** The number of events: one for each request, but one per key, code and minute for refusals before admission. */
   readonly requests: number;
   readonly units: number;
-  /** Latencies are from receipt to decision; settlement is not in them. */
+  /** Latencies are from receipt to decision, without settlement. */
   readonly p50LatencyMs: number | null;
   readonly p95LatencyMs: number | null;
   readonly p99LatencyMs: number | null;
@@ -18,14 +18,14 @@ export interface UsageFigures {
 
 /** The figures of one group. */
 interface UsageGroup extends UsageFigures {
-  /** The UTC day, key id, event or code that its events share; null: they have no code. */
+  /** The common UTC day, key id, event or code of its events; null: they have no code. */
   readonly key: string | null;
 }
 
-/** What a project's usage comes to, by group and in all. */
+/** A project's usage, by group and in total. */
 export interface UsageSummary {
   readonly by: UsageGrouping;
-  /** Days in their order, other groups from the largest on. A group without events is left out. */
+  /** Days in order, other groups by size, the largest first. Groups without events are omitted. */
   readonly groups: readonly UsageGroup[];
   readonly total: UsageFigures;
 }
@@ -38,7 +38,7 @@ const GROUP_KEYS: Readonly<Record<UsageGrouping, (event: UsageEvent) => string |
   code: ({ code }) => code,
 };
 
-/** Sums events up as they are taken: what is in memory grows with the groups, not with the events. */
+/** Sums events while they are read. The memory depends on the number of groups, not on the number of events. */
 export async function summariseUsage(events: AsyncIterable<UsageEvent>, by: UsageGrouping): Promise<UsageSummary> {
   const groupKey = GROUP_KEYS[by];
   const tallies = new Map<string | null, Tally>();

@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { addTally, emptyTally, OTHER_KEYS, type OutcomeCount, type UsageTally } from './usage-tally.ts';
 
 /**
- * Keys that the text of a tally tells apart, those with the most requests; the others are counted together, so that what
- * is in all stays exact. So many, each with every outcome and the greatest numbers, are 300 kB: an item of DynamoDB holds
- * 400 kB. People make 20 keys a project, operators any number.
+ * The number of keys that a tally's text distinguishes: those with the most requests. The others are counted together,
+ * so that totals stay exact. 500 keys with every outcome and the largest numbers take 300 kB; an item of DynamoDB holds
+ * 400 kB. People make 20 keys a project, the platform team any number.
  */
 export const MAX_KEYS = 500;
 
 const Numbers = v.array(v.number());
-/** How a tally is kept: outcomes by their place in a list, and each count as three numbers, to be small. */
+/** How a tally is stored. To be small, outcomes are positions in a list, and each count is three numbers. */
 const TallyJson = v.object({
   outcomes: v.array(v.string()),
-  /** Of each key: place of the outcome, requests, units, and so on. */
+  /** For each key: position of the outcome, requests, units, and so on. */
   keys: v.record(v.string(), Numbers),
   /** Bucket, count, and so on. */
   latencies: Numbers,
@@ -38,7 +38,7 @@ export function tallyText(tally: UsageTally): string {
   return JSON.stringify(json);
 }
 
-/** The tally in a text of {@link tallyText}; undefined: it is none, as when somebody changed it by hand. */
+/** The tally in a text of {@link tallyText}; undefined: the text is invalid, for example after a manual change. */
 export function parseTally(text: string | undefined): UsageTally | undefined {
   const { success, output } = v.safeParse(TallyText, text);
   if (!success) return undefined;

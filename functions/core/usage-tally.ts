@@ -2,20 +2,20 @@ import { addLatencies, addLatency, latencyPercentile, type LatencyHistogram } fr
 import type { UsageEventName } from './usage-event-name.ts';
 import type { UsageEvent } from './usage-event.ts';
 
-/** Of a usage event, what is counted. */
+/** The counted fields of a usage event. */
 export type CountedEvent = Pick<UsageEvent, 'keyId' | 'event' | 'code' | 'units' | 'latencyMs'>;
 
-/** Events of one key that came to the same. */
+/** Events of one key with the same outcome. */
 export interface OutcomeCount {
   requests: number;
   units: number;
 }
 
-/** What the events of a stretch of time amount to. Tallies of stretches add up to that of all of them. */
+/** The sum of the events of a stretch of time. The tallies of several stretches can be added. */
 export interface UsageTally {
   /** By key id, then by outcome: event and code, or the event alone where there is no code. */
   readonly keys: Map<string, Map<string, OutcomeCount>>;
-  /** Of all events: percentiles are of all keys together. */
+  /** Of all events: percentiles are for all keys together. */
   readonly latencies: LatencyHistogram;
   /** Whether events of 0 units may be missing. */
   chargedOnly: boolean;
@@ -31,7 +31,7 @@ export interface TallyFigures {
   readonly chargedOnly: boolean;
 }
 
-/** Stands for the keys that are not told apart. */
+/** The id of all keys that are not distinguished. */
 export const OTHER_KEYS = '';
 
 export const emptyTally = (chargedOnly = false): UsageTally => ({ keys: new Map(), latencies: new Map(), chargedOnly });
@@ -61,7 +61,7 @@ function count({ keys }: UsageTally, keyId: string, outcome: string, requests: n
   } else outcomes.set(outcome, { requests, units });
 }
 
-/** The figures of all keys, or of one: those have no percentiles, since latencies are not kept by key. */
+/** The figures of all keys, or of one. One key has no percentiles, since latencies are not stored by key. */
 export function figuresOf({ keys, latencies, chargedOnly }: UsageTally, keyId?: string): TallyFigures {
   const outcomes: Partial<Record<UsageEventName, number>> = {};
   let [requests, units] = [0, 0];

@@ -1,25 +1,25 @@
 import * as v from 'valibot';
 
-/** Input that fits its schema, or what is wrong with it. */
+/** Input that matches its schema, or what is wrong with it. */
 export type Validated<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false;
-      /** One sentence of fixed text. It never holds input. */
+      /** One sentence of fixed text. It never contains input. */
       readonly detail: string;
-      /** The member that is wrong, by the schema's own name for it; undefined: none in particular. */
+      /** The wrong member, by its name in the schema; undefined: no single member. */
       readonly field: string | undefined;
     };
 
-/** Names of the members that a schema reads: of an object, or of an intersection of objects. */
+/** Names of the members in a schema: of an object, or of an intersection of objects. */
 export function memberNames(schema: object): string[] {
   const { entries = {}, options = [] } = schema as { entries?: object; options?: readonly object[] };
   return [...Object.keys(entries), ...options.flatMap(memberNames)];
 }
 
 /**
- * Checks what a caller sent. The first check that fails says what is wrong. Where it has no message of its own, the text
- * is made here: the library's default messages and the names of unknown members quote the caller.
+ * Checks what a caller sent. The message is that of the first check that fails. If it has none, the text is made here:
+ * the library's default messages and the names of unknown members quote the caller.
  */
 export function validate<T>(schema: v.GenericSchema<unknown, T>, input: unknown): Validated<T> {
   const result = v.safeParse(schema, input, { abortEarly: true, message: NO_MESSAGE });
@@ -33,7 +33,7 @@ export function validate<T>(schema: v.GenericSchema<unknown, T>, input: unknown)
 const NO_MESSAGE = '';
 
 /**
- * A check that a text has at most so many characters. They are counted as the contract counts them, by code points: to
+ * A check that a text has at most `most` characters. They are counted by code points, as in the contract: for
  * `v.maxLength` an emoji is two.
  */
 export const maxCharacters = (most: number, message: string) =>
@@ -43,10 +43,10 @@ export const maxCharacters = (most: number, message: string) =>
 export const MAX_NAME_CHARACTERS = 100;
 
 /**
- * What takes room on a page, at most: no space, control or format character, and none that is drawn as nothing (Unicode,
+ * A visible character: no space, control or format character, and none that is drawn as nothing (Unicode,
  * Default_Ignorable_Code_Point, such as the Hangul fillers; and the blank pattern of Braille).
  */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Whether people see anything of a text. */
+/** Whether a text has a visible character. */
 export const isVisible = (text: string): boolean => VISIBLE.test(text);

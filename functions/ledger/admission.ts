@@ -7,22 +7,22 @@ import { minuteAt, otherSlots, rateStatus, recount, SLOTS, slotOf, type Counting
 import { retryConflicts, type ConflictRetry } from '../store/client.ts';
 import { itemKey, names } from '../store/items.ts';
 
-/** A key item: the key and its counting. The counts are in `slot0` … `slot15`. */
+/** A key item: the key and its counts, which are in `slot0` … `slot15`. */
 type KeyItem = KeyRecord & { readonly window?: number } & Readonly<Record<`slot${number}`, number | undefined>>;
 
 /**
- * Attempts to count one request. The first suffices unless the window is not where the clock says, or other requests
- * move it at the same moment; each of these takes one more.
+ * Attempts to count one request. The first is enough unless the window differs from the clock's minute, or other
+ * requests move it at the same time. Each of these needs one more attempt.
  */
 const MAX_ATTEMPTS = 5;
 
-/** Aliases of the admission write, made once; an alias that an expression does not use is refused. */
+/** Aliases of the admission write, made once. DynamoDB refuses an alias that the expression does not use. */
 const RESET_NAMES = names('status', 'expiresAtMs', 'scopes', 'mode', 'window', ...SLOTS);
 const COUNT_NAMES = { ...RESET_NAMES, ...names('rpm') };
 
 /**
- * Authenticates a key and counts the request in one conditional write, which is what makes a revocation final for every
- * request sent after it. When the condition fails, the item it failed on says why.
+ * Authenticates a key and counts the request in one conditional write. So a revocation is final for every request that
+ * is sent after it. When the condition fails, the returned item shows the reason.
  */
 export async function admit(
   client: DynamoDBDocumentClient,
@@ -37,7 +37,7 @@ export async function admit(
   let clockBroken = false;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const command = countingWrite(table, keyHash, required, nowMs, step);
-    // A rotation of the key is a transaction, which this write can meet.
+    // The write can conflict with a rotation of the key, which is a transaction.
     const result = await retryConflicts(() => admittedItem(client, command, retry.deadline), retry);
     if (result.passed) {
       const { keyId, rpm } = result.item;
@@ -55,7 +55,7 @@ export async function admit(
       const minute = item.window ?? now;
       return { outcome: 'rateLimited', keyId: item.keyId, rate: rateStatus(minute, item.rpm, item.rpm) };
     }
-    // Also when another write than this one gets through: the answer to an overwrite may be lost.
+    // This counts also if another write succeeds: the answer to an overwrite may be lost.
     clockBroken ||= next.kind === 'reset' && next.aheadOfClock;
     step = next;
   }
@@ -63,8 +63,8 @@ export async function admit(
 }
 
 /**
- * The admission write. A new minute is the common case in a sandbox and must not cost a second write: the count of each
- * minute has a slot of its own, which the minute before leaves absent.
+ * The admission write. A new minute is common in a sandbox and must not cost a second write. So the count of each
+ * minute has its own slot, which is absent until then.
  */
 function countingWrite(
   table: string,
@@ -114,7 +114,7 @@ function countingWrite(
   return new UpdateCommand({
     ...common,
     UpdateExpression: `SET #${slot} = :one, #window = :minute ${clear}`,
-    // Of two requests that would start the window, one wins; the other then counts in it.
+    // If two requests start the window, one wins, and the other then counts in it.
     ConditionExpression: `${usable} AND ${unchanged}`,
     ExpressionAttributeValues: { ...values, ...(step.replaces !== undefined && { ':replaces': step.replaces }) },
   });
@@ -134,7 +134,7 @@ async function admittedItem(
     return { passed: true, item: Attributes as unknown as KeyItem };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // The item of a failed condition is not unmarshalled by the document client.
+    // The document client does not unmarshal the item of a failed condition.
     return { passed: false, item: error.Item && (unmarshall(error.Item) as KeyItem) };
   }
 }

@@ -17,31 +17,31 @@ import { readReplay } from './snapshot.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { ABSENT, itemKey, names, type TableNames, type TransactItem } from '../store/items.ts';
 
-/** What the attempts of one settlement charge, each as the one before it has shown. */
+/** The charge of one settlement. Each attempt uses what the previous one has shown. */
 export interface QuotaCharge {
-  /** The writes of the next attempt, or what becomes of the settlement where too few units are left. */
+  /** The writes of the next attempt, or the result of the settlement if too few units are left. */
   readonly next: () => Promise<QuotaWrites | Settlement>;
   /**
-   * What the reasons of a cancellation say of the quota, where those of event and replay record decide nothing.
-   * Undefined: nothing, but that another attempt may succeed.
+   * What the reasons of a cancellation mean for the quota, if those of event and replay record decide nothing.
+   * Undefined: they decide nothing, but another attempt may succeed.
    */
   readonly refused: (reasons: CancellationReasons) => Settlement | typeof AT_ONCE | undefined;
 }
 
-/** Charges by the rule of `core/quota-shards.ts`, from what the request has read on. */
+/** Charges by the rule of `core/quota-shards.ts`, beginning with the quota that the request has read. */
 export function quotaCharge(
   client: DynamoDBDocumentClient,
-  books: Books,
+  ledger: LedgerSettings,
   charged: Charge,
   readAgain: () => Promise<Quota>,
   retry: ConflictRetry,
 ): QuotaCharge {
   const { event, replay, receivedAtMs } = charged;
   const { projectId, units } = event;
-  /** Undefined: it is another by now. */
+  /** Undefined: it is stale. */
   let quota: Quota | undefined = charged;
   let step: ChargeStep | undefined;
-  /** Shards that other transactions held a moment ago. */
+  /** Shards on which this settlement just had a conflict. */
   const busy = new Set<number>();
   const stepFrom = (known: Quota) => chargeStep(known, units, busy, retry.random);
 
@@ -51,15 +51,15 @@ export function quotaCharge(
       step = stepFrom(quota);
       switch (step.on) {
         case 'counter':
-          return [counterUpdate(books, charged, quota)];
+          return [counterUpdate(ledger, charged, quota)];
         case 'shard':
-          return [shardUpdate(books, charged, quota, step.shard)];
+          return [shardUpdate(ledger, charged, quota, step.shard)];
         case 'all':
-          return layoutWrites(books, charged, quota.counter, step.to);
+          return layoutWrites(ledger, charged, quota.counter, step.to);
         case 'nothing': {
-          // A duplicate may have spent them, since the last attempt saw that it has left no record.
+          // A duplicate may have spent them after the last attempt, which saw no replay record.
           const record =
-            replay && (await readReplay(client, books.tables.gateway, projectId, replay.id, receivedAtMs, retry));
+            replay && (await readReplay(client, ledger.tables.gateway, projectId, replay.id, receivedAtMs, retry));
           if (record) return { outcome: 'duplicate', record };
           return { outcome: 'quotaExhausted', unitsUsed: unitsUsed(quota.counter), quotaLimit: quota.quotaLimit };
         }
@@ -81,15 +81,15 @@ export function quotaCharge(
         busy.clear();
         return undefined;
       }
-      // Used up, or laid out anew, since it was read.
+      // The quota was used up, or has a new layout, since it was read.
       if (hasFailed || step?.on === 'all') quota = undefined;
       return hasFailed ? AT_ONCE : undefined;
     },
   };
 }
 
-/** Where the ledger is, and how long it keeps what was charged: events, and the counters that outlive them. */
-export interface Books {
+/** The tables of the ledger, and how long charged events and their counters are kept. */
+export interface LedgerSettings {
   readonly tables: TableNames;
   readonly usageRetentionDays: number;
 }
@@ -98,19 +98,19 @@ export interface Books {
 type QuotaWrites = readonly [TransactItem, ...TransactItem[]];
 
 export const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;
-const ttlOf = ({ usageRetentionDays }: Books, { period }: Charge): number =>
+const ttlOf = ({ usageRetentionDays }: LedgerSettings, { period }: Charge): number =>
   period.endsAtEpochSeconds + usageRetentionDays * SECONDS_PER_DAY;
 
 /**
- * Charges the counter itself, as long as nothing of it is lent: under a limit that was changed meanwhile, units would be
- * charged beside those that were lent under the new one.
+ * Charges the counter itself, if nothing of it is lent. Without that condition, a request that read an older limit
+ * would charge units that are lent under the new one.
  */
-function counterUpdate(books: Books, charged: Charge, { quotaLimit }: Quota): TransactItem {
+function counterUpdate(ledger: LedgerSettings, charged: Charge, { quotaLimit }: Quota): TransactItem {
   const { event, period } = charged;
   const isUnderLimit = quotaLimit === undefined ? '' : '(attribute_not_exists(#units) OR #units <= :ceiling) AND ';
   return {
     Update: {
-      TableName: books.tables.gateway,
+      TableName: ledger.tables.gateway,
       Key: itemKey.quota(event.projectId, period.id),
       UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
       ConditionExpression: `${isUnderLimit}(attribute_not_exists(#shards) OR #shards = :one)`,
@@ -120,16 +120,16 @@ function counterUpdate(books: Books, charged: Charge, { quotaLimit }: Quota): Tr
         ':zero': 0,
         ':one': 1,
         ':units': event.units,
-        ':ttl': ttlOf(books, charged),
+        ':ttl': ttlOf(ledger, charged),
         ...(quotaLimit !== undefined && { ':ceiling': quotaLimit - event.units }),
       },
     },
   };
 }
 
-/** Charges one shard, as long as it is of the layout that was read. */
+/** Charges one shard, if it still belongs to the layout that was read. */
 function shardUpdate(
-  { tables }: Books,
+  { tables }: LedgerSettings,
   { event, period }: Charge,
   { quotaLimit }: Quota,
   { index, generation }: QuotaShard,
@@ -148,16 +148,16 @@ function shardUpdate(
   };
 }
 
-/** Writes a new layout to the counter and all its shards, as long as each is as it was read. */
+/** Writes a new layout to the counter and all its shards, if each is as it was read. */
 function layoutWrites(
-  books: Books,
+  ledger: LedgerSettings,
   charged: Charge,
   was: QuotaCounter,
   to: QuotaCounter & { readonly layout: QuotaLayout },
 ): QuotaWrites {
   const { event, period } = charged;
-  const TableName = books.tables.gateway;
-  const ttl = ttlOf(books, charged);
+  const TableName = ledger.tables.gateway;
+  const ttl = ttlOf(ledger, charged);
   const sameUnits = was.units === 0 ? '(attribute_not_exists(#units) OR #units = :was)' : '#units = :was';
   const sameLayout = was.layout ? '#generation = :generationWas' : 'attribute_not_exists(#generation)';
   const { limit } = to.layout;

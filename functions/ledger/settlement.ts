@@ -7,27 +7,27 @@ import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
 import { ABSENT, eventKey, itemKey, names, type ItemKey, type TransactItem } from '../store/items.ts';
-import { quotaCharge, SECONDS_PER_DAY, type QuotaCharge, type Books } from './quota-charge.ts';
+import { quotaCharge, SECONDS_PER_DAY, type LedgerSettings, type QuotaCharge } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 
-/** How long events of 0 units are kept, at most. */
+/** The longest time for which events of 0 units are kept. */
 const FREE_EVENT_RETENTION_DAYS = 30;
 
 /**
- * Settles a success: charge, usage event and replay record in one transaction, or none of them. An ambiguous outcome is
- * repeated as the identical request under the same token, by the SDK; only a definite cancellation gets a new one.
+ * Settles a success: charge, usage event and replay record in one transaction, all or nothing. After an ambiguous
+ * outcome the SDK repeats the identical request under the same token. Only a definite cancellation gets a new token.
  */
 export async function charge(
   client: DynamoDBDocumentClient,
-  books: Books,
+  ledger: LedgerSettings,
   charged: Charge,
   readAgain: () => Promise<Quota>,
   newToken: () => string,
   retry: ConflictRetry,
 ): Promise<Settlement> {
-  const event = { Put: eventPut(books, charged.event) };
-  const replay = charged.replay ? [replayPut(books, charged, charged.replay)] : [];
-  const quota = quotaCharge(client, books, charged, readAgain, retry);
+  const event = { Put: eventPut(ledger, charged.event) };
+  const replay = charged.replay ? [replayPut(ledger, charged, charged.replay)] : [];
+  const quota = quotaCharge(client, ledger, charged, readAgain, retry);
   const attempt = async (): Promise<Settlement> => {
     const writes = await quota.next();
     if ('outcome' in writes) return writes;
@@ -40,15 +40,15 @@ export async function charge(
   return retryConflicts(attempt, retry, (reasons) => settlementOf(reasons, charged, quota.refused));
 }
 
-/** Appends an event that charges nothing. One that is there already is this one: the SDK repeated a lost answer. */
+/** Appends an event that charges nothing. If the event exists already, the SDK has repeated a lost answer. */
 export async function appendEvent(
   client: DynamoDBDocumentClient,
-  books: Books,
+  ledger: LedgerSettings,
   event: UsageEvent,
   retry: ConflictRetry,
   key: ItemKey = eventKey(event),
 ): Promise<void> {
-  const command = new PutCommand(eventPut(books, event, key));
+  const command = new PutCommand(eventPut(ledger, event, key));
   try {
     await retryConflicts(() => client.send(command, { abortSignal: retry.deadline }), retry);
   } catch (error) {
@@ -56,19 +56,19 @@ export async function appendEvent(
   }
 }
 
-function eventPut({ tables, usageRetentionDays }: Books, event: UsageEvent, key: ItemKey = eventKey(event)) {
+function eventPut({ tables, usageRetentionDays }: LedgerSettings, event: UsageEvent, key: ItemKey = eventKey(event)) {
   const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;
   const ttl = Math.floor(Date.parse(event.occurredAt) / MS_PER_SECOND) + retentionDays * SECONDS_PER_DAY;
   return { TableName: tables.usage, Item: { ...key, ...event, ttl }, ConditionExpression: ABSENT };
 }
 
 function replayPut(
-  { tables }: Books,
+  { tables }: LedgerSettings,
   { event, receivedAtMs }: Charge,
   { id, record }: NonNullable<Charge['replay']>,
 ): TransactItem {
   const nowSeconds = Math.floor(receivedAtMs / MS_PER_SECOND);
-  // Rounded up: a record is kept for no less than it is promised.
+  // Rounded up: a record is kept for at least the promised time.
   const item: ReplayItem = { ...record, ttl: Math.ceil(receivedAtMs / MS_PER_SECOND) + REPLAY_RETENTION_SECONDS };
   return {
     Put: {
@@ -83,14 +83,14 @@ function replayPut(
 }
 
 /**
- * What the reasons of a cancelled settlement mean, by precedence. They stand in the order of the items: quota, event,
+ * What the reasons of a cancelled settlement mean, by precedence. They are in the order of the items: quota, event,
  * replay record if there is one, further shards of the quota.
  *
- * 1. our own event is there: an earlier attempt of ours was committed after all
- * 2. a concurrent duplicate's replay record is there
- * 3. a concurrent duplicate may be committing that record right now (a conflict on it): undefined, try again; the quota
- *    may well be used up by that very duplicate
- * 4. the quota is used up, or a shard of it is
+ * 1. Our own event exists: an earlier attempt of ours was committed.
+ * 2. The replay record of a concurrent duplicate exists.
+ * 3. A concurrent duplicate may be committing that record now (a conflict on it): undefined, try again. That duplicate
+ *    may also have used up the quota.
+ * 4. The quota is used up, or one of its shards is.
  */
 function settlementOf(
   reasons: CancellationReasons,

@@ -10,11 +10,11 @@ import { itemKey, readTogether } from '../store/items.ts';
 
 /** A replay record as stored. */
 export interface ReplayItem extends ReplayRecord {
-  /** Not served from this second on. Also the table's TTL attribute, but TTL deletes days late. */
+  /** Not served from this second on. It is also the table's TTL attribute, but TTL deletes days later. */
   readonly ttl: number;
 }
 
-/** Projects that an instance remembers at most. */
+/** The most projects that an instance remembers. */
 const MAX_REMEMBERED = 1_000;
 
 /** What a request asks of its project. */
@@ -25,8 +25,8 @@ interface ProjectItem {
 }
 
 /**
- * Reads project, quota counter and, when asked for, replay record in one consistent batch; beside it, the shards of the
- * counter, where the project is among those that were `sharded` when they were last read. A wrong guess costs a call.
+ * Reads project, quota counter and, if requested, replay record in one consistent batch. In parallel it reads the
+ * shards of the counter, if the project was `sharded` when it was last read. A wrong guess costs one call.
  */
 export async function readSnapshot(
   client: DynamoDBDocumentClient,
@@ -64,8 +64,8 @@ export async function readSnapshot(
 }
 
 /**
- * Reads one replay record in a transaction: a plain read can miss a record whose transaction is committed but still
- * being applied, this one conflicts and is repeated.
+ * Reads one replay record in a transaction. A plain read can miss a record whose transaction is committed but still
+ * being applied. This read conflicts with it, and is retried.
  */
 export async function readReplay(
   client: DynamoDBDocumentClient,
@@ -83,7 +83,7 @@ export async function readReplay(
   return unexpired(Responses[0].Item as ReplayItem | undefined, nowMs);
 }
 
-/** A record that may still be served, or undefined. */
+/** The record, if it may still be served; else undefined. */
 export const unexpired = (item: ReplayItem | undefined, nowMs: number): ReplayRecord | undefined =>
   item !== undefined && nowMs < item.ttl * MS_PER_SECOND
     ? { fingerprint: item.fingerprint, status: item.status, body: item.body }

@@ -24,7 +24,7 @@ export interface MeteredDependencies extends ChainDependencies {
   readonly keyTagSecrets: KeyTagSecrets;
   readonly store: RequestStore;
   readonly quotaPeriod: QuotaPeriod;
-  /** Default: all of them. */
+  /** Default: all operations. */
   readonly operations?: readonly MeteredOperation[];
 }
 
@@ -36,7 +36,8 @@ export function meteredChain({ operations = OPERATIONS, ...dependencies }: Meter
   return gatewayChain(
     (event, context) => {
       const operation = rings.get(routeKeyOfEvent(event));
-      // Only of an event that no API Gateway made: it names the route of a preflight, but is none.
+      // This happens only for an event that API Gateway did not make: it names the route of a preflight, but is no
+      // preflight.
       if (!operation) throw new GatewayError('NOT_FOUND');
       return operation(event, context);
     },
@@ -53,7 +54,7 @@ const operationRing = (dependencies: MeteredDependencies & { readonly operation:
     .use(idempotency(dependencies))
     .use(metering(dependencies));
 
-/** The innermost handler: executes the operation, and notes its token counts for the usage event. */
+/** The innermost handler: executes the operation, and records its token counts for the usage event. */
 const execution =
   ({ operation }: { readonly operation: Pick<MeteredOperation, 'execute'> }): GatewayHandler =>
   async (_event, { state }) => {

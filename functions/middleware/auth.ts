@@ -12,7 +12,7 @@ import type { Telemetry } from './telemetry.ts';
 
 export interface AuthDependencies {
   readonly operation: Operation;
-  /** Under which keys are tagged. */
+  /** The secrets under which keys are tagged. */
   readonly keyTagSecrets: KeyTagSecrets;
   readonly store: Pick<RequestStore, 'admit' | 'readSnapshot'>;
   readonly quotaPeriod: QuotaPeriod;
@@ -20,9 +20,9 @@ export interface AuthDependencies {
 }
 
 /**
- * Authenticates the API key and holds it to its rate limit. Both are one write, so that a revocation is final for every
- * request sent after it; what the later middleware need is read beside it, in the same round trip. A key with a bad
- * shape, checksum or tag costs none.
+ * Authenticates the API key and enforces its rate limit. Both are one write, so a revocation is final for every request
+ * that is sent after it. In parallel, in the same round trip, it reads what later middleware needs. A key with a wrong
+ * shape, checksum or tag costs no round trip.
  */
 export function auth(dependencies: AuthDependencies): GatewayMiddleware {
   const { operation, keyTagSecrets, store, quotaPeriod, telemetry } = dependencies;
@@ -36,7 +36,8 @@ export function auth(dependencies: AuthDependencies): GatewayMiddleware {
       const { receivedAtMs: nowMs, deadline, input } = state;
       const period = periodAt(nowMs, quotaPeriod);
       const replayId = input instanceof GatewayError ? undefined : input?.replayKey?.id;
-      // Both are awaited to their end: a call left in flight would be frozen with the function and fail in the next.
+      // Both calls are awaited until they end. A call in flight would be frozen with the function, and fail in the next
+      // request.
       const [admitting, reading] = await Promise.allSettled([
         store.admit(key.hash, operation.requires, nowMs, deadline),
         store.readSnapshot({ projectId, period, replayId, nowMs }, deadline),

@@ -7,7 +7,7 @@ import { GatewayError } from '../core/errors.ts';
 import { routeKeyOf, HEADERS, type FunctionName, type Route } from '../wiring.ts';
 
 export interface ChainDependencies extends RequestContextDependencies {
-  /** Origins that may read responses across origins, compared byte for byte. */
+  /** Other origins that may read responses, compared byte for byte. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -18,8 +18,8 @@ export type Ring = MiddyfiedHandler<HttpEvent, HttpResponse, Error, GatewayConte
 export const ring = (handler: GatewayHandler): Ring => middy<HttpEvent, HttpResponse, Error, GatewayContext>(handler);
 
 /**
- * The two outer rings of both functions. They are Middy instances of their own because a `before` that answers early
- * (a preflight, a replay) skips every `after` of its own instance; here the ring around it still adds its headers.
+ * The two outer rings of both functions. They are separate Middy instances, because a `before` that answers early (a
+ * preflight, a replay) skips every `after` of its own instance. The ring around it still adds its headers.
  */
 export function gatewayChain(inner: GatewayHandler, served: Served, dependencies: ChainDependencies): Ring {
   const rendered = ring(inner)
@@ -30,17 +30,17 @@ export function gatewayChain(inner: GatewayHandler, served: Served, dependencies
   return ring(rendered).use(requestContext(dependencies));
 }
 
-/** What a function serves of an API. */
+/** The part of an API that a function serves. */
 export interface Served {
   /** Every route of the API. */
   readonly routes: readonly Route[];
-  /** Whose routes are let through; those of the other function are unknown to this one. */
+  /** The function whose routes are served; those of the other function are unknown to it. */
   readonly by: FunctionName;
 }
 
 /**
- * Refuses what the function does not serve: 404 for an unknown path, 405 with `Allow` for a known one. Runs before CORS,
- * which would answer an OPTIONS request to any path.
+ * Refuses what the function does not serve: 404 for an unknown path, 405 with `Allow` for a known one. It runs before
+ * CORS, which would answer an OPTIONS request to any path.
  */
 function router({ routes, by }: Served): GatewayMiddleware {
   const own = new Set(routes.filter((route) => route.function === by).map(routeKeyOf));
@@ -56,19 +56,19 @@ function router({ routes, by }: Served): GatewayMiddleware {
   };
 }
 
-/** The route that API Gateway matched. An event without one, not from API Gateway, is matched here. */
+/** The route that API Gateway matched. An event without one is not from API Gateway, and is matched here. */
 export const routeKeyOfEvent = ({ routeKey, rawPath, requestContext }: HttpEvent): string =>
   routeKey || routeKeyOf({ method: requestContext.http.method, path: rawPath });
 
 const ALLOWED_METHODS = 'GET, POST, OPTIONS';
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key';
 const EXPOSED_HEADERS = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate'].join(', ');
-/** How long a browser may keep a preflight's answer. Short: a changed origin list takes effect within it. */
+/** How long a browser may cache a preflight. It is short, so that a changed list of origins takes effect soon. */
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
 /**
- * Cross-origin access for exactly the given origins, byte for byte. The library's own `origins` option folds case and
- * ports, and leaves `Vary` out for a single origin; a comparison of our own and a fixed `Vary` do neither.
+ * Cross-origin access for exactly the given origins, byte for byte. The library's own `origins` option ignores case and
+ * ports, and omits `Vary` for a single origin. So the comparison and `Vary` are our own.
  */
 const cors = (allowedOrigins: readonly string[]): MiddlewareObj =>
   httpCors({

@@ -1,7 +1,7 @@
 import { HEADERS } from '../wiring.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RequestStore, ReplayRecord } from '../core/request-store.ts';
-import { lacksUnits } from '../core/quota-shards.ts';
+import { exceedsQuota } from '../core/quota-shards.ts';
 import {
   jsonResponse,
   admittedRequest,
@@ -17,8 +17,8 @@ export interface IdempotencyDependencies extends UsageDependencies {
 }
 
 /**
- * Answers a request whose Idempotency-Key was used before: with the stored response when it is the same request, with
- * IDEMPOTENCY_CONFLICT when it is another. Ranks before the quota, so a replay is served even when that is used up.
+ * Answers a request whose Idempotency-Key was used before: with the stored response if it is the same request, else
+ * with IDEMPOTENCY_CONFLICT. It runs before the quota, so a replay is served even when the quota is used up.
  */
 export function idempotency({ store, ...usage }: IdempotencyDependencies): GatewayMiddleware {
   const replay = async (state: RequestState, record: ReplayRecord): Promise<HttpResponse> => {
@@ -39,8 +39,9 @@ export function idempotency({ store, ...usage }: IdempotencyDependencies): Gatew
       if (replayKey === undefined) return;
       const { snapshot, caller } = admittedRequest(state);
       let record = snapshot.replay;
-      // The batch reads its items one by one: a concurrent duplicate may have spent the last units between two of them.
-      if (record === undefined && lacksUnits(snapshot.quotaLimit, snapshot.quotaUsed, usage.operation.units)) {
+      // The batch reads its items one by one, so a concurrent duplicate may have spent the last units between two of
+      // them.
+      if (record === undefined && exceedsQuota(snapshot.quotaLimit, snapshot.quotaUsed, usage.operation.units)) {
         record = await store.readReplay(caller.projectId, replayKey.id, state.receivedAtMs, state.deadline);
       }
       if (record !== undefined) return await replay(state, record);

@@ -4,8 +4,8 @@ import type { MeteredOperation } from '../core/operation.ts';
 import type { CheckedInput, GatewayMiddleware, HttpEvent } from './request-state.ts';
 
 /**
- * Reads the request before anything is known of its sender, and keeps what comes of it: authentication wants the
- * Idempotency-Key for its one round trip, but a refusal of the input ranks behind 401, 403 and 429.
+ * Reads the request before its sender is known, and keeps the result. Authentication needs the Idempotency-Key for its
+ * one round trip, but a refusal of the input comes after 401, 403 and 429.
  */
 export function parseInput({ operation }: { readonly operation: MeteredOperation }): GatewayMiddleware {
   return {
@@ -15,7 +15,7 @@ export function parseInput({ operation }: { readonly operation: MeteredOperation
   };
 }
 
-/** Refuses, in its turn, what {@link parseInput} found wrong. */
+/** Refuses, after authentication, the input that {@link parseInput} found invalid. */
 export function checkInput(): GatewayMiddleware {
   return {
     before: ({ context }) => {

@@ -2,7 +2,7 @@ import { METRICS } from '../wiring.ts';
 import { secondsUntil, type Clock } from '../core/clock.ts';
 import { errorDefinition, GatewayError } from '../core/errors.ts';
 import type { RequestStore } from '../core/request-store.ts';
-import { lacksUnits } from '../core/quota-shards.ts';
+import { exceedsQuota } from '../core/quota-shards.ts';
 import {
   admittedRequest,
   checkedInput,
@@ -16,7 +16,7 @@ import type { Operation } from '../core/operation.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { usageEvent, type UsageEvent } from '../core/usage-event.ts';
 
-/** In place of the catalogue's text where units are left. */
+/** Instead of the catalogue's text, if units are left. */
 const TOO_FEW_UNITS = 'The project has fewer request units left in this period than this operation costs.';
 
 export interface MeteringDependencies extends UsageDependencies {
@@ -25,8 +25,8 @@ export interface MeteringDependencies extends UsageDependencies {
 }
 
 /**
- * Holds a request to the quota and writes what it did to the store: a success with its charge and its replay record in
- * one transaction, a refusal as an event of 0 units.
+ * Enforces the quota, and writes the result of the request to the store: a success with its charge and its replay
+ * record in one transaction, a refusal as an event of 0 units.
  */
 export function metering({ store, telemetry, ...usage }: MeteringDependencies): GatewayMiddleware {
   const settle = async (state: RequestState, response: HttpResponse): Promise<void> => {
@@ -60,12 +60,12 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
         state.units = event.units;
         return;
       case 'duplicate':
-        // For the idempotency middleware, whose `after` is next. The duplicate's units were charged meanwhile.
+        // The idempotency middleware, whose `after` is next, replays it. The duplicate's units were charged meanwhile.
         admitted.quotaUsed += event.units;
         state.duplicate = settlement.record;
         return;
       case 'quotaExhausted':
-        // The limit may have changed since the request read it, and the answer tells of the one that refused it.
+        // The limit may have changed since the request read it. The answer names the limit that refused it.
         state.admitted = {
           ...admitted,
           snapshot: { ...snapshot, quotaLimit: settlement.quotaLimit },
@@ -81,7 +81,7 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
     if (name === null || caller === undefined) return;
     try {
       const event = decidedEvent(usage, { ...state, caller }, { event: name, status, code: error.code });
-      // A refusal before admission is not held by the rate limit, so its events are thinned instead.
+      // The rate limit does not count refusals before admission, so only one event per minute is kept.
       if (state.admitted) await store.appendEvent(event, state.deadline);
       else await store.appendEventOncePerMinute(event, state.deadline);
       state.event = name;
@@ -94,12 +94,12 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
   return {
     before: ({ context: { state } }) => {
       const { snapshot } = admittedRequest(state);
-      if (lacksUnits(snapshot.quotaLimit, snapshot.quotaUsed, usage.operation.units)) throw quotaExceeded(state);
+      if (exceedsQuota(snapshot.quotaLimit, snapshot.quotaUsed, usage.operation.units)) throw quotaExceeded(state);
     },
     after: async ({ context: { state }, response }) => {
       await settle(state, response ?? {});
     },
-    // Runs for a refusal by any middleware of the ring, also by one before this.
+    // Runs for a refusal by any middleware of the ring, also one before this.
     onError: async ({ context: { state }, error }) => {
       if (error instanceof GatewayError) await recordRefusal(state, error);
     },
@@ -109,7 +109,7 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
 function quotaExceeded(state: RequestState): GatewayError {
   const { period, snapshot, quotaUsed } = admittedRequest(state);
   return new GatewayError('QUOTA_EXCEEDED', {
-    ...(lacksUnits(snapshot.quotaLimit, quotaUsed, 1) ? {} : { detail: TOO_FEW_UNITS }),
+    ...(exceedsQuota(snapshot.quotaLimit, quotaUsed, 1) ? {} : { detail: TOO_FEW_UNITS }),
     retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, state.receivedAtMs),
   });
 }

@@ -1,12 +1,12 @@
 import { errorDefinition, GatewayError, StoreUnavailableError } from '../core/errors.ts';
 import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
 
-/** Protection space named in challenges (RFC 6750, section 3). */
+/** The protection space in challenges (RFC 6750, section 3). */
 const REALM = 'sandbox-gateway';
-/** Errors from here on are the gateway's own. */
+/** From this status on, an error is the gateway's own. */
 const FIRST_FAILURE_STATUS = 500;
 
-/** Renders every error as `application/problem+json`. Belongs inside CORS, so that browsers can read what it renders. */
+/** Renders every error as `application/problem+json`. It runs inside CORS, so that browsers can read the answer. */
 export function problems(): GatewayMiddleware {
   return {
     onError: (request) => {
@@ -15,7 +15,7 @@ export function problems(): GatewayMiddleware {
   };
 }
 
-/** The response to whatever was thrown; notes in the state what the log line should say. */
+/** The response to anything that was thrown. Records in the state what the log line needs. */
 export function renderError(error: unknown, state: RequestState): HttpResponse {
   const problem = asGatewayError(error);
   state.code = problem.code;

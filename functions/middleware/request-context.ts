@@ -7,7 +7,7 @@ import { renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** What counts a request that a busy store refused. */
+/** The metric for a request that a busy store refused. */
 const GIVEN_UP: Readonly<Record<Busy, MetricName>> = {
   conflict: METRICS.transactionsGivenUp,
   throttle: METRICS.transactionsThrottled,
@@ -17,14 +17,14 @@ export interface RequestContextDependencies {
   readonly clock: Clock;
   /** A new UUID at each call. */
   readonly newId: () => string;
-  /** Aborts when a request that starts now has used up its time. */
+  /** A deadline for a request that starts now. */
   readonly startDeadline: () => Deadline;
   readonly telemetry: Telemetry;
 }
 
 /**
- * The outermost ring: gives the request its id, its receipt time and its deadline, puts the headers that every response
- * carries, and writes the log line. The id is made here and never taken from input.
+ * The outermost ring. It gives the request its id, its receipt time and its deadline, adds the headers of every
+ * response, and writes the log line. The id is made here, and never taken from input.
  */
 export function requestContext({ clock, newId, startDeadline, telemetry }: RequestContextDependencies) {
   const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
@@ -66,7 +66,7 @@ export function requestContext({ clock, newId, startDeadline, telemetry }: Reque
     after: (request) => {
       request.response = finish(request.event, request.context.state, request.response ?? {});
     },
-    // Reached only when rendering itself failed.
+    // This runs only when rendering itself failed.
     onError: (request) => {
       const { state } = request.context;
       request.response = finish(request.event, state, renderError(request.error, state));
@@ -74,7 +74,7 @@ export function requestContext({ clock, newId, startDeadline, telemetry }: Reque
   } satisfies MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
 }
 
-/** An event as API Gateway sends it, whatever was passed in: lower-case header names, every part there and of its type. */
+/** An event as API Gateway sends it, for any input: lower-case header names, every part present and of its type. */
 function normaliseEvent(event: unknown): HttpEvent {
   const { body, isBase64Encoded, ...given } = objectOf(event);
   const requestContext = objectOf(given.requestContext);

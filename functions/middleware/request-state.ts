@@ -9,48 +9,48 @@ import type { RateStatus } from '../core/rate-window.ts';
 import type { TokenCounts } from '../core/usage-event.ts';
 import type { UsageEventName } from '../core/usage-event-name.ts';
 
-/** What is known of one request; each middleware fills in its own part. */
+/** The state of one request; each middleware fills in its own part. */
 export interface RequestState {
   readonly requestId: string;
   readonly receivedAtMs: number;
   /** Aborts every database call of the request. */
   readonly deadline: Deadline;
-  /** By `parseInput`: the valid request, or the refusal it will earn in its turn. */
+  /** By `parseInput`: the valid request, or its later refusal. */
   input?: CheckedInput | GatewayError;
-  /** By `auth`, once the key is known to exist: whose request it is. */
+  /** By `auth`, once the key is known to exist: the caller. */
   caller?: Caller;
-  /** By `auth`, once the key is authenticated and counted: from here on responses carry limit headers. */
+  /** By `auth`, once the key is authenticated and counted. From here on responses carry limit headers. */
   admitted?: Admitted;
-  /** By `execution`: what the operation's model took, if it has one. */
+  /** By `execution`: the tokens of the operation's model, if it has one. */
   tokens?: TokenCounts | undefined;
-  /** By `metering`: what a concurrent duplicate under the same Idempotency-Key committed first. */
+  /** By `metering`: the replay record that a concurrent duplicate under the same Idempotency-Key committed first. */
   duplicate?: ReplayRecord;
-  /** For the log line: what was decided and charged, and what made the response a 5xx. */
+  /** For the log line: the decision, the charge, and the cause of a 5xx. */
   code: ErrorCode | null;
   event: UsageEventName | null;
   units: number;
   failure?: unknown;
 }
 
-/** A valid request, and where its replay record is. */
+/** A valid request, and the key of its replay record. */
 export interface CheckedInput extends MeteredRequest {
   /** Absent: no Idempotency-Key was sent. */
   readonly replayKey?: ReplayKey;
 }
 
-/** Whose request it is. */
+/** The caller of a request. */
 export interface Caller {
   readonly projectId: string;
   readonly keyId: string;
 }
 
-/** An authenticated request: its limits, and what was read of its project. */
+/** An authenticated request: its limits, and the state of its project. */
 export interface Admitted {
   readonly caller: Caller;
   readonly rate: RateStatus;
   readonly period: Period;
   readonly snapshot: ProjectSnapshot;
-  /** Units used as far as this request knows: its own charge included once settled. */
+  /** Units used, as far as this request knows; once settled, including its own charge. */
   quotaUsed: number;
 }
 
@@ -60,8 +60,8 @@ export type HttpEvent = APIGatewayProxyEventV2;
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 
 /**
- * The Lambda context with the request's state. The three rings of the chain are Middy instances of their own, each with
- * its own `internal`; the context is the one object that all of them receive.
+ * The Lambda context with the request's state. The three rings of the chain are separate Middy instances with their own
+ * `internal`. The context is the one object that all of them receive.
  */
 export interface GatewayContext extends Context {
   state: RequestState;
@@ -70,13 +70,13 @@ export interface GatewayContext extends Context {
 /** A middleware of this gateway. */
 export type GatewayMiddleware = MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
 
-/** The input of a request that `checkInput` let pass. Throws when a middleware runs out of order: a defect. */
+/** The input of a request that `checkInput` accepted. Throws when a middleware runs out of order: a defect. */
 export function checkedInput({ input }: RequestState): CheckedInput {
   if (input === undefined || input instanceof Error) throw new Error('a middleware ran before checkInput');
   return input;
 }
 
-/** The admission of a request that `auth` let pass. Throws when a middleware runs out of order: a defect. */
+/** The admission of a request that `auth` accepted. Throws when a middleware runs out of order: a defect. */
 export function admittedRequest({ admitted }: RequestState): Admitted {
   if (admitted === undefined) throw new Error('a middleware ran before auth');
   return admitted;

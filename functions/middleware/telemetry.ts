@@ -2,12 +2,12 @@ import type { MetricName } from '../wiring.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { UsageEventName } from '../core/usage-event-name.ts';
 
-/** One line of the request log. Never a key, an Idempotency-Key or a body. */
+/** One line of the request log. It never contains a key, an Idempotency-Key or a body. */
 export interface RequestLogEntry {
   readonly requestId: string;
   /** API Gateway's own request id: joins this line with the access log. */
   readonly apiRequestId: string;
-  /** The route that API Gateway matched, `$default` for none: unlike a path, never the caller's words. */
+  /** The route that API Gateway matched, `$default` for none. Unlike a path, it is never input. */
   readonly routeKey: string;
   readonly status: number;
   readonly code: ErrorCode | null;
@@ -20,11 +20,11 @@ export interface RequestLogEntry {
   readonly durationMs: number;
 }
 
-/** Where the functions report to. */
+/** The logs and metrics of the functions. */
 export interface Telemetry {
-  /** Logs a finished request and adds it to the metrics. `failure` is what made it a 5xx. */
+  /** Logs a finished request and adds it to the metrics. `failure` is the cause of a 5xx. */
   request(entry: RequestLogEntry, failure?: unknown): void;
-  /** Logs what an operator should see although the request was answered. */
+  /** Logs what the platform team should see although the request was answered. */
   warn(message: string, requestId: string, cause?: unknown): void;
   /** Adds one to a metric. */
   count(metric: MetricName): void;

@@ -4,7 +4,7 @@ import { API_V1 } from '../wiring.ts';
 /** Path of the sandbox ping. */
 export const PING_PATH = `${API_V1}/sandbox/ping`;
 
-/** The sandbox ping: proves that a key authenticates a real, metered request. It calls nothing behind the gateway. */
+/** The sandbox ping proves that a key authenticates a real, metered request. It calls no backend. */
 export const ping = meteredOperation({
   name: 'sandbox.ping',
   method: 'POST',

@@ -35,7 +35,7 @@ export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: Author
     const accountId = pathId(c, 'accountId');
     const { store, input } = await askedByMember(c, dependencies, accountId, Named);
     const { name } = await updateAccount(store, accountId, input);
-    // Only an owner gets here.
+    // Only an owner reaches this line.
     return c.json({ accountId, name, role: 'owner' });
   });
 

@@ -24,8 +24,8 @@ export type PortalDependencies = RequestContextDependencies &
   UsageDependencies;
 
 /**
- * The portal's API (portal/openapi.yaml). In the order of its refusals: an unknown path or method, a request that
- * does not come from the portal's own page, then what each route asks for.
+ * The portal's API (portal/openapi.yaml). It refuses in this order: an unknown path or method, a request that is not
+ * from the portal's own page, then what each route requires.
  */
 export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironment> {
   const app = new Hono<PortalEnvironment>();

@@ -35,12 +35,12 @@ const querySchema = (accountId: string) =>
     })),
   );
 
-/** What was changed in an account, for its owners. */
+/** The changes of an account, for its owners. */
 export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get('/api/accounts/:accountId/audit', declares({ writes: ['USED/READS'] }), async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, query: filter } = await askedOfAccount(c, dependencies, querySchema(accountId));
-    // Who is no owner is told so, and has made a read like any other.
+    // A member who is no owner is refused, and the read is counted.
     await allFulfilled([requireOwner(store), countRead(store)]);
     const [reading, members] = await allFulfilled([
       readRecentAudit(store, accountId, filter),

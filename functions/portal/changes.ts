@@ -4,7 +4,7 @@ import { PortalError } from './errors.ts';
 import { readIdempotencyKey, readInput, type Schema } from './input.ts';
 import { storeOf, readPerson, type AuthorityDependencies, type Person } from './session/authority.ts';
 
-/** A change that is asked for, in the hands of who asks. */
+/** A requested change, with the store of the caller. */
 export interface AskedChange<T> {
   readonly store: AccountStore;
   readonly person: Person;
@@ -12,7 +12,7 @@ export interface AskedChange<T> {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Reads a change that a person asks for: the session first, then the input. */
+/** Reads a person's change: the session first, then the input. */
 export async function askedByPerson<T>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
@@ -25,8 +25,8 @@ export async function askedByPerson<T>(
 }
 
 /**
- * Reads a change that a member of an account asks for: the session first, then the input, then whether the account is
- * theirs. The change itself is made on condition that it still is.
+ * Reads a change by a member of an account: the session first, then the input, then the membership. The change itself
+ * has the membership as a condition.
  */
 export async function askedByMember<T>(
   c: PortalContext,

@@ -3,7 +3,7 @@ import type { Authority } from '../accounts/changes.ts';
 import type { PortalEnvironment } from './environment.ts';
 
 /**
- * Kinds of items that routes write: how partition and sort key begin, up to the first `#`
+ * Kinds of items that routes write: the beginnings of partition and sort key, up to the first `#`
  * (docs/architecture.md, "Data model").
  */
 export type ItemKind =
@@ -17,18 +17,18 @@ export type ItemKind =
   | `INVITED/${'ACCOUNT' | 'UNTIL'}`
   | 'KEY/KEY';
 
-/** What a route says of itself. Tests hold every request of theirs to it. */
+/** The declaration of a route. Tests check every request against it. */
 export interface Declaration {
-  /** All that it may write, but for the time at which the session was last seen. */
+  /** All kinds of items that it may write, except the time of the session's last request. */
   readonly writes: readonly ItemKind[];
-  /** Who may set each member of its body. A member that is not here is not read. */
+  /** Who may set each member of its body. Other members are not read. */
   readonly sets?: Readonly<Record<string, Authority>>;
 }
 
-/** What each change of an account writes beside what it is for. */
+/** What every change of an account writes in addition. */
 export const CHANGE = ['USED/CHANGES', 'ACCOUNT/AUDIT'] as const satisfies readonly ItemKind[];
 
-/** Declares a route. It stands before the route's handler; a route without it is not known. */
+/** Declares a route, before the route's handler. A route without a declaration is unknown. */
 export const declares = (declaration: Declaration): MiddlewareHandler<PortalEnvironment> =>
   Object.assign<MiddlewareHandler<PortalEnvironment>, { declaration: Declaration }>(
     (c, next) => {
@@ -38,6 +38,6 @@ export const declares = (declaration: Declaration): MiddlewareHandler<PortalEnvi
     { declaration },
   );
 
-/** What a handler declares; undefined: it is another handler. */
+/** The declaration in a handler; undefined: it is another handler. */
 export const declarationOf = (handler: object): Declaration | undefined =>
   (handler as { declaration?: Declaration }).declaration;

@@ -5,7 +5,7 @@ interface PortalErrorDefinition {
   readonly title: string;
   /** The default `detail`. Fixed text: no input is ever echoed. */
   readonly detail: string;
-  /** Whether the same request can succeed later without a change; such a response carries `Retry-After`. */
+  /** Whether the same request can succeed later without a change. Its response has `Retry-After`. */
   readonly retryable: boolean;
 }
 
@@ -16,7 +16,7 @@ const define = (status: number, title: string, detail: string, retryable = false
   retryable,
 });
 
-/** Every error the portal answers with (portal/openapi.yaml). Nothing else may invent a code. */
+/** Every error that the portal answers with (portal/openapi.yaml). All codes are defined here. */
 export const PORTAL_ERRORS = {
   INVALID_REQUEST: define(400, 'Invalid request', 'The request is not valid.'),
   NOT_SIGNED_IN: define(401, 'Not signed in', 'There is no session, or it has ended. Sign in.'),
@@ -59,17 +59,17 @@ export const PORTAL_ERRORS = {
   ),
 } as const satisfies Record<string, PortalErrorDefinition>;
 
-/** A code of the catalogue; the page goes by it. */
+/** A code of the catalogue, for the page. */
 export type PortalErrorCode = keyof typeof PORTAL_ERRORS;
 
 interface PortalErrorOptions {
   /** Replaces the catalogue's text. Fixed text only, never input. */
   readonly detail?: string;
-  /** Of `INVALID_REQUEST`: what is wrong, a member of the body, a query parameter or a header. */
+  /** With `INVALID_REQUEST`: the wrong member of the body, query parameter or header. */
   readonly field?: string | undefined;
-  /** Of `LAST_OWNER` of a profile: the accounts that would be without an owner. */
+  /** With `LAST_OWNER` of a profile: the accounts that would be without an owner. */
   readonly accounts?: LastOwnerError['accounts'];
-  /** Of a rotation that is refused: the key in its grace that it would have to name. */
+  /** With a refused rotation: the key in its grace that the request would have to name. */
   readonly ends?: string;
   /** Whole seconds; a retryable code without it says 1. */
   readonly retryAfterSeconds?: number;
@@ -77,7 +77,7 @@ interface PortalErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal or failure on its way to the response. */
+/** A refusal or failure that becomes the response. */
 export class PortalError extends Error {
   readonly code: PortalErrorCode;
   readonly options: PortalErrorOptions;

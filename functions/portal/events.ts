@@ -15,7 +15,7 @@ import type { AuthorityDependencies } from './session/authority.ts';
 
 const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
 
-/** Of which kind, with which key and refused with which code. */
+/** The filter: kind, key and code. */
 const Wanted = v.object({
   event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
   keyId: v.optional(KeyId),
@@ -44,7 +44,7 @@ const filterOf = ({
   before: cursor,
 });
 
-/** What the ledger says of a project's requests. */
+/** The usage events of a project. */
 export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get(EVENTS, declares({ writes: ['USED/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');

@@ -5,13 +5,16 @@ import { isoTime } from '../core/clock.ts';
 import { containsApiKey } from '../core/api-key.ts';
 import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../core/validation.ts';
 
-/** What members of a request's body must be. Each message says what would be right, and none repeats what came. */
+/** Schemas for members of a request's body. Each message says what would be right, and none repeats input. */
 
 /** RFC 5321, section 4.5.3.1. */
 const MAX_EMAIL_CHARACTERS = 254;
 const NAME_RULE = `A name has 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`;
 
-/** A name for people: whatever they write that can be seen, but for control characters; trimmed and in Unicode's form NFC. */
+/**
+ * A name for people: any text with a visible character and without control characters; trimmed and in Unicode's form
+ * NFC.
+ */
 export const Name = v.pipe(
   v.string(NAME_RULE),
   v.transform((text) => text.trim().normalize('NFC')),
@@ -35,7 +38,7 @@ export const Role = v.picklist(MEMBER_ROLES, `A role is ${MEMBER_ROLES.join(' or
 const KEY_ID_RULE = 'Give the id of a key.';
 export const KeyId = v.pipe(v.string(KEY_ID_RULE), v.regex(/^key_[0-9A-Za-z]{16}$/, KEY_ID_RULE));
 
-/** A whole number, itself in JSON. */
+/** A whole number, as a number in JSON. */
 export const integer = (least: number, most: number) => {
   const rule = `Give a whole number from ${least} to ${most}.`;
   return v.pipe(v.number(rule), v.integer(rule), v.minValue(least, rule), v.maxValue(most, rule));
@@ -50,7 +53,7 @@ export const Time = v.pipe(
   v.string(TIME_RULE),
   v.regex(TIME, TIME_RULE),
   v.transform((text) => ({ text, epochMs: Date.parse(text) })),
-  // Date.parse takes February 30 for March 2, and offsets can lead out of the years that sort.
+  // Date.parse reads February 30 as March 2, and offsets can lead to years that do not sort as text.
   v.check(({ text, epochMs }) => {
     const [date = ''] = text.split('T');
     return !Number.isNaN(epochMs) && isoTime(Date.parse(date)).startsWith(date);
@@ -58,5 +61,5 @@ export const Time = v.pipe(
   v.transform(({ epochMs }) => epochMs),
 );
 
-/** A body of which nothing is asked. */
+/** A body without members. */
 export const Nothing = v.object({});

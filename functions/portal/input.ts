@@ -6,12 +6,12 @@ import { PortalError } from './errors.ts';
 
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
-/** What input must be. */
+/** A schema for input. */
 export type Schema<T> = v.GenericSchema<unknown, T>;
 
 /**
- * The body of a change, by its schema; an empty one is `{}`. Refuses with 413, 415 and 400, in this order, whatever else
- * is wrong with the request; 400 names the member. Only members that the route declares are read.
+ * The body of a change, by its schema; an empty one is `{}`. Refuses with 413, 415 and 400, in this order; 400 names
+ * the member. Only members that the route declares are read.
  */
 export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise<T> {
   const body = new Uint8Array(await c.req.arrayBuffer());
@@ -26,14 +26,17 @@ export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise
   return validated(Object.fromEntries(Object.entries(json.value).filter(([name]) => members.includes(name))), schema);
 }
 
-/** What makes a creation safe to repeat; undefined: nothing does. Refuses with 400 what is no such key. */
+/**
+ * The Idempotency-Key, which makes a creation safe to repeat; undefined: there is none. Refuses an invalid one with
+ * 400.
+ */
 export function readIdempotencyKey(c: PortalContext): string | undefined {
   const key = c.req.header(IDEMPOTENCY_KEY);
   if (key === undefined || isIdempotencyKey(key)) return key;
   throw invalid('The Idempotency-Key header must be 1 to 255 visible ASCII characters.', IDEMPOTENCY_KEY);
 }
 
-/** The parameters of a query, by their schema. Refuses with 400 and names the parameter, but none that the caller made up. */
+/** The parameters of a query, by their schema. Refuses with 400 and names the parameter, unless it is unknown. */
 export function readQuery<T>(c: PortalContext, schema: Schema<T>): T {
   const given = Object.entries(c.req.queries());
   const [twice] = given.find(([, values]) => values.length > 1) ?? [];

@@ -37,7 +37,7 @@ const listSchema = (listOf: string) =>
 const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
 const KEY = `${KEYS}/:keyId`;
 
-/** A key, and what leads to it and counts it. */
+/** The items of a key: the key, its listing, its reference and its count. */
 const KEY_ITEMS = ['KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'] as const;
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
@@ -54,7 +54,7 @@ const MAY = {
   }),
 };
 
-/** The keys of a project. The whole key is in the answer that creates it, and nowhere else. */
+/** The keys of a project. The whole key is only in the answer that creates it. */
 export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
   const { rpm } = dependencies.defaults;
 
@@ -62,7 +62,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const projectId = pathId(c, 'projectId');
     const listOf = `keys of ${projectId} ${c.req.query('state') ?? ''}`;
     const { store, membership, query } = await askedOfAccount(c, dependencies, listSchema(listOf));
-    // The first page of those that go on is what pages show, and a person has few of them.
+    // The first page of active keys is on every page about keys, and a person has few of them. So it is not counted.
     if (query.state !== 'active' || query.cursor !== undefined) await countRead(store);
     const { state, limit, cursor: before } = query;
     const { keys, next } = await readKeyPage(store, membership.accountId, projectId, { state, limit, before });

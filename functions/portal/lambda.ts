@@ -2,18 +2,18 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { Hono } from 'hono';
 import type { PortalEnvironment } from './environment.ts';
 
-/** Those of the portal's routes, and the one whose answers have no body. */
+/** The methods of the portal's routes, and HEAD, whose answers have no body. */
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST']);
-/** Stands for each other method: a `Request` refuses to carry some. */
+/** Replaces every other method: a `Request` refuses some. */
 const ANOTHER_METHOD = 'OPTIONS';
-/** Behind CloudFront the host of a request is the API's: nobody may take it for the portal's. */
+/** Behind CloudFront the host of a request is the API's. It must not be used as the portal's. */
 const HOST = 'https://api.invalid';
 
 export type PortalHandler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /**
- * An app as a Lambda function behind an HTTP API, whatever event comes. Hono's own adapter is deprecated, and refuses by
- * itself, without a request id, what a `Request` cannot carry.
+ * An app as a Lambda function behind an HTTP API, for any event. Hono's own adapter is deprecated. It also refuses
+ * requests that a `Request` cannot carry by itself, without a request id.
  */
 export const lambdaHandler =
   (app: Hono<PortalEnvironment>): PortalHandler =>
@@ -27,7 +27,7 @@ function requestOf({ rawPath, rawQueryString, requestContext, headers, cookies, 
   const carriesBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
   return new Request(`${HOST}${rawPath}?${rawQueryString}`, {
     method,
-    // Cookies come by themselves: a header of that name is none.
+    // Cookies are a separate part of the event: a header of that name is ignored.
     headers: { ...headers, cookie: cookies.join('; ') },
     ...(carriesBody && { body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }),
   });
@@ -43,7 +43,7 @@ async function resultOf(response: Response): Promise<APIGatewayProxyStructuredRe
   };
 }
 
-/** The parts of an event that the portal reads, each there and of its type. */
+/** The parts of an event that the portal reads, each present and of its type. */
 interface PortalEvent extends Pick<APIGatewayProxyEventV2, 'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'> {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -70,11 +70,11 @@ function normalised(event: unknown): PortalEvent {
   };
 }
 
-/** What a header may be called, and hold (RFC 9110, section 5). */
+/** The valid names and values of a header (RFC 9110, section 5). */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
 
-/** A header under its name in lower case; none for what is no header. */
+/** A header under its lower-case name; empty if it is invalid. */
 const headerOf = (name: string, value: unknown): [string, string][] =>
   NAME.test(name) && typeof value === 'string' && VALUE.test(value) ? [[name.toLowerCase(), value]] : [];
 

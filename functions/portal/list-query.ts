@@ -30,9 +30,9 @@ const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
 const LIMIT_RULE = `Give a whole number from 1 to ${MAX_LIMIT}.`;
 
-/** The parameters of a query for a list; each list takes those that it needs, by `v.intersect`. */
+/** Query parameters of lists. Each list combines those that it needs with `v.intersect`. */
 
-/** From when on, and before when. */
+/** The beginning and the end of a span. */
 export const Span = v.pipe(
   v.object({ since: v.optional(Time), until: v.optional(Time) }),
   v.forward(
@@ -44,7 +44,7 @@ export const Span = v.pipe(
   ),
 );
 
-/** At most how many. */
+/** The greatest number of entries. */
 export const Limited = v.object({
   limit: v.optional(
     v.pipe(
@@ -58,7 +58,7 @@ export const Limited = v.object({
   ),
 });
 
-/** Where the page before ended, of the list of this project or account, whose positions have a form. */
+/** The end of the previous page of this project's or account's list, whose positions have a form. */
 export const continued = (listOf: string, form = TIME_POSITION) =>
   v.object({
     cursor: v.optional(
@@ -70,6 +70,6 @@ export const continued = (listOf: string, form = TIME_POSITION) =>
     ),
   });
 
-/** The cursor for the next page of such a list; null: there is none. */
+/** The cursor for the next page of a list; null: there is none. */
 export const nextCursor = (listOf: string, next: string | undefined): string | null =>
   next === undefined ? null : cursorOf(listOf, next);

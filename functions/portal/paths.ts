@@ -1,6 +1,6 @@
 import type { PortalContext } from './environment.ts';
 
-/** What ids look like, and one of each kind that nobody has. */
+/** The form of ids, and for each kind one id that nobody has. */
 const IDS = {
   accountId: [/^acc_[0-9A-Za-z]{16}$/, `acc_${'0'.repeat(16)}`],
   projectId: [/^[0-9A-Za-z]{12}$/, '0'.repeat(12)],
@@ -11,8 +11,8 @@ const IDS = {
 } as const satisfies Record<string, readonly [RegExp, string]>;
 
 /**
- * An id in the path of a request. One of the wrong form is answered as one that nobody has, in its turn: it stands for
- * such a one from here on.
+ * An id in the path of a request. An id of the wrong form is replaced by one that nobody has. So it is refused in the
+ * usual order.
  */
 export function pathId(c: PortalContext, name: keyof typeof IDS): string {
   const [form, nobodys] = IDS[name];

@@ -5,10 +5,12 @@ import { StoreUnavailableError } from '../core/errors.ts';
 import type { PortalContext } from './environment.ts';
 import { PORTAL_ERRORS, PortalError } from './errors.ts';
 
-/** Errors from here on are the portal's own. */
+/** From this status on, an error is the portal's own. */
 const FIRST_FAILURE_STATUS = 500;
 
-/** Renders whatever was thrown as `application/problem+json`, in the gateway's envelope; notes what the log should say. */
+/**
+ * Renders anything that was thrown as `application/problem+json`, in the gateway's form. Records what the log needs.
+ */
 export function renderProblem(error: unknown, c: PortalContext): Response {
   const { code, options } = asPortalError(error);
   const { status, title, detail, retryable } = PORTAL_ERRORS[code];
@@ -37,13 +39,13 @@ export function renderProblem(error: unknown, c: PortalContext): Response {
 
 function asPortalError(error: unknown): PortalError {
   if (error instanceof PortalError) return error;
-  // Its message is for operators and names ids.
+  // Its message is for the platform team and contains ids.
   if (error instanceof TooManyRequestsError) {
     return new PortalError(error.code, { retryAfterSeconds: error.retryAfterSeconds });
   }
   if (error instanceof RefusedError) {
     return new PortalError(error.code, {
-      ...(error.told === undefined ? {} : { detail: error.told }),
+      ...(error.publicDetail === undefined ? {} : { detail: error.publicDetail }),
       ...(error instanceof PredecessorError && { ends: error.ends }),
     });
   }

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../accounts/profile.ts';
 import { RefusedError, LastOwnerError } from '../accounts/refusals.ts';
 import { askedByPerson } from './changes.ts';
-import { takeBackCookie } from './cookies.ts';
+import { clearCookie } from './cookies.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
@@ -23,7 +23,7 @@ const DELETES = declares({
   ],
 });
 
-/** What is kept of the person themself. */
+/** The data of the person. */
 export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.delete('/api/profile', DELETES, async (c) => {
     const { store, person } = await askedByPerson(c, dependencies, Nothing);
@@ -31,9 +31,9 @@ export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: Author
     await deleteProfile(store, person.user).catch((error: unknown) => {
       throw inTheirWords(error);
     });
-    // They are deleted already: what this leaves undone goes by itself.
+    // The person is deleted already: remaining items expire.
     c.get('state').beside(deleteRemains(store, userId));
-    takeBackCookie(c, SESSION_COOKIE);
+    clearCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
 }

@@ -14,7 +14,7 @@ import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface ProjectDependencies extends AuthorityDependencies {
   readonly quotaPeriod: QuotaPeriod;
-  /** What new projects and new keys get; without units no quota is enforced. */
+  /** The defaults of new projects and new keys; without units no quota is enforced. */
   readonly defaults: { readonly quotaUnits: number | undefined; readonly rpm: number };
 }
 
@@ -60,7 +60,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   app.patch(PROJECT, MAY.rename, async (c) => {
     const projectId = pathId(c, 'projectId');
     const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Named);
-    // Read first: behind the change another may close the project, and the change was made all the same.
+    // Read before the change: after it, somebody else may close the project, although the change was made.
     const overview = await readProjectOverview(store, projectId, periodOf(c), readLastRequest);
     const { name, status, quotaLimit = null } = await updateProject(store, projectId, input);
     return c.json({ ...overview, name, status, quotaLimit });

@@ -8,7 +8,7 @@ import { readQuery, type Schema } from './input.ts';
 import { pathId } from './paths.ts';
 import { storeOf, readPerson, type AuthorityDependencies, type Person } from './session/authority.ts';
 
-/** A read that is asked for, in the hands of who asks. */
+/** A requested read, with the store of the caller. */
 interface AskedRead<T> {
   readonly store: AccountStore;
   readonly person: Person;
@@ -17,10 +17,10 @@ interface AskedRead<T> {
 }
 
 /**
- * Reads who asks to read something of the account in the path: the session first, then the query, then whether the
- * account is theirs. It is one round trip, and nothing of the account is read for anybody else.
+ * Reads the caller of a read in the account of the path: the session first, then the query, then the membership. It is
+ * one round trip. Nothing of the account is read for anybody else.
  *
- * @param schema of the query; absent: the route takes none, and looks at none
+ * @param schema of the query; absent: the route has no query parameters
  */
 export async function askedOfAccount<T = undefined>(
   c: PortalContext,
@@ -34,8 +34,8 @@ export async function askedOfAccount<T = undefined>(
 }
 
 /**
- * The same for what the ledger says of the project in the path. Such a read is counted, and refused with 429 before
- * anything is read of the ledger. In the round trip of the count it is also read whether the project is the account's.
+ * The same for a read of the ledger of the project in the path. Such a read is counted, and refused with 429 before
+ * anything of the ledger is read. In parallel to the count it checks that the project belongs to the account.
  */
 export async function askedOfLedger<T>(
   c: PortalContext,

@@ -9,14 +9,14 @@ export interface RequestContextDependencies {
   readonly clock: Clock;
   /** A new UUID at each call. */
   readonly newId: () => string;
-  /** A signal that aborts when a request that starts now has used up its time. */
+  /** A deadline for a request that starts now. */
   readonly startDeadline: () => Deadline;
   readonly telemetry: PortalTelemetry;
 }
 
 /**
- * The outermost part: gives the request its id and its receipt time, puts the headers that every response carries, and
- * writes the log line. The id is made here and never taken from input.
+ * The outermost part. It gives the request its id and its receipt time, adds the headers of every response, and writes
+ * the log line. The id is made here, and never taken from input.
  */
 export function requestContext({
   clock,
@@ -33,7 +33,7 @@ export function requestContext({
       receivedAtMs,
       deadline: startDeadline(),
       beside: (work) => {
-        // Heard from the start: a failure that nobody hears while the request goes on would end the process.
+        // Caught from the start: an unhandled rejection during the request would end the process.
         const heard = work.catch((error: unknown) => {
           telemetry.warn('What goes on beside a request failed.', requestId, error);
         });

@@ -26,9 +26,9 @@ import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-sec
 import type { ProviderSettings } from './sign-in/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 
-/** Name of the stage where none is set. */
+/** The name of the stage when none is set. */
 const LOCAL_STAGE = 'local';
-/** How long a session lasts without a request, and in all. */
+/** How long a session lasts without activity, and in total. */
 const DEFAULT_IDLE_MINUTES = 120;
 const DEFAULT_SESSION_HOURS = 12;
 const MINUTES_PER_HOUR = 60;
@@ -51,13 +51,13 @@ const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput
 const required = (name: string): string => read(name, setText);
 const count = (name: string, otherwise: number): number => Number(read(name, v.optional(Count, String(otherwise))));
 
-/** The portal's one door to the environment: its settings, checked when it starts. */
+/** The portal's only access to the environment: its settings, checked when it starts. */
 export const settings = {
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
   stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
   usageRetentionDays: () => count(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
-  /** Its own origin, as browsers know it. */
+  /** The portal's own origin, as browsers use it. */
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
   /** The gateway's origin. */
   gatewayUrl: () => required(PORTAL_ENVIRONMENT.gatewayUrl),
@@ -75,7 +75,7 @@ export const settings = {
   untaggedSessionsUntilMs,
   limits,
   keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, required(ENVIRONMENT.keyTagSecrets)),
-  /** What new keys and new projects get. */
+  /** The defaults of new keys and new projects. */
   defaults: () => ({
     rpm: count(PORTAL_ENVIRONMENT.defaultRpm, DEFAULT_RPM),
     quotaUnits: defaultQuotaUnits(),
@@ -86,13 +86,13 @@ export const settings = {
   }),
 };
 
-/** Where it is not set, no token without a tag is taken. */
+/** If it is not set, no token without a tag is accepted. */
 function untaggedSessionsUntilMs(): number {
   const until = read(PORTAL_ENVIRONMENT.untaggedSessionsUntil, v.optional(Moment));
   return until === undefined ? 0 : Date.parse(until);
 }
 
-/** In AWS it is read where it lives, so that neither the environment nor the template holds it. */
+/** In AWS it is read from Secrets Manager, so that neither the environment nor the template contains it. */
 function clientSecret(): ClientSecret {
   const secretArn = process.env[PORTAL_ENVIRONMENT.oidcClientSecretArn];
   return secretArn
@@ -105,7 +105,7 @@ function defaultQuotaUnits(): number | undefined {
   return units === 'none' ? undefined : Number(units);
 }
 
-/** What people can make, settings of the stage. */
+/** The limits of people, settings of the stage. */
 function limits(): Limits {
   const names = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
   const open = count(PORTAL_ENVIRONMENT.projectsPerAccount, DEFAULT_LIMITS.projectsPerAccount);

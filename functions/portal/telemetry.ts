@@ -1,26 +1,26 @@
 import type { PortalMetricName } from '../wiring.ts';
 import type { PortalErrorCode } from './errors.ts';
 
-/** One line of the portal's request log. Never a key, a token, an address, a name or a body. */
+/** One line of the portal's request log. It never contains a key, a token, an address, a name or a body. */
 export interface PortalLogEntry {
   readonly requestId: string;
   /** API Gateway's own request id: joins this line with the access log. */
   readonly apiRequestId: string;
-  /** Method and path of the contract, such as `GET /api/session`; null: none matched. Never the caller's words. */
+  /** Method and path of the contract, such as `GET /api/session`; null: none matched. It is never input. */
   readonly route: string | null;
   readonly status: number;
   readonly code: PortalErrorCode | null;
-  /** Whose session it is; null: nobody is signed in. */
+  /** The person of the session; null: nobody is signed in. */
   readonly userId: string | null;
   /** From receipt to the response. */
   readonly durationMs: number;
 }
 
-/** Where the portal reports to. */
+/** The logs and metrics of the portal. */
 export interface PortalTelemetry {
-  /** Logs a finished request and adds it to the metrics. `failure` is what made it a 5xx. */
+  /** Logs a finished request and adds it to the metrics. `failure` is the cause of a 5xx. */
   request(entry: PortalLogEntry, failure?: unknown): void;
-  /** Logs what an operator should see although the request was answered. */
+  /** Logs what the platform team should see although the request was answered. */
   warn(message: string, requestId: string, cause: unknown): void;
   /** Adds one to a count. */
   count(metric: PortalMetricName): void;

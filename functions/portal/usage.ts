@@ -11,7 +11,7 @@ import { askedOfLedger } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface UsageDependencies extends AuthorityDependencies {
-  /** How long charged events are kept, and with them what was summed of them. */
+  /** How long charged events and their sums are kept. */
   readonly usageRetentionDays: number;
 }
 
@@ -19,7 +19,7 @@ const USAGE = '/api/accounts/:accountId/projects/:projectId/usage';
 const LENGTHS = { '5min': PART, hour: HOUR, day: DAY } as const;
 const BY = Object.keys(LENGTHS) as (keyof typeof LENGTHS)[];
 const MAX_SPAN_DAYS = 400;
-/** By five minutes. */
+/** With parts of five minutes. */
 const MAX_PARTS_DAYS = 1;
 const DEFAULT_SPAN_MS = MS_PER_DAY;
 const TOO_LONG = `A span is at most ${MAX_SPAN_DAYS} days, and by 5min at most one.`;
@@ -29,7 +29,7 @@ const Wanted = v.object({
   keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
 });
 
-/** The span is told as it is read: what is to come is now, and without a beginning it has 24 hours. */
+/** The span is normalised: an end in the future is now, and without a beginning it has 24 hours. */
 const querySchema = (nowMs: number) =>
   v.pipe(
     v.intersect([Span, Wanted]),
@@ -46,7 +46,7 @@ const querySchema = (nowMs: number) =>
     ),
   );
 
-/** What the requests of a project come to. */
+/** The usage of a project. */
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
   app.get(USAGE, declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }), async (c) => {
     const { receivedAtMs: nowMs, beside } = c.get('state');

@@ -9,13 +9,13 @@ import { DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@
 import { StoreUnavailableError, StoreBusyError, type Busy } from '../core/errors.ts';
 import type { Deadline } from '../core/deadline.ts';
 
-/** Longest time to open a connection, and for one attempt. DynamoDB in the same region takes single milliseconds. */
+/** The longest time to open a connection, and for one attempt. DynamoDB in the same region takes a few milliseconds. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 export const REQUEST_TIMEOUT_MS = 1_000;
-/** Attempts of one request: the first and two repeats, all within the request's deadline. */
+/** Attempts of one request: the first and two retries, all within the request's deadline. */
 const SDK_ATTEMPTS = 3;
 
-/** A client for the environment's region, credentials and endpoint, or for those given, that never waits long. */
+/** A client with short timeouts, for the environment's region, credentials and endpoint, or for the given ones. */
 export const createClient = (overrides: DynamoDBClientConfig = {}): DynamoDBClient =>
   new DynamoDBClient({
     maxAttempts: SDK_ATTEMPTS,
@@ -28,11 +28,11 @@ export const createClient = (overrides: DynamoDBClientConfig = {}): DynamoDBClie
     ...overrides,
   });
 
-/** The same with plain JavaScript values for items. */
+/** The same client with plain JavaScript values for items. */
 export const documentClient = (client: DynamoDBClient): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
-/** What DynamoDB answers when a later attempt may succeed; the SDK has made its own repeats by then. */
+/** Errors of DynamoDB after which a later attempt may succeed. The SDK has already made its own retries. */
 const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
   'InternalServerError',
   'LimitExceededException',
@@ -46,10 +46,10 @@ const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
   'TransactionInProgressException',
 ]);
 
-/** Errors of the SDK that say that the call never came to an answer. */
+/** Errors of the SDK that mean that there was no answer. */
 const UNANSWERED_ERRORS: ReadonlySet<string> = new Set(['AbortError', 'CredentialsProviderError', 'TimeoutError']);
 
-/** Awaits a database call and throws what {@link storeError} makes of its failure. */
+/** Awaits a database call. Throws {@link storeError} of its failure. */
 export async function available<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -59,9 +59,9 @@ export async function available<T>(call: Promise<T>): Promise<T> {
 }
 
 /**
- * What a failed call means. "Not now" (no answer, one that cannot be read, a timeout, a throttle, the deadline) is a
- * {@link StoreUnavailableError}. An answer that names a mistake of ours, a failed condition and a defect in our own code
- * stay what they are.
+ * The meaning of a failed call. A temporary failure (no answer, an unreadable answer, a timeout, a throttle, the
+ * deadline) is a {@link StoreUnavailableError}. An error of our own request, a failed condition and a defect in our
+ * code stay unchanged.
  */
 export const storeError = (error: unknown): unknown =>
   isPassing(error) ? new StoreUnavailableError('the store did not answer', error) : error;
@@ -71,11 +71,11 @@ function isPassing(error: unknown): boolean {
   if (error instanceof DynamoDBServiceException) {
     return TRANSIENT_ERRORS.has(error.name) || (error.$metadata.httpStatusCode ?? 400) >= 500;
   }
-  // The SDK marks whatever failed once a call was on its way, a broken connection or an unreadable answer.
+  // The SDK adds `$metadata` to failures after the call was sent, such as a broken connection or an unreadable answer.
   return UNANSWERED_ERRORS.has((error as Error).name) || '$metadata' in error;
 }
 
-/** The items of a query, read page by page as they are taken. */
+/** The items of a query. The next page is read when the iteration needs it. */
 export async function* queryItems(
   client: DynamoDBDocumentClient,
   query: QueryCommandInput,
@@ -89,13 +89,15 @@ export async function* queryItems(
   }
 }
 
-/** The items of an answer to a query or scan. Items that are not there are an empty list; no list is no answer. */
+/**
+ * The items of an answer to a query or scan. Without matches it is an empty list; without a list the answer is invalid.
+ */
 export function listed<T>({ Items }: { readonly Items?: T[] | undefined }): T[] {
   if (!Array.isArray(Items)) throw new StoreUnavailableError('a query came back without its items');
   return Items;
 }
 
-/** Attempts of those who have no deadline. */
+/** Attempts without a deadline. */
 export const MAX_ATTEMPTS = 6;
 const BASE_DELAY_MS = 10;
 const MAX_DELAY_MS = 200;
@@ -108,29 +110,29 @@ export interface ConflictRetry {
   readonly random: () => number;
 }
 
-/** For those who wait for as long as {@link MAX_ATTEMPTS} take: operators. */
+/** No deadline, for the platform team: {@link MAX_ATTEMPTS} are made, however long they take. */
 export const NO_DEADLINE: Deadline = Object.assign(new AbortController().signal, { leftMs: () => Infinity });
 
-/** What a cancelled transaction says of each of its items. */
+/** The reasons of a cancelled transaction, one for each item. */
 export type CancellationReasons = NonNullable<TransactionCanceledException['CancellationReasons']>;
 
-/** What is tried again without a pause: differently, so that it need not meet the same again. */
+/** A decision: try again without a pause, with another write that need not have the same conflict. */
 export const AT_ONCE = Symbol('at once');
 
-/** Reasons that go away by themselves. */
+/** Reasons that are temporary. */
 const CONFLICT = 'TransactionConflict';
 const THROTTLES: ReadonlySet<string | undefined> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /**
- * Runs a transaction, or a single write that can meet one, until it is committed, refused, or there is no time for
- * another attempt. Delays have full jitter: the requests that collided must not come back together.
+ * Runs a transaction, or a single write that can conflict with one, until it is committed or refused, or there is no
+ * time for another attempt. Delays have full jitter, so that requests with a conflict do not return together.
  *
- * No attempt begins that the deadline could cut off before its own timeout does: whether it was committed would be
- * unknown, where giving up in time says that nothing was.
+ * An attempt begins only if its own timeout is before the deadline. Otherwise the deadline could abort it, and nobody
+ * would know whether it was committed.
  *
- * @param attempt sends it once; an ambiguous failure is the SDK's to repeat, under the same token
- * @param decide  turns the reasons of a definite cancellation into a result; undefined when they decide nothing,
- *                {@link AT_ONCE} when the next attempt is another one
+ * @param attempt sends it once; the SDK repeats an ambiguous failure, under the same token
+ * @param decide  turns the reasons of a definite cancellation into a result; undefined when they decide nothing, {@link
+ * AT_ONCE} when the next attempt differs
  */
 export async function retryConflicts<T>(
   attempt: () => Promise<T>,
@@ -148,7 +150,7 @@ export async function retryConflicts<T>(
         const decision = decide(reasons);
         if (decision !== undefined && decision !== AT_ONCE) return decision;
         isAtOnce = decision === AT_ONCE;
-        // One that was overtaken met others, too.
+        // A stale attempt also had a conflict with others.
         met = busyOf(reasons) ?? (isAtOnce ? 'conflict' : undefined);
         if (met === undefined) throw error;
       } else if (!(error instanceof TransactionConflictException)) {
@@ -161,7 +163,7 @@ export async function retryConflicts<T>(
   }
 }
 
-/** What another attempt may no longer meet; undefined: none would help. A throttle only where nothing conflicts. */
+/** The temporary reason of a failure; undefined: a retry would not help. It is a throttle only without any conflict. */
 function busyOf(reasons: CancellationReasons): Busy | undefined {
   if (reasons.some(({ Code }) => Code === CONFLICT)) return 'conflict';
   return reasons.some(({ Code }) => THROTTLES.has(Code)) ? 'throttle' : undefined;
@@ -170,6 +172,6 @@ function busyOf(reasons: CancellationReasons): Busy | undefined {
 const isLastAttempt = (made: number, delayMs: number, deadline: Deadline): boolean =>
   deadline === NO_DEADLINE ? made === MAX_ATTEMPTS : deadline.leftMs() < delayMs + REQUEST_TIMEOUT_MS;
 
-/** How long to wait after an attempt, the first being 1: anything up to a bound that doubles each time. */
+/** How long to wait after an attempt (the first is 1): a random time up to a bound that doubles each time. */
 export const jitteredDelayMs = (made: number, random: () => number): number =>
   random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (made - 1));

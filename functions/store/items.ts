@@ -39,7 +39,7 @@ export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems'
 
 /** Where each kind of item lives (docs/architecture.md, "Data model"). */
 export const itemKey = {
-  /** In a partition of its own: requests with forged keys cannot heat a project's. */
+  /** In its own partition: requests with forged keys cannot heat the partition of a project. */
   apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
   project: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
   quota: (projectId: string, period: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}` }),
@@ -64,7 +64,7 @@ export const names = (...attributes: string[]): Record<string, string> =>
 /** The condition that no item has this key yet. */
 export const ABSENT = `attribute_not_exists(${TABLE_ATTRIBUTES.partitionKey})`;
 
-/** Where a usage event is stored. */
+/** The key of a usage event. */
 export const eventKey = ({
   projectId,
   occurredAt,
@@ -74,7 +74,7 @@ export const eventKey = ({
   sk: `${occurredAt}#${requestId}`,
 });
 
-/** The key that all events of one API key, code and minute share, so that the first of them is kept. */
+/** The common key of all events of one API key, code and minute. Only the first of them is kept. */
 export const oncePerMinuteKey = ({
   projectId,
   occurredAt,
@@ -92,32 +92,32 @@ export interface Store {
   readonly tables: TableNames;
   readonly sleep: ConflictRetry['sleep'];
   readonly random: ConflictRetry['random'];
-  /** Past it every call is given up; absent: each takes the time it takes. */
+  /** The deadline of every call; absent: none. */
   readonly deadline?: Deadline;
 }
 
-/** Options of each call: with the deadline, where there is one. */
+/** Options of each call: the deadline, if there is one. */
 export const callOptions = ({ deadline }: Pick<Store, 'deadline'>): { abortSignal?: AbortSignal } =>
   deadline ? { abortSignal: deadline } : {};
 
-/** Makes a write of one item, again while a transaction holds that item: the SDK does not repeat it. */
+/** Writes one item. Retries while a transaction holds the item, which the SDK does not. */
 export const writeItem = <T>({ sleep, random, deadline = NO_DEADLINE }: Store, send: () => Promise<T>) =>
   retryConflicts(send, { sleep, random, deadline });
 
-/** Items that one `BatchGetItem` may ask for (AWS, "BatchGetItem"). */
+/** The most items of one `BatchGetItem` (AWS, "BatchGetItem"). */
 export const BATCH_SIZE = 100;
 
-/** Reads one item of the Gateway table, as it is after every write before; undefined: there is none. */
+/** Reads one item of the Gateway table, consistently; undefined: it does not exist. */
 export async function readItem<T>(reader: Store, key: ItemKey): Promise<T | undefined> {
   const command = new GetCommand({ TableName: reader.tables.gateway, Key: key, ConsistentRead: true });
   return (await available(reader.client.send(command, callOptions(reader)))).Item as T | undefined;
 }
 
 /**
- * The items of a partition of the Gateway table whose sort keys begin as this one, in their order, page by page as they are
- * taken.
+ * The items of a partition of the Gateway table whose sort keys begin with this one, in order. The next page is read
+ * when the iteration needs it.
  *
- * @param pageSize items that are read at once; absent: 1 MB of them
+ * @param pageSize items of one page; absent: 1 MB of them
  */
 export const itemsFrom = (
   { client, tables, deadline }: Store,
@@ -137,7 +137,10 @@ export const itemsFrom = (
     deadline,
   );
 
-/** Reads items of the Gateway table in the order of their keys, a batch at a time as they are taken; absent ones are left out. */
+/**
+ * Reads items of the Gateway table in the order of their keys, batch by batch as the iteration needs them. Absent items
+ * are omitted.
+ */
 export async function* readItems<T>(
   reader: Store,
   keys: AsyncIterable<ItemKey> | Iterable<ItemKey>,
@@ -153,13 +156,13 @@ export async function* readItems<T>(
   yield* await readBatch<T>(reader, batch);
 }
 
-/** As {@link readItems}, of at most so many keys; asks for nothing when there are none. */
+/** As {@link readItems}, for one batch. Without keys it reads nothing. */
 const readBatch = async <T>(reader: Store, keys: readonly ItemKey[]): Promise<T[]> =>
   (await readTogether(reader, keys)).filter((item) => item !== undefined) as T[];
 
 /**
- * Reads at most 100 items of the Gateway table in one round trip, each as it is after every write before: in the order
- * of their keys, undefined for one that is not there.
+ * Reads at most 100 items of the Gateway table in one round trip, consistently, in the order of their keys; undefined
+ * for an item that does not exist.
  */
 export async function readTogether(
   reader: Omit<Store, 'tables'> & { readonly tables: Pick<TableNames, 'gateway'> },
@@ -173,7 +176,7 @@ export async function readTogether(
     const { Responses, UnprocessedKeys } = await available(reader.client.send(command, callOptions(reader)));
     const items = Responses?.[table];
     pending = (UnprocessedKeys?.[table]?.Keys ?? []) as ItemKey[];
-    // Items that are not there are an empty list; no list is no answer.
+    // Absent items are an empty list. Without a list the answer is invalid.
     if (!items && pending.length === 0) throw new StoreUnavailableError('a batch came back without its items');
     for (const item of items ?? []) found.set(nameOf(item as ItemKey), item);
     if (pending.length === 0) break;
@@ -193,43 +196,46 @@ export async function readBatches(reader: Store, keys: readonly ItemKey[]): Prom
 
 const nameOf = ({ pk, sk }: ItemKey): string => `${pk} ${sk}`;
 
-/** A span of time: from `sinceMs` on, up to but without `untilMs`. Undefined: no bound. */
+/** A span of time: from `sinceMs` up to but without `untilMs`. Undefined: no bound. */
 export interface TimeSpan {
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
 }
 
-/** Below and above every ISO time, as text: for a span without a bound. */
+/** Texts before and after every ISO time, for a span without a bound. */
 const START_OF_TIME = '0';
 const END_OF_TIME = ':';
 
 /**
- * The bounds of a span as text, for sort keys that begin with a time and go on after it: BETWEEN includes both ends, but
- * no such key is a bare time.
+ * The bounds of a span as text, for sort keys that begin with a time. BETWEEN includes both ends; no such key is only a
+ * time.
  */
 export const boundsAsText = ({ sinceMs, untilMs }: TimeSpan): { since: string; until: string } => ({
   since: sinceMs === undefined ? START_OF_TIME : isoTime(sinceMs),
   until: untilMs === undefined ? END_OF_TIME : isoTime(untilMs),
 });
 
-/** The upper bound of what stands before a position, too: never below `since`, since BETWEEN refuses bounds out of order. */
+/**
+ * The upper bound of the items before a position. It is never below `since`, because BETWEEN refuses bounds in the
+ * wrong order.
+ */
 export function untilBefore({ since, until }: { since: string; until: string }, before: string | undefined): string {
   if (before === undefined || until < before) return until;
   return before < since ? since : before;
 }
 
-/** How long a start may wait for the store; a function must also start when the store is away. */
+/** How long a start may wait for the store. A function must also start when the store is unavailable. */
 const WARM_UP_TIMEOUT_MS = 500;
 
 /**
- * Opens the connection and loads the code of a call, during initialisation, so that the first request does not pay for
- * it. Reads one item that is not there.
+ * Opens the connection and loads the code of a call during initialisation, so that the first request is faster. Reads
+ * one item that does not exist.
  */
 export async function warmUp(client: DynamoDBDocumentClient, table: string): Promise<void> {
   const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [itemKey.project('-')] } } });
   try {
     await client.send(command, { abortSignal: AbortSignal.timeout(WARM_UP_TIMEOUT_MS) });
   } catch {
-    // The first request will meet it too, and answer for it.
+    // The first request will have the same failure, and answers it.
   }
 }

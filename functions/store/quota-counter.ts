@@ -4,27 +4,27 @@ import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../
 import { available, listed, retryConflicts, type ConflictRetry } from './client.ts';
 import { itemKey, names, type ItemKey } from './items.ts';
 
-/** A quota counter as stored. Where it has lent units, also how: see `core/quota-shards.ts`. */
+/** A quota counter as stored, with its layout if it has lent units: see `core/quota-shards.ts`. */
 export interface CounterItem {
   readonly units?: number;
   readonly generation?: number;
   readonly shards?: number;
   /** Absent: none was enforced. */
   readonly limit?: number;
-  /** How often an operator brought it to the events. */
+  /** How often the platform team corrected it to the sum of the events. */
   readonly repairs?: number;
 }
 
 /** A shard as stored. */
 export type ShardItem = ItemKey & Omit<QuotaShard, 'index'>;
 
-/** Every key that a counter can have: its own, and those of its shards. */
+/** Every key of a counter: its own, and those of its shards. */
 export const counterKeys = (projectId: string, periodId: string): [ItemKey, ...ItemKey[]] => [
   itemKey.quota(projectId, periodId),
   ...Array.from({ length: MAX_SHARDS }, (_, index) => itemKey.quotaShard(projectId, periodId, index)),
 ];
 
-/** The counter that items are, of which none needs to be there. */
+/** The counter in these items; each item may be absent. */
 export const counterOf = (item: CounterItem = {}, shards: readonly ShardItem[] = []): QuotaCounter => ({
   units: item.units ?? 0,
   ...(item.generation !== undefined && {
@@ -33,7 +33,7 @@ export const counterOf = (item: CounterItem = {}, shards: readonly ShardItem[] =
   shards: shards.map(shardOf),
 });
 
-/** The shard that an item is. */
+/** The shard in an item. */
 const shardOf = ({ sk, left, generation }: ShardItem): QuotaShard => ({
   index: Number(sk.slice(sk.lastIndexOf('#') + 1)),
   left,
@@ -41,8 +41,8 @@ const shardOf = ({ sk, left, generation }: ShardItem): QuotaShard => ({
 });
 
 /**
- * Reads a counter with its shards, in one query. Where a layout came in between, they are read in one transaction, which
- * conflicts with it and is repeated.
+ * Reads a counter with its shards, in one query. If a layout was made meanwhile, it reads them in one transaction,
+ * which conflicts with a layout and is retried.
  */
 export async function readQuotaCounter(
   client: DynamoDBDocumentClient,
@@ -55,7 +55,7 @@ export async function readQuotaCounter(
   const asCounter = (items: readonly (ItemKey | undefined)[]): QuotaCounter =>
     counterOf(
       items.find((item) => item?.sk === base.sk) as CounterItem | undefined,
-      // A month's prefix is also that of its days, where the quota was counted by the day before.
+      // The prefix of a month is also that of its days, if the quota was counted by day before.
       items.filter((item): item is ShardItem => shardKeys.some(({ sk }) => sk === item?.sk)),
     );
   const query = new QueryCommand({

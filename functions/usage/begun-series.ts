@@ -6,36 +6,39 @@ import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import type { ItemPage } from './pages.ts';
 import { rollupPages, type StoredRollup } from './rollup-items.ts';
 
-/** Events of 0 units are kept as long, charged ones for longer unless a stage says otherwise. */
+/** Events of 0 units are kept this long, charged ones longer unless a stage says otherwise. */
 const FREE_EVENT_RETENTION_DAYS = 30;
 
-/** What is asked of a project's usage. */
+/** A question about a project's usage. */
 export interface UsageQuestion {
   readonly projectId: string;
-  /** Whole buckets, up to the end of the one under way at most. */
+  /** Whole buckets, at most up to the end of the current one. */
   readonly span: Bounds;
-  /** How much time a bucket is. */
+  /** The length of a bucket. */
   readonly by: StretchLength;
-  /** Only what was done with this key. */
+  /** Only requests with this key. */
   readonly keyId?: string | undefined;
-  /** When it was asked: what is closed and what is under way goes by it, and how long the answer may take. */
+  /**
+   * The time of the question. It decides which stretches are closed, which bucket is current, and how long the answer
+   * may take.
+   */
   readonly nowMs: number;
   readonly usageRetentionDays: number;
 }
 
-/** Pages of which the first one is read. */
+/** Pages; the first one is read already. */
 interface BegunPages<T> {
   readonly first: IteratorResult<ItemPage<T>, unknown>;
   readonly others: AsyncGenerator<ItemPage<T>>;
 }
 
-/** What one round trip found: first pages of what is kept, and of the events that others may still join. */
+/** The result of one round trip: the first pages of stored sums, and of events that are not closed. */
 export interface BegunSeries {
   readonly kept: readonly { readonly stretches: Stretches; readonly pages: BegunPages<StoredRollup> }[];
   readonly open: { readonly bounds: Bounds; readonly pages: BegunPages<StoredCountedEvent> } | undefined;
 }
 
-/** Reads what is kept of a span, and the events that are not closed yet: in one round trip, of each at most 1 MB. */
+/** Reads the stored sums of a span, and the events that are not closed yet, in one round trip, at most 1 MB of each. */
 export async function beginSeries(store: AccountStore, question: UsageQuestion): Promise<BegunSeries> {
   const { projectId, by, span, nowMs } = question;
   const { closed, open } = piecesOf(by, { ...span, sinceMs: Math.max(span.sinceMs, retainedSince(question)) }, nowMs);
@@ -54,7 +57,7 @@ export async function beginSeries(store: AccountStore, question: UsageQuestion):
   return { kept, open: openEvents };
 }
 
-/** The first day of which there may be events. */
+/** The first day that may have events. */
 export const retainedSince = ({ nowMs, usageRetentionDays }: UsageQuestion): number =>
   startOf(DAY, nowMs - Math.max(usageRetentionDays, FREE_EVENT_RETENTION_DAYS) * MS_PER_DAY);
 
@@ -63,7 +66,7 @@ const begin = async <T>(others: AsyncGenerator<ItemPage<T>>): Promise<BegunPages
   others,
 });
 
-/** All pages, the others read as they are taken. */
+/** All pages. The next page is read when the iteration needs it. */
 export async function* pagesOf<T>({ first, others }: BegunPages<T>): AsyncGenerator<ItemPage<T>> {
   if (!first.done) yield first.value;
   yield* others;

@@ -7,13 +7,13 @@ import { eventQuery } from './log.ts';
 import { queryPages, type ItemPage } from './pages.ts';
 import { matching } from './recent.ts';
 
-/** What of a stored event its sums follow from: a third of it. */
+/** The attributes of a stored event that its sums depend on: a third of it. */
 const ATTRIBUTES = ['sk', 'keyId', 'event', 'code', 'units', 'latencyMs', 'occurredAt'] as const;
 export type StoredCountedEvent = Pick<ItemKey & UsageEvent, (typeof ATTRIBUTES)[number]>;
 
 /**
- * The events from a sort key or a time on, up to but without a time, oldest first, the one at that key included; those
- * that are kept no longer are left out, though the table may have them, and those that cannot be counted.
+ * The events from a sort key or a time up to but without a time, oldest first, including the one at that key. Expired
+ * events are omitted, also where the table still has them, and events that cannot be counted.
  */
 export async function* countedEvents(
   store: AccountStore,
@@ -33,9 +33,9 @@ export async function* countedEvents(
 }
 
 /**
- * An event as it is counted, in a list of one; none when its units are no number of units, of which `ledger verify` tells.
- * What else is not of its type is no reason to leave a charge out: it counts for no key by name, and as a success, which
- * alone is charged, or a refusal.
+ * The event to count, in a list of one. The list is empty if its units are no number of units; `ledger verify` reports
+ * that. Other attributes of a wrong type are no reason to omit a charge: the event then counts for no named key, and as
+ * a success if it is charged, else as a refusal.
  */
 export function countable<T extends { readonly [name in keyof CountedEvent]?: unknown }>(
   item: T,

@@ -4,13 +4,15 @@ import type { UsageEvent } from '../core/usage-event.ts';
 import { REQUEST_TIMEOUT_MS, NO_DEADLINE } from '../store/client.ts';
 import { completeRecent, positionOf, readRecent, type EventFilter, type Position, type Reading } from './recent.ts';
 
-/** Events in one part, and events that are looked at for it. */
+/** The most events in one part, and the most that are read for it. */
 const MAX_EVENTS = 10_000;
-/** Lambda answers at most 6 MB (AWS, "Lambda quotas"), counted as JSON, in which the part is one text; the rest is room. */
+/**
+ * Lambda answers at most 6 MB (AWS, "Lambda quotas"), counted as JSON with the part as one text. The rest is a reserve.
+ */
 const MAX_BYTES = 5_500_000;
-/** Events that become text at once: some 60 kB. */
+/** Events that are converted to text at once: some 60 kB. */
 const EVENTS_PER_PIECE = 250;
-/** With less time than this no other reading begins: it could take all that is left. */
+/** With less time left than this, no further read begins: it could take all of it. */
 const LEAST_LEFT_MS = 2 * REQUEST_TIMEOUT_MS;
 
 /** Which of a project's events are exported. */
@@ -19,17 +21,17 @@ type ExportFilter = Pick<EventFilter, 'span' | 'equal' | 'before'>;
 /** Some of a project's events, newest first, as a table with its header. */
 export interface ExportPart {
   readonly csv: string;
-  /** Before which there may be more; undefined: there are none. */
+  /** The position before which there may be more; undefined: there are none. */
   readonly next: Position | undefined;
 }
 
-/** Reads the beginning of a part, in one query. */
+/** Reads the first page of a part, in one query. */
 export const beginPart = (store: AccountStore, projectId: string, filter: ExportFilter): Promise<Reading> =>
   readRecent(store, projectId, { ...filter, limit: MAX_EVENTS, lookAt: MAX_EVENTS });
 
 /**
- * Makes a part of its beginning and reads on: as many events as a part and its answer have room for, the engine looks at
- * for it, and the deadline leaves time for.
+ * Continues a part from its first page: as many events as fit in a part and its answer, are within the limit of reads,
+ * and before the deadline.
  */
 export async function completePart(
   store: AccountStore,
@@ -52,14 +54,14 @@ export async function completePart(
   }
 }
 
-/** A table that takes events as long as there is room in an answer. */
+/** A table that accepts events while they fit into an answer. */
 function growingTable() {
   let csv = csvHeader();
   let bytes = 0;
   let count = 0;
   let last: UsageEvent | undefined;
   return {
-    /** Takes events in their order. Undefined: all of them; else where the last one stands that was taken. */
+    /** Adds events in order. Undefined: all were added; else the position of the last one that was added. */
     add: (events: readonly UsageEvent[]): Position | undefined => {
       for (let i = 0; i < events.length; i += EVENTS_PER_PIECE) {
         const piece = events.slice(i, i + EVENTS_PER_PIECE);

@@ -3,10 +3,10 @@ import { periodAt, type Period } from '../core/period.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import { eventKey, oncePerMinuteKey, type ItemKey } from '../store/items.ts';
 
-/** Request units of a first success, by the name of its operation. */
+/** Request units of a success, by the name of its operation. */
 export type OperationUnits = ReadonlyMap<unknown, number>;
 
-/** The attributes of a usage event that its place in the ledger and in sums follows from, as they are stored: anything. */
+/** The attributes that decide about an event's place in the ledger and in sums. As stored, they may be of any type. */
 export const LEDGER_ATTRIBUTES = [
   ...(['pk', 'sk', 'requestId', 'projectId', 'keyId', 'event', 'operation', 'code', 'units'] as const),
   ...(['period', 'occurredAt', 'latencyMs'] as const),
@@ -14,24 +14,24 @@ export const LEDGER_ATTRIBUTES = [
 export type LedgerItem = ItemKey & Readonly<Record<Exclude<(typeof LEDGER_ATTRIBUTES)[number], 'pk' | 'sk'>, unknown>>;
 
 /**
- * What is wrong with an event that the gateway did not write so. `key`: it is stored under another project, time or
- * request than its own. `period`: its time is in another period. `units`: the outcome has others, or they are no number.
- * `repeated`: its request is charged by several events.
+ * What is wrong with an event that the gateway would not write. `key`: it is stored under another project, time or
+ * request. `period`: its time is in another period. `units`: they do not fit the outcome, or are no number. `repeated`:
+ * several events charge its request.
  */
 export type EventProblem = 'key' | 'period' | 'units' | 'repeated';
 
-/** An event that the gateway did not write so. */
+/** An event that the gateway would not write. */
 export interface IrregularEvent {
   readonly sortKey: string;
   readonly problem: EventProblem;
-  /** What it holds instead; texts are cut. Comes from the table as it is: escape it for a terminal. */
+  /** Its actual value; texts are shortened. It comes from the table unchanged: escape it for a terminal. */
   readonly found: string | number;
 }
 
-/** Longest text that is told of an event. */
+/** The longest text that is shown of an event. */
 const MAX_CHARACTERS = 120;
 
-/** What is wrong with a stored event by itself; empty: nothing. */
+/** The problems of a single stored event; empty: none. */
 export function problemsOf(item: LedgerItem, period: Period, unitsOf: OperationUnits): IrregularEvent[] {
   const found = [
     ...(hasOwnKey(item) ? [] : [irregular(item, 'key', ownKey(item))]),
@@ -61,7 +61,7 @@ function hasOwnKey({ pk, sk, ...item }: LedgerItem): boolean {
   if (projectId !== pk || typeof occurredAt !== 'string' || typeof requestId !== 'string') return false;
   if (Number.isNaN(Date.parse(occurredAt)) || isoTime(Date.parse(occurredAt)) !== occurredAt) return false;
   const event = item as unknown as UsageEvent;
-  // Refusals before admission share a key; they are never charged.
+  // Refusals before admission share a key. They are never charged.
   return sk === eventKey(event).sk || (item.units === 0 && sk === oncePerMinuteKey(event).sk);
 }
 
@@ -70,10 +70,13 @@ function hasRightUnits({ event, operation, units }: LedgerItem, unitsOf: Operati
   return right === undefined ? isCount(units) : units === right;
 }
 
-/** The period of an event's time. Elsewhere than in this period one of either length: the setting may have been another. */
+/**
+ * Whether an event's period fits its time. Outside of this period, either length is accepted: the setting may have been
+ * another.
+ */
 function isInPeriod({ occurredAt, period: id }: LedgerItem, period: Period): boolean {
   const epochMs = Date.parse(String(occurredAt));
-  // That it has no time is told of its key.
+  // An event without a time has a problem with its key already.
   if (Number.isNaN(epochMs)) return true;
   const isWithin = period.startsAtMs <= epochMs && epochMs < period.endsAtEpochSeconds * MS_PER_SECOND;
   return isWithin ? id === period.id : id === periodAt(epochMs, 'month').id || id === periodAt(epochMs, 'day').id;

@@ -3,18 +3,18 @@ import { irregular, problemsOf } from './irregular-events.ts';
 import type { IrregularEvent, LedgerItem, OperationUnits } from './irregular-events.ts';
 import { repeatedRequests } from './repeated-requests.ts';
 
-/** Events that the gateway did not write so: how many, and some of them. */
+/** Events that the gateway would not write: how many, and some of them. */
 export interface IrregularEvents {
   readonly count: number;
   /** The first ten. */
   readonly examples: readonly IrregularEvent[];
 }
 
-/** Takes the events of a project, at the first look and, where it is needed, at a second one. */
+/** Receives the events of a project, in one pass and, if needed, in a second one. */
 export interface LedgerAudit {
   readonly first: (item: LedgerItem) => void;
   readonly second: (item: LedgerItem) => void;
-  /** Whether requests may have been charged twice, which a second look decides. */
+  /** Whether some requests may have been charged twice. A second pass decides that. */
   readonly needsSecond: () => boolean;
   /** Undefined: there are none. */
   readonly result: () => IrregularEvents | undefined;
@@ -22,10 +22,10 @@ export interface LedgerAudit {
 
 const MAX_EXAMPLES = 10;
 
-/** Looks for events that the gateway did not write so, in memory that does not grow with them. */
+/** Looks for events that the gateway would not write, in bounded memory. */
 export function ledgerAudit(period: Period, unitsOf: OperationUnits): LedgerAudit {
   const requests = repeatedRequests();
-  /** The only event so far of a request; undefined: it was told. */
+  /** The only event so far of a request; undefined: it was reported. */
   const onlyOf = new Map<string, LedgerItem | undefined>();
   const examples: IrregularEvent[] = [];
   let count = 0;
@@ -53,6 +53,6 @@ export function ledgerAudit(period: Period, unitsOf: OperationUnits): LedgerAudi
   };
 }
 
-/** Others are not told apart by their request: they take nothing. */
+/** Only charged events are compared by their request: the others take nothing. */
 const isCharged = (item: LedgerItem): item is LedgerItem & { readonly requestId: string } =>
   item.units !== 0 && typeof item.requestId === 'string';

@@ -9,7 +9,7 @@ import { usagePages } from './pages.ts';
 /** The usage events of a project, oldest first, read page by page. Throws `RefusedError` for an unknown project. */
 export async function* listUsage(store: AccountStore, projectId: string, span: TimeSpan): AsyncGenerator<UsageEvent> {
   await requireProject(store, projectId);
-  // Each minute is put in order by itself: see `usageQuery`.
+  // Each minute is sorted by itself: see `usageQuery`.
   let minute: UsageEvent[] = [];
   for await (const { events } of usagePages(store.client, usageQuery(store, projectId, span))) {
     for (const event of events) {
@@ -25,8 +25,8 @@ export async function* listUsage(store: AccountStore, projectId: string, span: T
 }
 
 /**
- * A query for the items that hold a span's events, and some of the minute before its beginning: the events of refusals
- * before admission are stored at the start of their minute (`oncePerMinuteKey`).
+ * A query for the items of a span's events, and some of the minute before it: refusals before admission are stored at
+ * the start of their minute (`oncePerMinuteKey`).
  */
 export const usageQuery = (store: AccountStore, projectId: string, { sinceMs, untilMs }: TimeSpan): QueryCommandInput =>
   eventQuery(store, projectId, { untilMs, sinceMs: sinceMs === undefined ? undefined : startOfMinute(sinceMs) });

@@ -13,21 +13,21 @@ import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from './irregular-events.
 import { eventQuery } from './log.ts';
 import { itemPages } from './pages.ts';
 
-/** What is looked at. */
+/** The subject of a pass. */
 export interface LookedAt {
   readonly projectId: string;
   readonly period: Period;
-  /** Every event of the project, wherever it stands: not only where the period's belong. */
+  /** Read every event of the project, and not only those of the period's time. */
   readonly deep: boolean;
 }
 
 /**
- * Takes looks at the books of a project and period, each from the counter over all events to the counter again. They
- * count from the oldest event on and from the newest on in turn: charges go to the newest, so the ones of the first kind
- * see nearly all that is on the counter in the end, and those of the second hardly more than was on it at first. However
- * long it takes to read all of them, their bounds are as close as if it took a moment.
+ * Makes passes over the ledger of a project and period. Each reads the counter, then all events, then the counter
+ * again. The passes alternate: from the oldest event, then from the newest. Charges are made at the newest. So the
+ * first kind sees nearly all charges that the counter has at the end, and the second kind few more than it had at the
+ * beginning. Their bounds are as close as those of a short pass, however long the reading takes.
  *
- * @param visit is given every event, as it is stored
+ * @param visit receives every event, as stored
  */
 export function observer(store: AccountStore, what: LookedAt): (visit: (item: LedgerItem) => void) => Promise<Look> {
   const reader = { ...store, client: readingAnyNumber(store.client) };
@@ -48,7 +48,7 @@ export function observer(store: AccountStore, what: LookedAt): (visit: (item: Le
 }
 
 function eventsOf(store: AccountStore, { projectId, period, deep }: LookedAt): QueryCommandInput {
-  // An event's time and period come from one clock reading, so the period's events lie within its bounds.
+  // An event's time and period come from one reading of the clock, so the period's events are within its bounds.
   const span = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
   if (!deep) return eventQuery(store, projectId, span);
   return {
@@ -60,31 +60,34 @@ function eventsOf(store: AccountStore, { projectId, period, deep }: LookedAt): Q
   };
 }
 
-/** Items of a counter as each was after all that was committed by now, or before some of what is being committed. */
+/**
+ * The items of a counter, consistently: with everything that is committed by now, and perhaps before some of what is
+ * being committed.
+ */
 const readCounter = (store: AccountStore, what: LookedAt): Promise<number> =>
   unitsOf(store, what, (key) => readItem(store, key));
 
-/** The same when no transaction held them: of those that another item has told of, they have every charge. */
+/** The same when no transaction holds them. Of charges that are visible in another item, they have all. */
 const readFreeCounter = (store: AccountStore, what: LookedAt): Promise<number> =>
   unitsOf(store, what, (key) => readFreeItem(store, key));
 
 async function readFreeItem(store: AccountStore, Key: ItemKey): Promise<unknown> {
   const command = new TransactGetCommand({ TransactItems: [{ Get: { TableName: store.tables.gateway, Key } }] });
   const { Responses } = await retryConflicts(() => store.client.send(command), { ...store, deadline: NO_DEADLINE });
-  // No answer is no absent counter: the difference that it makes could be repaired.
+  // A missing answer is not an absent counter: a repair could use the resulting difference.
   if (!Responses?.[0]) throw new StoreUnavailableError('a transaction came back without its item');
   return Responses[0].Item;
 }
 
 /**
- * Units used, of the counter and its shards. They are read one after another: within a layout that tells units of between
- * the first reading and the last (`core/quota-shards.ts`), which is all that a look needs; otherwise it is done again.
+ * Units used, of the counter and its shards. They are read one after another. Within one layout this gives a value
+ * between the first read and the last (`core/quota-shards.ts`), which is enough for a pass. Otherwise it reads again.
  */
 async function unitsOf(store: AccountStore, what: LookedAt, read: (key: ItemKey) => Promise<unknown>): Promise<number> {
   const [key, ...shardKeys] = counterKeys(what.projectId, what.period.id);
   for (let made = 1; made <= MAX_ATTEMPTS; made++) {
     const item = ((await read(key)) ?? { units: 0 }) as CounterItem;
-    // Also those that nothing is lent to any more: what they hold is told as left.
+    // Also surplus shards: their units are part of what is left.
     const known = counterOf(item).layout === undefined ? [] : shardKeys;
     const shards = await Promise.all(known.map(read));
     const counter = counterOf(item, shards.filter((shard) => shard !== undefined) as ShardItem[]);
@@ -99,6 +102,6 @@ async function unitsOf(store: AccountStore, what: LookedAt, read: (key: ItemKey)
   throw new RefusedError(`The shards of project ${what.projectId} for ${what.period.id} are not of one layout.`);
 }
 
-/** The same client, which would otherwise refuse numbers that are not exact: here those are found, and told. */
+/** The same client. It would refuse numbers that are not exact; here these are found and reported. */
 const readingAnyNumber = (client: DynamoDBDocumentClient): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: Number } });

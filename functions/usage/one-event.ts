@@ -5,21 +5,21 @@ import { eventKey, type TimeSpan } from '../store/items.ts';
 import { usageQuery } from './log.ts';
 import { matching, readBetween, readEvents, readThinned, type Reading } from './recent.ts';
 
-/** How far back an event is looked for: as long as refusals are kept. */
+/** How far back an event is searched: as long as refusals are kept. */
 const LOOKED_BACK_MS = 30 * MS_PER_DAY;
-/** Queries at once for what the first look did not find; each looks at 1 MB of events, some 3,000. */
+/** The number of parallel queries after the first one. Each reads 1 MB of events, some 3,000. */
 const SLICES = 8;
 
 /**
- * Looks for the event of a request among the newest of a project, in one query of at most 1 MB. No index knows request
+ * Searches the event of a request among the newest of a project, in one query of at most 1 MB. No index has request
  * ids: the engine reads every event on the way.
  */
 export const findRecent = (store: AccountStore, projectId: string, requestId: string): Promise<Reading> =>
   find(store, projectId, requestId, {});
 
 /**
- * Looks for the event of a request that was received at a known time, where it can be stored: by itself, or as a refusal
- * before admission with those of its minute. Two small queries at once, however old it is.
+ * Searches the event of a request by its time of receipt: under its own key, and among the refusals before admission of
+ * its minute. Two small queries in parallel, however old it is.
  */
 export async function findAt(
   store: AccountStore,
@@ -29,7 +29,7 @@ export async function findAt(
 ): Promise<UsageEvent | undefined> {
   const { sk } = eventKey({ projectId, requestId, occurredAt: isoTime(occurredAtMs) });
   const found = await Promise.all([
-    // The key says whose it is.
+    // The key contains the request id.
     readBetween(store, projectId, {}, [sk, sk]),
     readThinned(store, projectId, { requestId }, sk),
   ]);
@@ -37,8 +37,8 @@ export async function findAt(
 }
 
 /**
- * Looks for it further back, as far as 30 days and a bounded number of events go, in queries that run at once. Undefined:
- * it is not there.
+ * Searches it further back, for up to 30 days and a bounded number of events, in parallel queries. Undefined: it was
+ * not found.
  */
 export async function findOlder(
   store: AccountStore,
@@ -50,7 +50,7 @@ export async function findOlder(
   const untilMs = Date.parse(frontier.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length)) + 1;
   const sinceMs = store.clock.now() - LOOKED_BACK_MS;
   const stepMs = Math.max(1, Math.ceil((untilMs - sinceMs) / SLICES));
-  // None when what was read reaches further back.
+  // Empty when the first query reached further back.
   const spans = Array.from({ length: Math.ceil((untilMs - sinceMs) / stepMs) }, (_, slice): TimeSpan => {
     const endMs = untilMs - slice * stepMs;
     return { sinceMs: endMs - stepMs, untilMs: endMs };

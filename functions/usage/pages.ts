@@ -8,27 +8,30 @@ import { USAGE_EVENT_FIELDS, type UsageEvent } from '../core/usage-event.ts';
 import { available, listed } from '../store/client.ts';
 import { names, callOptions, type Store } from '../store/items.ts';
 
-/** Events read at once, some 200 kB: what a reader holds of any number of them. */
+/** Events of one page, some 200 kB: a reader holds no more, for any number of events. */
 const EVENTS_PER_PAGE = 500;
-/** Longest time for one attempt: an operator who reads a million events waits for one slow page sooner than begin again. */
+/** The longest time for one attempt. The CLI may read a million events: one slow page is better than a new start. */
 const PAGE_TIMEOUT_MS = 10_000;
 
 /** Some stored events of a query. */
 export interface UsagePage {
   readonly events: readonly UsageEvent[];
-  /** How many the engine read for it, with those that its filter left out. */
+  /** How many the engine read for it, including those that its filter removed. */
   readonly scanned: number;
 }
 
-/** The events of a query on the usage table, read page by page as they are taken. */
+/** The events of a query on the usage table. The next page is read when the iteration needs it. */
 export async function* usagePages(client: DynamoDBDocumentClient, query: QueryCommandInput): AsyncGenerator<UsagePage> {
-  // Neither keys nor TTL: a fifth of what would have to be sent and parsed.
+  // Without keys and TTL, which are a fifth of the data.
   for await (const { items, scanned } of itemPages(client, query, USAGE_EVENT_FIELDS)) {
     yield { events: items.map((item) => toEvent(item as unknown as UsageEvent)), scanned };
   }
 }
 
-/** Some attributes of the items of a query on the usage table, as they are stored, page by page as they are taken. */
+/**
+ * Some attributes of the items of a query on the usage table, as stored. The next page is read when the iteration needs
+ * it.
+ */
 export async function* itemPages(
   client: DynamoDBDocumentClient,
   query: QueryCommandInput,
@@ -52,7 +55,9 @@ const asking = (query: QueryCommandInput, attributes: readonly string[]): QueryC
   ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...names(...attributes) },
 });
 
-/** The event in an item, whose attributes come in any order: those of an event have one, in JSON too. */
+/**
+ * The event in an item. The attributes of an item come in any order; those of an event have a fixed one, in JSON too.
+ */
 export const toEvent = (item: UsageEvent): UsageEvent => ({
   requestId: item.requestId,
   projectId: item.projectId,

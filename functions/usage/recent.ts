@@ -8,20 +8,20 @@ import { isWithin, usageQuery } from './log.ts';
 import { eventsOnly, toEvent } from './pages.ts';
 import { requireProject } from '../accounts/stored-projects.ts';
 
-/** Events that are looked at for one page when only some kinds of them are asked for, unless told. */
+/** The default number of events that are read for one filtered page. */
 const LOOKED_AT = 1_000;
 /** Refusals before admission of one minute that a page can add: one for each key and code. */
 const MAX_THINNED = 500;
 const TIME = 'YYYY-MM-DDTHH:MM:SS.mmmZ';
 const MINUTE = 'YYYY-MM-DDTHH:MM';
 
-/** Where an event stands among all of a project's: `<time>#<requestId>`, which sorts as text in the order of time. */
+/** An event's position in its project: `<time>#<requestId>`, which sorts as text in the order of time. */
 export type Position = string;
 
-/** Attributes that events are asked for by. */
+/** Attributes to filter events by. */
 type Wanted = Partial<Record<keyof UsageEvent, string | undefined>>;
 
-/** Which of a project's events are asked for. */
+/** A filter for a project's events. */
 export interface EventFilter {
   readonly span: TimeSpan;
   /** Only those with these values. */
@@ -29,33 +29,33 @@ export interface EventFilter {
   /** Only those before this one. */
   readonly before?: Position | undefined;
   readonly limit: number;
-  /** At most so many events are looked at for those that are asked for. */
+  /** The most events that are read for the result. */
   readonly lookAt?: number;
 }
 
 /** Some of a project's events, newest first. */
 export interface RecentEvents {
   readonly events: readonly UsageEvent[];
-  /** Before which there may be more; undefined: there are none. */
+  /** The position before which there may be more; undefined: there are none. */
   readonly next: Position | undefined;
 }
 
-/** What a first reading found, of which {@link completeRecent} makes a page. */
+/** The result of a first read. {@link completeRecent} makes a page of it. */
 export interface Reading {
   readonly events: readonly UsageEvent[];
-  /** Down to which everything was read, but for what {@link completeRecent} adds; undefined: down to the first. */
+  /** Everything down to this position was read, except what {@link completeRecent} adds; undefined: everything. */
   readonly frontier: Position | undefined;
-  /** How many events the engine looked at. */
+  /** How many events the engine read. */
   readonly lookedAt: number;
 }
 
-/** Reads the newest events of a project, in one query that looks at a bounded number of them. */
+/** Reads the newest events of a project, in one query that reads a bounded number of them. */
 export async function readRecent(store: AccountStore, projectId: string, filter: EventFilter): Promise<Reading> {
   const { equal, before, limit, span, lookAt = LOOKED_AT } = filter;
   const query = usageQuery(store, projectId, span);
   const isFiltered = Object.values(equal).some((value) => value !== undefined);
   const values = query.ExpressionAttributeValues as Record<':pk' | ':since' | ':until', string>;
-  // Of a position at the start of a minute, what is stored there stands behind it and may happen before it.
+  // Refusals that are stored at the start of the position's minute may have happened before the position.
   const time = before?.slice(0, TIME.length);
   const atMinute = time?.endsWith(':00.000Z');
   const bound = atMinute ? `${time}#~` : before;
@@ -66,14 +66,14 @@ export async function readRecent(store: AccountStore, projectId: string, filter:
       ':until': untilBefore({ since: values[':since'], until: values[':until'] }, bound),
     }),
     ScanIndexForward: false,
-    // One more tells whether there are more.
+    // One more shows whether there are more.
     Limit: isFiltered ? lookAt : limit + 1 + (atMinute ? MAX_THINNED : 0),
   });
 }
 
 /**
- * Makes a page of a reading. Refusals before admission are stored at the start of their minute, before other events of
- * it that happened earlier: those of the minute that the reading ended in are read for themselves.
+ * Makes a page of a first read. Refusals before admission are stored at the start of their minute, before other events
+ * of it that happened earlier. So those of the last minute are read separately.
  */
 export async function completeRecent(
   store: AccountStore,
@@ -102,7 +102,7 @@ export const readThinned = (
   return readBetween(store, projectId, equal, [minute, `${minute}~`]);
 };
 
-/** Reads a few events by their sort keys: from the first of two on, up to and with the second. */
+/** Reads a few events by their sort keys: from the first of the two up to and including the second. */
 export async function readBetween(
   store: AccountStore,
   projectId: string,
@@ -114,7 +114,7 @@ export async function readBetween(
   return (await readEvents(store, { ...query, ...matching(store, equal, values), Limit: MAX_THINNED })).events;
 }
 
-/** One query for events, of those that the engine looks at for it. */
+/** One query for events; the engine reads a bounded number. */
 export async function readEvents(store: AccountStore, query: QueryCommandInput): Promise<Reading> {
   const call = store.client.send(new QueryCommand(eventsOnly(query)), callOptions(store));
   const page = await available(call);
@@ -126,12 +126,14 @@ export async function readEvents(store: AccountStore, query: QueryCommandInput):
   };
 }
 
-/** The position that a sort key stands at: of what is stored at the start of a minute, just behind all other events there. */
+/**
+ * The position of a sort key. A refusal at the start of a minute is positioned after all other events of that moment.
+ */
 const frontierAt = (sortKey: string): Position => (sortKey.includes('#key_') ? `${startOfMinute(sortKey)}#g` : sortKey);
 
 const startOfMinute = (position: Position): string => `${position.slice(0, MINUTE.length)}:00.000Z`;
 
-/** Holds a query to what is asked for, and to what is still kept: the table's TTL deletes days late. */
+/** Restricts a query to the filter, and to events that have not expired: TTL deletes days later. */
 export function matching(
   { clock }: AccountStore,
   equal: Wanted,
@@ -149,7 +151,7 @@ export function matching(
   };
 }
 
-/** Where an event stands. */
+/** The position of an event. */
 export const positionOf = ({ occurredAt, requestId }: UsageEvent): Position => `${occurredAt}#${requestId}`;
 
 const PAGE = 1_000;

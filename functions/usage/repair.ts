@@ -2,7 +2,7 @@ import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import type { Period } from '../core/period.ts';
 import { audited } from '../accounts/audit.ts';
 import { commit } from '../accounts/changes.ts';
-import { RefusedError, OvertakenError } from '../accounts/refusals.ts';
+import { RefusedError, StaleError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { readProject } from '../accounts/stored-projects.ts';
 import { readItem, itemKey, names } from '../store/items.ts';
@@ -10,29 +10,31 @@ import type { CounterItem } from '../store/quota-counter.ts';
 import { verifyLedger, type LedgerVerification, type VerificationOptions } from './verification.ts';
 
 /**
- * In place of the limit that units were lent under, which no request has: what is lent was counted with another counter,
- * and the next request lends anew.
+ * The limit of an invalid layout: no request has it, so the next request makes a new layout. Its lent units belong to
+ * the counter before the repair.
  */
 const NO_LIMIT = -1;
 
-/** What a repair of a counter is made of. */
+/** A repair of a counter. */
 export interface CounterRepair {
-  /** Units that the events have more than the counter; below 0: fewer. Never 0. */
+  /** The sum of the events minus the counter; below 0: the events have fewer. Never 0. */
   readonly difference: number;
-  /** As verified: what the counter and the events had. More may have been charged since, to both alike. */
+  /** As verified: counter and events at that time. More may have been charged since, to both alike. */
   readonly quotaUsed: number;
   readonly ledgerUnits: number;
-  /** Adds the difference to the counter, once, with its audit event. Throws `RefusedError` where another repair was first. */
+  /**
+   * Adds the difference to the counter, once, with its audit event. Throws `RefusedError` if another repair was first.
+   */
   readonly apply: () => Promise<void>;
 }
 
 /**
- * Decides how the quota counter of a period is brought to the sum of its events, which are the record; undefined: it is
- * there. May be made while requests are charged: what is added is the difference, which they do not change. Throws
- * `RefusedError` for an unknown project, where the difference is not certain, and where events are irregular: what
- * these are worth is for a person to say.
+ * Decides how the quota counter of a period is corrected to the sum of its events, which are the record; undefined: it
+ * is correct. It may run while requests are charged: it adds the difference, which they do not change. Throws
+ * `RefusedError` for an unknown project, if the difference is not certain, and if events are irregular: then a person
+ * must decide what they are worth.
  *
- * @param keptDays how long the counter is to be kept after its period, as the gateway keeps it
+ * @param keptDays how long the gateway keeps the counter after its period
  */
 export async function counterRepair(
   store: AccountStore,
@@ -41,7 +43,7 @@ export async function counterRepair(
   keptDays: number,
   options?: VerificationOptions,
 ): Promise<CounterRepair | undefined> {
-  // Before the verification: a repair in between has changed what it found.
+  // This is read before the verification, so that a repair in between is noticed.
   const [{ accountId }, counter] = await Promise.all([
     readProject(store, projectId),
     readItem<CounterItem>(store, itemKey.quota(projectId, period.id)),
@@ -78,7 +80,7 @@ export async function counterRepair(
             },
           },
         },
-        refusal: () => new OvertakenError(`The counter of project ${projectId}`),
+        refusal: () => new StaleError(`The counter of project ${projectId}`),
       },
       await audited(
         store,

@@ -1,16 +1,19 @@
 import { hash } from 'node:crypto';
 
-/** Finds the requests that have several events, among any number of them, in memory that does not grow. */
+/** Finds the requests with several events, for any number of events, in bounded memory. */
 export interface RepeatedRequests {
   /** Takes an event's request id. */
   note(requestId: string): void;
-  /** The ids that were noted more than once, and of very many a few more: those have to be counted. */
+  /** The ids that were noted more than once. With very many ids there are a few more: they have to be counted. */
   readonly candidates: ReadonlySet<string>;
 }
 
-/** Ids that are kept as they are, some 2 MB. */
+/** Ids that are stored exactly, some 2 MB. */
 const MAX_EXACT = 10_000;
-/** Candidates that are kept. Ids become one by chance: of a million one in a hundred runs, of ten million some 700. */
+/**
+ * The most candidates. Some ids are candidates by chance: with a million ids in one of a hundred runs, with ten million
+ * some 700.
+ */
 const MAX_CANDIDATES = 10_000;
 
 export function repeatedRequests(): RepeatedRequests {
@@ -38,7 +41,7 @@ const BITS = 2 ** 28;
 const BITS_PER_WORD = 32;
 const PLACES = 4;
 
-/** Takes a text, and says whether it may have been taken before: certainly so when it was (Bloom, 1970). */
+/** Adds a text, and returns whether it may have been added before; certainly true if it was (Bloom, 1970). */
 function bloomFilter(): (text: string) => boolean {
   const words = new Uint32Array(BITS / BITS_PER_WORD);
   return (text) => {
@@ -47,7 +50,7 @@ function bloomFilter(): (text: string) => boolean {
     for (let place = 0; place < PLACES; place++) {
       const bit = digest.readUInt32LE(4 * place) % BITS;
       const word = Math.floor(bit / BITS_PER_WORD);
-      // A shift takes what is left of whole words.
+      // A shift uses only the low bits of its operand.
       const mask = 1 << bit;
       if (((words[word] ?? 0) & mask) === 0) isKnown = false;
       words[word] = (words[word] ?? 0) | mask;

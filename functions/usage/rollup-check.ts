@@ -9,24 +9,24 @@ import type { LedgerItem } from './irregular-events.ts';
 import { removeRollup, rollupPages, startOfRollup, sumOf, timeOf, type StoredRollup } from './rollup-items.ts';
 import { isChargedOnly } from './rollups.ts';
 
-/** Kept sums of usage that were removed since they differed from the events: how many, and some of them. */
+/** Stored sums of usage that were removed, because they differed from the events: how many, and some of them. */
 export interface RemovedRollups {
   readonly count: number;
   /** The first ten, such as `DAY#2026-11-21`. */
   readonly examples: readonly string[];
 }
 
-/** Holds what is kept of a project's usage against its events. */
+/** Compares a project's stored sums of usage with its events. */
 export interface RollupCheck {
-  /** Takes each event of the period's time, in the order of their keys. */
+  /** Counts each event of the period's time, in the order of their keys. */
   readonly count: (item: LedgerItem) => void;
-  /** Removes what differs, when all events were taken; undefined: nothing does. */
+  /** Removes the sums that differ, after all events were counted; undefined: none differs. */
   readonly removeDiffering: () => Promise<RemovedRollups | undefined>;
 }
 
 const MAX_EXAMPLES = 10;
 
-/** Reads what is kept of a period. What is kept from then on is not held against anything. */
+/** Reads the stored sums of a period. Sums that are stored later are not compared. */
 export async function rollupCheck(store: AccountStore, projectId: string, period: Period): Promise<RollupCheck> {
   const lines = await Promise.all([DAY, HOUR, PART].map((length) => lineOf(store, projectId, length, period)));
   return {
@@ -42,14 +42,14 @@ export async function rollupCheck(store: AccountStore, projectId: string, period
   };
 }
 
-/** What is kept of stretches of one length, each with what the events that were taken amount to. */
+/** The stored sums of one length, each with the tally of the events counted so far. */
 async function lineOf(store: AccountStore, projectId: string, length: StretchLength, period: Period) {
   const bounds = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
   const kept: { readonly rollup: StoredRollup; readonly startMs: number; readonly counted: UsageTally }[] = [];
   for await (const { items } of rollupPages(store, projectId, { length, ...bounds })) {
     for (const rollup of items) kept.push({ rollup, startMs: startOfRollup(rollup), counted: emptyTally() });
   }
-  /** The last that begins at the event or before. */
+  /** The last stretch that begins at the event or before. */
   let place = -1;
   return {
     count: (item: LedgerItem): void => {

@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { asSeen, stillHolds, unlessOvertaken, type Seen } from '../accounts/conditional-writes.ts';
+import { asSeen, stillHolds, unlessStale, type Seen } from '../accounts/conditional-writes.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
 import { parseTally, tallyText } from '../core/usage-tally-text.ts';
@@ -8,34 +8,37 @@ import type { UsageTally } from '../core/usage-tally.ts';
 import { callOptions, names, type ItemKey } from '../store/items.ts';
 import { queryPages, type ItemPage } from './pages.ts';
 
-/** Parts are for the hours that are not closed yet. */
+/** Parts are used only for hours that are not closed yet. */
 const PART_RETENTION_MS = 2 * MS_PER_DAY;
-/** Of the time in a sort key: `2026-11-21`, `2026-11-21T09`, `2026-11-21T09:05`. */
+/** The length of the time in a sort key: `2026-11-21`, `2026-11-21T09`, `2026-11-21T09:05`. */
 const TIME_CHARACTERS = { DAY: 10, HOUR: 13, PART: 16 } as const;
 
-/** The partition of what is kept of a project. */
+/** The partition of a project's stored sums. */
 export const rollupPartition = (projectId: string): string => `ROLLUP#${projectId}`;
 
 const sortKey = ({ kind }: StretchLength, epochMs: number): string =>
   `${kind}#${isoTime(epochMs).slice(0, TIME_CHARACTERS[kind])}`;
 
-/** What is kept of one closed stretch: what its events amount to, all of them or the first ones. */
+/** The stored sum of one closed stretch: of all its events, or of the first ones. */
 export interface StoredRollup extends ItemKey {
-  /** Of `tallyText`; read by {@link sumOf}. */
+  /** Made by `tallyText`, read by {@link sumOf}. */
   readonly tally?: string;
   /**
-   * Every event from the beginning of the stretch to this sort key of the usage table is counted, the one at it included:
-   * of a stretch that is summed whole its end as an ISO time, or where there are no events in it and in those after it
-   * the end of the last of these. What comes before it is closed, so this too is counted once and for all.
+   * Every event from the beginning of the stretch up to and including this sort key of the usage table is counted. For
+   * a complete sum it is the end of the stretch as an ISO time. If the stretch and those after it have no events, it is
+   * the end of the last of these. Everything before it is closed, so this count is final.
    */
   readonly upTo: string;
 }
 
-/** The sum in a kept item; undefined: it has none, or not how far it goes. Then a hand was there, and it counts as not kept. */
+/**
+ * The sum in a stored item; undefined: it has no valid sum or position, for example after a manual change. It then
+ * counts as absent.
+ */
 export const sumOf = ({ tally, upTo }: StoredRollup): UsageTally | undefined =>
   typeof (upTo as unknown) === 'string' ? parseTally(tally) : undefined;
 
-/** A stretch and what is to be kept of it. */
+/** A stretch and the sum to store. */
 export interface Rollup {
   readonly length: StretchLength;
   readonly startMs: number;
@@ -43,21 +46,21 @@ export interface Rollup {
   readonly upTo: string;
 }
 
-/** `upTo` of a stretch that is summed whole. */
+/** `upTo` of a complete sum. */
 export const endOf = ({ length, startMs }: Pick<Rollup, 'length' | 'startMs'>): string =>
   isoTime(startMs + length.lengthMs);
 
-/** The time that a sort key of the usage table begins with, or a time alone. */
+/** The time at the beginning of a sort key of the usage table, or a time alone. */
 export const timeOf = (position: string): number => Date.parse(position.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length));
 
-/** The beginning of a kept stretch. */
+/** The beginning of a stored stretch. */
 export function startOfRollup({ sk }: ItemKey): number {
   const time = sk.slice(sk.indexOf('#') + 1);
-  // With what it lacks of a time.
+  // Completed to a full time.
   return Date.parse(`${time}${'T00:00Z'.slice(time.length - TIME_CHARACTERS.DAY)}`);
 }
 
-/** What is kept of consecutive stretches, in their order, page by page as it is taken. */
+/** The stored sums of consecutive stretches, in order. The next page is read when the iteration needs it. */
 export const rollupPages = (
   store: AccountStore,
   projectId: string,
@@ -75,7 +78,7 @@ export const rollupPages = (
     ConsistentRead: true,
   });
 
-/** All that is kept of the stretches, shorter than these, that some time holds; the bounds are whole ones of these. */
+/** All stored sums of shorter stretches in a span; its bounds are whole stretches of the longer length. */
 export async function readShorter(
   store: AccountStore,
   projectId: string,
@@ -92,9 +95,9 @@ export async function readShorter(
 }
 
 /**
- * Keeps what was summed. Of two who summed the same stretch the one who came further is kept, and what is summed whole
- * stays as it is: all that they counted is closed, so what they counted alike is the same. A repeat of a lost answer
- * finds its own. What is no sum is replaced, as it was found: it would stand in the way of every sum to come.
+ * Stores a sum. If two readers sum the same stretch, the one that came further is stored, and a complete sum is never
+ * replaced: everything counted is closed, so both counted the same. A repeat after a lost answer finds its own sum. An
+ * invalid sum is replaced, on condition that it is unchanged: otherwise it would block every later sum.
  */
 export async function keepRollup(
   store: AccountStore,
@@ -103,7 +106,7 @@ export async function keepRollup(
   usageRetentionDays: number,
 ): Promise<void> {
   const { length, startMs, tally, upTo } = rollup;
-  // As long as the last event that it may have counted.
+  // As long as the last event that it may contain.
   const keptUntilMs =
     length.kind === 'PART' ? store.clock.now() + PART_RETENTION_MS : timeOf(upTo) + usageRetentionDays * MS_PER_DAY;
   const item: StoredRollup & { ttl: number } = {
@@ -123,17 +126,17 @@ export async function keepRollup(
       ExpressionAttributeValues: { ':upTo': upTo, ...seen?.values },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    return unlessOvertaken(store, () => store.client.send(command, callOptions(store)));
+    return unlessStale(store, () => store.client.send(command, callOptions(store)));
   };
   const other = (await put()) as StoredRollup | undefined;
   if (other && !sumOf(other)) await put(other);
 }
 
-/** Removes what is kept, unless it has changed since it was read. */
+/** Removes a stored sum, unless it has changed since it was read. */
 export async function removeRollup(store: AccountStore, kept: StoredRollup): Promise<void> {
   const { pk, sk } = kept;
   const command = new DeleteCommand(asSeen(store, { key: { pk, sk }, seen: seenOf(kept) }));
-  await unlessOvertaken(store, () => store.client.send(command, callOptions(store)));
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }
 
 const seenOf = ({ tally, upTo }: StoredRollup): Seen['seen'] => ({ tally, upTo });

@@ -2,21 +2,21 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime } from '../core/clock.ts';
 import { endOf, keepRollup, type Rollup } from './rollup-items.ts';
 
-/** Writes at once. */
+/** Parallel writes. */
 const MAX_IN_FLIGHT = 16;
 
-/** Keeps rollups beside the summing. */
+/** Stores rollups while the summing continues. */
 export interface RollupKeeper {
-  /** Begins to keep one; resolves when there is room for more. Those that follow each other without events become one. */
+  /** Begins to store one. Resolves when another write may begin. Adjacent stretches without events are merged. */
   readonly keep: (rollup: Rollup) => Promise<void>;
-  /** Resolves when all are kept; rejects, to be logged, when one was not: it is then summed again. */
+  /** Resolves when all are stored. Rejects, to be logged, if one was not: it is then summed again. */
   readonly done: () => Promise<void>;
 }
 
 export function rollupKeeper(store: AccountStore, projectId: string, usageRetentionDays: number): RollupKeeper {
   const inFlight = new Set<Promise<void>>();
   const failures: unknown[] = [];
-  /** The last one, which the next may join. */
+  /** The last stretch without events; the next one may be merged with it. */
   let quiet: Rollup | undefined;
   const write = async (rollup: Rollup | undefined): Promise<void> => {
     if (!rollup) return;
@@ -45,7 +45,7 @@ export function rollupKeeper(store: AccountStore, projectId: string, usageRetent
   };
 }
 
-/** Whether a stretch is summed whole and has no events. */
+/** Whether a sum is complete and the stretch has no events. */
 const isQuiet = (rollup: Rollup): boolean => rollup.tally.keys.size === 0 && rollup.upTo === endOf(rollup);
 
 const joins = (before: Rollup, after: Rollup): boolean =>

@@ -6,13 +6,13 @@ import { available, listed, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '.
 import { names, type ItemKey } from '../store/items.ts';
 import { rollupPartition } from './rollup-items.ts';
 
-/** Deletes that one `BatchWriteItem` may ask for (AWS, "BatchWriteItem"). */
+/** The most deletes of one `BatchWriteItem` (AWS, "BatchWriteItem"). */
 const BATCH_SIZE = 25;
 
 /**
- * Removes all that is kept of usage, of one project or, which reads the whole Gateway table, of every one: it is summed
- * again from the events when somebody looks. Says how many items there were. May be repeated, and run while people look.
- * Throws `RefusedError` for an unknown project.
+ * Removes all stored sums of usage of one project, or of every project; the latter reads the whole Gateway table. They
+ * are made again from the events when somebody looks. Returns the number of items. It may be repeated, and run while
+ * people look. Throws `RefusedError` for an unknown project.
  */
 export async function removeRollups(store: AccountStore, projectId?: string): Promise<number> {
   if (projectId !== undefined) await requireProject(store, projectId);

@@ -5,31 +5,31 @@ import { addEvent, addTally, emptyTally, type UsageTally } from '../core/usage-t
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import { endOf, readShorter, startOfRollup, sumOf, timeOf, type Rollup, type StoredRollup } from './rollup-items.ts';
 
-/** Events of 0 units are kept for 30 days: of a stretch that began by then earlier, the first ones may be gone. */
+/** Events of 0 units are kept for 30 days. If a stretch began earlier than this, its first ones may have expired. */
 const FREE_EVENTS_WHOLE_MS = 29 * MS_PER_DAY;
 
-/** What is summed, and how far. */
+/** The settings of a summing. */
 export interface Summing {
   readonly store: AccountStore;
   readonly projectId: string;
   readonly nowMs: number;
-  /** Asked before each page of events: whether there is time for it. */
+  /** Called before each page of events: whether there is time for it. */
   readonly mayGoOn: () => boolean;
-  /** Keeps what was summed; resolves when there is room for more. */
+  /** Stores a sum. Resolves when another write may begin. */
   readonly keep: (rollup: Rollup) => Promise<void>;
 }
 
-/** Whether of a stretch only what was charged is counted: its other events may be gone. */
+/** Whether only charged events of a stretch are counted: the others may have expired. */
 export const isChargedOnly = (startMs: number, nowMs: number): boolean => startMs < nowMs - FREE_EVENTS_WHOLE_MS;
 
 /**
- * Sums closed stretches from what is kept of shorter ones, and from the events where nothing is. Those that follow each
- * other are read in one go, so that any number of them without events takes one query. What is left when there is no time
- * for more goes on from there the next time.
+ * Sums closed stretches from stored sums of shorter ones, and from the events where there are none. Adjacent stretches
+ * are read in one query, so any number of them without events takes one query. If the time is over, the next call
+ * continues from there.
  *
- * @param begun what is kept of the first events of some of them
- * @param found is given each stretch that is summed whole, oldest first
- * @returns whether all are
+ * @param begun stored sums of the first events of some of them
+ * @param found receives each complete stretch, oldest first
+ * @returns whether all are complete
  */
 export async function sumStretches(
   summing: Summing,
@@ -41,10 +41,10 @@ export async function sumStretches(
   const { length, sinceMs, untilMs } = stretches;
   const tallies = openTallies(summing, stretches);
   let startMs = sinceMs;
-  /** Up to where everything is counted; never behind `untilMs`. */
+  /** Everything up to here is counted; never after `untilMs`. */
   let position = isoTime(sinceMs);
 
-  /** Hands on each stretch of which everything is counted by now. */
+  /** Reports each stretch that is complete by now. */
   const finish = async (): Promise<void> => {
     for (; endOf({ length, startMs }) <= position; startMs += length.lengthMs) {
       const tally = tallies.at(startMs);
@@ -65,7 +65,7 @@ export async function sumStretches(
       }
       const page = await pages.next();
       if (page.done === true) break;
-      // The first one may be the last that was counted before.
+      // The first one may have been counted before, as the last one.
       for (const event of page.value.items) if (event.sk > position) tallies.add(event);
       position = page.value.upTo ?? isoTime(endMs);
       await finish();
@@ -75,7 +75,7 @@ export async function sumStretches(
 
   for (const kept of inOrder([...begun, ...(await readShorter(store, projectId, length, stretches))])) {
     const keptFromMs = startOfRollup(kept);
-    // A longer one has it already.
+    // A longer stretch includes it already.
     if (isoTime(keptFromMs) < position) continue;
     const tally = sumOf(kept);
     if (!tally) continue;
@@ -88,7 +88,7 @@ export async function sumStretches(
   return readUntil(untilMs);
 }
 
-/** By their beginnings, and of those that begin together the one first that reaches furthest. */
+/** Sorted by beginning; of those with the same beginning, the longest first. */
 const inOrder = (kept: readonly StoredRollup[]): StoredRollup[] =>
   kept.toSorted((a, b) => startOfRollup(a) - startOfRollup(b) || (a.upTo > b.upTo ? -1 : 1));
 
@@ -105,11 +105,13 @@ function openTallies({ nowMs }: Summing, stretches: Stretches) {
     at,
     add: (event: StoredCountedEvent): void => {
       const startMs = startOf(length, Date.parse(event.occurredAt));
-      // One that was moved by hand has its own time only.
+      // An event that was moved by hand belongs to its own time only.
       const tally = tallies.get(startMs);
       if (tally && (event.units > 0 || !isChargedOnly(startMs, nowMs))) addEvent(tally, event);
     },
-    /** Notes what is summed, or was, when some events of it may be gone; with `asOfMs` where that is so then. */
+    /**
+     * Marks stretches that are or were summed when some events may have expired; `asOfMs` is the time of the summing.
+     */
     chargedOnly: (fromMs: number, endMs: number, asOfMs = Infinity): void => {
       for (const startMs of startsOf({ length, sinceMs: startOf(length, fromMs), untilMs: endMs })) {
         at(startMs).chargedOnly ||= isChargedOnly(startMs, asOfMs);

@@ -5,18 +5,18 @@ import type { TimeSpan } from '../store/items.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { usagePages } from './pages.ts';
 
-/** What a search came to. */
+/** The result of a search. */
 export interface UsageSearch {
-  /** Undefined: there is none. */
+  /** Undefined: it was not found. */
   readonly event: UsageEvent | undefined;
-  /** How many stored events were looked at, also of the page that it was found on. */
+  /** How many stored events were read, including those of the page with the result. */
   readonly searched: number;
 }
 
 /**
- * Looks for the event of a request, from the newest event on, page by page until it is found. No index knows request
- * ids, so the engine reads, and charges for, every event on the way. Not by `listUsage`: one event needs no order, and
- * the rest need not leave the engine. Throws `RefusedError` for an unknown project.
+ * Searches the event of a request, beginning with the newest, page by page until it is found. No index has request ids,
+ * so the engine reads, and charges for, every event on the way. It does not use `listUsage`: one event needs no order,
+ * and the others can stay in the engine. Throws `RefusedError` for an unknown project.
  */
 export async function findUsage(
   store: AccountStore,
@@ -28,7 +28,7 @@ export async function findUsage(
   const { ExpressionAttributeValues, ...query } = usageQuery(store, projectId, span);
   const pages = usagePages(store.client, {
     ...query,
-    // Its name is among those of every page.
+    // The alias is defined for every page.
     FilterExpression: '#requestId = :requestId',
     ExpressionAttributeValues: { ...ExpressionAttributeValues, ':requestId': requestId },
     ScanIndexForward: false,

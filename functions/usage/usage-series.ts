@@ -7,15 +7,15 @@ import { endOf, startOfRollup, sumOf, type StoredRollup } from './rollup-items.t
 import { rollupKeeper } from './rollup-keeper.ts';
 import { sumStretches, type Summing } from './rollups.ts';
 
-/** How long an answer sums: at a first look, for which nothing is kept, less, so that there is soon something to see. */
+/** How long an answer sums. A first look, without stored sums, has less time, so that people soon see something. */
 const FIRST_LOOK_MS = 500;
 const FURTHER_LOOK_MS = 2_000;
 
 /**
- * Reads what is kept of a span, sums what is not kept yet, for a while, and answers with what there is. Takes one round
- * trip when all is kept.
+ * Reads the stored sums of a span, sums the rest for a limited time, and answers with the figures so far. It takes one
+ * round trip when all sums are stored.
  *
- * @returns the figures, and `keeping`, what goes on beside them: what was summed is kept
+ * @returns the figures, and `keeping`: the writes of new sums, which still run
  */
 export async function readSeries(
   store: AccountStore,
@@ -24,14 +24,14 @@ export async function readSeries(
   const { by, span, keyId, nowMs, projectId, usageRetentionDays } = question;
   const begun = await beginSeries(store, question);
   const buckets = usageBuckets(by, span);
-  // Of these no event is kept; those that were charged may be missing, too.
+  // No events of these buckets are kept; charged ones may be missing, too.
   for (const startMs of startsOf({ ...span, length: by, untilMs: Math.min(span.untilMs, retainedSince(question)) })) {
     buckets.at(startMs).chargedOnly = true;
   }
   const hasKept = begun.kept.some(({ pages: { first } }) => first.done !== true && first.value.items.length > 0);
   const isFirstLook = begun.kept.length > 0 && !hasKept;
   const endMs = nowMs + (isFirstLook ? FIRST_LOOK_MS : FURTHER_LOOK_MS);
-  // However little time is left, one page is read: each answer adds something.
+  // One page is always read, however little time is left: each answer makes progress.
   const time = () => {
     let pages = 0;
     return () => pages++ === 0 || store.clock.now() < endMs;
@@ -44,40 +44,40 @@ export async function readSeries(
   return { series: buckets.series(nowMs, keyId), keeping: done() };
 }
 
-/** Fills the buckets with what is kept, and with the rest as far as there is time. */
+/** Fills the buckets with stored sums, and sums the rest as long as there is time. */
 async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets: UsageBuckets): Promise<void> {
   const missing: Run[] = [];
   for (const { stretches, pages } of pieces) {
     const kept = new Map<number, StoredRollup>();
     for await (const { items } of pagesOf(pages)) for (const item of items) kept.set(startOfRollup(item), item);
     const { length } = stretches;
-    /** The last one that is kept, which may stand for those after it. */
+    /** The last stored sum, which may include the stretches after it. */
     let last: { readonly upTo: string; readonly chargedOnly: boolean } | undefined;
     for (const startMs of startsOf(stretches)) {
-      buckets.lack(startMs);
+      buckets.markPending(startMs);
       const item = kept.get(startMs);
       const endsAt = endOf({ length, startMs });
       const tally = item && item.upTo >= endsAt ? sumOf(item) : undefined;
       if (item && tally) {
         last = { upTo: item.upTo, chargedOnly: tally.chargedOnly };
-        buckets.supply(startMs, tally);
-      } else if (last && endsAt <= last.upTo) buckets.supply(startMs, emptyTally(last.chargedOnly));
+        buckets.addPending(startMs, tally);
+      } else if (last && endsAt <= last.upTo) buckets.addPending(startMs, emptyTally(last.chargedOnly));
       else addTo(missing, { length, sinceMs: startMs, untilMs: startMs + length.lengthMs }, item);
     }
   }
-  // What is under way is shown in any case: it comes first.
+  // The current bucket is always shown, so it comes first.
   for (const { stretches, begun } of missing.reverse()) {
-    if (!(await sumStretches(summing, stretches, begun, buckets.supply))) return;
+    if (!(await sumStretches(summing, stretches, begun, buckets.addPending))) return;
   }
 }
 
-/** Stretches without a gap, and what is kept of the first events of some of them. */
+/** Adjacent stretches, and the stored sums of the first events of some of them. */
 interface Run {
   stretches: Stretches;
   readonly begun: StoredRollup[];
 }
 
-/** Adds a stretch to those that it follows, or begins with it anew. */
+/** Adds a stretch to the run that it continues, or begins a new run. */
 function addTo(runs: Run[], stretch: Stretches, begun: StoredRollup | undefined): void {
   let run = runs.at(-1);
   if (run?.stretches.length === stretch.length && run.stretches.untilMs === stretch.sinceMs) {
@@ -86,7 +86,7 @@ function addTo(runs: Run[], stretch: Stretches, begun: StoredRollup | undefined)
   if (begun) run.begun.push(begun);
 }
 
-/** Counts the events of what is not closed yet in their buckets, as far as there is time. */
+/** Counts the events that are not closed yet in their buckets, as long as there is time. */
 async function countOpen(
   open: BegunSeries['open'],
   by: StretchLength,
@@ -96,10 +96,10 @@ async function countOpen(
   if (!open) return;
   const { bounds, pages } = open;
   const starts = [...startsOf({ length: by, sinceMs: startOf(by, bounds.sinceMs), untilMs: bounds.untilMs })];
-  starts.forEach(buckets.lack);
+  starts.forEach(buckets.markPending);
   for await (const { items, upTo } of pagesOf(pages)) {
     for (const event of items) addEvent(buckets.at(Date.parse(event.occurredAt)), event);
     if (upTo !== undefined && !mayGoOn()) return;
   }
-  for (const startMs of starts) buckets.supply(startMs, emptyTally());
+  for (const startMs of starts) buckets.addPending(startMs, emptyTally());
 }

@@ -11,47 +11,49 @@ import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
 import { observer } from './looks.ts';
 import { rollupCheck, type RemovedRollups } from './rollup-check.ts';
 
-/** Whether the ledger's invariant holds for one project and period. */
+/** The result of verifying one project and period. */
 export interface LedgerVerification {
   /** Whether events and counter certainly agree, and every event is one that the gateway writes. */
   readonly consistent: boolean;
-  /** Units on the quota counter, at the end of the look that {@link ledgerUnits} is of. */
+  /** Units on the quota counter, at the end of the pass of {@link ledgerUnits}. */
   readonly quotaUsed: number;
-  /** Sum of the units of the period's usage events. While requests are charged it may be of a moment before. */
+  /** Sum of the units of the period's usage events. While requests are charged, it may be slightly older. */
   readonly ledgerUnits: number;
-  /** Units that the events have more than the counter; below 0: fewer. Absent: as many. */
+  /** The sum of the events minus the counter; below 0: the events have fewer. Absent: they are equal. */
   readonly difference?: Difference;
-  /** How far the bounds of the difference are apart, where it may be 0: too much was charged meanwhile. */
+  /** The distance between the bounds of a difference that may be 0: too much was charged meanwhile. */
   readonly undecidedUnits?: number;
   /** Absent: there are none. */
   readonly irregularEvents?: IrregularEvents;
   /**
-   * What the portal kept of the period's usage and was removed, since it differed from the events; it is summed again.
-   * Says nothing of the ledger itself. Absent: nothing was.
+   * Stored sums of the period's usage that were removed, because they differed from the events. They are made again,
+   * and do not concern the ledger. Absent: none.
    */
   readonly removedRollups?: RemovedRollups;
 }
 
-/** How a ledger is verified. */
+/** Options of a verification. */
 export interface VerificationOptions {
-  /** Whether to read every event of the project, not only those of the period's time: one may stand elsewhere. */
+  /**
+   * Whether to read every event of the project, and not only those of the period's time: an event may be stored
+   * elsewhere.
+   */
   readonly deep?: boolean | undefined;
-  /** What each operation charges; of one that is not in it, any number of units is right. */
+  /** The units of each operation. For an unknown operation, any number of units is right. */
   readonly unitsOf?: OperationUnits;
 }
 
 const UNITS_OF: OperationUnits = new Map(OPERATIONS.map(({ name, units }) => [name, units]));
 
-/** Looks at one project. Sound books under load are decided by two, or by a few more. */
+/** The most passes over one project. A consistent ledger under load needs two, or a few more. */
 const MAX_LOOKS = 16;
-/** Pause before each further look, longer each time: charges that come at a beat must not meet every look. */
+/** The pause before each further pass. It gets longer, so that regular charges do not coincide with every pass. */
 const PAUSE_MS = 20;
 
 /**
- * Holds the quota counter of a period against the sum of its events, and every event against what the gateway writes.
- * Removes what is kept of the period's usage where it differs from the events.
- * May run while requests are charged, see {@link judge}. Throws `RefusedError` for an unknown project, and for a
- * counter that holds no number.
+ * Compares the quota counter of a period with the sum of its events, and checks every event. Removes stored sums of the
+ * period's usage that differ from the events. It may run while requests are charged, see {@link judge}. Throws
+ * `RefusedError` for an unknown project, and for a counter without a number.
  */
 export async function verifyLedger(
   store: AccountStore,
@@ -91,15 +93,15 @@ function verification(looks: readonly Look[], irregularEvents: IrregularEvents |
   };
 }
 
-/** What {@link verifyLedger} found of one project among all, or why it could not. */
+/** The result of {@link verifyLedger} for one of all projects, or why there is none. */
 export type ProjectVerification = { readonly projectId: string } & (
   LedgerVerification | { readonly consistent: false; readonly error: string }
 );
 
 /**
- * Verifies the ledger of every project there is, whatever lists say, one after another as they are taken, so that what
- * is in memory does not grow with them. Where {@link verifyLedger} throws `RefusedError`, or a counter is never free
- * to be read, that is what is told of the project. Throws when the store cannot be read: that is no project's fault.
+ * Verifies the ledger of every project, also of those that no list names, one after another, in bounded memory. If
+ * {@link verifyLedger} throws `RefusedError`, or a counter is never free to be read, that is the project's result.
+ * Throws when the store cannot be read.
  */
 export async function* verifyEveryLedger(
   store: AccountStore,

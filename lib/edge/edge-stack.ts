@@ -25,7 +25,7 @@ import { addOutputs } from '../stack-outputs.ts';
 import type { Edge } from './edge.ts';
 import { edgeWebAcl } from './web-acl.ts';
 
-/** What CloudFront would keep for ten seconds of an origin's errors, and answer to others. */
+/** The errors of an origin that CloudFront would cache for ten seconds, and answer to others. */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 export interface EdgeStackProps extends StackProps {
@@ -34,15 +34,15 @@ export interface EdgeStackProps extends StackProps {
 }
 
 /**
- * CloudFront before the API, which refuses floods before they take a place there. The API takes connections from it alone:
- * its domain asks for the client certificate that CloudFront shows. Nothing is kept at the edge.
+ * CloudFront before the API. It refuses floods before they use up the API's limit. The API accepts connections from it
+ * only: its domain requires CloudFront's client certificate. Nothing is cached.
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, { settings, edge, ...props }: EdgeStackProps) {
     const { stage, runbookUrl, alarmEmail } = settings;
-    // Callers know the API by the domain that goes here.
+    // Callers use the API's domain, which is lost with this stack.
     super(scope, id, { terminationProtection: stage === 'prod', ...props });
-    // Edges of all regions are in one, where no two may have the same names.
+    // The edges of all regions are in one region, where names must differ.
     const name = `${stage}-${edge.region}`;
     const { webAcl, refusedLog } = edgeWebAcl(this, 'WebAcl', name, settings);
     const distribution = new Distribution(this, 'Distribution', {
@@ -78,7 +78,7 @@ export class EdgeStack extends Stack {
       'A log of CloudFront has the paths and queries of callers, where they may have put a key. The access log of the ' +
         'API has what was let through, that of the web ACL what was not.',
     );
-    // The stage's own topic is in another region, where alarms of this one cannot publish.
+    // The stage's own topic is in another region, so alarms of this one cannot publish to it.
     const topic = new AlarmTopic(this, 'AlarmTopic', alarmEmail);
     const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl };
     addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(edge.edgeClientCertificateArn), context);
@@ -91,7 +91,7 @@ export class EdgeStack extends Stack {
   }
 }
 
-/** A certificate of one's own is renewed by nobody else. */
+/** Nobody else renews your own certificate. */
 const certificateExpiry = (certificateArn: string): AlarmDefinition => ({
   urgency: 'tomorrow',
   metric: new Metric({

@@ -3,7 +3,7 @@ import type { StageSettings } from '../settings.ts';
 /** The settings of an edge. */
 export type Edge = NonNullable<ReturnType<typeof edgeOf>>;
 
-/** The edge of a stage: undefined where it has none. `edgeTruststoreVersion` may be undefined with an edge, too. */
+/** The edge of a stage; undefined: it has none. `edgeTruststoreVersion` may be undefined with an edge, too. */
 export function edgeOf({ domainName, region, edgeTruststoreVersion, ...settings }: StageSettings) {
   const { edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore } = settings;
   return domainName === undefined ||

@@ -5,13 +5,13 @@ import type { Construct } from 'constructs';
 import type { StageSettings } from '../settings.ts';
 
 const WINDOW_SECONDS = 60;
-/** The word for it that API Gateway uses, too: a client that waits on one waits on the other. */
+/** API Gateway's word: a client that handles one handles the other. */
 const TOO_MANY = 'too-many-requests';
 
 /**
- * Lets an address send so many requests in any minute, and refuses the known bad ones. Requests that are refused by it
- * reach neither CloudFront's bill nor the API; they are logged, with the address, and without what may hold a key.
- * `name` is the edge's among those of the account.
+ * Limits the requests of an address in any minute, and refuses known bad addresses. Refused requests reach neither
+ * CloudFront's bill nor the API. They are logged with the address, and without headers that may contain a key. `name`
+ * distinguishes the edge from others of the account.
  */
 export function edgeWebAcl(
   scope: Construct,
@@ -19,7 +19,7 @@ export function edgeWebAcl(
   name: string,
   { logRetentionDays, edgeAddressRequestsPerMinute }: StageSettings,
 ): { readonly webAcl: CfnWebACL; readonly refusedLog: string } {
-  // Samples show the headers of requests, keys among them, to everyone who may look at the web ACL.
+  // Samples would show the headers of requests, including keys, to everyone who may read the web ACL.
   const visible = (metricName: string) => ({
     metricName,
     cloudWatchMetricsEnabled: true,
@@ -64,7 +64,7 @@ export function edgeWebAcl(
       },
     ],
   });
-  // WAF takes only groups whose names begin so.
+  // WAF accepts only log groups with this prefix.
   const refusedLog = `aws-waf-logs-sandbox-gateway-${name}`;
   logRefused(scope, webAcl, refusedLog, logRetentionDays);
   return { webAcl, refusedLog };

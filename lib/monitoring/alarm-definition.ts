@@ -6,7 +6,7 @@ export type Urgency = 'page' | 'tomorrow';
 /** How the text of an alarm begins; a subscription of a pager can go by it. */
 export const URGENCY_TEXT: Readonly<Record<Urgency, string>> = { page: 'PAGE.', tomorrow: 'TOMORROW.' };
 
-/** One alarm: what it watches, what its mail says. */
+/** One alarm: its metric, and the text of its mail. */
 export interface AlarmDefinition {
   readonly urgency: Urgency;
   readonly metric: IMetric;
@@ -16,15 +16,15 @@ export interface AlarmDefinition {
   readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
   readonly meaning: string;
   readonly firstStep: string;
-  /** What no data means, and why that is no alarm. */
+  /** The meaning of missing data, and why it is no alarm. */
   readonly whenMissing: string;
-  /** For what must be there, such as a probe or a backup: no data is an alarm. */
+  /** For what must exist, such as a probe or a backup: missing data is an alarm. */
   readonly missingIsBad?: true;
-  /** Only a version can set it off, and nothing that a caller does: it rolls a deployment back. */
+  /** Only a version can set it off, and never a caller: it rolls a deployment back. */
   readonly rollsBack?: true;
 }
 
-/** Three bad minutes of five: one bad minute is no reason to wake anybody, and a canary must be caught in its ten. */
+/** Three bad minutes of five: one bad minute must not wake anybody, and a bad canary must be noticed within ten. */
 export const THREE_OF_FIVE = { evaluationPeriods: 5, datapointsToAlarm: 3 };
 export const TWO_OF_THREE = { evaluationPeriods: 3, datapointsToAlarm: 2 };
 export const AT_ONCE = { evaluationPeriods: 1, datapointsToAlarm: 1 };

@@ -22,9 +22,9 @@ import {
 
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
-/** Requests in five minutes from which on their p99 is more than the one slowest. */
+/** With fewer requests in five minutes, p99 is only the slowest one. */
 const MANY_REQUESTS = 200;
-/** The share of the account's concurrency at which there is still time to have it raised. */
+/** At this share of the account's concurrency, there is still time to have it raised. */
 const CONCURRENCY_SHARE = 0.8;
 
 /** The alarms by name. docs/operating.md, "Runbook", has a heading `Alarm: <name>` for each. */

@@ -4,12 +4,12 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 
-/** Where alarms go: to an address, and to whoever else subscribes. */
+/** The topic of alarms: it sends mail to an address, and to other subscribers. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, email: string | undefined) {
-    // Its messages are the alarms' own texts, nothing secret: without a key of its own.
+    // Its messages are the alarms' own texts, without secrets, so it needs no key of its own.
     super(scope, id, { displayName: 'Sandbox gateway alarms', enforceSSL: true });
-    // With a policy of its own a topic loses the default one, under which alarms of the account may publish.
+    // A topic with its own policy has no default one, which lets alarms of the account publish.
     this.addToResourcePolicy(
       new PolicyStatement({
         actions: ['sns:Publish'],

@@ -7,21 +7,21 @@ import { URGENCY_TEXT, type AlarmDefinition } from './alarm-definition.ts';
 import { alarmDefinitions } from './alarm-definitions.ts';
 import type { Monitored } from './metrics.ts';
 
-/** What the alarms of one stack have in common. */
+/** The common settings of one stack's alarms. */
 export interface AlarmContext {
-  /** How their names begin: names are those of an account and region. */
+  /** The prefix of their names, which must differ within an account and region. */
   readonly prefix: string;
   readonly topic: ITopic;
   readonly runbookUrl: string;
 }
 
-/** Where the runbook's entry for an alarm is: its address, or its place in this repository, where there is no address. */
+/** The runbook's entry for an alarm: its address, or its heading in this repository if there is no address. */
 export const runbookEntry = (runbookUrl: string, name: string): string =>
   runbookUrl === OWN_RUNBOOK
     ? `Runbook: ${OWN_RUNBOOK} of the gateway's repository, Alarm: ${name}`
     : `Runbook: ${runbookUrl}#alarm-${name.toLowerCase()}`;
 
-/** Makes one alarm of its definition; it tells the topic when it goes off and when it is over. */
+/** Makes one alarm from its definition. It publishes to the topic when it goes off and when it is over. */
 export function addAlarm(
   scope: Construct,
   name: string,
@@ -55,7 +55,7 @@ export interface GatewayAlarmsProps {
 /** Every alarm of a stage's gateway. */
 export class GatewayAlarms extends Construct {
   readonly alarms: readonly Alarm[];
-  /** Those that only a version can set off. CodeDeploy takes ten for a deployment group, no more. */
+  /** The alarms that only a version can set off. CodeDeploy accepts ten for a deployment group. */
   readonly rollbackAlarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: GatewayAlarmsProps) {

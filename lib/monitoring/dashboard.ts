@@ -28,14 +28,14 @@ const PERCENTILES = ['p50', 'p95', 'p99'];
 const THIRD = 8;
 const FULL = 24;
 
-/** The state of a stage on one page: what callers see, then what is behind it. */
+/** The state of a stage on one page: first what callers see, then the causes. */
 export class GatewayDashboard extends Construct {
   readonly dashboardName: string;
 
   constructor(scope: Construct, id: string, monitored: Monitored, alarms: readonly Alarm[]) {
     super(scope, id);
     const dashboard = new Dashboard(this, 'Dashboard', {
-      // The names of dashboards are those of the account, whatever the region.
+      // Names of dashboards must differ within the account, across regions.
       dashboardName: `sandbox-gateway-${monitored.stage}-${Stack.of(this).region}`,
       defaultInterval: Duration.hours(3),
       widgets: [
@@ -53,7 +53,7 @@ export class GatewayDashboard extends Construct {
 
 const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
   graph('Traffic by outcome', [byOutcome(stage, 'requests', Stats.SUM)], { stacked: true }),
-  // Codes are in capitals, the outcomes of what was not refused are not.
+  // Error codes are in capitals, other outcomes are not.
   graph('Refusals and failures by code', [
     byOutcome(
       stage,

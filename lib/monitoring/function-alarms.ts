@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition, type Urgency } from './alarm-definition.ts';
 import type { Monitored } from './metrics.ts';
 
-/** Alarms of one function: its crashes, and what Lambda had no room for. */
+/** Alarms of one function: its crashes and its throttles. */
 export const functionAlarms = (
   name: string,
   live: Monitored['functions']['metered'],
@@ -29,7 +29,7 @@ export const functionAlarms = (
   },
 });
 
-/** Alarms of what watches from outside. */
+/** Alarms of the probe. */
 export const probeAlarms = ({
   failed,
   wrongAnswers,

@@ -13,7 +13,7 @@ import {
 } from '../../functions/wiring.ts';
 import type { Tables } from '../tables.ts';
 
-/** What is watched. */
+/** The monitored resources. */
 export interface Monitored {
   readonly stage: Stage;
   readonly apiId: string;
@@ -21,7 +21,7 @@ export interface Monitored {
   readonly tables: Tables;
   /** Concurrent executions that the account may have in the region. */
   readonly concurrencyQuota: number;
-  /** Where there is a probe: shares of its runs, in percent. */
+  /** With a probe: shares of its runs, in percent. */
   readonly probe?: {
     readonly failed: IMetric;
     readonly wrongAnswers: IMetric;
@@ -31,10 +31,10 @@ export interface Monitored {
 
 const MINUTE = Duration.minutes(1);
 
-/** Requests that API Gateway refused for their rate, counted from its access log: none of its metrics tells 429 apart. */
+/** Requests that API Gateway throttled, counted from its access log: its own metrics do not separate 429. */
 export const THROTTLED_REQUESTS = 'ThrottledRequests';
 
-/** A count of the gateway's own, summed over a time. */
+/** A custom count of the gateway, summed over a time. */
 export const ownCount = (stage: Stage, metricName: MetricName | typeof THROTTLED_REQUESTS, period: Duration): Metric =>
   new Metric({
     namespace: METRIC_NAMESPACE,
@@ -45,8 +45,8 @@ export const ownCount = (stage: Stage, metricName: MetricName | typeof THROTTLED
   });
 
 /**
- * One series for each outcome, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`, of each route. A search, so that
- * an outcome which has not been seen yet is shown from its first request on.
+ * One series for each outcome, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`, of each route. It is a search, so
+ * a new outcome is shown from its first request on.
  */
 export function byOutcome(
   stage: Stage,
@@ -80,11 +80,11 @@ export const apiMetric = (apiId: string, metricName: string, props: Partial<Metr
     ...props,
   });
 
-/** What callers wait, cold starts and API Gateway's own time included. */
+/** The response time for callers, with cold starts and API Gateway's own time. */
 export const latency = (apiId: string, statistic: string, period = MINUTE): Metric =>
   apiMetric(apiId, 'Latency', { statistic, period });
 
-/** The p99 of what callers wait, as 0 while there are too few requests: of a few it is the slowest, a cold start. */
+/** The p99 of response times, or 0 with too few requests: then it is only the slowest one, a cold start. */
 export const latencyOfMany = (apiId: string, leastRequests: number, period: Duration): MathExpression =>
   new MathExpression({
     expression: `IF(requests >= ${leastRequests}, p99, 0)`,
@@ -93,7 +93,7 @@ export const latencyOfMany = (apiId: string, leastRequests: number, period: Dura
     period,
   });
 
-/** Concurrent executions of the account in the region that are taken, or kept for a function. */
+/** Concurrent executions of the account in the region that are used or reserved. */
 export const claimedConcurrency = (): Metric =>
   new Metric({
     namespace: 'AWS/Lambda',
@@ -121,10 +121,13 @@ export const tableThrottles = (table: ITableV2, label: string): MathExpression =
     label,
   );
 
-/** Where CloudFront's certificates, web ACLs and metrics are, wherever the stage is. */
+/** The region of CloudFront's certificates, web ACLs and metrics, for every stage. */
 export const EDGE_REGION = 'us-east-1';
 
-/** CloudFront's view of all requests. `region`: for who looks from another one, as a dashboard may and an alarm may not. */
+/**
+ * CloudFront's view of all requests. `region`: for a reader in another region; a dashboard can do that, an alarm
+ * cannot.
+ */
 export const edgeMetric = (distributionId: string, metricName: string, statistic: string, region?: string): Metric =>
   new Metric({
     namespace: 'AWS/CloudFront',
@@ -135,7 +138,7 @@ export const edgeMetric = (distributionId: string, metricName: string, statistic
     ...(region !== undefined && { region }),
   });
 
-/** Calls that the metered function makes, by table. */
+/** Calls of the metered function, by table. */
 export const TABLE_CALLS = {
   gateway: ['UpdateItem', 'BatchGetItem', 'TransactWriteItems', 'TransactGetItems'],
   usage: ['PutItem', 'TransactWriteItems'],
@@ -156,8 +159,8 @@ export const tableCall = (
   });
 
 /**
- * Calls that DynamoDB failed to serve, over both tables: everybody's, those of the portal and the CLI, too. A query, since
- * each kind of call is a metric, and an alarm adds up ten at most.
+ * Calls that DynamoDB failed to serve, over both tables, of all callers including the portal and the CLI. It is a
+ * query: each kind of call is a metric, and an alarm can add up only ten.
  */
 export const tableSystemErrors = ({ tables }: Monitored): MathExpression =>
   new MathExpression({
@@ -166,7 +169,7 @@ export const tableSystemErrors = ({ tables }: Monitored): MathExpression =>
     period: MINUTE,
   });
 
-/** Sum of metrics, of which some may have no data. Their ids must differ within a graph: they begin with the label. */
+/** The sum of metrics; some may have no data. Their ids must differ within a graph, so they begin with the label. */
 function sum(metrics: readonly IMetric[], label: string): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`${label}${index}`, metric]));
   const expression = Object.keys(usingMetrics)

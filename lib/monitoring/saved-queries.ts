@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 /** Which logs a query reads: those of the functions, the access log, or both. */
 type Reads = 'functions' | 'access' | 'both';
 
-/** A query that the runbook asks; in its place, what a person puts in is in capitals. */
+/** A query of the runbook. A person replaces the words in capitals. */
 export interface SavedQuery {
   readonly reads: Reads;
   readonly text: string;
@@ -131,14 +131,14 @@ export const PORTAL_QUERIES = {
   ...ofBoth,
 } as const satisfies Record<string, SavedQuery>;
 
-/** Where the queries of a stack are among those that are saved in CloudWatch. */
+/** The folder of a stack's queries in CloudWatch. */
 export interface QueryFolder {
   readonly folder: string;
   readonly functions: readonly ILogGroup[];
   readonly access: ILogGroup;
 }
 
-/** Saves queries in Logs Insights, each with the logs that it reads chosen. */
+/** Saves queries in Logs Insights, each with its log groups selected. */
 export function saveQueries(
   scope: Construct,
   queries: Readonly<Record<string, SavedQuery>>,

@@ -21,9 +21,9 @@ const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
 const THREE_OF_FIVE = { evaluationPeriods: 5, datapointsToAlarm: 3 };
 const AT_ONCE = { evaluationPeriods: 1, datapointsToAlarm: 1 };
-/** A percentile of fewer requests is the slowest of them, a cold start. */
+/** With fewer requests, a percentile is only the slowest one, a cold start. */
 const MIN_SAMPLES = 50;
-/** As of the gateway: fewer in a minute are a page that was opened too often. */
+/** As for the gateway: fewer in a minute are pages that were opened too often. */
 const MANY_THROTTLED = 60;
 
 interface AlarmDefinition {
@@ -33,9 +33,9 @@ interface AlarmDefinition {
   readonly threshold: number;
   readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
   readonly text: string;
-  /** Only a version can set it off, and nothing that anybody does from outside: it rolls a deployment back. */
+  /** Only a version can set it off, and nobody outside: it rolls a deployment back. */
   readonly rollsBack?: true;
-  /** Its metric is in us-east-1: an alarm watches the metrics of its own region only. */
+  /** Its metric is in us-east-1: an alarm can read only the metrics of its own region. */
   readonly atTheEdge?: true;
 }
 
@@ -159,7 +159,7 @@ export interface PortalAlarmsProps {
   readonly runbookUrl: string;
 }
 
-/** Every alarm of a portal; each tells the topic when it goes off and when it is over. */
+/** Every alarm of a portal. Each publishes to the topic when it goes off and when it is over. */
 export class PortalAlarms extends Construct {
   readonly alarms: readonly Alarm[];
   readonly rollbackAlarms: readonly Alarm[];
@@ -167,7 +167,7 @@ export class PortalAlarms extends Construct {
   constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: PortalAlarmsProps) {
     super(scope, id);
     const action = new SnsAction(topic);
-    // Of a stack that says its region it is known; of another one CloudFormation finds out.
+    // The region is known if the stack names it; otherwise CloudFormation decides.
     const { region } = Stack.of(this);
     const isElsewhere = !Token.isUnresolved(region) && region !== EDGE_REGION;
     const wanted = Object.entries(definitions(monitored)).filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere));
@@ -190,7 +190,7 @@ export class PortalAlarms extends Construct {
       }
       return { alarm, ...kind };
     });
-    // A dashboard cannot show an alarm that may not be there.
+    // A dashboard cannot show an alarm that may not exist.
     this.alarms = made.filter(({ atTheEdge }) => !atTheEdge).map(({ alarm }) => alarm);
     this.rollbackAlarms = made.filter(({ rollsBack }) => rollsBack).map(({ alarm }) => alarm);
   }

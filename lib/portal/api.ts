@@ -11,19 +11,19 @@ import { accessLog } from '../access-log.ts';
 import type { StageSettings } from '../settings.ts';
 import { closedApiOf, type ClosedApi } from './settings.ts';
 
-/** Requests a second, and at once, of all people together: some twenty pages opened in a second. */
+/** Requests a second, and at once, for all people together: some twenty opened pages a second. */
 const REQUESTS_PER_SECOND = 100;
 const BURST = 200;
 
 /**
- * The HTTP API behind `/api/*`. Made before its function, which must know the distribution's domain, which must know
- * this API's host.
+ * The HTTP API behind `/api/*`. It is made before its function: the function needs the distribution's domain, and the
+ * distribution needs this API's host.
  */
 export class PortalApi extends Construct {
   readonly apiId: string;
-  /** Where CloudFront finds it, without the scheme. */
+  /** The host for CloudFront, without the scheme. */
   readonly host: string;
-  /** Where it is closed: what the team's DNS must point its domain to. */
+  /** If the API is closed: the target for the DNS record of its domain. */
   readonly domainTarget: string | undefined;
   readonly accessLogGroup: ILogGroup;
   readonly #api: HttpApi;
@@ -49,7 +49,7 @@ export class PortalApi extends Construct {
     }
   }
 
-  /** Sends everything to the function, which knows its paths and methods itself. */
+  /** Sends all requests to the function, which checks paths and methods itself. */
   serve(live: Alias): void {
     this.#api.addRoutes({
       path: '/api/{proxy+}',
@@ -62,7 +62,7 @@ export class PortalApi extends Construct {
     });
   }
 
-  /** A domain that takes connections from those alone who show a certificate of the team's issuer. */
+  /** A domain that accepts only connections with a client certificate of the team's issuer. */
   #addDomain({ portalOriginDomainName, portalOriginCertificateArn, portalTruststore }: ClosedApi): DomainName {
     const [, bucketName = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(portalTruststore) ?? [];
     return new DomainName(this, 'Domain', {

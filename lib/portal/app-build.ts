@@ -6,16 +6,16 @@ import { ROOT } from '../bundling.ts';
 import { makeGenerated } from '../generated.ts';
 import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 
-/** Beside the other caches: git ignores it, and `npm ci` empties it. */
+/** With the other caches: git ignores it, and `npm ci` empties it. */
 const CACHE = join(ROOT, 'node_modules/.cache/portal');
-/** What a build is made from, besides the app's own files. */
+/** The inputs of a build, in addition to the app's own files. */
 const INGREDIENTS = ['package-lock.json', 'openapi.yaml', 'lib/portal/app-build.ts', 'lib/portal/app-bundle.ts'];
 const DIGEST_LENGTH = 16;
 
 /**
- * Builds the web app unless its sources are as they were at the last build, and returns the directory that holds it:
- * `index.html`, the answer to every path of a page, and `assets/`, whose names change with their contents. Builds of
- * the same sources share a directory, and a build shows up there whole or not at all: two at once do each other no harm.
+ * Builds the web app, unless its sources are unchanged since the last build. Returns the directory with `index.html`,
+ * the answer to every path of a page, and `assets/`, whose names change with their contents. Builds of the same sources
+ * share a directory. A build appears there complete or not at all, so parallel builds are safe.
  */
 export async function buildApp(cache = CACHE): Promise<string> {
   await makeGenerated();
@@ -27,14 +27,14 @@ export async function buildApp(cache = CACHE): Promise<string> {
   try {
     await rename(unfinished, directory);
   } catch (error) {
-    // Somebody else was quicker.
+    // A parallel build was faster.
     await rm(unfinished, { recursive: true, force: true });
     if (!(await isBuilt(directory))) throw error;
   }
   return directory;
 }
 
-/** Stands for all that a build depends on: another digest, another build. */
+/** The digest of everything that a build depends on: another digest means another build. */
 async function digestOfSources(): Promise<string> {
   const sources = globSync('**/*', { cwd: APP_SOURCES, withFileTypes: true })
     .filter((entry) => entry.isFile())

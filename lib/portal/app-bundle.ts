@@ -5,19 +5,22 @@ import { basename, join } from 'node:path';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { ROOT } from '../bundling.ts';
 
-/** Where the web app's files are. */
+/** The directory of the web app's sources. */
 export const APP_SOURCES = join(ROOT, 'portal');
 
-/** The address below which every file has a hash in its name. */
+/** The path below which every file has a hash in its name. */
 const ASSETS = '/assets/';
-/** The first browsers that know `light-dark()` and ranges in media queries; all are of 2024. */
+/** The first browsers that support `light-dark()` and ranges in media queries; all are of 2024. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
-/** What the entry is called, which is no file. */
+/** The name of the entry, which is no file. */
 const ENTRY = 'app.ts';
 
-/** What the page runs before it paints, from a file of its own: the policy takes no script that is in the page. */
+/**
+ * The script that the page runs before the first paint. It is a separate file, because the policy allows no inline
+ * script.
+ */
 const FIRST_PAINT = 'theme/first-paint.ts';
-/** How every file of the app is made. */
+/** The build options of every file of the app. */
 const OPTIONS = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -29,7 +32,7 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** Writes the web app into an empty directory: `index.html` and `assets/`. Answers with what it is made of. */
+/** Writes the web app into an empty directory: `index.html` and `assets/`. Returns the metafile of the build. */
 export async function bundleApp(directory: string): Promise<Metafile> {
   const { metafile } = await build({
     stdin: { contents: entry(), resolveDir: APP_SOURCES, sourcefile: join(APP_SOURCES, ENTRY) },
@@ -72,7 +75,7 @@ export async function bundleApp(directory: string): Promise<Metafile> {
   return metafile;
 }
 
-/** The app, and with it the style sheets of all its components: a page that is loaded later brings none of its own. */
+/** The app and the style sheets of all its components: a page that is loaded later has none of its own. */
 const entry = (): string =>
   ['main.tsx', ...globSync('**/*.module.css', { cwd: APP_SOURCES }).sort()]
     .map((file) => `import './${file}';`)
@@ -83,7 +86,7 @@ interface Files {
   readonly style: string;
   /** What the script imports, at whatever remove: asked for at once, not one after the other. */
   readonly chunks: readonly string[];
-  /** Style sheets of pages, which the first one holds too. */
+  /** Style sheets of pages; the first one contains them too. */
   readonly unused: readonly string[];
 }
 

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { CACHING } from './page-headers.ts';
 
-/** The answer to every path that is no file. */
+/** The answer to every path without a file. */
 export const PAGE = '/index.html';
-/** Everything below has its hash in its name. */
+/** Every file below has its hash in its name. */
 export const ASSETS = '/assets/';
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -25,7 +25,7 @@ export async function readApp(directory: string): Promise<AppFiles> {
   return new Map(paths.map((path, i) => [path, contents[i] as Buffer]));
 }
 
-/** What a file is served as, and for how long it may be kept. */
+/** The content type of a file, and how long it may be cached. */
 export const servedAs = (path: string): { readonly type: string; readonly caching: string } => ({
   type: TYPES[extname(path)] ?? 'application/octet-stream',
   caching: path.startsWith(ASSETS) ? CACHING.hashed : CACHING.page,

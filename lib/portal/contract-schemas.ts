@@ -3,7 +3,7 @@ import type { BodyObject, Resolve, Schema } from './gateway-document.ts';
 /** A text of the contract without the line breaks of its source. */
 export const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');
 
-/** The members of an object, each with its type and what the contract says of it. */
+/** The members of an object, with their types and descriptions. */
 export const membersOf = ({ properties = {}, required = [] }: Schema, resolve: Resolve): object[] =>
   Object.entries(properties).map(([name, property]) => ({
     name,
@@ -12,7 +12,7 @@ export const membersOf = ({ properties = {}, required = [] }: Schema, resolve: R
     description: oneLine(resolve(property).description ?? ''),
   }));
 
-/** A JSON body: what is said of it, its members and its examples. */
+/** A JSON body: its description, its members and its examples. */
 export function describeBody({ description = '', content }: BodyObject, resolve: Resolve): object {
   const { schema, examples } = content['application/json'] ?? {};
   if (!schema || !examples) throw new Error('A body of openapi.yaml is no JSON, or has no example.');
@@ -30,7 +30,7 @@ export function describeBody({ description = '', content }: BodyObject, resolve:
 export function typeOf(schema: Schema | { readonly $ref: string }, resolve: Resolve): string {
   const { const: only, enum: values, type = 'any', format, minLength, maxLength, minimum, maximum } = resolve(schema);
   if (only !== undefined) return JSON.stringify(only);
-  // A longer list has a place of its own.
+  // A longer list is shown elsewhere.
   if (values)
     return values.length > MAX_LISTED ? 'one of the codes' : values.map((v) => JSON.stringify(v)).join(' or ');
   return [format ?? type, range(minLength, maxLength, ' characters'), range(minimum, maximum)]

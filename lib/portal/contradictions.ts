@@ -4,12 +4,12 @@ import { hasPortal, isCloudFronts, type PortalValues } from './settings.ts';
 
 const MINUTES_PER_HOUR = 60;
 
-/** What the portal is beside: the gateway's own settings, as far as they have a part in it. */
+/** The gateway's settings that concern the portal. */
 type Neighbours = Readonly<
   Record<'portalOrigin' | 'domainName' | 'edgeOriginDomainName' | 'region', string | undefined>
 >;
 
-/** Throws `SettingsError` for values of a portal that are right each for itself, and not together. */
+/** Throws `SettingsError` for settings of a portal that are valid separately, but not together. */
 export function refusePortalContradictions(settings: PortalValues & Neighbours): void {
   refuseWrongAddresses(settings);
   refuseHalfClosed(settings);
@@ -25,7 +25,7 @@ export function refusePortalContradictions(settings: PortalValues & Neighbours):
   }
 }
 
-/** Where the portal is, and whether it is the stage's own. */
+/** The portal's address, and whether it is the stage's own. */
 function refuseWrongAddresses(settings: PortalValues & Neighbours): void {
   const { portalDomainName: domain, portalCertificateArn: certificate } = settings;
   if (settings.portalOrigin !== undefined && hasPortal(settings)) {
@@ -52,7 +52,7 @@ function refuseWrongAddresses(settings: PortalValues & Neighbours): void {
   }
 }
 
-/** What closes the API: all of it, or nothing. */
+/** The settings that close the API: all or none. */
 function refuseHalfClosed(settings: PortalValues & Neighbours): void {
   const { portalOriginDomainName, portalOriginCertificateArn, portalClientCertificateArn, portalTruststore } = settings;
   const closed = { portalOriginDomainName, portalOriginCertificateArn, portalClientCertificateArn, portalTruststore };
@@ -74,7 +74,7 @@ function refuseHalfClosed(settings: PortalValues & Neighbours): void {
   }
 }
 
-/** Who signs people in. */
+/** The sign-in. */
 function refuseWrongPeople({ oidcIssuer, ...settings }: PortalValues): void {
   const provider = [oidcIssuer, settings.oidcClientId, settings.oidcClientSecretArn];
   if (provider.includes(undefined) && provider.some((part) => part !== undefined)) {
@@ -95,7 +95,9 @@ function refuseWrongPeople({ oidcIssuer, ...settings }: PortalValues): void {
   }
 }
 
-/** Whether CloudFront puts its log into buckets of a region (CloudFront, "Choose an Amazon S3 bucket for standard logs"). */
+/**
+ * Whether CloudFront writes logs to buckets of a region (CloudFront, "Choose an Amazon S3 bucket for standard logs").
+ */
 const takesCloudFrontsLog = (region: string): boolean =>
   RegionInfo.regions.some(
     ({ name, partition, isOptInRegion }) => name === region && partition === 'aws' && !isOptInRegion,

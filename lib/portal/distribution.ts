@@ -24,7 +24,7 @@ import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
 import { closedApiOf, isCloudFronts, type ClosedApi } from './settings.ts';
 import type { PortalSite } from './site.ts';
 
-/** The statuses that CloudFront keeps for ten seconds unless it is told otherwise, whatever the origin says of it. */
+/** The statuses that CloudFront caches for ten seconds by default, whatever the origin's headers say. */
 const KEPT_ERRORS = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
 
 export interface PortalDistributionProps {
@@ -35,7 +35,7 @@ export interface PortalDistributionProps {
   readonly gatewayOrigin: string;
 }
 
-/** The HTTP API; where it is closed, CloudFront shows it the certificate that opens it. */
+/** The HTTP API. If it is closed, CloudFront uses its client certificate. */
 class ApiOrigin extends HttpOrigin {
   readonly #closed: ClosedApi | undefined;
 
@@ -54,15 +54,15 @@ class ApiOrigin extends HttpOrigin {
 /** The portal's one origin: the app's files from S3, and its API. */
 export class PortalDistribution extends Construct {
   readonly distributionId: string;
-  /** The host that CloudFront gave it; the team's DNS points a domain to it. */
+  /** The host from CloudFront: the target for the DNS record of the team's domain. */
   readonly host: string;
-  /** The origin that browsers know. */
+  /** The origin for browsers. */
   readonly origin: string;
 
   constructor(scope: Construct, id: string, { settings, site, apiHost, gatewayOrigin }: PortalDistributionProps) {
     super(scope, id);
     const { stage, portalDomainName, portalCertificateArn, portalWebAclArn } = settings;
-    // To list is what makes a file that is not there a 404; without it S3 says 403. No request gets to where it lists.
+    // With the permission to list, a missing file is a 404; without it S3 answers 403. No request can list.
     const files = S3BucketOrigin.withOriginAccessControl(site.files, {
       originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
       originAccessControl: new S3OriginAccessControl(this, 'FilesAccess', {
@@ -100,7 +100,7 @@ export class PortalDistribution extends Construct {
           responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', settings),
         },
       },
-      // No page in place of any: one person's error must not be another's.
+      // Errors are not cached: one person's error must not be answered to another.
       errorResponses: KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       ...(portalDomainName !== undefined &&
         portalCertificateArn !== undefined && {
@@ -123,7 +123,7 @@ export class PortalDistribution extends Construct {
 }
 
 function acknowledge(distribution: Distribution, { portalWebAclArn, portalCertificateArn }: StageSettings): void {
-  // What lists is the empty path, and no request for it gets there: the page is in its place.
+  // Only the empty path would list, and the page is served there instead.
   Annotations.of(distribution).acknowledgeWarning('@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk');
   const accepted: Record<string, string | undefined> = {
     CFR1: 'Developers sign in from anywhere; who may is the business of the identity provider.',

@@ -13,12 +13,12 @@ import type {
 } from './gateway-document.ts';
 
 const PROBLEM = 'application/problem+json';
-/** Refusals of what is no operation, for which OpenAPI has no place. */
+/** Refusals of unknown operations, which OpenAPI cannot describe. */
 const UNLISTED: Readonly<Record<string, string>> = { NotFound: '404', MethodNotAllowed: '405' };
 
 /**
- * The modules through which the portal's pages know the gateway's contract, by their paths: the codes, which several
- * pages explain, and the rest, which one page shows. `npm run generate` writes them.
+ * The modules with the gateway's contract for the portal's pages, by their paths: the codes, which several pages
+ * explain, and the rest, which one page shows. `npm run generate` writes them.
  */
 export async function gatewayModules(): Promise<ReadonlyMap<string, string>> {
   const document = load(await readFile(join(ROOT, 'openapi.yaml'), 'utf8')) as GatewayDocument;

@@ -1,4 +1,4 @@
-/** The parts of `openapi.yaml` that the portal shows, as read. */
+/** The parts of `openapi.yaml` that the portal shows. */
 export interface GatewayDocument {
   readonly info: { readonly description: string };
   readonly security: Security;
@@ -11,15 +11,15 @@ export interface GatewayDocument {
   };
 }
 
-/** Where a part is. */
+/** A reference to a part. */
 export interface Reference {
   readonly $ref: string;
 }
-/** A part, or where it is. */
+/** A part, or a reference to it. */
 export type OrReference<Item> = Item | Reference;
 type Security = readonly Readonly<Record<string, readonly string[]>>[];
 
-/** Gives what a reference stands for, and anything else back as it is. */
+/** Resolves a reference, and returns anything else unchanged. */
 export type Resolve = <Found>(item: OrReference<Found>) => Found;
 
 export interface Schema {

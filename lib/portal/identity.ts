@@ -16,22 +16,22 @@ import { PORTAL_ENVIRONMENT } from '../../functions/wiring.ts';
 import type { StageSettings } from '../settings.ts';
 import { signInHost, signInPrefix } from './user-pool.ts';
 
-/** Tokens end in the function, which looks at them once. */
+/** Only the function uses tokens, once. */
 const TOKEN_MINUTES = 5;
-/** The least that Cognito takes. */
+/** Cognito's minimum. */
 const REFRESH_MINUTES = 60;
 
 export interface PortalIdentityProps {
   readonly settings: StageSettings;
   /** The portal's. */
   readonly origin: string;
-  /** Where the people are; undefined: at the provider that the settings name. */
+  /** The user pool with the people; undefined: they are at the provider in the settings. */
   readonly people: IUserPool | undefined;
 }
 
-/** The OpenID provider as the portal knows it: the user pool's sign-in pages and a client of it, or another issuer. */
+/** The portal's OpenID provider: the user pool's sign-in pages and a client of it, or another issuer. */
 export class PortalIdentity extends Construct {
-  /** What the function is told of it; the secret itself is not in it. */
+  /** The function's variables for it, without the secret itself. */
   readonly environment: Readonly<Record<string, string>>;
   readonly secretArn: string;
   /** Of the user pool; undefined with another issuer. */
@@ -67,7 +67,7 @@ export class PortalIdentity extends Construct {
     const client = new UserPoolClient(this, `Client${signInClient}`, {
       userPool,
       generateSecret: true,
-      // What the sign-in pages need for passkeys.
+      // Required by the sign-in pages for passkeys.
       authFlows: { user: true },
       oAuth: {
         flows: { authorizationCodeGrant: true },
@@ -81,7 +81,7 @@ export class PortalIdentity extends Construct {
       accessTokenValidity: Duration.minutes(TOKEN_MINUTES),
       refreshTokenValidity: Duration.minutes(REFRESH_MINUTES),
     });
-    // Without one the sign-in pages of a client are not served.
+    // Without a branding the sign-in pages of a client are not served.
     new CfnManagedLoginBranding(this, `Branding${signInClient}`, {
       userPoolId: userPool.userPoolId,
       clientId: client.userPoolClientId,

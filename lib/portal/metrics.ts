@@ -4,19 +4,19 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { METRIC_NAMESPACE, PORTAL_SERVICE, type PortalMetricName, type Stage } from '../../functions/wiring.ts';
 import type { THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 
-/** What is watched. */
+/** The monitored resources. */
 export interface MonitoredPortal {
   readonly stage: Stage;
   readonly apiId: string;
   readonly live: Alias;
   readonly distributionId: string;
-  /** Undefined with a provider of the team's own. */
+  /** Undefined with another provider. */
   readonly userPool: { readonly id: string; readonly clientId: string } | undefined;
 }
 
 const MINUTE = Duration.minutes(1);
 
-/** A count of the portal's own. */
+/** A custom count of the portal. */
 export const ownCount = (
   stage: Stage,
   metricName: PortalMetricName | typeof THROTTLED_REQUESTS,
@@ -30,7 +30,7 @@ export const ownCount = (
     period,
   });
 
-/** One series for each route or outcome of requests, such as `NOT_FOUND`. A search: new ones show by themselves. */
+/** One series for each route or outcome of requests, such as `NOT_FOUND`. It is a search, so new ones are shown. */
 export const requestsBy = (
   { stage }: Pick<MonitoredPortal, 'stage'>,
   metricName: string,
@@ -54,7 +54,7 @@ export const apiMetric = (apiId: string, metricName: string, statistic: string, 
     period,
   });
 
-/** Requests to the user pool that it refused for their rate. */
+/** Requests that the user pool throttled. */
 export function poolThrottles(pool: NonNullable<MonitoredPortal['userPool']>): MathExpression {
   const usingMetrics = Object.fromEntries(
     ['SignInThrottles', 'SignUpThrottles'].map((metricName) => [

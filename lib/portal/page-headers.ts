@@ -1,22 +1,22 @@
-/** A year: browsers keep to HTTPS, and may keep what never changes. */
+/** A year: for HTTPS, and for files that never change. */
 const YEAR_SECONDS = 31_536_000;
 
-/** Of files whose names hold their hash; of the page itself, which names them. */
+/** For files with their hash in the name, and for the page itself, which names them. */
 export const CACHING = { hashed: `public, max-age=${YEAR_SECONDS}, immutable`, page: 'no-store' } as const;
 
-/** Of pages, files and the API alike. */
+/** For pages, files and the API alike. */
 const ALL_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
-  // Of this host alone: what is below its domain need not be the portal's. The stage may say otherwise.
+  // For this host only: hosts below its domain may belong to others. A setting of the stage can change that.
   'Strict-Transport-Security': `max-age=${YEAR_SECONDS}`,
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
 /**
- * Headers of the API's answers beside those of its contract: for no frame, no window of another origin and no element
- * of its pages. A page of a neighbouring host sends the session's cookie along (`SameSite` counts sites, not origins).
+ * Headers of the API's answers in addition to its contract: no frame, window or page of another origin may use them. A
+ * page of a neighbouring host sends the session's cookie along (`SameSite` compares sites, not origins).
  */
 export const API_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -24,8 +24,8 @@ export const API_HEADERS = {
 } as const;
 
 /**
- * Headers of everything that is served of the portal's app. Scripts, styles and images are its own files; its requests
- * go to its own origin and to the gateway's, for the test ping.
+ * Headers of all files of the portal's app. Scripts, styles and images are its own files. Its requests go to its own
+ * origin, and to the gateway's for the test ping.
  */
 export const pageHeaders = (gatewayOrigin: string): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [

@@ -12,7 +12,7 @@ const PROJECT = 'PROJECT#*';
 const KEY = 'KEY#*';
 const ROLLUP = 'ROLLUP#*';
 
-/** What the portal's function does, and in which partitions. IAM checks the parts of a transaction as single calls. */
+/** The calls of the portal's function, by partitions. IAM checks the parts of a transaction as single calls. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY],
   GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY],
@@ -20,14 +20,14 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY],
   PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, ROLLUP],
   UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY],
-  // Sessions, memberships and a person with their identity; what was left of one who comes again; members; invitations; a
-  // key that nobody saw, whose secret a repeated creation replaces.
+  // Sessions, memberships, a person with identity; the remainder of a person who comes back; members; invitations; an
+  // unseen key, whose secret a repeated creation replaces.
   DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY],
 };
 
 /**
- * Gives the portal's function what it does with the tables and the client secret, and no more: of the usage log it
- * reads a project's events, and writes nothing.
+ * Grants the portal's function exactly the permissions that it needs for the tables and the client secret. Of the usage
+ * log it only reads a project's events.
  */
 export function grantPortal(role: Role, { gateway, usage }: Tables, clientSecretArn: string): void {
   for (const [action, partitions] of Object.entries(IN_PARTITIONS)) {
@@ -38,7 +38,7 @@ export function grantPortal(role: Role, { gateway, usage }: Tables, clientSecret
         resources: [gateway.tableArn],
         conditions: {
           'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...partitions] },
-          // ForAllValues is also true of a request without any.
+          // ForAllValues is also true for a request without any key.
           Null: { 'dynamodb:LeadingKeys': 'false' },
         },
       }),

@@ -20,17 +20,17 @@ import { PortalSite } from './site.ts';
 
 export interface PortalStackProps extends StackProps {
   readonly settings: StageSettings;
-  /** The data stack's own; the settings may name restored ones instead. */
+  /** The data stack's own tables; the settings may name restored ones instead. */
   readonly tables: Tables;
   readonly keyTagSecret: ISecret;
-  /** The user pool; undefined with a provider of the team's own. */
+  /** The user pool; undefined with another provider. */
   readonly people: IUserPool | undefined;
   /** Origin of the gateway. */
   readonly gatewayUrl: string;
   readonly alarmTopic: ITopic;
 }
 
-/** Settings that the function reads under a variable of their name. */
+/** Settings that the function reads from a variable of the same name. */
 const OF_FUNCTION = [
   ...(['sessionIdleMinutes', 'sessionHours', 'accountsPerPerson', 'projectsPerAccount'] as const),
   'untaggedSessionsUntil',
@@ -38,11 +38,11 @@ const OF_FUNCTION = [
   ...(['changesPerMinute', 'readsPerMinute', 'signInsPerMinute'] as const),
 ] as const;
 
-/** The developer portal of a stage: one origin with the app and one function, the sign-in, and what watches them. */
+/** The developer portal of a stage: one origin with the app and one function, the sign-in, and their monitoring. */
 export class PortalStack extends Stack {
   constructor(scope: Construct, id: string, props: PortalStackProps) {
     const { settings, tables: ownTables, keyTagSecret, people, gatewayUrl, alarmTopic, ...stackProps } = props;
-    // CloudFront's domain goes with it and cannot be had again.
+    // CloudFront's domain is lost with the stack, and cannot be restored.
     super(scope, id, { terminationProtection: settings.stage === 'prod', ...stackProps });
     const tables = restoredTables(this, settings) ?? ownTables;
     const site = new PortalSite(this, 'Site', settings);

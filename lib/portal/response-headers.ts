@@ -18,7 +18,7 @@ export const pageHeadersPolicy = (
     headers: pageHeaders(gatewayOrigin),
   });
 
-/** What the API's answers lack: the function says nothing of who may show them, and nothing of transport. */
+/** The headers that the API's answers lack: the function sets none for embedding or transport. */
 export const apiHeadersPolicy = (scope: Construct, id: string, settings: StageSettings): ResponseHeadersPolicy =>
   headersPolicy(scope, id, settings, { ...named(settings, 'api', "The portal's API"), headers: API_HEADERS });
 
@@ -28,7 +28,7 @@ interface Policy {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Headers as CloudFront adds them, those it has a place of its own for apart. */
+/** Headers as CloudFront adds them; some have their own properties there. */
 function headersPolicy(
   scope: Construct,
   id: string,
@@ -60,7 +60,7 @@ function headersPolicy(
   });
 }
 
-/** CloudFront's names are the account's: a stage in another region has others. */
+/** CloudFront's names must differ within the account, across regions. */
 const named = ({ stage }: StageSettings, name: string, comment: string) => ({
   responseHeadersPolicyName: `sandbox-gateway-${stage}-${Aws.REGION}-${name}`,
   comment,

@@ -2,45 +2,45 @@ import type * as v from 'valibot';
 import { MAX_ACTIVE_KEYS } from '../../functions/wiring.ts';
 import * as value from '../setting-values.ts';
 
-/** What a stage says of its portal. Undefined: there is none of it, or the portal's function has its own default. */
+/** A stage's settings of its portal. Undefined: not set, or the function's own default. */
 export interface PortalValues {
   /** `on` deploys the portal on CloudFront's own domain; {@link portalDomainName} deploys it, too. */
   readonly portal: 'on' | 'off';
-  /** The domain of the portal: the team's own with its certificate in us-east-1, or that which CloudFront gave it. */
+  /** The domain of the portal: the team's own with its certificate in us-east-1, or CloudFront's. */
   readonly portalDomainName: string | undefined;
   readonly portalCertificateArn: string | undefined;
   /** A web ACL of AWS WAF for CloudFront, in us-east-1. */
   readonly portalWebAclArn: string | undefined;
-  /** What closes the portal's API to all but CloudFront: a domain of the API behind it, with its certificate … */
+  /** For a portal's API that only CloudFront reaches: a domain of the API behind it, with its certificate … */
   readonly portalOriginDomainName: string | undefined;
   readonly portalOriginCertificateArn: string | undefined;
-  /** … the certificate that CloudFront shows there, and where that certificate's issuer is. */
+  /** … CloudFront's client certificate, and the file with its issuer. */
   readonly portalClientCertificateArn: string | undefined;
   readonly portalTruststore: string | undefined;
-  /** Whether browsers are told to use HTTPS for all hosts below the portal's domain, too. */
+  /** Whether browsers use HTTPS for all hosts below the portal's domain, too. */
   readonly hstsIncludeSubDomains: 'true' | 'false';
-  /** Requests that the portal's function serves at once, kept for it and no more; 0: no bound of its own. */
+  /** Reserved concurrency of the portal's function, which is also its bound; 0: none. */
   readonly portalConcurrency: number;
-  /** An OpenID provider of the team's own, in place of a user pool of Cognito. */
+  /** An OpenID provider of the team, instead of a user pool of Cognito. */
   readonly oidcIssuer: string | undefined;
   readonly oidcClientId: string | undefined;
   readonly oidcClientSecretArn: string | undefined;
-  /** Whether the addresses of a provider are taken that says nothing of their being verified. */
+  /** Whether to accept the addresses of a provider that does not say whether they are verified. */
   readonly oidcTrustEmail: 'true' | 'false' | undefined;
-  /** What the issuer is called in identities, where that is not its address. */
+  /** The issuer's name in identities, if it is not its address. */
   readonly oidcIssuerLabel: string | undefined;
-  /** Whether the user pool stays with a portal that has another provider, and where there is no portal. */
+  /** Whether the user pool stays when the portal uses another provider, or the stage has no portal. */
   readonly keepUserPool: 'true' | 'false';
-  /** Of the user pool: who may make a person, everybody or the platform team. */
+  /** In the user pool: everybody may sign up, or only the platform team makes people. */
   readonly selfSignUp: 'open' | 'closed';
   readonly mfa: 'off' | 'optional' | 'required';
-  /** Address that the user pool's mail comes from, verified in SES; undefined: Cognito's own, 50 mails a day. */
+  /** The sender of the user pool's mail, verified in SES; undefined: Cognito's own, 50 mails a day. */
   readonly signInEmailFrom: string | undefined;
-  /** Which of its clients of the user pool the portal is: another number is another client, with another secret. */
+  /** The number of the user pool's client: another number is another client, with another secret. */
   readonly signInClient: number;
   readonly sessionIdleMinutes: number | undefined;
   readonly sessionHours: number | undefined;
-  /** Until when session tokens from before they had tags are taken; undefined: not at all. */
+  /** Until when session tokens without a tag are accepted; undefined: not at all. */
   readonly untaggedSessionsUntil: string | undefined;
   readonly accountsPerPerson: number | undefined;
   readonly projectsPerAccount: number | undefined;
@@ -53,7 +53,7 @@ export interface PortalValues {
   readonly signInsPerMinute: number | undefined;
 }
 
-/** Of a stage that says nothing of a portal. */
+/** The settings of a stage without a portal. */
 export const NO_PORTAL: PortalValues = {
   portal: 'off',
   portalDomainName: undefined,
@@ -93,7 +93,7 @@ const MINUTES_PER_DAY = 1_440;
 const HOURS_PER_WEEK = 168;
 const limit = value.optional(value.integer(1, 1_000_000));
 
-/** How each is checked, wherever it comes from. */
+/** The schema of each setting. */
 export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericSchema<unknown, PortalValues[Name]> } = {
   portal: value.oneOf(['on', 'off']),
   portalDomainName: value.domain,
@@ -133,13 +133,13 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
 export const hasPortal = ({ portal, portalDomainName }: Pick<PortalValues, 'portal' | 'portalDomainName'>): boolean =>
   portal === 'on' || portalDomainName !== undefined;
 
-/** Whether a domain is one that CloudFront gives, with its own certificate. */
+/** Whether a domain is CloudFront's own, with CloudFront's certificate. */
 export const isCloudFronts = (domainName: string): boolean => domainName.endsWith('.cloudfront.net');
 
-/** What closes a portal's API. */
+/** The settings of a closed API. */
 export type ClosedApi = NonNullable<ReturnType<typeof closedApiOf>>;
 
-/** How the API of a portal is closed to all but CloudFront; undefined: it is not. */
+/** The settings of a closed API; undefined: it is not closed. */
 export function closedApiOf(settings: PortalValues) {
   const { portalOriginDomainName, portalOriginCertificateArn, portalClientCertificateArn, portalTruststore } = settings;
   return portalOriginDomainName === undefined ||

@@ -7,11 +7,11 @@ const COMMON = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   encryption: BucketEncryption.S3_MANAGED,
   enforceSSL: true,
-  // Only an empty bucket can be deleted, and to empty one takes a function that could.
+  // Only an empty bucket can be deleted, and to empty it would need a function.
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 } as const;
 
-/** Where the web app's files are, which `npm run deploy` puts there, and where CloudFront's log goes. */
+/** The buckets for the web app's files, which `npm run deploy` uploads, and for CloudFront's log. */
 export class PortalSite extends Construct {
   readonly files: IBucket;
   readonly logs: IBucket;
@@ -21,7 +21,7 @@ export class PortalSite extends Construct {
     const files = new Bucket(this, 'Files', { ...COMMON, objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED });
     const logs = new Bucket(this, 'Logs', {
       ...COMMON,
-      // CloudFront writes its log by an access control list.
+      // CloudFront needs an access control list to write its log.
       objectOwnership: ObjectOwnership.BUCKET_OWNER_PREFERRED,
       lifecycleRules: [{ expiration: Duration.days(logRetentionDays) }],
     });

@@ -19,12 +19,12 @@ const MIN_PASSWORD_CHARACTERS = 12;
 const INVITED_PASSWORD_DAYS = 7;
 
 /**
- * The first label of the sign-in pages' address: no other account or stage of a region has the same. It is short because
- * the whole host names the pool for passkeys, which takes 63 characters at most, and regions' names have up to 15.
+ * The first label of the sign-in pages' address, which must differ from other accounts and stages of a region. It is
+ * short: the whole host is the passkeys' domain, which has at most 63 characters, and a region's name has up to 15.
  */
 export const signInPrefix = (stage: Stage): string => `sgw-${stage}-${Aws.ACCOUNT_ID}`;
 
-/** The host of the sign-in pages, which passkeys are bound to: with another one all of them are void. */
+/** The host of the sign-in pages. Passkeys are bound to it: with another host all of them are invalid. */
 export const signInHost = (stage: Stage): string => `${signInPrefix(stage)}.auth.${Aws.REGION}.amazoncognito.com`;
 
 /** Whether people sign in at the stage's user pool. */
@@ -32,8 +32,8 @@ export const usesUserPool = (settings: StageSettings): boolean =>
   hasPortal(settings) && settings.oidcIssuer === undefined;
 
 /**
- * The people of the portal, kept as the tables are: whoever is in the tables is named by this pool. Undefined for a
- * stage that neither uses nor keeps one.
+ * The people of the portal, kept like the tables, which name them. Undefined for a stage that neither uses nor keeps a
+ * pool.
  */
 export function peoplesPool(scope: Construct, id: string, settings: StageSettings): UserPool | undefined {
   const { stage, mfa, selfSignUp, signInEmailFrom, keepUserPool } = settings;
@@ -43,7 +43,7 @@ export function peoplesPool(scope: Construct, id: string, settings: StageSetting
     selfSignUpEnabled: selfSignUp === 'open',
     signInAliases: { email: true },
     signInCaseSensitive: false,
-    // An invitation matches a verified address; until a new one is verified, the old one stays.
+    // An invitation needs a verified address. Until a new one is verified, the old one stays.
     autoVerify: { email: true },
     keepOriginal: { email: true },
     standardAttributes: { email: { required: true, mutable: true }, fullname: { required: false, mutable: true } },
@@ -67,7 +67,7 @@ export function peoplesPool(scope: Construct, id: string, settings: StageSetting
     deletionProtection: stage !== 'dev' && !isBeingCreated(scope),
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
-  // A passkey that knows its person by finger or PIN is two factors; as one, it could not be used where two are asked for.
+  // A passkey with finger or PIN counts as two factors. As one factor, it could not be used where two are required.
   if (mfa !== 'off') {
     (pool.node.defaultChild as CfnUserPool).webAuthnFactorConfiguration = 'MULTI_FACTOR_WITH_USER_VERIFICATION';
   }

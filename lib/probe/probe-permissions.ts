@@ -5,14 +5,14 @@ import type { Construct } from 'constructs';
 
 const KEPT = Duration.days(30);
 
-/** Where Synthetics puts the reports of the runs, which hold no key and no answer's body. */
+/** The bucket for Synthetics' reports of the runs, which contain no key and no answer's body. */
 export function artifactsBucket(scope: Construct, id: string): IBucket {
   const bucket = new Bucket(scope, id, {
     encryption: BucketEncryption.S3_MANAGED,
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     enforceSSL: true,
     lifecycleRules: [{ expiration: KEPT }],
-    // A bucket that is not empty cannot be deleted with its stack.
+    // A bucket with content cannot be deleted with its stack.
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   Validations.of(bucket).acknowledge({
@@ -24,12 +24,12 @@ export function artifactsBucket(scope: Construct, id: string): IBucket {
 
 export interface ProbeRoleProps {
   readonly bucket: IBucket;
-  /** Of the metrics that Synthetics reports. */
+  /** The namespace of Synthetics' metrics. */
   readonly namespace: string;
   readonly keySecretArn: string | undefined;
 }
 
-/** What AWS's page "Required roles and permissions for canaries" asks for, and the probe's own key. */
+/** The permissions of AWS's page "Required roles and permissions for canaries", and the probe's own key. */
 export function probeRole(scope: Construct, id: string, { bucket, namespace, keySecretArn }: ProbeRoleProps): Role {
   const role = new Role(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   const allow = (actions: string[], resource: string, conditions?: Record<string, unknown>): void => {

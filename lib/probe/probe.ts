@@ -9,28 +9,30 @@ import { hasPortal } from '../portal/settings.ts';
 import type { StageSettings } from '../settings.ts';
 import { artifactsBucket, probeRole } from './probe-permissions.ts';
 
-/** Node 22, without a browser: the newest of November 2026. The CDK has no name for it yet. */
+/** Node 22, without a browser: the newest runtime of November 2026. The CDK has no name for it yet. */
 const RUNTIME = new Runtime('syn-nodejs-5.4', RuntimeFamily.NODEJS);
 const EVERY = Duration.minutes(1);
-/** Of each request. A new version has a tenth of them: of so many it answers one or more in 88 of 100 runs. */
+/** Rounds of each request. A new version gets a tenth of them: in 88 of 100 runs it answers at least one. */
 const ROUNDS = 20;
 const PING_PATH = ROUTES.find(({ method, path }) => method === 'POST' && path.endsWith('/ping'))?.path ?? '';
-/** What the probe reports apart, by name. Each has an alarm: the run itself fails with any of them. */
+/** The separate steps of the probe, by name. Each has an alarm. A failed step also fails the run. */
 const STEPS = { ours: 'our-answers', every: 'every-answer', portal: 'portal' } as const;
 const KEPT = Duration.days(7);
 const NAMESPACE = 'CloudWatchSynthetics';
 
 /**
- * Calls the API from outside every minute, and asks for the portal's page where the stage has one: a canary of CloudWatch
- * Synthetics, which is no function of this stack. So it sees CloudFront from any region, as people do.
+ * Calls the API from outside every minute, and requests the portal's page if the stage has one. It is a canary of
+ * CloudWatch Synthetics, and no function of this stack. So it sees CloudFront from any region, as people do.
  */
 export class Probe extends Construct {
   readonly canaryName: string;
-  /** Percent of the runs in which the API answered with whatever but 200, or did not. No data: there was no run. */
+  /** Percent of the runs in which the API answered with anything but 200, or not at all. No data: there was no run. */
   readonly failed: MathExpression;
   /** Percent of the runs in which an answer of the gateway's own functions was not 200. */
   readonly wrongAnswers: MathExpression;
-  /** Percent of the runs in which the portal was not as it must be; undefined where the stage has none that is known. */
+  /**
+   * Percent of the runs in which the portal answered wrongly; undefined: the stage has no portal with a known domain.
+   */
   readonly portalFailed: MathExpression | undefined;
 
   constructor(scope: Construct, id: string, apiUrl: string, settings: StageSettings) {

@@ -44,11 +44,11 @@ export const noteSignedOut = (client: QueryClient): void => void client.setQuery
  * What a refusal says of who asked holds for the whole page: there is no session any more; or the role or the membership
  * is not what it was.
  */
-export function heed(client: QueryClient, error: Error): void {
+export function handleRefusal(client: QueryClient, error: Error): void {
   if (!(error instanceof PortalError)) return;
   if (error.code === 'NOT_SIGNED_IN') noteSignedOut(client);
-  const isOfStanding = error.code === 'NOT_FOUND' || error.code === 'OWNER_ONLY';
-  if (isOfStanding) void client.invalidateQueries({ queryKey: SESSION }, { cancelRefetch: false });
+  const isAboutMembership = error.code === 'NOT_FOUND' || error.code === 'OWNER_ONLY';
+  if (isAboutMembership) void client.invalidateQueries({ queryKey: SESSION }, { cancelRefetch: false });
 }
 
 /** Reads the session again, after a change of what belongs to the person; the page shows it when this resolves. */

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { noAnswer, PortalError } from './problem.ts';
-import { heed, refreshAccounts } from './queries.ts';
+import { handleRefusal, refreshAccounts } from './queries.ts';
 
 /** One thing that a person can make the portal do. */
 export interface Action<Input> {
@@ -42,7 +42,7 @@ export function useAction<Input, Result>(
       const known = failure instanceof PortalError ? failure : noAnswer();
       setError(known);
       onRefused(known);
-      heed(client, known);
+      handleRefusal(client, known);
       // The page showed something that is no longer so.
       if (!known.isPassing && known.field === undefined) void refreshAccounts(client);
     }

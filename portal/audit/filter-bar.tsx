@@ -29,7 +29,7 @@ export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
         value={actor}
         options={withChosen(actor, [
           ['', 'Everyone'],
-          ...people.map((member) => [member.memberId, toldApart(member)] as const),
+          ...people.map((member) => [member.memberId, distinctName(member)] as const),
           ['former', 'Former members'],
           ['operator', 'Platform team'],
         ])}
@@ -63,5 +63,5 @@ const withChosen = (chosen: string, options: Options): Options =>
   options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen]];
 
 /** A name and an address: a name can be anybody's. Each apart from the other in its direction of writing. */
-const toldApart = (member: Member): string =>
+const distinctName = (member: Member): string =>
   [whoIs(member), ...(member.name !== null && member.email !== null ? [member.email] : [])].map(isolated).join(' · ');

@@ -22,7 +22,7 @@ import {
   suspendProject,
   updateProject,
 } from '../../functions/accounts/projects.ts';
-import { OvertakenError } from '../../functions/accounts/refusals.ts';
+import { StaleError } from '../../functions/accounts/refusals.ts';
 import { signOutMember } from '../../functions/accounts/users.ts';
 import {
   listAccountProjects,
@@ -36,7 +36,7 @@ import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { join, ownAccount, person, standingIn } from '../support/people.ts';
+import { join, ownAccount, person, membershipStatesIn } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 type Change = (store: AccountStore, of: Awaited<ReturnType<typeof tenant>>) => Promise<unknown>;
@@ -280,7 +280,7 @@ test('of a change without time for another attempt it is told which part of it w
       );
       const error = await change().catch((refusal: unknown) => refusal);
       store.client.middlewareStack.remove('failing');
-      if (error instanceof OvertakenError) told.add(error.message.replace(' was changed meanwhile; try again.', ''));
+      if (error instanceof StaleError) told.add(error.message.replace(' was changed meanwhile; try again.', ''));
     }
     return [...told];
   };
@@ -308,7 +308,7 @@ test('of a change without time for another attempt it is told which part of it w
     'close an account': [
       () => closeAccount(store, accountId),
       ...[account, project],
-      ...Object.keys(await standingIn(gateway, accountId)).map((memberId) => `Member ${memberId}`),
+      ...Object.keys(await membershipStatesIn(gateway, accountId)).map((memberId) => `Member ${memberId}`),
     ],
   };
   for (const [name, [change, ...parts]] of Object.entries(changes)) {

@@ -21,7 +21,7 @@ import {
   outcomes,
   ownAccount,
   person,
-  standingIn,
+  membershipStatesIn,
   type TestPerson,
 } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
@@ -30,7 +30,7 @@ import { DAY_MS, NOW_MS } from '../support/times.ts';
 async function invited({ role = 'member', verified = true }: { role?: MemberRole; verified?: boolean } = {}) {
   const gateway = testGateway();
   const { accountId, store, owner } = await ownAccount(gateway);
-  const [ownerId = ''] = Object.keys(await standingIn(gateway, accountId));
+  const [ownerId = ''] = Object.keys(await membershipStatesIn(gateway, accountId));
   const someone = await person(gateway, { emailVerified: verified });
   const memberId = await inviteMember(store, accountId, { email: someone.profile.email, role });
   return {
@@ -99,7 +99,7 @@ describe('an invitation', () => {
     await accept();
     await updateMember(store, accountId, memberId, 'owner');
     expect(await accept()).toEqual({ accountId, name: 'Team', role: 'owner' });
-    expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner', 'active owner']);
+    expect(Object.values(await membershipStatesIn(gateway, accountId))).toEqual(['active owner', 'active owner']);
   });
 
   test('accepted several times at once makes one member', async () => {
@@ -123,7 +123,10 @@ describe('an invitation', () => {
     const liar = { ...someone, profile: { ...someone.profile, emailVerified: true } };
     await expect(accept(liar)).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
     await expect(decline(liar)).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
-    expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active owner', 'invited member']);
+    expect(Object.values(await membershipStatesIn(gateway, accountId)).sort()).toEqual([
+      'active owner',
+      'invited member',
+    ]);
   });
 
   test('is for an address in any case of its letters from A to Z', async () => {
@@ -146,8 +149,8 @@ describe('an invitation', () => {
     expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([]);
     for (const answer of [accept(), decline()]) await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const again = await inviteMember(store, accountId, { email: someone.profile.email, role: 'owner' });
-    expect(await standingIn(gateway, accountId)).toMatchObject({ [again]: 'invited owner' });
-    expect(await standingIn(gateway, accountId)).not.toHaveProperty(memberId);
+    expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [again]: 'invited owner' });
+    expect(await membershipStatesIn(gateway, accountId)).not.toHaveProperty(memberId);
     // Whoever reads the audit is told of the end of each member, also of one who never was.
     const told = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
       (event) => event.memberId === memberId,
@@ -174,7 +177,7 @@ describe('an invitation', () => {
   test('declined leaves nothing of the person', async () => {
     const { gateway, accountId, ownerId, someone, memberId, decline, accept } = await invited();
     await decline();
-    expect(await standingIn(gateway, accountId)).toEqual({ [ownerId]: 'active owner' });
+    expect(await membershipStatesIn(gateway, accountId)).toEqual({ [ownerId]: 'active owner' });
     for (const answer of [accept(), decline()]) await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 1, activeMembers: 1 });
     expect(await itemsOf(gateway, accountItemKey.invitation(someone.profile.email, '').pk)).toEqual([]);
@@ -192,7 +195,7 @@ describe('an invitation', () => {
       before(gateway, 'TransactWriteItemsCommand', meanwhile);
       if (first === 'withdraw') await expect(late()).rejects.toMatchObject({ code: 'NOT_FOUND' });
       else await late();
-      expect(await standingIn(gateway, accountId)).toEqual({ [ownerId]: 'active owner' });
+      expect(await membershipStatesIn(gateway, accountId)).toEqual({ [ownerId]: 'active owner' });
       await expect(someone.in(accountId)).rejects.toThrow('no member');
       expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({
         members: 1,
@@ -217,7 +220,7 @@ describe('an invitation', () => {
         meanwhile,
       );
       await expect(late).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      const members = Object.values(await standingIn(gateway, accountId)).sort();
+      const members = Object.values(await membershipStatesIn(gateway, accountId)).sort();
       expect(members).toEqual(end === 'withdraw' ? ['active owner'] : ['active member', 'active owner']);
     }
   });
@@ -235,7 +238,10 @@ describe('an invitation', () => {
     const forget = () => gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
     before(gateway, 'TransactWriteItemsCommand', forget);
     await expect(accept()).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
-    expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active owner', 'invited member']);
+    expect(Object.values(await membershipStatesIn(gateway, accountId)).sort()).toEqual([
+      'active owner',
+      'invited member',
+    ]);
   });
 
   test('to a second address of a member is refused to be accepted, and can be declined', async () => {
@@ -248,7 +254,10 @@ describe('an invitation', () => {
     await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
     await expect(accept({ ...someone, profile })).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
     await declineInvitation(someone.store, accountId, profile);
-    expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active member', 'active owner']);
+    expect(Object.values(await membershipStatesIn(gateway, accountId)).sort()).toEqual([
+      'active member',
+      'active owner',
+    ]);
   });
 
   test('whose role is changed while it is declined is told in the audit with the role that it had then', async () => {

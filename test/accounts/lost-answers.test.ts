@@ -21,7 +21,7 @@ import {
   outcomes,
   ownAccount,
   person,
-  standingIn,
+  membershipStatesIn,
   type TestPerson,
 } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
@@ -110,9 +110,9 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
       inviteMember(store, accountId, { email: someone.profile.email, role: 'owner' }, key);
     const memberId = await invite('k1');
     await meanwhile(someone, own, memberId);
-    const standing = await standingIn(gateway, accountId);
+    const membershipState = await membershipStatesIn(gateway, accountId);
     expect([await invite('k1'), await invite('k1')]).toEqual([memberId, memberId]);
-    expect(await standingIn(gateway, accountId)).toEqual(standing);
+    expect(await membershipStatesIn(gateway, accountId)).toEqual(membershipState);
     expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([]);
     expect(await eventsOf(gateway, accountId, 'member.add')).toHaveLength(1);
     // Invited anew they are somebody else, of whom the old request tells nothing.
@@ -144,7 +144,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
       await declineInvitation(someone.store, accountId, someone.profile);
     });
     await invite();
-    expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
+    expect(Object.values(await membershipStatesIn(gateway, accountId))).toEqual(['active owner']);
   });
 
   test('of which the first attempt is made while the repeat reads answers the same id', async () => {
@@ -152,7 +152,10 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const invite = () => inviteMember(store, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
     const [second, first] = await interleaved(gateway.operatorClient, 'Query', invite, invite);
     expect(second).toBe(first);
-    expect(Object.values(await standingIn(gateway, accountId)).sort()).toEqual(['active owner', 'invited member']);
+    expect(Object.values(await membershipStatesIn(gateway, accountId)).sort()).toEqual([
+      'active owner',
+      'invited member',
+    ]);
   });
 
   test('takes the authority that it took before', async () => {

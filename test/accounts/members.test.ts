@@ -15,7 +15,7 @@ import {
   outcomes,
   ownAccount,
   person,
-  standingIn,
+  membershipStatesIn,
   withoutCounts,
 } from '../support/people.ts';
 
@@ -23,7 +23,7 @@ import {
 async function twoOwners() {
   const gateway = testGateway();
   const { owner, accountId, store } = await ownAccount(gateway);
-  const [first = ''] = Object.keys(await standingIn(gateway, accountId));
+  const [first = ''] = Object.keys(await membershipStatesIn(gateway, accountId));
   const second = await join(gateway, accountId, 'owner');
   return { gateway, accountId, owner, store, second, owners: [first, second.memberId] as const };
 }
@@ -48,20 +48,23 @@ describe('the last active owner of an account', () => {
     await updateMember(store, accountId, second, 'owner');
     await updateMember(store, accountId, member, 'owner');
     await updateMember(store, accountId, second, 'member');
-    expect(await standingIn(gateway, accountId)).toEqual({ [second]: 'active member', [member]: 'active owner' });
+    expect(await membershipStatesIn(gateway, accountId)).toEqual({
+      [second]: 'active member',
+      [member]: 'active owner',
+    });
     expect(await countsOf(gateway, accountId)).toEqual([2, 2, 1]);
   });
 
   test('stays also where others are invited as owners: who is invited owns nothing yet', async () => {
     const gateway = testGateway();
     const { accountId, store } = await ownAccount(gateway);
-    const [owner = ''] = Object.keys(await standingIn(gateway, accountId));
+    const [owner = ''] = Object.keys(await membershipStatesIn(gateway, accountId));
     const invited = await inviteMember(store, accountId, { email: 'b@example.com', role: 'owner' });
     await expect(removeMember(store, accountId, owner)).rejects.toMatchObject({ code: 'LAST_OWNER' });
     await updateMember(store, accountId, invited, 'member');
     await updateMember(store, accountId, invited, 'owner');
     await removeMember(store, accountId, invited);
-    expect(await standingIn(gateway, accountId)).toEqual({ [owner]: 'active owner' });
+    expect(await membershipStatesIn(gateway, accountId)).toEqual({ [owner]: 'active owner' });
     expect(await countsOf(gateway, accountId)).toEqual([1, 1, 1]);
   });
 
@@ -76,7 +79,7 @@ describe('the last active owner of an account', () => {
     const [first, second] = owners;
     before(gateway, 'TransactWriteItemsCommand', () => removeMember(gateway.store, accountId, first));
     await expect(leave(gateway.store, accountId, second)).rejects.toThrow('is the last owner');
-    expect(await standingIn(gateway, accountId)).toEqual({ [second]: 'active owner' });
+    expect(await membershipStatesIn(gateway, accountId)).toEqual({ [second]: 'active owner' });
     const actions = await actionsIn(gateway, accountId);
     expect(actions.filter((action) => action === 'member.remove' || action === 'member.update')).toHaveLength(1);
   });
@@ -93,7 +96,7 @@ describe('the last active owner of an account', () => {
       expect(refused).toHaveLength(1);
       // Who was removed first may do nothing any more.
       expect(['LAST_OWNER', 'NOT_FOUND']).toContain(refused[0]);
-      expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
+      expect(Object.values(await membershipStatesIn(gateway, accountId))).toEqual(['active owner']);
       expect(await countsOf(gateway, accountId)).toEqual([1, 1, 1]);
     }
   });
@@ -119,7 +122,7 @@ describe('a member', () => {
       Array.from({ length: 10 }, (_, i) => invite(i % 2 === 0 ? 'Grace@example.com' : 'grace@EXAMPLE.com')),
     );
     expect([done.length, new Set(refused)]).toEqual([1, new Set(['ALREADY_MEMBER'])]);
-    expect(await standingIn(gateway, accountId)).toMatchObject({ [done[0] ?? '']: 'invited member' });
+    expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [done[0] ?? '']: 'invited member' });
     expect(await countsOf(gateway, accountId)).toEqual([3, 2, 2]);
     // Only A to Z are folded; and another account is another account.
     await inviteMember(store, accountId, { email: 'GRACE@éxample.com', role: 'member' });
@@ -146,7 +149,7 @@ describe('a member', () => {
     const { gateway, accountId } = await twoOwners();
     await miscounted(gateway, accountId);
     const memberId = await inviteMember(gateway.store, accountId, { email: 'grace@example.com', role: 'member' });
-    expect(await standingIn(gateway, accountId)).toMatchObject({ [memberId]: 'invited member' });
+    expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [memberId]: 'invited member' });
     expect(await countsOf(gateway, accountId)).toEqual([3, 2, 2]);
     // Also where it has lost some of its counts.
     const { client, tables } = gateway.store;
@@ -189,7 +192,7 @@ describe('a member', () => {
   test('that is removed leaves nothing but ids, a role and a status', async () => {
     const { gateway, accountId, second, owners } = await twoOwners();
     await removeMember(gateway.store, accountId, owners[1]);
-    expect(Object.keys(await standingIn(gateway, accountId))).toEqual([owners[0]]);
+    expect(Object.keys(await membershipStatesIn(gateway, accountId))).toEqual([owners[0]]);
     expect((await itemsOf(gateway, `USER#${second.userId}`)).map(({ sk }) => (sk as string).split('#')[0])).toEqual([
       'USER',
     ]);
@@ -229,7 +232,7 @@ describe('a member', () => {
         code: 'NOT_FOUND',
       });
     }
-    expect(Object.keys(await standingIn(gateway, accountId))).toHaveLength(2);
+    expect(Object.keys(await membershipStatesIn(gateway, accountId))).toHaveLength(2);
   });
 
   test('from before there were invitations is as one whose invitation has expired', async () => {
@@ -249,10 +252,10 @@ describe('a member', () => {
     const update = { TableName: tables.gateway, Key: member, UpdateExpression, ExpressionAttributeNames };
     await client.send(new UpdateCommand(update));
     await withoutCounts(gateway, accountId);
-    expect(await standingIn(gateway, accountId)).toEqual({ [memberId]: 'none owner' });
+    expect(await membershipStatesIn(gateway, accountId)).toEqual({ [memberId]: 'none owner' });
     await updateMember(gateway.store, accountId, memberId, 'member');
     const again = await inviteMember(gateway.store, accountId, { email, role: 'owner' });
-    expect(await standingIn(gateway, accountId)).toEqual({ [again]: 'invited owner' });
+    expect(await membershipStatesIn(gateway, accountId)).toEqual({ [again]: 'invited owner' });
     expect(await countsOf(gateway, accountId)).toEqual([1, 0, 0]);
     await client.send(new UpdateCommand({ ...update, Key: accountItemKey.member(accountId, again) }));
     gateway.clock.nowMs += 1;

@@ -19,7 +19,7 @@ import { endAllSessions } from '../../functions/accounts/users.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, person, standingIn, withoutCounts } from '../support/people.ts';
+import { itemsOf, join, outcomes, ownAccount, person, membershipStatesIn, withoutCounts } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
 
 /** An account of somebody else's, which a person has joined. */
@@ -53,7 +53,7 @@ describe('a person who deletes their profile', () => {
       [accountId, 'member'],
       [other.accountId, 'owner'],
     ] as const) {
-      expect(Object.values(await standingIn(gateway, account))).toEqual(['active owner']);
+      expect(Object.values(await membershipStatesIn(gateway, account))).toEqual(['active owner']);
       const actor = `user:${ada.userId}`;
       const before = { role: was, status: 'active' };
       expect(await removalsIn(gateway, account)).toEqual([expect.objectContaining({ actor, before, after: null })]);
@@ -70,14 +70,14 @@ describe('a person who deletes their profile', () => {
     const { gateway, accountId, ada: bob } = await joined('owner');
     const { email } = (await ownAccount(gateway)).owner.profile;
     const invited = await inviteMember(gateway.store, accountId, { email, role: 'owner' });
-    const team = await standingIn(gateway, accountId);
+    const team = await membershipStatesIn(gateway, accountId);
     for (const memberId of [bob.memberId, invited]) {
       const ada = await person(gateway);
       const Item = { ...accountItemKey.membership(ada.userId, accountId), accountId, memberId };
       await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
       expect(await listOwnAccounts(gateway.store, ada.userId)).toEqual([]);
       await deleteProfile(ada.store, { userId: ada.userId });
-      expect(await standingIn(gateway, accountId)).toEqual(team);
+      expect(await membershipStatesIn(gateway, accountId)).toEqual(team);
     }
   });
 
@@ -120,10 +120,10 @@ describe('a person who deletes their profile', () => {
       code: 'LAST_OWNER',
       accounts: ids.map((id) => ({ accountId: id, name: names[id] })),
     });
-    expect(Object.values(await standingIn(gateway, shared))).toEqual(['active owner', 'active owner']);
+    expect(Object.values(await membershipStatesIn(gateway, shared))).toEqual(['active owner', 'active owner']);
     for (const id of ids) await join(gateway, id, 'owner');
     await deleteProfile(owner.store, owner);
-    expect(await standingIn(gateway, shared)).toEqual({ [other.memberId]: 'active owner' });
+    expect(await membershipStatesIn(gateway, shared)).toEqual({ [other.memberId]: 'active owner' });
     await expect(updateMember(store, accountId, other.memberId, 'member')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -145,7 +145,8 @@ describe('a person who deletes their profile', () => {
     await removeMember(store, first, store.caller?.membership?.memberId ?? '');
     await go();
     expect(await kindsOf(gateway, ada.userId)).toEqual([]);
-    for (const accountId of accounts) expect(Object.values(await standingIn(gateway, accountId))).toHaveLength(1);
+    for (const accountId of accounts)
+      expect(Object.values(await membershipStatesIn(gateway, accountId))).toHaveLength(1);
   });
 
   test('signs in again first where it is not noted yet what they are found by', async () => {
@@ -175,7 +176,7 @@ describe('a profile that is deleted while', () => {
     await inviteMember(gateway.store, accountId, { email: ada.profile.email, role: 'owner' });
     before(gateway, 'TransactWriteItemsCommand', () => acceptInvitation(ada.store, accountId, ada.profile));
     await go();
-    expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
+    expect(Object.values(await membershipStatesIn(gateway, accountId))).toEqual(['active owner']);
     expect(await removalsIn(gateway, accountId)).toHaveLength(1);
   });
 
@@ -216,7 +217,7 @@ describe('a profile that is deleted while', () => {
       removeMember(other, accountId, other.caller?.membership?.memberId ?? ''),
     );
     await expect(go()).rejects.toMatchObject({ code: 'LAST_OWNER', accounts: [{ accountId, name: 'Team' }] });
-    expect(await standingIn(gateway, accountId)).toEqual({ [ada.memberId]: 'active owner' });
+    expect(await membershipStatesIn(gateway, accountId)).toEqual({ [ada.memberId]: 'active owner' });
   });
 
   test('the other owner’s is, too: one stays, however often', async () => {
@@ -226,7 +227,7 @@ describe('a profile that is deleted while', () => {
         i % 2 === 0 ? [go(), deleteProfile(owner.store, owner)] : [deleteProfile(owner.store, owner), go()],
       );
       expect(refused).toEqual(['LAST_OWNER']);
-      expect(Object.values(await standingIn(gateway, accountId))).toEqual(['active owner']);
+      expect(Object.values(await membershipStatesIn(gateway, accountId))).toEqual(['active owner']);
       const left = await Promise.all([owner, ada].map(({ userId }) => userOf(gateway, userId)));
       expect(left.filter((user) => user !== undefined)).toHaveLength(1);
     }
@@ -236,7 +237,7 @@ describe('a profile that is deleted while', () => {
     const { gateway, accountId, ada, go } = await joined();
     before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.store, accountId, ada.memberId));
     await expect(go()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
-    expect(await standingIn(gateway, accountId)).toMatchObject({ [ada.memberId]: 'active member' });
+    expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [ada.memberId]: 'active member' });
     // Signed in again, they may.
     const { sessionsSince } = (await userOf(gateway, ada.userId)) ?? {};
     await deleteProfile(ada.store, { ...ada, sessionsSince: sessionsSince as string });

@@ -9,7 +9,7 @@ const NINE = Date.UTC(2030, 0, 15, 9);
 
 test('a bucket that something is missing of is shown while it is under way, and until that comes not any more', () => {
   const buckets = usageBuckets(HOUR, { sinceMs: NINE, untilMs: NINE + 2 * HOUR_MS });
-  for (const startMs of [NINE, NINE + HOUR_MS, NINE + HOUR_MS]) buckets.lack(startMs);
+  for (const startMs of [NINE, NINE + HOUR_MS, NINE + HOUR_MS]) buckets.markPending(startMs);
   addEvent(buckets.at(NINE + HOUR_MS), someEvent());
   const shownAt = (nowMs: number) => {
     const { complete, remaining, buckets: shown, total } = buckets.series(nowMs);
@@ -19,8 +19,8 @@ test('a bucket that something is missing of is shown while it is under way, and 
   expect(shownAt(NINE + 2 * HOUR_MS)).toEqual({ complete: false, remaining: 2, hours: [], units: 0 });
   const one = emptyTally();
   addEvent(one, someEvent());
-  for (const startMs of [NINE, NINE + HOUR_MS]) buckets.supply(startMs, one);
+  for (const startMs of [NINE, NINE + HOUR_MS]) buckets.addPending(startMs, one);
   expect(shownAt(NINE + 2 * HOUR_MS)).toEqual({ complete: false, remaining: 1, hours: ['09'], units: 1 });
-  buckets.supply(NINE + HOUR_MS, one);
+  buckets.addPending(NINE + HOUR_MS, one);
   expect(shownAt(NINE + 2 * HOUR_MS)).toEqual({ complete: true, remaining: 0, hours: ['09', '10'], units: 4 });
 });

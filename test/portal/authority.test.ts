@@ -87,7 +87,7 @@ function cellsOf(operationId: string): Cell[] {
     const self = caller.memberIds?.[world.places.ours.accountId?.text ?? ''];
     const filled = fillings(path, world.places, path.includes('{memberId}') ? self : undefined);
     // Nobody looks at what is named by who is not signed in.
-    const labels = caller.standing ? undefined : FEWEST;
+    const labels = caller.membershipState ? undefined : FEWEST;
     const some = labels ? filled.filter(({ label }) => labels.has(label)) : filled;
     return bodiesOf(operationId).flatMap(({ needs, body }) =>
       some.map((one) => ({ ...one, caller, body, verdict: verdictOf(operationId, caller, one.ids, needs) })),
@@ -186,8 +186,8 @@ describe.each(operationIds)('%s', (operationId) => {
 function ofEachKind(cells: readonly Cell[]): Cell[] {
   const kinds = new Map<string, Cell>();
   for (const cell of cells.filter(({ label }) => OWN.has(label))) {
-    const standing = cell.caller.standing?.[world.places.ours.accountId?.text ?? ''];
-    const kind = `${standing} ${cell.label} ${Object.keys(cell.body).join()}`;
+    const membershipState = cell.caller.membershipState?.[world.places.ours.accountId?.text ?? ''];
+    const kind = `${membershipState} ${cell.label} ${Object.keys(cell.body).join()}`;
     if (!kinds.has(kind)) kinds.set(kind, cell);
   }
   return [...kinds.values()];
@@ -210,9 +210,9 @@ async function change(operationId: string, cell: Cell): Promise<void> {
 }
 
 /** Everything that has an id in an account that a caller does not belong to. */
-const idsOutside = ({ standing = {} }: Caller): string[] =>
+const idsOutside = ({ membershipState = {} }: Caller): string[] =>
   [world.places.ours, world.places.suspended, world.places.theirs]
-    .filter(({ accountId }) => !(['owner', 'member'] as unknown[]).includes(standing[accountId?.text ?? '']))
+    .filter(({ accountId }) => !(['owner', 'member'] as unknown[]).includes(membershipState[accountId?.text ?? '']))
     // Who is invited is told to what.
     .flatMap((ids) => Object.values(ids).map(({ text }) => text))
-    .filter((id) => standing[id] !== 'invited');
+    .filter((id) => membershipState[id] !== 'invited');

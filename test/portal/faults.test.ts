@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { system } from '../../functions/system.ts';
-import {
-  isTried,
-  changeSpotsOf,
-  expectation,
-  keyIn,
-  tellingOf,
-  toldToTryAgain,
-} from '../support/changes/expectation.ts';
+import { isTried, changeSpotsOf, expectation, keyIn, tellingOf, retryAdvice } from '../support/changes/expectation.ts';
 import type { ChangeSpot } from '../support/changes/expectation.ts';
 import { CHANGE_PATHS, type ChangePath } from '../support/changes/paths.ts';
 import { instance, prepared, takenTwice, type Cell } from '../support/changes/run.ts';
@@ -96,7 +89,7 @@ describe('a call that fails', () => {
           expect({ spot, fault: fault.name, ...tellingOf(answer) }).toEqual({
             spot,
             fault: fault.name,
-            ...toldToTryAgain(path),
+            ...retryAdvice(path),
           });
         }),
       );
@@ -122,7 +115,7 @@ test('with the timeouts of production, a store that never answers, or never ends
       intercept(portal.client, (attempt) =>
         attempt.operation === operation ? hasty.answer(attempt, behaviour) : attempt.send(),
       );
-      expect(tellingOf(await within(MAX_ANSWER_MS, cell.send(portal)))).toEqual(toldToTryAgain(path));
+      expect(tellingOf(await within(MAX_ANSWER_MS, cell.send(portal)))).toEqual(retryAdvice(path));
     }),
   );
   await Promise.all(hangs);
@@ -144,7 +137,7 @@ async function expectOneChangeOrNone(path: ChangePath, spot: ChangeSpot, fault: 
     expectWorkingKey(answer, state);
     return;
   }
-  expect({ ...named, ...tellingOf(answer) }).toEqual({ ...named, ...toldToTryAgain(path) });
+  expect({ ...named, ...tellingOf(answer) }).toEqual({ ...named, ...retryAdvice(path) });
 
   const again = await cell.send(steady.portal);
   const after = await cell.look(written, steady.written);

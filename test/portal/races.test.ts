@@ -34,16 +34,16 @@ afterAll(() => provider.stop());
 
 /** An account of Ada's with a project and a key; others as they are asked for. */
 type Team = Awaited<ReturnType<typeof newTeam>>;
-type Standing = 'owner' | 'member' | 'invited';
-async function newTeam(others: readonly (readonly [TestPerson, Standing])[], hasProject: boolean) {
+type MembershipState = 'owner' | 'member' | 'invited';
+async function newTeam(others: readonly (readonly [TestPerson, MembershipState])[], hasProject: boolean) {
   // Hours of its own: so many changes are one person's in a minute, and so many invitations of one address in a day.
   portal.clock.nowMs += DAY_MS / 4;
   const { accountId = '' } = await created(ada.post('/api/accounts', { name: 'Team' }));
   const account = `/api/accounts/${accountId}`;
-  for (const [{ email, post }, standing] of others) {
-    const role = standing === 'owner' ? 'owner' : 'member';
+  for (const [{ email, post }, membershipState] of others) {
+    const role = membershipState === 'owner' ? 'owner' : 'member';
     await created(ada.post(`${account}/members`, { email, role }));
-    if (standing !== 'invited') await post(`/api/invitations/${accountId}/accept`);
+    if (membershipState !== 'invited') await post(`/api/invitations/${accountId}/accept`);
     portal.clock.nowMs++;
   }
   const { projectId = '' } = hasProject ? await created(ada.post(`${account}/projects`, { name: 'P' })) : {};
@@ -64,7 +64,7 @@ async function newTeam(others: readonly (readonly [TestPerson, Standing])[], has
 
 type Ask = (team: Team) => Promise<PortalAnswer>;
 interface Race {
-  readonly with: () => readonly (readonly [TestPerson, Standing])[];
+  readonly with: () => readonly (readonly [TestPerson, MembershipState])[];
   /** Whether it is about a project or a key. */
   readonly hasProject?: boolean;
   readonly one: Ask;
@@ -106,10 +106,10 @@ async function run(
 
 const rename = (who: () => TestPerson, what: 'account' | 'project' | 'key') => (team: Team) =>
   who().patch(team[what], { name: 'New' });
-const withBob = (): [TestPerson, Standing][] => [[bob, 'owner']];
-const withCarl = (): [TestPerson, Standing][] => [[carl, 'member']];
-const withBobAndCarl = (): [TestPerson, Standing][] => [...withBob(), ...withCarl()];
-const invited = (): [TestPerson, Standing][] => [[carl, 'invited']];
+const withBob = (): [TestPerson, MembershipState][] => [[bob, 'owner']];
+const withCarl = (): [TestPerson, MembershipState][] => [[carl, 'member']];
+const withBobAndCarl = (): [TestPerson, MembershipState][] => [...withBob(), ...withCarl()];
+const invited = (): [TestPerson, MembershipState][] => [[carl, 'invited']];
 const accept: Ask = ({ invitation }) => carl.post(`${invitation}/accept`);
 const decline: Ask = ({ invitation }) => carl.post(`${invitation}/decline`);
 const remove =

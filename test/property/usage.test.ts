@@ -110,7 +110,7 @@ async function look(
 
 const sum = (events: readonly UsageEvent[]): number => events.reduce((units, event) => units + event.units, 0);
 
-/** Holds a series against what the operator's CLI sums of the same span, from the events. */
+/** Holds a series against what the admin CLI sums of the same span, from the events. */
 async function compare(
   { store, clock }: TestGateway,
   projectId: string,

@@ -7,7 +7,7 @@ import { JOURNAL_VARIABLE } from './secrets/journal.ts';
 import { notePrinted } from './secrets/printed.ts';
 
 /**
- * Runs one command of the operator's CLI, without a process of its own, of which the start takes ten times as long as
+ * Runs one command of the admin CLI, without a process of its own, of which the start takes ten times as long as
  * the command. What depends on a process, such as its system errors, is for `adminProcess`.
  *
  * @param isTTY whether its output goes to a terminal

@@ -81,7 +81,7 @@ export const listOwnInvitations = async (store: AccountStore, person: Person) =>
   (await readInvitationPage(store, person, { limit: 50 })).invitations;
 
 /** Role and status of each member by id. */
-export const standingIn = async ({ store }: Pick<TestGateway, 'store'>, accountId: string) =>
+export const membershipStatesIn = async ({ store }: Pick<TestGateway, 'store'>, accountId: string) =>
   Object.fromEntries(
     (await Array.fromAsync(listMembers(store, accountId))).map(({ memberId, role, status }: StoredMember) => [
       memberId,

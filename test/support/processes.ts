@@ -155,7 +155,7 @@ export interface CliResult {
   readonly json: Record<string, unknown>;
 }
 
-/** Runs one command of the operator's CLI as it is run; `admin` (test/support/admin.ts) is quicker. */
+/** Runs one command of the admin CLI as it is run; `admin` (test/support/admin.ts) is quicker. */
 export const adminProcess = (args: readonly string[], environment: Variables): Promise<CliResult> =>
   outcome(run('admin.ts', args, environment));
 

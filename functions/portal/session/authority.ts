@@ -10,10 +10,10 @@ import type { PortalContext } from '../environment.ts';
 import { PortalError } from '../errors.ts';
 import { ownSessionOf, type SessionTokenRules } from './session-cookie.ts';
 
-/** The page sends it with requests that a timer makes: they are no activity of the person. */
+/** The page sends it with requests of a timer, which are no activity of the person. */
 const BACKGROUND_HEADER = 'x-service-background';
 
-/** Who makes a request. */
+/** The person who makes a request. */
 export interface Person {
   readonly user: StoredUser;
   readonly session: StoredSession;
@@ -21,15 +21,15 @@ export interface Person {
 }
 
 export interface AuthorityDependencies extends SessionTokenRules {
-  /** In nobody's hands yet: it names no actor. */
+  /** Without a caller yet: it has no actor. */
   readonly store: AccountStore;
   readonly sessionLimits: SessionLimits;
   readonly limits: Limits;
 }
 
 /**
- * Who makes a request, and whether they belong to an account, in one read. Refuses with NOT_SIGNED_IN whoever has no
- * session that holds; a token of the wrong form and a made-up one cost no I/O.
+ * Reads the person who makes a request, and their membership in an account, in one read. Refuses with NOT_SIGNED_IN
+ * without a valid session. A token of the wrong form and an invented one cost no I/O.
  */
 export async function readPerson(
   c: PortalContext,
@@ -56,7 +56,7 @@ export async function readPerson(
   return { person: { user, session, reference }, membership };
 }
 
-/** The account store in a person's hands, for as long as the request may take. */
+/** The account store for a person, until the request's deadline. */
 export const storeOf = (
   c: PortalContext,
   { store, limits }: AuthorityDependencies,

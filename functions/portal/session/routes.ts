@@ -6,7 +6,7 @@ import { endSession } from '../../accounts/sessions.ts';
 import { endAllSessions } from '../../accounts/users.ts';
 import { allFulfilled } from '../../core/fulfilled.ts';
 import { askedByPerson } from '../changes.ts';
-import { takeBackCookie } from '../cookies.ts';
+import { clearCookie } from '../cookies.ts';
 import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { Nothing } from '../fields.ts';
@@ -34,7 +34,7 @@ const MAY = {
   signOut: declares({ writes: ['USER/SESSION', 'USER/USER'], sets: { everywhere: 'person' } }),
 };
 
-/** Who is signed in, and the end of that. */
+/** The session: who is signed in, and the sign-out. */
 export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: SessionDependencies): void {
   const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
 
@@ -60,18 +60,21 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   app.delete('/api/sessions/:sessionId', MAY.end, async (c) => {
     const { store, person } = await askedByPerson(c, dependencies, Nothing);
     const ended = await endOwnSession(store, person.user, pathId(c, 'sessionId'), sessionLimits);
-    if (ended.secretHash === person.reference.secretHash) takeBackCookie(c, SESSION_COOKIE);
+    if (ended.secretHash === person.reference.secretHash) clearCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
 
   app.post('/api/sign-out', MAY.signOut, async (c) => {
     const { store, person, input } = await askedByPerson(c, dependencies, SignOut);
     await (input.everywhere ? endAllSessions(store, person.user) : endSession(store, person.reference));
-    takeBackCookie(c, SESSION_COOKIE);
+    clearCookie(c, SESSION_COOKIE);
     return c.json({ location: await endOfProvidersSession(person.session.idToken) });
   });
 
-  /** The provider's page for it; without one, without what it wants to be shown, or when it is away: our own. */
+  /**
+   * The provider's page for the sign-out. Our own page, if the provider has none, if there is no hint for it, or if the
+   * provider is unavailable.
+   */
   const endOfProvidersSession = async (idToken: string | undefined): Promise<string> => {
     if (idToken === undefined) return '/';
     const url = await provider.endSessionUrl(idToken, `${portalOrigin}/`).catch(() => undefined);

@@ -3,23 +3,23 @@ import { hasSessionTag, readSessionToken, type SessionReference } from '../../ac
 import { readCookie, type PortalCookie } from '../cookies.ts';
 import type { PortalContext } from '../environment.ts';
 
-/** Holds the session's token. `Strict`: no other site can make a request with it. */
+/** The cookie with the session's token. `Strict`: no other site can make a request with it. */
 export const SESSION_COOKIE: PortalCookie = { name: 'session', sameSite: 'Strict' };
 
-/** The session that a request's cookie stands for; undefined: there is no such cookie, or nothing like a token in it. */
+/** The session in a request's cookie; undefined: there is no such cookie, or no token in it. */
 export const sessionOf = (c: PortalContext): SessionReference | undefined =>
   readSessionToken(readCookie(c, SESSION_COOKIE.name));
 
-/** What session tokens are held to. */
+/** The rules for session tokens. */
 export interface SessionTokenRules {
   readonly store: Pick<AccountStore, 'keyTagSecrets'>;
-  /** Before this moment, in epoch milliseconds, tokens without a tag are taken, too: those from before there were tags. */
+  /** Until this moment, in epoch milliseconds, older tokens without a tag are accepted, too. */
   readonly untaggedUntilMs: number;
 }
 
 /**
- * The same, unless its token was made up, which its tag tells without I/O. Where the secret of the tags cannot be had, no
- * tag is asked for.
+ * The same, unless its token was invented, which its tag shows without I/O. If the secret of the tags cannot be read,
+ * tags are not checked.
  */
 export async function ownSessionOf(
   c: PortalContext,

@@ -2,19 +2,19 @@ import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { MS_PER_SECOND } from '../../core/clock.ts';
 import type { KeyTagSecrets } from '../../core/api-key.ts';
-import { cookieNames, readCookie, sendCookie, takeBackCookie, type PortalCookie } from '../cookies.ts';
+import { cookieNames, readCookie, sendCookie, clearCookie, type PortalCookie } from '../cookies.ts';
 import type { PortalContext } from '../environment.ts';
 
 const NAME = 'sign-in-';
 /** How long a person may take at the provider. */
 const LIFETIME_SECONDS = 3_600;
-/** Attempts that a browser keeps at once; of more the oldest are given up, or its headers would grow too long. */
+/** The most attempts in one browser. With more, the oldest are deleted, because its headers would become too long. */
 const MAX_ATTEMPTS = 5;
-/** What a state looks like: 256 random bits. A cookie name holds it as it is. */
+/** The form of a state: 256 random bits. It is part of a cookie's name. */
 const STATE = /^[0-9A-Za-z_-]{43}$/;
-/** An attempt as JSON, whose last member is the MAC of all before it: versions from before the MAC read it, too. */
+/** An attempt as JSON. Its last member is the MAC of everything before it: versions without MACs can read it, too. */
 const SIGNED = /^(.*),"mac":"([0-9A-Za-z_-]{43})"\}$/s;
-/** Sets these MACs apart from the tags of keys, which are made under the same secrets. */
+/** Separates these MACs from the tags of keys, which are made under the same secrets. */
 const LABEL = 'sign-in attempt';
 
 const Attempt = v.object({
@@ -22,7 +22,7 @@ const Attempt = v.object({
   codeVerifier: v.string(),
   returnTo: v.string(),
   expiresAtMs: v.number(),
-  /** The session that this browser has; the callback comes from another site, without the `Strict` cookie. */
+  /** The present session of this browser: the callback comes from another site, without the `Strict` cookie. */
   earlier: v.optional(
     v.object({
       userId: v.pipe(v.string(), v.regex(/^usr_[0-9A-Za-z]{16}$/)),
@@ -31,17 +31,17 @@ const Attempt = v.object({
   ),
 });
 
-/** What the browser remembers of one attempt to sign in: each state has its own, so that two tabs go their own ways. */
+/** An attempt to sign in, stored in the browser. Each state has its own attempt, so that two tabs are independent. */
 export type Attempt = Omit<v.InferOutput<typeof Attempt>, 'expiresAtMs'>;
 
-// Lax: the provider leads back here from another site.
+// Lax: the provider redirects back here from another site.
 const cookieOf = (state: string): PortalCookie => ({
   name: NAME + state,
   sameSite: 'Lax',
   maxAgeSeconds: LIFETIME_SECONDS,
 });
 
-/** Has the browser remember an attempt, with a MAC under the newest of the secrets. */
+/** Stores an attempt in the browser, with a MAC under the newest secret. */
 export function rememberAttempt(
   c: PortalContext,
   state: string,
@@ -50,7 +50,7 @@ export function rememberAttempt(
 ): void {
   const known = cookieNames(c, NAME);
   for (const name of known.slice(0, Math.max(0, known.length - (MAX_ATTEMPTS - 1)))) {
-    takeBackCookie(c, { name, sameSite: 'Lax' });
+    clearCookie(c, { name, sameSite: 'Lax' });
   }
   const item: v.InferOutput<typeof Attempt> = { ...attempt, expiresAtMs: nowMs + LIFETIME_SECONDS * MS_PER_SECOND };
   const text = JSON.stringify(item).slice(0, -1);
@@ -59,8 +59,8 @@ export function rememberAttempt(
 }
 
 /**
- * The attempt that a state belongs to; undefined: this browser has made none, or too long ago, or it is no state, or the
- * portal has not made it. So the provider is asked about no callback that was made up.
+ * The attempt of a state; undefined: this browser has made none, or too long ago, or the state is invalid, or the
+ * portal has not made the attempt. So an invented callback causes no request to the provider.
  */
 export function readAttempt(
   c: PortalContext,
@@ -83,5 +83,5 @@ export function readAttempt(
 const macOf = (state: string, text: string, secret: KeyObject): Buffer =>
   createHmac('sha256', secret).update(`${LABEL}\n${state}\n${text}`).digest();
 
-/** Has the browser forget an attempt that succeeded. */
-export const forgetAttempt = (c: PortalContext, state: string): void => takeBackCookie(c, cookieOf(state));
+/** Deletes an attempt that succeeded from the browser. */
+export const forgetAttempt = (c: PortalContext, state: string): void => clearCookie(c, cookieOf(state));

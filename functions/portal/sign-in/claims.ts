@@ -5,15 +5,15 @@ import { isVisible, MAX_NAME_CHARACTERS } from '../../core/validation.ts';
 /** Longest address that is kept (RFC 5321, section 4.5.3.1). */
 const MAX_EMAIL_CHARACTERS = 254;
 
-/** How far an issuer is trusted, and what it is called. */
+/** The issuer's name, and how far it is trusted. */
 export interface IssuerTrust {
-  /** Name of the issuer in identities: whoever changes it makes everybody a new person. */
+  /** Name of the issuer in identities. A change makes everybody a new person. */
   readonly issuerLabel: string;
-  /** Takes the addresses of a provider that says nothing of their being verified. */
+  /** Accepts the addresses of a provider that does not say whether they are verified. */
   readonly trustEmail: boolean;
 }
 
-/** The claims of an ID token that are looked at (OpenID Connect). */
+/** The claims of an ID token that are used (OpenID Connect). */
 export interface Claims {
   readonly sub: string;
   readonly email?: unknown;
@@ -46,7 +46,7 @@ export function readIdentity(
   };
 }
 
-/** A claim as one line of text; undefined: it is none, or nothing of it can be seen. */
+/** A claim as one line of text; undefined: it is no text, or has no visible character. */
 function oneLine(claim: unknown): string | undefined {
   if (typeof claim !== 'string') return undefined;
   const line = claim

@@ -1,15 +1,15 @@
 import type { Clock } from '../../core/clock.ts';
 import { MS_PER_MINUTE } from '../../core/clock.ts';
 
-/** What the provider knows the portal by. It may be changed while the function runs. */
+/** The secret by which the provider authenticates the portal. It may be changed while the function runs. */
 export interface ClientSecret {
-  /** As it was within the last minutes. Rejects when it cannot be read and never was. */
+  /** The secret, at most some minutes old. Rejects when it could never be read. */
   current(): Promise<string>;
-  /** After a refusal: the secret as it is now. Rejects when it cannot be read. */
+  /** The present secret, after a refusal. Rejects when it cannot be read. */
   renewed(): Promise<string>;
 }
 
-/** How long a change may go unnoticed while the secret of before is still taken; one that is refused is read again. */
+/** How long a change may go unnoticed while the provider still accepts the old secret. A refused one is read again. */
 const KEPT_MS = 5 * MS_PER_MINUTE;
 
 /** A secret that does not change while the function runs. */
@@ -19,8 +19,8 @@ export const fixedSecret = (text: string): ClientSecret => ({
 });
 
 /**
- * A secret that is read when it is first needed and kept for five minutes. Where it then cannot be read, the one of
- * before goes on: it still signs people in, or is refused.
+ * A secret that is read when it is first needed, and cached for five minutes. If it cannot be read then, the old one
+ * stays in use: the provider accepts or refuses it.
  */
 export function keptSecret(read: () => Promise<string>, clock: Clock): ClientSecret {
   let kept: { readonly text: string; readonly sinceMs: number } | undefined;

@@ -1,13 +1,13 @@
-/** A sign-in that came to nothing by what a person or a browser can bring about alone: no call of ours failed. */
+/** A sign-in that failed because of something that a person or a browser can cause alone: no call of ours failed. */
 export class SignInRefusedError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
-    // Said here, since the bundle shortens the names of classes.
+    // Set here, because the bundle shortens the names of classes.
     this.name = 'SignInRefusedError';
   }
 }
 
-/** The provider refused the portal itself, or could not serve it. */
+/** The provider refused the portal itself, or was unavailable. */
 class ProviderError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
@@ -15,7 +15,7 @@ class ProviderError extends Error {
   }
 }
 
-/** The codes that are logged: any other text may be of whoever made the request (RFC 6749, sections 4.1.2.1 and 5.2). */
+/** The codes that are logged. Any other text may come from the caller (RFC 6749, sections 4.1.2.1 and 5.2). */
 const OAUTH_CODES: ReadonlySet<unknown> = new Set([
   'access_denied',
   'invalid_client',
@@ -28,18 +28,18 @@ const OAUTH_CODES: ReadonlySet<unknown> = new Set([
   'unsupported_grant_type',
   'unsupported_response_type',
 ]);
-/** What a made-up or used code is answered with. */
+/** The answers to an invented or used code. */
 const OF_THE_CODE: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_request']);
 const UNAUTHORIZED = 401;
 
-/** An error of `openid-client`, as far as it is looked at. */
+/** The parts of an error of `openid-client` that are used. */
 interface LibraryError {
-  /** In an answer that tells of an error: its code. */
+  /** In an error response: its code. */
   readonly error?: unknown;
-  /** Of HTTP, where the provider answered so. */
+  /** The HTTP status, if the provider answered. */
   readonly status?: unknown;
   readonly cause?: {
-    /** Why a token was not taken: the claim or all claims that it looked at, or the answer that has no token. */
+    /** Why a token was refused: the wrong claim, all claims, or the answer without a token. */
     readonly cause?: {
       readonly claim?: unknown;
       readonly claims?: { readonly nonce?: unknown };
@@ -49,17 +49,17 @@ interface LibraryError {
 }
 const asLibraryError = (cause: unknown): LibraryError => (cause instanceof Error ? (cause as LibraryError) : {});
 
-/** Whether the provider did not take the portal for its client (RFC 6749, section 5.2). */
+/** Whether the provider refused the portal as its client (RFC 6749, section 5.2). */
 export function isClientRefused(cause: unknown): boolean {
   const { error, status } = asLibraryError(cause);
   return error === 'invalid_client' || status === UNAUTHORIZED;
 }
 
-/** Why the provider's answer in a callback was not taken, before anything was asked of the provider. */
+/** The error of a callback that is refused before any request to the provider. */
 export const refusedCallback = (cause: unknown): SignInRefusedError =>
   new SignInRefusedError(`the browser came back with ${codeOf(cause) ?? 'no answer of the provider'}`, cause);
 
-/** Why the exchange of a code for tokens failed: an error that says whose doing it was. */
+/** The error of a failed exchange of a code for tokens. It shows who caused it. */
 export function failedExchange(cause: unknown): unknown {
   const code = isClientRefused(cause) ? 'invalid_client' : codeOf(cause);
   if (code !== undefined) {
@@ -71,7 +71,7 @@ export function failedExchange(cause: unknown): unknown {
     : cause;
 }
 
-/** The code of an answer that tells of an error; undefined for any other failure. */
+/** The code of an error response; undefined for any other failure. */
 function codeOf(cause: unknown): string | undefined {
   const { error } = asLibraryError(cause);
   if (error === undefined) return undefined;
@@ -79,8 +79,8 @@ function codeOf(cause: unknown): string | undefined {
 }
 
 /**
- * Whether tokens lack what the portal asked for. A person can have the provider answer a request of their own with the
- * portal's client id, which is public, and another nonce or scope.
+ * Whether tokens belong to another request than the portal's. A person can make their own request with the portal's
+ * client id, which is public, and another nonce or scope.
  */
 function isOfAnotherRequest(cause: unknown): boolean {
   const { claim, claims, body } = asLibraryError(cause).cause?.cause ?? {};

@@ -5,21 +5,24 @@ import { readIdentity, type IssuerTrust } from './claims.ts';
 import type { ClientSecret } from './client-secret.ts';
 import { failedExchange, isClientRefused, refusedCallback } from './failures.ts';
 
-/** Longest time for one request to the provider, in seconds: within that of the function. */
+/** The longest time for one request to the provider, in seconds, within the function's own time. */
 const TIMEOUT_SECONDS = 3;
 const SCOPE = 'openid email profile';
 
-/** The OpenID provider of a stage, and what it knows the portal by. */
+/** The OpenID provider of a stage, and the portal's credentials there. */
 export interface ProviderSettings extends IssuerTrust {
-  /** Address; over plain HTTP on this machine only. */
+  /** The issuer's address; plain HTTP only on this machine. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: ClientSecret;
-  /** Of a user pool of Amazon Cognito: the origin of its sign-in pages. Absent: another provider, which is asked. */
+  /**
+   * For a user pool of Amazon Cognito: the origin of its sign-in pages. Absent: another provider, whose metadata are
+   * requested.
+   */
   readonly cognitoOrigin?: string | undefined;
 }
 
-/** What one attempt to sign in is bound to; only a browser that holds all of it can end it. */
+/** The values that one attempt to sign in is bound to. Only a browser with all of them can finish it. */
 interface Checks {
   readonly state: string;
   readonly nonce: string;
@@ -29,36 +32,36 @@ interface Checks {
 /** A person whom the provider has signed in. */
 interface Authenticated {
   readonly identity: Identity;
-  /** Names the provider's session to the provider. */
+  /** Identifies the provider's session to the provider. */
   readonly idToken: string | undefined;
 }
 
 /** The OpenID provider, as the portal needs it: authorization code with PKCE, state and nonce (RFC 9700). */
 export interface OpenIdProvider {
-  /** Where the browser begins to sign in. Rejects when the provider cannot be reached. */
+  /** The address where the browser begins to sign in. Rejects when the provider cannot be reached. */
   authorizationUrl(redirectUri: string, checks: Checks): Promise<URL>;
   /**
-   * Whom the provider has signed in, by the address that it led the browser to. Rejects for anything that is not right:
-   * with `SignInRefusedError` where no call of ours failed.
+   * The person whom the provider has signed in, by the address of the callback. Rejects for any error: with
+   * `SignInRefusedError` if no call of ours failed.
    */
   authenticate(callbackUrl: URL, checks: Checks): Promise<Authenticated>;
-  /** Where the provider ends its own session; undefined: nowhere. */
+  /** The address of the provider's sign-out; undefined: there is none. */
   endSessionUrl(idToken: string, returnTo: string): Promise<URL | undefined>;
 }
 
 /** One exchange of a code for tokens. */
 interface Exchange {
   clientSecret: string;
-  /** Whether the callback was good enough for the provider to be asked. */
+  /** Whether the callback was valid, so that the provider is called. */
   isAsked: boolean;
 }
 
-/** A provider by its settings. Its library and its metadata are loaded when they are first needed. */
+/** A provider by its settings. The library and the metadata are loaded when they are first needed. */
 export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
   const { clientId, clientSecret, cognitoOrigin } = settings;
   const issuer = new URL(settings.issuer);
   let discovered: Promise<Configuration> | undefined;
-  /** The library shares one configuration among all exchanges, and asks it for the secret. */
+  /** The library uses one configuration for all exchanges, and asks it for the secret. */
   const exchanges = new AsyncLocalStorage<Exchange>();
 
   const discover = async (): Promise<Configuration> => {
@@ -81,7 +84,7 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
       timeout: TIMEOUT_SECONDS,
       [openid.customFetch]: boundedFetch,
       execute: [
-        // The signature, too: whoever stands between us and the token endpoint signs nobody in.
+        // The signature is checked, too: somebody between us and the token endpoint cannot sign anybody in.
         openid.enableNonRepudiationChecks,
         // oxlint-disable-next-line typescript/no-deprecated -- marked so that it stands out: of this machine only
         ...(isOnThisMachine(issuer) ? [openid.allowInsecureRequests] : []),
@@ -90,7 +93,7 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
   };
   const configuration = (): Promise<Configuration> => {
     discovered ??= discover().catch((error: unknown) => {
-      // A provider that was away is asked again.
+      // An unavailable provider is tried again.
       discovered = undefined;
       throw error;
     });
@@ -124,7 +127,7 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
         );
       const tokens = await redeem()
         .catch(async (error: unknown) => {
-          // The secret may have been changed since it was read. A code is not used up before the client is known.
+          // The secret may have changed since it was read. The provider checks the client before it uses up a code.
           const isRefused = exchange.isAsked && isClientRefused(error);
           const newest = isRefused ? await clientSecret.renewed() : exchange.clientSecret;
           if (newest === exchange.clientSecret) throw error;

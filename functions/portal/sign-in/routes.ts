@@ -15,28 +15,28 @@ import { forgetAttempt, readAttempt, rememberAttempt } from './attempt.ts';
 import { SignInRefusedError } from './failures.ts';
 import type { OpenIdProvider } from './provider.ts';
 
-/** Where the provider leads the browser back to. */
+/** The address to which the provider redirects. */
 const CALLBACK_PATH = '/api/sign-in/callback';
-/** Where a person is told that the sign-in failed, and can try again. */
+/** The page that says that the sign-in failed, and offers another attempt. */
 const FAILED = '/?signIn=failed';
-/** Where a person is told that they have signed in too often in this minute. */
+/** The page that says that the person has signed in too often in this minute. */
 const TOO_OFTEN = `${FAILED}&reason=tooOften`;
-/** Of state, nonce and verifier: 256 bits each (RFC 7636, section 7.1). */
+/** For state, nonce and verifier: 256 bits each (RFC 7636, section 7.1). */
 const RANDOM_BYTES = 32;
 /**
- * Longest ID token that is kept, to be shown at the end of the provider's session; it travels in an address then. With it a
- * session stays below 4 kB, which each request reads as one unit.
+ * The longest ID token that is stored, as the hint for the provider's sign-out; it is then part of an address. With it
+ * a session stays below 4 kB, which each request reads as one unit.
  */
 const MAX_ID_TOKEN_CHARACTERS = 3_700;
 
 export interface SignInDependencies extends AuthorityDependencies, Pick<RequestContextDependencies, 'startDeadline'> {
-  /** Origin of the portal as browsers know it; what a request says of its host may be another's. */
+  /** Origin of the portal as browsers use it; the host of a request may be another's. */
   readonly portalOrigin: string;
   readonly provider: OpenIdProvider;
   readonly telemetry: Pick<PortalTelemetry, 'warn' | 'count'>;
 }
 
-/** The way to the OpenID provider and back: for everybody, with a session or without. */
+/** The sign-in at the OpenID provider: for everybody, with a session or without. */
 export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
   const { portalOrigin, provider, telemetry, store, sessionLimits, limits, startDeadline } = dependencies;
   const failed = (c: PortalContext, cause: unknown): Response => {
@@ -47,7 +47,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
     telemetry.warn(message, c.get('state').requestId, cause);
     return c.redirect(isTooOften ? TOO_OFTEN : FAILED, 303);
   };
-  /** What attempts are held to: the time of the request, and the secrets of the stage. */
+  /** The values to check attempts with: the time of the request, and the secrets of the stage. */
   const held = async (c: PortalContext) => ({
     nowMs: c.get('state').receivedAtMs,
     secrets: await store.keyTagSecrets(),
@@ -55,8 +55,8 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
 
   app.get('/api/sign-in', async (c) => {
     const returnTo = readReturnTo(c.req.query('returnTo'), portalOrigin);
-    // Begun by another site's page it would make a second session beside the one whose `Strict` cookie is not sent with
-    // it, or sign in again who has signed out. The page that it is for offers the sign-in, to whom is not signed in.
+    // If another site's page began a sign-in, the `Strict` cookie would not be sent: there would be a second session,
+    // or a new one after a sign-out. The portal's page offers the sign-in to a person who is not signed in.
     if (isFromElsewhere(c)) return c.redirect(returnTo, 303);
     const [state, nonce, codeVerifier] = [
       random(store.randomBytes),
@@ -80,7 +80,8 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
       const callbackUrl = new URL(CALLBACK_PATH + new URL(c.req.url).search, portalOrigin);
       const asked = provider.authenticate(callbackUrl, { state, ...attempt });
       const { identity, idToken } = await before(c.get('state').deadline, asked);
-      // The provider may have taken nearly all of the request's time, and its code is used up: the store has its own.
+      // The provider may have used nearly all of the request's time, and the code is used up. So the store has its own
+      // deadline.
       const { token, userId } = await signIn({ ...store, deadline: startDeadline() }, identity, {
         limits: sessionLimits,
         perMinute: limits.signInsPerMinute,

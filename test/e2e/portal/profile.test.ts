@@ -27,7 +27,7 @@ describeInPortal("one's own profile", (onVisit) => {
     return other;
   };
   /** Whether another browser's session holds: 200, or 401. */
-  const standing = async (other: Visit): Promise<number> => (await read(other, '/api/session')).status();
+  const sessionStatus = async (other: Visit): Promise<number> => (await read(other, '/api/session')).status();
 
   test('sessions are listed, and each of the others ended, from its next request on', async () => {
     await enter(visited);
@@ -41,13 +41,13 @@ describeInPortal("one's own profile", (onVisit) => {
       .first()
       .click();
     await expectRows(4);
-    expect((await Promise.all(others.map(standing))).sort()).toEqual([200, 200, 401]);
+    expect((await Promise.all(others.map(sessionStatus))).sort()).toEqual([200, 200, 401]);
     await page.getByRole('button', { name: 'End all others' }).click();
     await expectRows(2);
     await page.reload();
     await page.getByText('(this one)').waitFor();
     for (const other of others) {
-      expect(await standing(other)).toBe(401);
+      expect(await sessionStatus(other)).toBe(401);
       await other.context.close();
     }
 

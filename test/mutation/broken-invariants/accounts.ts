@@ -121,13 +121,13 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'every change has its audit event',
-      `await audited(store, action, subject(item), { before: told(before, personal), after: told(after, personal) }),`,
+      `await audited(store, action, subject(item), { before: auditValues(before, personal), after: auditValues(after, personal) }),`,
       '',
       'the audit of an account tells of every change what was before and after, and only of what changed',
     ],
     [
       'the audit names nobody',
-      'if (personal.includes(name)) return [name, NOT_TOLD];',
+      'if (personal.includes(name)) return [name, REDACTED];',
       '',
       'the audit of an account holds no key, no hash, no address and no name of a person',
     ],
@@ -149,7 +149,7 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'who is removed has no way in',
-      '...wayIn(store, accountId, member),',
+      '...deleteMembershipPointer(store, accountId, member),',
       '',
       'a member that is removed leaves nothing but ids, a role and a status',
     ],

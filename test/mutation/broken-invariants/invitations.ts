@@ -140,7 +140,7 @@ export const INVITED: readonly Invariant[] = [
   ...among('functions/accounts/invitations.ts', ADDRESSES, [
     [
       'an address is invited that is the one that it seems to be',
-      'if (!isPlainAddress(email)) throw new RefusedError(ADDRESS_RULE, { told: ADDRESS_RULE });',
+      'if (!isPlainAddress(email)) throw new RefusedError(ADDRESS_RULE, { publicDetail: ADDRESS_RULE });',
       '',
       'an address that is not the one that it seems to be is not invited, neither in the portal nor by an operator: a full-width letter',
     ],

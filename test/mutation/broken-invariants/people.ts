@@ -17,7 +17,7 @@ export const PEOPLE: readonly Invariant[] = [
     [
       'a session ends at its age in any case',
       `nowMs < expiresAtMs &&
-      // The settings may have been made shorter since.
+      // The settings may have become shorter since.
       nowMs < createdAtMs + absoluteMs &&`,
       '',
       'a session ends after twelve hours in any case',
@@ -100,7 +100,7 @@ export const PEOPLE: readonly Invariant[] = [
     ],
     [
       'two first sign-ins make one person',
-      'create(store, { ...userItemKey.identity(identityHash), userId }, overtaken),',
+      'create(store, { ...userItemKey.identity(identityHash), userId }, stale),',
       `{ write: { Put: { TableName: store.tables.gateway, Item: { ...userItemKey.identity(identityHash), userId } } } },`,
       'a sign-in for the first time, overtaken by another of the same person, makes one person',
     ],

@@ -201,7 +201,7 @@ export const PORTAL: readonly Invariant[] = [
   ...among('functions/portal/problems.ts', ENUMERATION, [
     [
       'a refusal tells no ids',
-      'error.told === undefined ? {} : { detail: error.told }',
+      'error.publicDetail === undefined ? {} : { detail: error.publicDetail }',
       '{ detail: error.message }',
       'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/projects/{projectId}, in an account of one’s own neither',
     ],

@@ -196,8 +196,8 @@ export const REQUESTS: readonly Invariant[] = [
     ],
     [
       'a duplicate that spent the last unit is looked for',
-      'if (record === undefined && lacksUnits(',
-      'if (false && lacksUnits(',
+      'if (record === undefined && exceedsQuota(',
+      'if (false && exceedsQuota(',
       'a read that shows the quota used up and no record: the record is read once more, for the duplicate that may have spent the last unit',
     ],
   ]),

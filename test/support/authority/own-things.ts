@@ -24,7 +24,7 @@ export async function withThingsOfTheirOwn(
   operationId: string,
   { caller, ids, label, path }: Filled & { readonly caller: Caller },
 ): Promise<Prepared> {
-  const standing = caller.standing?.[places.ours.accountId?.text ?? ''];
+  const membershipState = caller.membershipState?.[places.ours.accountId?.text ?? ''];
   if (!ids.accountId) {
     // Nobody else's: a profile may be deleted.
     const browser = operationId === 'deleteProfile' ? await person(portal) : portal.browser();
@@ -38,8 +38,8 @@ export async function withThingsOfTheirOwn(
     };
   }
   const founder = callers.find(({ name }) => name === 'owner');
-  if (!founder || !standing) throw new Error(`${caller.name} is not in the account`);
-  const fresh = await newAccount(portal, founder, caller, standing);
+  if (!founder || !membershipState) throw new Error(`${caller.name} is not in the account`);
+  const fresh = await newAccount(portal, founder, caller, membershipState);
   if (label === 'of a suspended project') await suspend(portal, fresh.ids.projectId?.text ?? '');
   const memberId = label === 'own member' ? fresh.ownMemberId : undefined;
   const filled = Object.entries(ids).reduce(
@@ -54,7 +54,7 @@ export async function withThingsOfTheirOwn(
   const audited = async () => {
     const events = (await changes()).filter(({ sk }) => !before.includes(sk));
     // Accepted before, an invitation is accepted again, and nothing changes.
-    if (operationId === 'acceptInvitation' && standing !== 'invited') return events.length === 0;
+    if (operationId === 'acceptInvitation' && membershipState !== 'invited') return events.length === 0;
     // A rotation tells of the old key and of the new one.
     const expected = operationId === 'rotateKey' ? 2 : 1;
     return events.length === expected && events.every((event) => event.actor === actor);
@@ -70,19 +70,19 @@ async function newAccount(
   portal: TestPortal,
   owner: Caller,
   caller: Caller,
-  standing: 'owner' | 'member' | 'invited',
+  membershipState: 'owner' | 'member' | 'invited',
 ): Promise<{ ids: Ids; ownMemberId: string }> {
-  const founder = standing === 'owner' ? caller : owner;
+  const founder = membershipState === 'owner' ? caller : owner;
   const post = (path: string, body: object, by = founder) => ask(portal, by, { method: 'POST', path, body });
   const { accountId = '' } = await created(post('/api/accounts', { name: 'Another' }));
   const account = `/api/accounts/${accountId}`;
   let ownMemberId = '';
   // By an operator: a person may invite nobody so often in a day.
   const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
-  if (standing !== 'owner') {
+  if (membershipState !== 'owner') {
     ownMemberId = await inviteMember(operator, accountId, { email: caller.email ?? '', role: 'member' });
   }
-  if (standing === 'member') await post(`/api/invitations/${accountId}/accept`, {}, caller);
+  if (membershipState === 'member') await post(`/api/invitations/${accountId}/accept`, {}, caller);
   const { projectId = '' } = await created(post(`${account}/projects`, { name: 'Another' }));
   const { keyId = '' } = await created(post(`${account}/projects/${projectId}/keys`, {}));
   const somebody = { email: `${randomUUID()}@example.com`, role: 'member' };

@@ -64,7 +64,7 @@ export interface Caller {
   readonly cookies: readonly string[];
   readonly email?: string;
   /** What they are in accounts, by id; undefined: they are not signed in. */
-  readonly standing?: Readonly<Record<string, 'owner' | 'member' | 'invited'>>;
+  readonly membershipState?: Readonly<Record<string, 'owner' | 'member' | 'invited'>>;
   /** Their member ids, by account. */
   readonly memberIds?: Readonly<Record<string, string>>;
 }
@@ -86,17 +86,17 @@ export type Verdict = 'done' | 'NOT_SIGNED_IN' | 'NOT_FOUND' | 'OWNER_ONLY';
 /** What the table says of a caller and the ids that they name; `needs`: what a member of the body asks for beside it. */
 export function verdictOf(
   operationId: string,
-  { name, standing, memberIds }: Caller,
+  { name, membershipState, memberIds }: Caller,
   ids: Ids,
   needs?: Authority,
 ): Verdict {
   const who = WHO_MAY[operationId]?.who;
   if (who === 'anyone') return 'done';
-  if (!standing) return 'NOT_SIGNED_IN';
+  if (!membershipState) return 'NOT_SIGNED_IN';
   if (who === 'person') return 'done';
   if (who === 'holder') return ids.sessionId?.holder === name ? 'done' : 'NOT_FOUND';
   const accountId = ids.accountId?.text ?? '';
-  const role = standing[accountId];
+  const role = membershipState[accountId];
   if (role === undefined || !isThere(ids)) return 'NOT_FOUND';
   // Accepted before, an invitation is accepted again.
   if (who === 'invited') return role === 'invited' || operationId === 'acceptInvitation' ? 'done' : 'NOT_FOUND';

@@ -75,10 +75,14 @@ async function sessionOf(portal: TestPortal, { email }: TestPerson, holder: stri
   return { text: await sessionIdOf(browser), within: {}, holder };
 }
 
-async function caller(name: string, browser: TestPerson, standing: Caller['standing'] = {}): Promise<Caller> {
+async function caller(
+  name: string,
+  browser: TestPerson,
+  membershipState: Caller['membershipState'] = {},
+): Promise<Caller> {
   const { accounts } = (await browser.get('/api/session')).body as {
     accounts: { accountId: string; memberId: string }[];
   };
   const memberIds = Object.fromEntries(accounts.map(({ accountId, memberId }) => [accountId, memberId]));
-  return { name, email: browser.email, cookies: browser.jar.list(), standing, memberIds };
+  return { name, email: browser.email, cookies: browser.jar.list(), membershipState, memberIds };
 }

@@ -62,12 +62,12 @@ export function expectation({ calls, beside }: ChangePath, spot: ChangeSpot, fau
 }
 
 /** What a person is told when the store fails: to try again, and when; at the end of a sign-in, on a page of the portal. */
-export const toldToTryAgain = ({ operation }: ChangePath) =>
+export const retryAdvice = ({ operation }: ChangePath) =>
   operation === 'GET /api/sign-in/callback'
     ? { status: 303, location: '/?signIn=failed', cookies: [] }
     : { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1', cookies: [] };
 
-/** An answer, in the terms of {@link toldToTryAgain}. */
+/** An answer, in the terms of {@link retryAdvice}. */
 export const tellingOf = ({ status, headers, cookies, body }: PortalAnswer) => ({
   status,
   cookies,
