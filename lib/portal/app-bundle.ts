@@ -39,7 +39,7 @@ export async function bundleApp(directory: string): Promise<Metafile> {
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     publicPath: ASSETS,
-    loader: { '.yaml': 'file' },
+    loader: { '.yaml': 'file', '.woff2': 'file' },
     splitting: true,
     format: 'esm',
     jsx: 'automatic',
@@ -53,7 +53,7 @@ export async function bundleApp(directory: string): Promise<Metafile> {
     format: 'iife',
   });
   const [theme = ''] = Object.keys(firstPaint.metafile.outputs);
-  const { script, style, chunks, unused } = filesOf(metafile);
+  const { script, style, chunks, fonts, unused } = filesOf(metafile);
   await Promise.all(unused.map((file) => rm(join(ROOT, file))));
   const icon = await readFile(join(APP_SOURCES, 'icon.svg'));
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
@@ -63,6 +63,7 @@ export async function bundleApp(directory: string): Promise<Metafile> {
     .replace('{{icon}}', addressOf(iconName))
     .replace('{{theme}}', addressOf(theme))
     .replace('{{style}}', addressOf(style))
+    .replace('<!-- fonts -->', fonts.map((file) => preloadOf(addressOf(file))).join(''))
     .replace('{{script}}', addressOf(script))
     .replace(
       '<!-- chunks -->',
@@ -71,6 +72,10 @@ export async function bundleApp(directory: string): Promise<Metafile> {
   await writeFile(join(directory, 'index.html'), page);
   return metafile;
 }
+
+/** Asked for with the style sheet, not after it. Fonts are fetched without credentials, or they would be fetched twice. */
+const preloadOf = (address: string): string =>
+  `<link rel="preload" href="${address}" as="font" type="font/woff2" crossorigin />`;
 
 /** The app, and with it the style sheets of all its components: a page that is loaded later brings none of its own. */
 const entry = (): string =>
@@ -83,6 +88,8 @@ interface Files {
   readonly style: string;
   /** What the script imports, at whatever remove: asked for at once, not one after the other. */
   readonly chunks: readonly string[];
+  /** What the style sheet names. */
+  readonly fonts: readonly string[];
   /** Style sheets of pages, which the first one holds too. */
   readonly unused: readonly string[];
 }
@@ -102,5 +109,6 @@ function filesOf({ outputs }: Metafile): Files {
   };
   follow(script);
   const unused = Object.keys(outputs).filter((file) => file.endsWith('.css') && file !== style);
-  return { script, style, chunks: [...chunks], unused };
+  const fonts = Object.keys(outputs).filter((file) => file.endsWith('.woff2'));
+  return { script, style, chunks: [...chunks], fonts, unused };
 }

@@ -1,6 +1,8 @@
 import { Fragment } from 'react';
+import { ArrowRight } from 'lucide-react';
 import type { AuditEvent, AuditValues } from '../api/people-queries.ts';
 import { Muted } from '../components/card.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Time } from '../components/time.tsx';
 import { formatCount } from '../text/format.ts';
 import type { Names } from './use-names.ts';
@@ -34,7 +36,11 @@ export function Values({ before, after, names }: ValuesProps) {
                   <Shown {...{ name, names }} value={before[name]} />
                 </del>
               )}
-              {before && after && ' → '}
+              {before && after && (
+                <span className={css.to}>
+                  <Icon of={ArrowRight} size="small" />
+                </span>
+              )}
               {after && (
                 <ins className={css.new}>
                   <Shown {...{ name, names }} value={after[name]} />

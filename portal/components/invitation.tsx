@@ -5,7 +5,7 @@ import type { PortalError } from '../api/problem.ts';
 import { refreshSession, type Invitation } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { pages } from '../routes.ts';
-import { useAnnounce } from './announcer.tsx';
+import { useToast } from './announcer.tsx';
 import { Button } from './button.tsx';
 import { Row } from './card.tsx';
 import { Failure } from './form.tsx';
@@ -24,7 +24,7 @@ interface InvitationNoteProps {
 export function InvitationNote({ invitation, isMain = false, onGone }: InvitationNoteProps) {
   const { accountId, accountName, role, invitedBy, expiresAt } = invitation;
   const client = useQueryClient();
-  const announce = useAnnounce();
+  const tell = useToast();
   const [, navigate] = useLocation();
   const params = { path: { accountId } };
   const onRefused = ({ code }: PortalError): void => {
@@ -34,6 +34,7 @@ export function InvitationNote({ invitation, isMain = false, onGone }: Invitatio
     () => answer(api.POST('/api/invitations/{accountId}/accept', { params })),
     async () => {
       await refreshSession(client);
+      tell(`You are in ${accountName} now.`);
       navigate(pages.projects(accountId));
     },
     onRefused,
@@ -42,7 +43,7 @@ export function InvitationNote({ invitation, isMain = false, onGone }: Invitatio
     () => answer(api.POST('/api/invitations/{accountId}/decline', { params })),
     async () => {
       await refreshSession(client);
-      announce('Declined.');
+      tell('The invitation is declined.');
     },
     onRefused,
   );
@@ -51,7 +52,7 @@ export function InvitationNote({ invitation, isMain = false, onGone }: Invitatio
       action={
         <Row>
           <Button
-            {...(isMain && { kind: 'primary' as const })}
+            kind={isMain ? 'primary' : undefined}
             isPending={accept.isPending}
             onPress={() => accept.run(undefined)}
           >

@@ -1,10 +1,12 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { Search } from 'lucide-react';
 import type { Account, Session } from '../api/queries.ts';
+import { Icon } from '../components/icon.tsx';
 import css from './search-button.module.css';
 
 const Palette = lazy(() => import('./palette.tsx'));
 
-const KEYS = navigator.userAgent.includes('Mac') ? '⌘ K' : 'Ctrl K';
+const KEYS = navigator.userAgent.includes('Mac') ? 'Cmd K' : 'Ctrl K';
 
 interface SearchButtonProps {
   readonly session: Session | undefined;
@@ -30,7 +32,9 @@ export function SearchButton({ session, account }: SearchButtonProps) {
   return (
     <>
       <button type="button" className={css.button} aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen(true)}>
-        Go to … <kbd className={css.keys}>{KEYS}</kbd>
+        <Icon of={Search} />
+        <span className={css.words}>Search or go to</span>
+        <kbd className={css.keys}>{KEYS}</kbd>
       </button>
       {isOpen && (
         <Suspense fallback={null}>
