@@ -30,12 +30,11 @@ export function ChangeList({ accountId, events }: ChangeListProps) {
       items={items}
       idOf={({ place }) => place}
       columns={[
-        { heading: 'When', narrow: 'second', cell: ({ at }) => <Time of={at} as="ago" /> },
-        { heading: 'Who', narrow: 'end', cell: (event) => <Actor of={event} names={names} /> },
-        { heading: 'What', narrow: 'lead', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
+        { heading: 'When', cell: ({ at }) => <Time of={at} as="ago" /> },
+        { heading: 'Who', cell: (event) => <Actor of={event} names={names} /> },
+        { heading: 'What', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
         {
           heading: 'Before and after',
-          narrow: 'secondEnd',
           cell: ({ before, after }) => <Values {...{ before, after, names }} />,
         },
       ]}

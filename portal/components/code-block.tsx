@@ -1,5 +1,5 @@
 import { CODE } from '../gateway/code.ts';
-import { UNKNOWN_GATEWAY } from '../docs/samples.ts';
+import { SOME_KEY, UNKNOWN_GATEWAY } from '../docs/samples.ts';
 import css from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -7,8 +7,9 @@ interface CodeBlockProps {
   readonly text: string;
   /** What it is: `the curl command`. */
   readonly what: string;
-  /** The gateway whose address is in it. */
+  /** The gateway whose address is in it, and the key. */
   readonly gatewayUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
 }
 
 type CopyProps = Pick<Parameters<typeof CopyButton>[0], 'onCopied' | 'onFailed'>;
@@ -28,9 +29,9 @@ export const CodeBlock = ({ what, onCopied, onFailed, ...code }: CodeBlockProps 
  * Code, in colours where they were found when the app was built. Long lines scroll, by keyboard too, so that none is broken
  * where the language would mind.
  */
-export function Code({ text, what, gatewayUrl = UNKNOWN_GATEWAY }: CodeBlockProps) {
-  const parts = CODE.get(text.replaceAll(gatewayUrl, UNKNOWN_GATEWAY)) ?? [text];
-  const real = (part: string): string => part.replaceAll(UNKNOWN_GATEWAY, gatewayUrl);
+export function Code({ text, what, gatewayUrl = UNKNOWN_GATEWAY, apiKey = SOME_KEY }: CodeBlockProps) {
+  const parts = CODE.get(text.replaceAll(gatewayUrl, UNKNOWN_GATEWAY).replaceAll(apiKey, SOME_KEY)) ?? [text];
+  const real = (part: string): string => part.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(SOME_KEY, apiKey);
   return (
     <pre className={css.text} translate="no" tabIndex={0} role="group" aria-label={what}>
       {parts.map((part, index) =>

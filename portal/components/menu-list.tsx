@@ -14,9 +14,18 @@ interface MenuListProps {
 
 /** The menu of a button: the arrows choose, Enter does, Esc closes, and the focus is back on the button. */
 export default function MenuList({ label, button, groups, onClose }: MenuListProps) {
+  // What an entry opens gives the focus back to where it was then: to the button, not to an entry that is gone.
+  const choose = ({ onAction }: MenuEntry): void => {
+    onClose();
+    setTimeout(() => {
+      button.current?.focus();
+      onAction();
+    });
+  };
   return (
     <Popover
       isOpen
+      aria-label={label}
       triggerRef={button}
       onOpenChange={(isOpen) => !isOpen && onClose()}
       placement="bottom end"
@@ -27,7 +36,7 @@ export default function MenuList({ label, button, groups, onClose }: MenuListPro
         {groups.map((group, index) => (
           <Fragment key={group.entries[0]?.id ?? index}>
             {index > 0 && <Separator className={css.line ?? ''} />}
-            <Group of={group} />
+            <Group of={group} onChosen={choose} />
           </Fragment>
         ))}
       </Menu>
@@ -35,7 +44,12 @@ export default function MenuList({ label, button, groups, onClose }: MenuListPro
   );
 }
 
-const Group = ({ of: { title, entries, chosen } }: { readonly of: MenuGroup }) => (
+interface GroupProps {
+  readonly of: MenuGroup;
+  readonly onChosen: (entry: MenuEntry) => void;
+}
+
+const Group = ({ of: { title, entries, chosen }, onChosen }: GroupProps) => (
   <MenuSection
     {...(title === undefined && { 'aria-label': entries.map(({ words }) => words).join(', ') })}
     {...(chosen !== undefined && { selectionMode: 'single' as const, selectedKeys: [chosen] })}
@@ -43,16 +57,22 @@ const Group = ({ of: { title, entries, chosen } }: { readonly of: MenuGroup }) =
   >
     {title !== undefined && <Header className={css.title ?? ''}>{title}</Header>}
     {entries.map((entry) => (
-      <Entry key={entry.id} of={entry} isChosen={chosen === entry.id} />
+      <Entry key={entry.id} of={entry} isChosen={chosen === entry.id} onChosen={() => onChosen(entry)} />
     ))}
   </MenuSection>
 );
 
-const Entry = ({ of: entry, isChosen }: { readonly of: MenuEntry; readonly isChosen: boolean }) => (
+interface EntryProps {
+  readonly of: MenuEntry;
+  readonly isChosen: boolean;
+  readonly onChosen: () => void;
+}
+
+const Entry = ({ of: entry, isChosen, onChosen }: EntryProps) => (
   <MenuItem
     id={entry.id}
     textValue={entry.words}
-    onAction={entry.onAction}
+    onAction={onChosen}
     className={[css.entry, entry.isDanger && css.danger].filter(Boolean).join(' ')}
   >
     {entry.before}

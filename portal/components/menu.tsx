@@ -1,11 +1,11 @@
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { Ellipsis } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { IconButton } from './button.tsx';
+import { useLater } from './use-later.ts';
 
 const fetchList = () => import('./menu-list.tsx');
-const MenuList = lazy(fetchList);
 
 /** One thing of a menu. */
 export interface MenuEntry {
@@ -44,13 +44,14 @@ interface MenuButtonProps {
 export function MenuButton({ label, groups, children, icon = Ellipsis, className }: MenuButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
+  const [MenuList, load] = useLater(fetchList);
   const props = {
     ref: button,
     'aria-haspopup': 'menu' as const,
     'aria-expanded': isOpen,
     'aria-label': label,
-    onHoverStart: () => void fetchList(),
-    onFocus: () => void fetchList(),
+    onHoverStart: load,
+    onFocus: load,
     onPress: () => setOpen(!isOpen),
     onKeyDown: ({ key }: { readonly key: string }) => key === 'ArrowDown' && setOpen(true),
   };
@@ -63,11 +64,7 @@ export function MenuButton({ label, groups, children, icon = Ellipsis, className
           {children}
         </AriaButton>
       )}
-      {isOpen && (
-        <Suspense fallback={null}>
-          <MenuList label={label} button={button} groups={groups} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && MenuList && <MenuList label={label} button={button} groups={groups} onClose={() => setOpen(false)} />}
     </>
   );
 }

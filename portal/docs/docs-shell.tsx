@@ -6,7 +6,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { SkipLink } from '../components/shell.tsx';
 import { CONTRACT } from '../gateway/contract.ts';
 import { ERRORS } from '../gateway/errors.ts';
-import { pages, signInAddress } from '../routes.ts';
+import { pages } from '../routes.ts';
 import { SearchButton } from '../search/search-button.tsx';
 import { SessionContext } from '../session.ts';
 import { ColoursButton } from '../theme/colours-button.tsx';
@@ -55,13 +55,9 @@ export function DocsShell({ account, children }: DocsShellProps) {
         <span className={css.title}>Documentation</span>
         <SearchButton session={session} account={account} />
         <ColoursButton />
-        {session ? (
+        <span className={css.wideOnly}>
           <ButtonLink href={account ? pages.projects(account.accountId) : pages.home}>Open the portal</ButtonLink>
-        ) : (
-          <ButtonLink href={signInAddress(location)} isAway>
-            Sign in
-          </ButtonLink>
-        )}
+        </span>
       </header>
       <Contents />
       <main id="content" className={css.main} tabIndex={-1}>

@@ -8,7 +8,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Note } from '../components/note.tsx';
 import { State } from '../components/state.tsx';
-import { curlPing } from '../docs/samples.ts';
+import { commandsFor } from '../docs/samples.ts';
 import css from './key-once-dialog.module.css';
 import { TestPing } from './test-ping.tsx';
 
@@ -61,7 +61,14 @@ export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed
               Your browser did not let the page copy. Select the key and copy it yourself.
             </Note>
           )}
-          <CodeBlock text={commands} what="the commands" onCopied={setCopied} onFailed={setFailed} />
+          <CodeBlock
+            text={commands}
+            gatewayUrl={gatewayUrl}
+            apiKey={key}
+            what="the commands"
+            onCopied={setCopied}
+            onFailed={setFailed}
+          />
           <TestPing gatewayUrl={gatewayUrl} apiKey={key} />
         </DialogBody>
       </div>
@@ -93,9 +100,6 @@ const CloseQuestion = ({ onStay, onClose }: { readonly onStay: () => void; reado
     </Button>
   </DialogFoot>
 );
-
-/** What to enter in a terminal to use the key. */
-const commandsFor = (gatewayUrl: string, key: string): string => `export API_KEY=${key}\n${curlPing(gatewayUrl)}`;
 
 /**
  * Nothing is read again while the key is shown: an ended session or a changed list would take it off the page. Then, in

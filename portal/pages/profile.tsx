@@ -28,9 +28,12 @@ export default function ProfilePage() {
       <Loaded query={query} what="your sessions">
         {(sessions) => <SessionList sessions={sessions} />}
       </Loaded>
-      <Card title="Delete your profile">
-        <DeleteProfile />
-      </Card>
+      {/* After what comes above it, or it would move. */}
+      {!query.isPending && (
+        <Card title="Delete your profile">
+          <DeleteProfile />
+        </Card>
+      )}
     </Page>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount, type Project } from '../api/queries.ts';
+import { projectsQuery, refreshAccount, type Project } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
@@ -68,9 +68,13 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
   const action = useAction<undefined, unknown>(
     () => answer(api.DELETE(PATH, { params: { path: { accountId, projectId } } })),
     () => {
-      tell(`${name} is closed. Its keys are refused.`);
+      // The list that is known still has it, and its keys would be asked for.
+      client.setQueryData(projectsQuery(accountId).queryKey, (known) =>
+        known?.filter((one) => one.projectId !== projectId),
+      );
       navigate(pages.projects(accountId));
       void refreshAccount(client, accountId);
+      tell(`${name} is closed. Its keys are refused.`);
     },
   );
   return (

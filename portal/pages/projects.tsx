@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Plus } from 'lucide-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -12,6 +12,7 @@ import { Page } from '../components/page.tsx';
 import { State } from '../components/state.tsx';
 import { Steps } from '../components/steps.tsx';
 import { Time } from '../components/time.tsx';
+import { useLater } from '../components/use-later.ts';
 import { useNow } from '../components/use-now.ts';
 import { isExpiring, nameOf } from '../keys/key-view.ts';
 import { NewProjectForm } from '../projects/new-project-form.tsx';
@@ -21,15 +22,16 @@ import { counted } from '../text/format.ts';
 import { periodSentence } from '../text/quota.ts';
 import css from './projects.module.css';
 
-const NewProjectDialog = lazy(() => import('../projects/new-project-dialog.tsx'));
+const fetchDialog = () => import('../projects/new-project-dialog.tsx');
 
 /** The projects of an account, each with its quota, its keys and its last request. */
 export function ProjectsPage({ account: { accountId } }: AccountPage) {
   const query = useQuery(projectsQuery(accountId));
   const [isNaming, setNaming] = useState(false);
+  const [NewProjectDialog, load] = useLater(fetchDialog);
   const [first] = query.data ?? [];
   const action = first && (
-    <Button kind="primary" icon={Plus} onPress={() => setNaming(true)}>
+    <Button kind="primary" icon={Plus} onHoverStart={load} onFocus={load} onPress={() => setNaming(true)}>
       New project
     </Button>
   );
@@ -50,11 +52,7 @@ export function ProjectsPage({ account: { accountId } }: AccountPage) {
           )
         }
       </Loaded>
-      {isNaming && (
-        <Suspense fallback={null}>
-          <NewProjectDialog accountId={accountId} onClose={() => setNaming(false)} />
-        </Suspense>
-      )}
+      {isNaming && NewProjectDialog && <NewProjectDialog accountId={accountId} onClose={() => setNaming(false)} />}
     </Page>
   );
 }

@@ -29,9 +29,9 @@ export function NewProjectForm({ accountId, offered = '', onCancel }: NewProject
       return answer(api.POST('/api/accounts/{accountId}/projects', { body, params }));
     },
     ({ projectId }, { name: named }) => {
-      tell(`${named} is there. Create its first key.`);
       navigate(pages.keys(accountId, projectId));
       void refreshAccount(client, accountId);
+      tell(`${named} is there. Create its first key.`);
     },
   );
   return (

@@ -13,7 +13,10 @@ export function MemberState({ of: member }: { readonly of: Member }) {
   if (Date.parse(end) <= nowMs) {
     return (
       <>
-        <State kind="over">Not answered</State> <Muted>invite again, or withdraw</Muted>
+        <State kind="over">Not answered</State>
+        <div>
+          <Muted>Invite again, or withdraw.</Muted>
+        </div>
       </>
     );
   }

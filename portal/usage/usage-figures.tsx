@@ -32,11 +32,15 @@ export const UsageFigures = memo(function UsageFigures({ ids, project, view, ...
   const query = useQuery(usageQuery(ids, view.range, project.period, view.keyId));
   if (query.data === undefined && query.error === null) {
     return (
-      <Card title="Requests by outcome">
-        <div className={css.frame}>
-          <Waiting what="the usage" />
-        </div>
-      </Card>
+      <>
+        {['Figures', 'Requests by outcome', 'Latency'].map((title) => (
+          <Card key={title} title={title}>
+            <div className={title === 'Figures' ? undefined : css.waiting}>
+              <Waiting what="the usage" />
+            </div>
+          </Card>
+        ))}
+      </>
     );
   }
   return (

@@ -29,7 +29,12 @@ export const SHOTS: readonly Shot[] = [
   { name: 'welcome', path: () => '/welcome', shows: 'Name of the account' },
   { name: 'projects', path: account('projects'), shows: 'Bus tracker' },
   { name: 'keys', path: project('keys'), shows: 'Latest requests' },
-  { name: 'rotate', path: project('keys'), shows: 'Latest requests', then: (page) => choose(page, 'Actions of Production server', 'Rotate') },
+  {
+    name: 'rotate',
+    path: project('keys'),
+    shows: 'Latest requests',
+    then: (page) => choose(page, 'Actions of Production server', 'Rotate'),
+  },
   { name: 'usage', path: project('usage'), shows: 'Requests by outcome' },
   {
     name: 'request',

@@ -83,7 +83,10 @@ export const YOU = /^You: /;
 
 /** Chooses an entry of the menu that a button opens. */
 export async function choose(page: Page, button: string | RegExp, entry: string | RegExp): Promise<void> {
-  await page.getByRole('button', { name: button, exact: typeof button === 'string' }).first().click();
+  await page
+    .getByRole('button', { name: button, exact: typeof button === 'string' })
+    .first()
+    .click();
   await page.getByRole('menu').getByText(entry).click();
 }
 
