@@ -36,7 +36,7 @@ export const UsageFigures = memo(function UsageFigures({ ids, project, view, ...
         {['Figures', 'Requests by outcome', 'Latency'].map((title) => (
           <Card key={title} title={title}>
             <div className={title === 'Figures' ? undefined : css.waiting}>
-              <Waiting what="the usage" />
+              {title === 'Figures' && <Waiting what="the usage" />}
             </div>
           </Card>
         ))}
