@@ -1,8 +1,6 @@
 import { Fragment } from 'react';
-import { ArrowRight } from 'lucide-react';
 import type { AuditEvent, AuditValues } from '../api/people-queries.ts';
 import { Muted } from '../components/card.tsx';
-import { Icon } from '../components/icon.tsx';
 import { Time } from '../components/time.tsx';
 import { formatCount } from '../text/format.ts';
 import type { Names } from './use-names.ts';
@@ -36,11 +34,7 @@ export function Values({ before, after, names }: ValuesProps) {
                   <Shown {...{ name, names }} value={before[name]} />
                 </del>
               )}
-              {before && after && (
-                <span className={css.to}>
-                  <Icon of={ArrowRight} size="small" />
-                </span>
-              )}
+              {before && after && ' to '}
               {after && (
                 <ins className={css.new}>
                   <Shown {...{ name, names }} value={after[name]} />

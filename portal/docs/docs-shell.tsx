@@ -11,7 +11,7 @@ import { SearchButton } from '../search/search-button.tsx';
 import { SessionContext } from '../session.ts';
 import { ColoursButton } from '../theme/colours-button.tsx';
 import css from './docs-shell.module.css';
-import { useAnchor } from './use-anchor.ts';
+import { useHash } from './use-anchor.ts';
 
 /** The pages, in their groups; each with what has an address of its own in it. */
 const CONTENTS = [
@@ -69,7 +69,7 @@ export function DocsShell({ account, children }: DocsShellProps) {
 
 function Contents() {
   const [location] = useLocation();
-  const anchor = useAnchor();
+  const anchor = useHash();
   return (
     <nav className={css.contents} aria-label="Documentation">
       {CONTENTS.map(([title, entries]) => (

@@ -96,7 +96,11 @@ export async function signIn({ page, portalUrl, email }: Visit, path = '/'): Pro
   await page.getByRole('link', { name: 'Sign in' }).first().click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: YOU }).waitFor();
+  // The documentation has a head of its own, without that menu.
+  await page
+    .getByRole('button', { name: YOU })
+    .or(page.getByRole('button', { name: 'Colours' }))
+    .waitFor();
 }
 
 /**

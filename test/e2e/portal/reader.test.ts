@@ -15,7 +15,7 @@ import {
 import { look } from './look.ts';
 
 /** The page's ground, `--bg` of portal/styles/tokens.css. */
-const GROUND = { light: 'rgb(250, 250, 248)', dark: 'rgb(19, 19, 18)' } as const;
+const GROUND = { light: 'rgb(250, 251, 252)', dark: 'rgb(14, 16, 19)' } as const;
 
 describeInPortal('what a reader chooses:', (onVisit) => {
   let site: Site;
