@@ -15,6 +15,9 @@ import { SignedIn } from './signed-in.tsx';
 /** Only who is not signed in sees it. */
 const LandingPage = lazy(() => import('./pages/landing.tsx'));
 
+/** For who works on the components. */
+const ComponentsPage = IS_DEVELOPMENT ? lazy(() => import('./pages/components.tsx')) : undefined;
+
 /** Times that a read is tried again by itself before the page says that it failed. */
 const READ_RETRIES = 2;
 
@@ -45,7 +48,13 @@ export function App() {
       {/* The page is in English, and so is what React Aria says to screen readers. */}
       <I18nProvider locale="en-GB">
         <Announcer>
-          <Gate />
+          {ComponentsPage && location.pathname === '/components' ? (
+            <Suspense fallback={null}>
+              <ComponentsPage />
+            </Suspense>
+          ) : (
+            <Gate />
+          )}
         </Announcer>
       </I18nProvider>
     </QueryClientProvider>

@@ -7,7 +7,7 @@ import { makeGenerated } from '../generated.ts';
 import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 
 /** Beside the other caches: git ignores it, and `npm ci` empties it. */
-const CACHE = join(ROOT, 'node_modules/.cache/portal');
+export const CACHE = join(ROOT, 'node_modules/.cache/portal');
 /** What a build is made from, besides the app's own files. */
 const INGREDIENTS = ['package-lock.json', 'openapi.yaml', 'lib/portal/app-build.ts', 'lib/portal/app-bundle.ts'];
 const DIGEST_LENGTH = 16;
@@ -17,13 +17,13 @@ const DIGEST_LENGTH = 16;
  * `index.html`, the answer to every path of a page, and `assets/`, whose names change with their contents. Builds of
  * the same sources share a directory, and a build shows up there whole or not at all: two at once do each other no harm.
  */
-export async function buildApp(cache = CACHE): Promise<string> {
+export async function buildApp(cache = CACHE, isDevelopment = false): Promise<string> {
   await makeGenerated();
-  const directory = join(cache, await digestOfSources());
+  const directory = join(cache, (await digestOfSources()) + (isDevelopment ? '-development' : ''));
   if (await isBuilt(directory)) return directory;
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(`${directory}.`);
-  await bundleApp(unfinished);
+  await bundleApp(unfinished, isDevelopment);
   try {
     await rename(unfinished, directory);
   } catch (error) {

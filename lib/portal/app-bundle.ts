@@ -29,8 +29,11 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** Writes the web app into an empty directory: `index.html` and `assets/`. Answers with what it is made of. */
-export async function bundleApp(directory: string): Promise<Metafile> {
+/**
+ * Writes the web app into an empty directory: `index.html` and `assets/`. Answers with what it is made of. For the
+ * development server it has a page of all components too.
+ */
+export async function bundleApp(directory: string, isDevelopment = false): Promise<Metafile> {
   const { metafile } = await build({
     stdin: { contents: entry(), resolveDir: APP_SOURCES, sourcefile: join(APP_SOURCES, ENTRY) },
     ...OPTIONS,
@@ -43,7 +46,7 @@ export async function bundleApp(directory: string): Promise<Metafile> {
     splitting: true,
     format: 'esm',
     jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', IS_DEVELOPMENT: String(isDevelopment) },
   });
   const firstPaint = await build({
     ...OPTIONS,

@@ -80,6 +80,18 @@ test('its fonts are light, are its own, and are asked for with the page', () => 
   expect(fonts).toHaveLength(2);
 });
 
+test('the page of all components is in the app of the development server only', async () => {
+  const other = await buildApp(join(cache, 'development'), true);
+  const pagesOf = (of: string): string[] =>
+    readdirSync(join(of, 'assets')).filter((name) => /^components-\w+\.js$/.test(name));
+  expect([pagesOf(directory).length, pagesOf(other).length]).toEqual([0, 1]);
+  const [name = ''] = pagesOf(other);
+  const words = 'The name is Trip planner now.';
+  expect(readFileSync(join(other, 'assets', name), 'utf8')).toContain(words);
+  for (const file of readdirSync(join(directory, 'assets')))
+    expect(readFileSync(join(directory, 'assets', file), 'utf8')).not.toContain(words);
+});
+
 test('charts are light, and come with the page that draws them, not before', () => {
   const read = (address: string): string => readFileSync(join(directory, address), 'utf8');
   const [page = ''] = readdirSync(join(directory, 'assets')).filter((name) => /^usage-\w+\.js$/.test(name));
