@@ -5,6 +5,6 @@ import { failWithoutReader } from './admin/shell.ts';
 
 failWithoutReader();
 enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/node`);
-// Loaded after that, to start in a third of the time.
+// Loaded after the cache is enabled: this saves two thirds of the start.
 const { runAdmin } = await import('./admin/program.ts');
 await runAdmin(process.argv.slice(2), process);

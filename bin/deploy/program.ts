@@ -13,7 +13,7 @@ import { publishApp } from './publish.ts';
 import { regionOf, requireSignedIn } from './readiness.ts';
 import { deployStacks } from './stacks.ts';
 
-/** What a deployment works with. */
+/** The dependencies of a deployment. */
 export interface Tools {
   readonly cdk: Cdk;
   /** Builds the portal's app. */
@@ -51,7 +51,7 @@ async function deploy(
 ): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'deploy-'));
   try {
-    // Built first: an app that cannot be built is found out before anything is deployed.
+    // Built first, so that a build error stops the deployment before any change.
     const files = await app();
     const outputsFile = join(directory, 'outputs.json');
     const run: Cdk = (more) => cdk(['deploy', '--all', ...more, '--outputs-file', outputsFile, ...args]);
@@ -59,7 +59,7 @@ async function deploy(
       canAsk && options.isDeployment
         ? await deployStacks(options, { directory, deployer, cdk, run }, shell)
         : await run([]);
-    // The stacks first: the new page may ask for what only the new function answers. No file: nothing was deployed.
+    // The stacks first, because the new page may need the new function. No file: nothing was deployed.
     if (shell.exitCode === 0 && existsSync(outputsFile)) {
       await publish(deployer, files, JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs, shell);
     }

@@ -2,7 +2,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PAGE, servedAs, type AppFiles } from '../../lib/portal/app-files.ts';
 import type { Deployer } from './deployer.ts';
 
-/** Where a portal's files go. */
+/** The destination of a portal's files. */
 export interface Destination {
   readonly bucket: string;
   readonly region: string;
@@ -10,9 +10,9 @@ export interface Destination {
 }
 
 /**
- * Puts an app into place: first the files whose names hold their hash, beside those of earlier versions, so that a page
- * which is open goes on to work; then the page, which names them. Rejects before that when one of them fails: the page of
- * before then stays, whole. To do it again, or two of them at once, does no harm: a name has one content only.
+ * Uploads an app: first the files with a hash in their names, in addition to those of earlier versions, which open
+ * pages still use; then the page, which names them. If a file fails, it rejects, and the old page stays. Repeated and
+ * parallel uploads are safe: each name has only one content.
  */
 export async function publishApp(files: AppFiles, { bucket, region, deployer }: Destination): Promise<void> {
   const client = new S3Client({ ...deployer, region });
