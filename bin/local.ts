@@ -3,7 +3,7 @@ import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import { SettingsError } from '../functions/core/named-value.ts';
 import { banner } from '../local/banner.ts';
-import { openDataDirectory } from '../local/data-directory.ts';
+import { openDataDirectory } from '../local/private-file.ts';
 import { docs } from '../local/docs.ts';
 import { chooseEngine } from '../local/engines.ts';
 import { startGuardedDatabase, type GuardedDatabase } from '../local/guarded-database.ts';

@@ -58,6 +58,7 @@ export const PORTAL_ENVIRONMENT = {
   projectsPerPeriod: 'PROJECTS_PER_PERIOD',
   activeKeysPerProject: 'ACTIVE_KEYS_PER_PROJECT',
   membersPerAccount: 'MEMBERS_PER_ACCOUNT',
+  invitationsPerAddress: 'INVITATIONS_PER_ADDRESS',
   changesPerMinute: 'CHANGES_PER_MINUTE',
   readsPerMinute: 'READS_PER_MINUTE',
   signInsPerMinute: 'SIGN_INS_PER_MINUTE',

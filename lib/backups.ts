@@ -5,10 +5,9 @@ import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-eve
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { AlarmDefinition } from './monitoring/alarm-definition.ts';
+import { URGENCY_TEXT, type AlarmDefinition } from './monitoring/alarm-definition.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { addAlarm, runbookEntry } from './monitoring/alarms.ts';
-import { URGENCY_TEXT } from './monitoring/urgency.ts';
 import type { StageSettings } from './settings.ts';
 import type { Tables } from './tables.ts';
 

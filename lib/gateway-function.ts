@@ -1,12 +1,23 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { join } from 'node:path';
+import { Duration, RemovalPolicy, Validations, AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Alias, Architecture, Function, LoggingFormat, Runtime, Tracing, type IVersion } from 'aws-cdk-lib/aws-lambda';
+import {
+  Alias,
+  Architecture,
+  Function,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+  Code,
+  type IVersion,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT, type FunctionName, type PortalFunctionName } from '../functions/wiring.ts';
-import { functionCode } from './function-code.ts';
 import type { StageSettings } from './settings.ts';
+import { ROOT } from './bundling.ts';
+import { bundleFunction } from './function-bundle.ts';
 
 /** A request's own deadline is 4 s. This timeout bounds the rest, such as a start. */
 const TIMEOUT = Duration.seconds(10);
@@ -96,3 +107,20 @@ export class GatewayFunction extends Construct {
     });
   }
 }
+
+/** The code of one of `functions/<name>/handler.ts`: a single ES module, bundled when the stack is synthesised. */
+const functionCode = (name: string): Code =>
+  Code.fromAsset(join(ROOT, 'functions', name), {
+    // The deployed bytes decide whether there is a new version, not the sources.
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Never used: the local bundling always succeeds or throws.
+      image: DockerImage.fromRegistry('none'),
+      local: {
+        tryBundle(directory) {
+          bundleFunction(name, directory);
+          return true;
+        },
+      },
+    },
+  });

@@ -2,6 +2,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { CURRENT_SECRET_VERSION, ENVIRONMENT, STACK_OUTPUTS } from '../functions/wiring.ts';
 import { edgeOf } from './edge/edge.ts';
 import { GatewayFunction } from './gateway-function.ts';
@@ -13,7 +14,6 @@ import { GatewayDashboard } from './monitoring/dashboard.ts';
 import { GATEWAY_QUERIES, saveQueries } from './monitoring/saved-queries.ts';
 import { Probe } from './probe/probe.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
-import { grantMetered } from './metered-permissions.ts';
 import { hasPortal } from './portal/settings.ts';
 import type { StageSettings } from './settings.ts';
 import { addOutputs, dashboardUrl } from './stack-outputs.ts';
@@ -113,4 +113,31 @@ export class GatewayStack extends Stack {
       [STACK_OUTPUTS.savedQueries]: folder,
     });
   }
+}
+
+/** Partitions of the Gateway table that requests use; accounts belong to the control plane. */
+const KEYS = 'KEY#*';
+const PROJECTS = 'PROJECT#*';
+
+/**
+ * Grants the metered function exactly the permissions that it needs. IAM checks the parts of a transaction as single
+ * calls: `TransactWriteItems` as UpdateItem and PutItem, `TransactGetItems` as GetItem.
+ */
+function grantMetered(role: Role, { gateway, usage }: Tables): void {
+  const inPartitions = (actions: string[], ...partitions: string[]) =>
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resources: [gateway.tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+        // ForAllValues is also true for a request without any key.
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    });
+  // Admission counts in the key item; settlement charges the quota.
+  role.addToPolicy(inPartitions(['UpdateItem'], KEYS, PROJECTS));
+  // The snapshot, the shards of a quota, the second read of a replay record, and the record itself.
+  role.addToPolicy(inPartitions(['BatchGetItem', 'Query', 'GetItem', 'PutItem'], PROJECTS));
+  role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:PutItem'], resources: [usage.tableArn] }));
 }

@@ -69,9 +69,9 @@ function useAccountAround({ accounts }: Session): Account | undefined {
 }
 
 /** Nobody stays here: the first account's projects are the start, or the way to a first account. */
-function Home({ session: { accounts, invitations } }: { readonly session: Session }) {
+function Home({ session: { accounts, invitations, invitationsCursor } }: { readonly session: Session }) {
   const [first] = accounts;
-  const isInvited = invitations.length > 0;
+  const isInvited = invitations.length > 0 || invitationsCursor !== null;
   return <Redirect to={first && !isInvited ? pages.projects(first.accountId) : pages.welcome} replace />;
 }
 

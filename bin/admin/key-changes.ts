@@ -4,7 +4,7 @@ import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/core/
 import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/api-keys.ts';
 import { predecessorToEnd } from '../../functions/accounts/key-predecessors.ts';
 import { rotateKey, type Rotated } from '../../functions/accounts/key-rotation.ts';
-import { keyView } from '../../functions/accounts/key-views.ts';
+import { keyView } from '../../functions/accounts/stored-keys.ts';
 import { requireUnreplaced, type StoredKey } from '../../functions/accounts/stored-keys.ts';
 import { countedThisMinute, keyInQuestion, momentInWords } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';

@@ -3,7 +3,7 @@ import { listAccounts } from '../../functions/accounts/accounts.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { completeKeyList } from '../../functions/accounts/key-list-completion.ts';
 import { listKeys, type KeyState } from '../../functions/accounts/key-pages.ts';
-import { keyView, type KeyView } from '../../functions/accounts/key-views.ts';
+import { keyView, type KeyView } from '../../functions/accounts/stored-keys.ts';
 import { readKey, type StoredKey } from '../../functions/accounts/stored-keys.ts';
 import { listAccountProjects } from '../../functions/accounts/stored-projects.ts';
 import { paragraphs } from './command-line.ts';

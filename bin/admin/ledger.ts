@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { periodAt, periodOf, type Period } from '../../functions/core/period.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { countReadUnits } from '../../functions/usage/read-units.ts';
+import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import {
   verifyLedger,
   verifyEveryLedger,

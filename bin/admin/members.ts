@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readAccount } from '../../functions/accounts/accounts.ts';
 import { inviteMember, type InvitationDetails } from '../../functions/accounts/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { signOutMember } from '../../functions/accounts/sign-out.ts';
+import { signOutMember } from '../../functions/accounts/users.ts';
 import {
   listMembers,
   MEMBER_ROLES,

@@ -2,7 +2,7 @@ import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions
 import { periodAt } from '../../functions/core/period.ts';
 import { minuteAt, slotOf } from '../../functions/core/rate-window.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { keyView } from '../../functions/accounts/key-views.ts';
+import { keyView } from '../../functions/accounts/stored-keys.ts';
 import { listKeys } from '../../functions/accounts/key-pages.ts';
 import { readKey, requireUsable, type LocatedKey } from '../../functions/accounts/stored-keys.ts';
 import { readProject, readQuotaUsed, type StoredProject } from '../../functions/accounts/stored-projects.ts';

@@ -3,7 +3,7 @@ import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import type { TimeSpan } from '../../functions/store/items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { readLastUsage } from '../../functions/usage/last.ts';
+import { readLastUsage } from '../../functions/usage/recent.ts';
 import { findUsage } from '../../functions/usage/search.ts';
 import { paragraphs } from './command-line.ts';
 import { first, listing, type ListColumn } from './listing.ts';

@@ -4,8 +4,9 @@ import { STAGES } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
 import { MAX_SHARDS } from '../../functions/core/quota-shards.ts';
-import { isVisible } from '../../functions/core/validation.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../functions/core/validation.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
+import { ADDRESS_RULE } from '../../functions/accounts/account-items.ts';
 import { KEY_STATES } from '../../functions/accounts/key-pages.ts';
 import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';
 import { OPERATIONS } from '../../functions/operations/index.ts';
@@ -17,7 +18,6 @@ import type { TimeSpan } from '../../functions/store/items.ts';
 
 const MAX_QUOTA_UNITS = 1_000_000_000;
 const MAX_RPM = 1_000_000;
-const MAX_NAME_CHARACTERS = 128;
 const MAX_DURATION_DAYS = 36_500;
 const MS_PER_UNIT = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const ID = /^[0-9A-Za-z_]{1,32}$/;
@@ -48,19 +48,18 @@ const count = (least: number, most: number, alternative = '') =>
   v.pipe(wholeNumber(least, most, `Give a whole number from ${least} to ${most}${alternative}.`), v.transform(Number));
 
 const NO_NAME = `Give 1 to ${MAX_NAME_CHARACTERS} characters that can be seen.`;
-/** A name for people: not empty, at most 128 characters, none of which disturbs a terminal. */
+/** A name for people: none of its characters would disturb a terminal. */
 export const readName = keyless(
   v.pipe(
     v.string(),
     v.trim(),
-    v.nonEmpty(NO_NAME),
-    v.maxLength(MAX_NAME_CHARACTERS, NO_NAME),
+    maxCharacters(MAX_NAME_CHARACTERS, NO_NAME),
     v.check((name) => isVisible(name) && !hasUnseen(name), NO_NAME),
   ),
 );
 
 /** An e-mail address. */
-export const readEmail = keyless(v.pipe(v.string(), v.rfcEmail('Give an e-mail address.')));
+export const readEmail = keyless(v.pipe(v.string(), v.rfcEmail(ADDRESS_RULE)));
 
 /** The id of an account, a project or a key. */
 export const readId = keyless(v.pipe(v.string(), v.regex(ID, 'Give an id as it was shown when it was created.')));

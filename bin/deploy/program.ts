@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
-import type { AppFiles } from '../../lib/portal/app-files.ts';
+import { PAGE, servedAs, type AppFiles } from '../../lib/portal/app-files.ts';
 import { nextStep, reason } from '../admin/errors.ts';
 import type { Shell } from '../admin/shell.ts';
 import type { Cdk } from './cdk.ts';
 import { deployerOf, type Deployer } from './deployer.ts';
 import { readOptions, type DeployOptions } from './options.ts';
-import { publishApp } from './publish.ts';
 import { regionOf, requireSignedIn } from './readiness.ts';
 import { deployStacks } from './stacks.ts';
 
@@ -80,5 +80,33 @@ async function publish(deployer: Deployer, files: AppFiles, stacks: StackOutputs
       throw new Error(`${what}${nextStep(error, deployer.profile)} Run this again.`, { cause: error });
     }
     shell.stdout.write(`The portal's app is at ${outputs[PORTAL_STACK_OUTPUTS.url]}\n`);
+  }
+}
+
+/** The destination of a portal's files. */
+interface Destination {
+  readonly bucket: string;
+  readonly region: string;
+  readonly deployer: Deployer;
+}
+
+/**
+ * Uploads an app: first the files with a hash in their names, in addition to those of earlier versions, which open
+ * pages still use; then the page, which names them. If a file fails, it rejects, and the old page stays. Repeated and
+ * parallel uploads are safe: each name has only one content.
+ */
+async function publishApp(files: AppFiles, { bucket, region, deployer }: Destination): Promise<void> {
+  const client = new S3Client({ ...deployer, region });
+  const put = async ([path, Body]: readonly [string, Buffer]): Promise<void> => {
+    const { type, caching } = servedAs(path);
+    const object = { Bucket: bucket, Key: path.slice(1), Body, ContentType: type, CacheControl: caching };
+    await client.send(new PutObjectCommand(object));
+  };
+  const isPage = ([path]: readonly [string, Buffer]): boolean => path === PAGE;
+  try {
+    await Promise.all([...files].filter((file) => !isPage(file)).map(put));
+    await Promise.all([...files].filter(isPage).map(put));
+  } finally {
+    client.destroy();
   }
 }

@@ -8,7 +8,7 @@ export const STAGE = ['-c', 'stage=dev', '-c', 'portal=on'];
 /** The programs of a rehearsal. Each fails as its program does. */
 export type Programs = ReturnType<typeof programsOf>;
 
-/** @param endpoint instead of AWS; undefined: AWS itself */
+/** @param endpoint instead of AWS; undefined: AWS itself  */
 export function programsOf(run: Run, endpoint: string | undefined) {
   const ran = async (command: string, args: readonly string[], input?: string): Promise<string> => {
     const { status, stdout, output } = await run(command, args, input);
@@ -20,7 +20,7 @@ export function programsOf(run: Run, endpoint: string | undefined) {
     ran,
     rollback,
     cdk: (command: string, ...args: string[]): Promise<string> => ran('cdk', [command, ...args]),
-    /** @param note a new note makes new versions of all functions */
+    /** @param note a new note makes new versions of all functions  */
     deploy: (note: string, ...settings: string[]): Promise<string> =>
       ran('bin/deploy.ts', [
         ...[...STAGE, '-c', `replaceInstances=${note}`, ...settings.flatMap((setting) => ['-c', setting])],

@@ -1,8 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, itemsFrom, writeItem, itemKey, names } from '../store/items.ts';
+import { itemsFrom, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
+import { replaceUnlessOvertaken } from './conditional-writes.ts';
 import { RefusedError, notFound, StaleError } from './refusals.ts';
 
 /** The counts of an account, on its own item, so that limits need no list. */
@@ -98,9 +97,8 @@ export function accountRefusal(
 }
 
 /**
- * Throws {@link StaleError} if the counts of an account differ from what was listed after reading them. Either
- * something changed in between, or the counts are wrong, for example after a restore. If they are unchanged, the
- * account is counted again first.
+ * Throws {@link StaleError} where an account, read before what is in it, does not count what was listed: something moved
+ * in between, or it counts wrongly, as a restore or a hand can leave it. What it still counts so is counted anew first.
  */
 export function assertCounted(
   store: AccountStore,
@@ -116,21 +114,12 @@ export function assertCounted(
 }
 
 /** Removes the counts of an account, if they are as read. Nothing can move them until the account is counted again. */
-async function forgetCounts(store: AccountStore, accountId: string, seen: Partial<AccountCounts>): Promise<void> {
-  const known = COUNTS.filter((name) => seen[name] !== undefined);
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: itemKey.account(accountId),
-    UpdateExpression: `REMOVE ${COUNTS.map((name) => `#${name}`).join(', ')}`,
-    ConditionExpression: [
-      'attribute_exists(#pk)',
-      ...COUNTS.map((name) => (known.includes(name) ? `#${name} = :${name}` : `attribute_not_exists(#${name})`)),
-    ].join(' AND '),
-    ExpressionAttributeNames: names('pk', ...COUNTS),
-    ExpressionAttributeValues: Object.fromEntries(known.map((name) => [`:${name}`, seen[name]])),
+const forgetCounts = (store: AccountStore, accountId: string, counts: Partial<AccountCounts>): Promise<void> =>
+  replaceUnlessOvertaken(store, {
+    key: itemKey.account(accountId),
+    seen: Object.fromEntries(COUNTS.map((name) => [name, counts[name]])),
+    after: Object.fromEntries(COUNTS.map((name) => [name, undefined])),
   });
-  await unlessStale(store, command);
-}
 
 /** The refusal of an unknown account. */
 export const noSuchAccount = (accountId: string): RefusedError => notFound(`There is no account ${accountId}.`);
@@ -152,29 +141,15 @@ async function countFirst(store: AccountStore, accountId: string): Promise<void>
     Array.fromAsync(itemsFrom(store, accountItemKey.member(accountId, ''))),
   ]);
   const active = members.filter(({ status }) => status === 'active');
-  const counts: AccountCounts = {
+  const counts = {
     projects: projects.filter(({ closedAt }) => closedAt === undefined).length,
     members: members.length,
     activeMembers: active.length,
     owners: active.filter(({ role }) => role === 'owner').length,
-  };
-  const set = Object.keys(counts).map((name) => `#${name} = :${name}`);
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: itemKey.account(accountId),
-    UpdateExpression: `SET ${set.join(', ')}`,
-    ConditionExpression: 'attribute_exists(#pk) AND attribute_not_exists(#projects)',
-    ExpressionAttributeNames: names('pk', ...Object.keys(counts)),
-    ExpressionAttributeValues: Object.fromEntries(Object.entries(counts).map(([name, n]) => [`:${name}`, n])),
+  } satisfies AccountCounts;
+  await replaceUnlessOvertaken(store, {
+    key: itemKey.account(accountId),
+    seen: { projects: undefined },
+    after: counts,
   });
-  await unlessStale(store, command);
-}
-
-/** Writes; a failed condition means that somebody else has already done it. */
-async function unlessStale(store: AccountStore, command: UpdateCommand): Promise<void> {
-  try {
-    await writeItem(store, () => store.client.send(command, callOptions(store)));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
 }

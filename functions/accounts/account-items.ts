@@ -41,10 +41,33 @@ export const accountItemKey = {
     pk: `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`,
     sk: `ACCOUNT#${accountId}`,
   }),
+  /** The same in the list of its address, by `<end>#<account id>`: behind those by account, so that one query takes both. */
+  invitationListing: (email: string, position: string): ItemKey => ({
+    pk: accountItemKey.invitation(email, '').pk,
+    sk: `UNTIL#${position}`,
+  }),
+  /** How often a person has invited an address in one day; by whom and which address, see `countedInvitation`. */
+  invitedInDay: (usedBy: string, day: string, address: string): ItemKey => ({
+    pk: `USED#${usedBy}`,
+    sk: `INVITED#${day}#${address}`,
+  }),
 } as const;
 
 /** An address in the form for comparisons: only A to Z are folded to a to z. */
 export const foldedAddress = (email: string): string => email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** What a page does not show, or what is cut off where texts are trimmed; half a surrogate pair, too. */
+const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+
+/**
+ * Whether an address is the one that it seems to be: no form of Unicode makes another text of it, and nothing in it is
+ * unseen. Only such an address is anybody's own: if one were normalised before it is compared, the Kelvin sign would be a K,
+ * and its holder could answer the invitation of another.
+ */
+export const isPlainAddress = (email: string): boolean => email.normalize('NFKC') === email && !UNSEEN.test(email);
+
+/** What people are told who give another one to invite. */
+export const ADDRESS_RULE = 'Give an e-mail address of ASCII characters, with nothing before or behind it.';
 
 /** The keys of a person's identities and sessions, in addition to `accountItemKey`. */
 export const userItemKey = {

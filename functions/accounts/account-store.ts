@@ -1,8 +1,7 @@
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { KeyTagSecrets } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import type { Store } from '../store/items.ts';
+import type { Store, TransactItem } from '../store/items.ts';
 import type { Limits } from './limits.ts';
 import type { RefusedError, RepeatedError } from './refusals.ts';
 
@@ -44,8 +43,6 @@ export interface Membership {
   readonly memberId: string;
 }
 
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-
 /** An item as stored, not checked yet. */
 export type StoredItem = Readonly<Record<string, unknown>>;
 
@@ -53,9 +50,9 @@ export type StoredItem = Readonly<Record<string, unknown>>;
 export interface Change {
   readonly write: TransactItem;
   /**
-   * The refusal, from the present item where the write requests it (`ALL_OLD`). It is a {@link StaleError} when what
-   * the change depends on has changed, and a {@link RepeatedError} when the change was made already. Absent: a failed
-   * condition is a defect.
+   * The refusal, by the item as it stands where the write asks for it (`ALL_OLD`); an {@link StaleError} when what
+   * the change was decided by is no longer so, a {@link RepeatedError} when it was made already. Absent: its failure is
+   * a defect.
    */
   readonly refusal?: (stored: StoredItem | undefined) => RefusedError | RepeatedError;
   /**

@@ -1,10 +1,10 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_ACTIVE_KEYS } from '../wiring.ts';
-import { callOptions, writeItem, ABSENT, names, type ItemKey } from '../store/items.ts';
+import { callOptions, ABSENT, names, type ItemKey } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { create } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
+import { unlessStale } from './conditional-writes.ts';
 import { RefusedError, StaleError } from './refusals.ts';
 import { referencedKeys } from './stored-keys.ts';
 
@@ -109,7 +109,7 @@ async function replaceKeys(store: AccountStore, projectId: string, seen: Expirie
     ExpressionAttributeNames: names('keys'),
     ExpressionAttributeValues: { ':alive': alive, ':seen': seen },
   });
-  await unlessDone(store, () => store.client.send(command, callOptions(store)));
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }
 
 /**
@@ -128,14 +128,5 @@ export async function readActiveKeys(store: AccountStore, projectId: string): Pr
 export async function countFirst(store: AccountStore, projectId: string): Promise<void> {
   const Item = { ...accountItemKey.activeKeys(projectId), keys: await readActiveKeys(store, projectId) };
   const command = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
-  await unlessDone(store, () => store.client.send(command, callOptions(store)));
-}
-
-/** A write whose failed condition means that somebody else has done it. The present item then decides. */
-async function unlessDone(store: AccountStore, send: () => Promise<unknown>): Promise<void> {
-  try {
-    await writeItem(store, send);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }

@@ -1,16 +1,26 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { names, type ItemKey } from '../store/items.ts';
-import type { Change, AccountStore } from './account-store.ts';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { callOptions, names, writeItem, type ItemKey, type Store } from '../store/items.ts';
+import type { Change, StoredItem } from './account-store.ts';
 import { StaleError } from './refusals.ts';
 
 /** The possible values of an attribute here; undefined: it is absent. */
 export type Value = string | number | boolean | null | undefined;
 
-/** A replacement: `seen` must be unchanged, and `after` are the new values. */
-export interface Replacement {
+/** An item, and what was seen of it. */
+export interface Seen {
   readonly key: ItemKey;
-  readonly what: string;
   readonly seen: Readonly<Record<string, Value>>;
+}
+
+/** An item of a change, as people are told of it. */
+interface Named {
+  readonly what: string;
+}
+
+/** A replacement: `seen` must be unchanged, and `after` are the new values. */
+export interface Replacement extends Seen {
   readonly after: Readonly<Record<string, Value>>;
 }
 
@@ -18,75 +28,75 @@ export interface Replacement {
  * Sets and removes attributes of an existing item, unless the seen ones have changed meanwhile. Another refusal can use
  * the present item.
  */
-export function replaceAttributes({ tables }: AccountStore, { key, what, seen, after }: Replacement): Change {
-  const set = Object.keys(after).filter((name) => after[name] !== undefined);
-  const removed = Object.keys(after).filter((name) => after[name] === undefined);
-  const condition = unchangedCondition(seen);
-  const values: NonNullable<UpdateCommandInput['ExpressionAttributeValues']> = { ...condition.values };
-  for (const name of set) values[`:${name}`] = after[name];
-  return {
-    write: {
-      Update: {
-        TableName: tables.gateway,
-        Key: key,
-        UpdateExpression: [
-          ...(set.length > 0 ? [`SET ${set.map((name) => `#${name} = :${name}`).join(', ')}`] : []),
-          ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
-        ].join(' '),
-        ConditionExpression: condition.expression,
-        ExpressionAttributeNames: { ...condition.names, ...names(...Object.keys(after)) },
-        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      },
-    },
-    refusal: () => new StaleError(what),
-  };
-}
+export const replaceAttributes = (store: Store, { what, ...of }: Replacement & Named): Change => ({
+  write: { Update: replacing(store, of) },
+  refusal: () => new StaleError(what),
+});
 
 /** Deletes an item, unless the seen attributes have changed meanwhile. */
-export function deleteItem(
-  { tables }: AccountStore,
-  { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
-): Change {
-  const { expression, names: aliases, values } = unchangedCondition(seen);
+export const deleteItem = (store: Store, { what, ...of }: Seen & Named): Change => ({
+  write: { Delete: asSeen(store, of) },
+  refusal: () => new StaleError(what),
+});
+
+/** Requires the seen attributes of an item to be unchanged, as a part of a change of others. */
+export const unchanged = (store: Store, { what, ...of }: Seen & Named): Change => ({
+  write: { ConditionCheck: asSeen(store, of) },
+  refusal: () => new StaleError(what),
+});
+
+/** As {@link replaceAttributes}, as a write of its own; nothing is done where what was seen has changed meanwhile. */
+export async function replaceUnlessOvertaken(store: Store, of: Replacement): Promise<void> {
+  await unlessStale(store, () => store.client.send(new UpdateCommand(replacing(store, of)), callOptions(store)));
+}
+
+/**
+ * Makes a write of one item, unless its condition fails: then somebody else was first. Says what stands there in place of
+ * what was to be written, where the write asks for it (`ALL_OLD`); undefined: it was written, or nothing does.
+ */
+export async function unlessStale(store: Store, send: () => Promise<unknown>): Promise<StoredItem | undefined> {
+  try {
+    await writeItem(store, send);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return error.Item && unmarshall(error.Item);
+  }
+}
+
+function replacing(store: Store, { after, ...of }: Replacement): UpdateCommandInput & { UpdateExpression: string } {
+  const set = Object.keys(after).filter((name) => after[name] !== undefined);
+  const removed = Object.keys(after).filter((name) => after[name] === undefined);
+  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = asSeen(store, of);
+  const values = { ...ExpressionAttributeValues, ...Object.fromEntries(set.map((name) => [`:${name}`, after[name]])) };
   return {
-    write: {
-      Delete: {
-        TableName: tables.gateway,
-        Key: key,
-        ConditionExpression: expression,
-        ExpressionAttributeNames: aliases,
-        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-      },
-    },
-    refusal: () => new StaleError(what),
+    ...condition,
+    UpdateExpression: [
+      ...(set.length > 0 ? [`SET ${set.map((name) => `#${name} = :${name}`).join(', ')}`] : []),
+      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
+    ].join(' '),
+    ExpressionAttributeNames: { ...ExpressionAttributeNames, ...names(...Object.keys(after)) },
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 }
 
-/** Requires the seen attributes of an item to be unchanged, as a part of a change of others. */
-export function unchanged(
-  { tables }: AccountStore,
-  { key, what, seen }: Pick<Replacement, 'key' | 'what' | 'seen'>,
-): Change {
+/** The item, on condition that it holds what was seen. */
+export function asSeen({ tables }: Store, { key, seen }: Seen) {
   const { expression, names: aliases, values } = unchangedCondition(seen);
   return {
-    write: {
-      ConditionCheck: {
-        TableName: tables.gateway,
-        Key: key,
-        ConditionExpression: expression,
-        ExpressionAttributeNames: aliases,
-        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-      },
-    },
-    refusal: () => new StaleError(what),
+    TableName: tables.gateway,
+    Key: key,
+    ConditionExpression: expression,
+    ExpressionAttributeNames: aliases,
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   };
 }
 
 /**
  * The condition that an item exists and its seen attributes are unchanged. Without it, an update would create the item.
  */
-function unchangedCondition(seen: Readonly<Record<string, Value>>) {
+export function unchangedCondition(seen: Seen['seen']) {
   const unchanged = Object.entries(seen).map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,
   );

@@ -5,7 +5,7 @@ import { changeAs, create } from './changes.ts';
 import type { Change, AccountStore, Membership, StoredItem } from './account-store.ts';
 import { RefusedError, notFound, StaleError } from './refusals.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
-import { isAlive, type StoredInvitation } from './invitations.ts';
+import { isAlive, unlistInvitation, type StoredInvitation } from './invitation-items.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
 import type { StoredMember } from './stored-members.ts';
 import { readItem, itemKey, names } from '../store/items.ts';
@@ -53,6 +53,7 @@ export const acceptInvitation = (
         () => new StaleError(`Member ${memberId}`),
       ),
       usedInvitation(store, invitation, person),
+      ...unlistInvitation(store, accountId, member),
       moveCounts(store, accountId, { by: { activeMembers: 1, owners: role === 'owner' ? 1 : 0 } }),
       await audited(store, 'member.join', { accountId, memberId }, { before: { status }, after: { status: 'active' } }),
     ];
@@ -77,6 +78,7 @@ export const declineInvitation = (store: AccountStore, accountId: string, person
         seen: { status, role },
       }),
       usedInvitation(store, invitation, person),
+      ...unlistInvitation(store, accountId, member),
       moveCounts(store, accountId, { by: { members: -1 } }),
       await audited(store, 'member.decline', { accountId, memberId }, { before: { role, status }, after: null }),
     ];

@@ -1,18 +1,17 @@
-import { isoTime, MS_PER_DAY } from '../core/clock.ts';
+import { isoTime } from '../core/clock.ts';
 import { generateMemberId } from '../core/ids.ts';
 import { assertCounted, moveCounts, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
-import { accountItemKey, foldedAddress } from './account-items.ts';
+import { accountItemKey, ADDRESS_RULE, foldedAddress, isPlainAddress } from './account-items.ts';
 import { audited } from './audit.ts';
 import { changeAs, doneBefore, isWithin, create } from './changes.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
-import { RefusedError, StaleError } from './refusals.ts';
+import { RefusedError } from './refusals.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from './derived-ids.ts';
 import { deleteItem } from './conditional-writes.ts';
+import { isAlive, newInvitation, putInvitation, type StoredInvitation } from './invitation-items.ts';
+import { countedInvitation } from './invited-addresses.ts';
 import { listMembers, type MemberRole, type StoredMember } from './stored-members.ts';
-import { readItem, ABSENT, itemKey, names } from '../store/items.ts';
-
-/** How long an invitation can be accepted. */
-const INVITATION_MS = 14 * MS_PER_DAY;
+import { readItem, itemKey } from '../store/items.ts';
 
 /** The invited person and role. */
 export interface InvitationDetails {
@@ -22,19 +21,11 @@ export interface InvitationDetails {
   readonly name?: string;
 }
 
-/** An invitation as stored, under its address. The role is in the member's item, because it may change meanwhile. */
-export interface StoredInvitation {
-  readonly accountId: string;
-  readonly memberId: string;
-  /** Name or address of the inviter, or `operator`. */
-  readonly invitedBy: string;
-  readonly expiresAtMs: number;
-}
-
 /**
- * Invites an address to an account and returns the id of the new member. People need the role owner. A repeat under one
- * Idempotency-Key returns the same id and invites nobody again, also when the member is gone. An expired invitation is
- * replaced. Throws `RefusedError` for an unknown account, and for an address that is a member's or is invited.
+ * Invites an address to an account and returns the id of the member-to-be; of persons an owner may, and a repeat under one
+ * Idempotency-Key returns the same id and invites nobody anew, whatever has become of the member. An invitation that has
+ * expired is replaced. Throws `RefusedError` for an unknown account, past a limit of the person who invites, for
+ * an address that is a member's or is invited, and for one that is not the one that it seems to be.
  */
 export async function inviteMember(
   store: AccountStore,
@@ -42,12 +33,13 @@ export async function inviteMember(
   { email, role, name }: InvitationDetails,
   idempotencyKey?: string,
 ): Promise<string> {
+  if (!isPlainAddress(email)) throw new RefusedError(ADDRESS_RULE, { publicDetail: ADDRESS_RULE });
   const asked = await creationOf(store, ['member', accountId], { email, role }, idempotencyKey);
   const memberId = generateMemberId(asked.ids);
   const at = accountItemKey.invitation(email, accountId);
   // A member who has left or declined has no other item.
   const made = asked.fingerprint === undefined ? undefined : accountItemKey.invited(accountId, memberId);
-  const invitation = changeAs(store, 'owner', async () => {
+  const inviting = changeAs(store, 'owner', async () => {
     const nowMs = store.clock.now();
     // Read before the members, and not in parallel: a different count then means a change in between, or a wrong count.
     const account = await readItem<StoredItem & AccountCounts>(store, itemKey.account(accountId));
@@ -77,28 +69,18 @@ export async function inviteMember(
       createdAt: isoTime(nowMs),
       ...(name !== undefined && { name }),
     };
-    const stored: StoredInvitation = {
+    const invitation = newInvitation(nowMs, {
       accountId,
       memberId,
-      expiresAtMs: nowMs + INVITATION_MS,
       invitedBy: store.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
-    };
+      invitedByKind: store.caller ? 'person' : 'operator',
+    });
     const changes = [
       ...(made ? [create(store, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
       create(store, { ...accountItemKey.member(accountId, memberId), ...member }),
       // Before the counts, so that an address that is invited already gets that refusal also in a full account.
-      {
-        write: {
-          Put: {
-            TableName: store.tables.gateway,
-            Item: { ...at, ...stored },
-            ConditionExpression: `${ABSENT} OR #expiresAtMs <= :now`,
-            ExpressionAttributeNames: names('expiresAtMs'),
-            ExpressionAttributeValues: { ':now': nowMs },
-          },
-        },
-        refusal: () => new StaleError(`The team of account ${accountId}`),
-      },
+      ...putInvitation(store, email, invitation),
+      ...(await countedInvitation(store, email)),
       moveCounts(store, accountId, {
         by: { members: same ? 0 : 1 },
         // A person who joins or leaves has an address too.
@@ -109,32 +91,10 @@ export async function inviteMember(
     ];
     return { result: memberId, changes };
   });
-  return orRepeated(invitation, () => doneBefore(store, 'owner', memberId));
+  return orRepeated(inviting, () => doneBefore(store, 'owner', memberId));
 }
 
-/** Whether an invitation can still be accepted. */
-export const isAlive = (invitation: StoredInvitation | undefined, nowMs: number): invitation is StoredInvitation =>
-  invitation !== undefined && nowMs < invitation.expiresAtMs;
-
-/** Deletes an invitation, if it is this member's. */
-export const invitationEnd = (
-  { tables }: AccountStore,
-  accountId: string,
-  email: string,
-  memberId: string,
-): Change => ({
-  write: {
-    Delete: {
-      TableName: tables.gateway,
-      Key: accountItemKey.invitation(email, accountId),
-      ConditionExpression: `${ABSENT} OR #memberId = :memberId`,
-      ExpressionAttributeNames: names('memberId'),
-      ExpressionAttributeValues: { ':memberId': memberId },
-    },
-  },
-  refusal: () => new StaleError(`Member ${memberId}`),
-});
-
+/** What is in the list of the address has expired with it, and goes by itself. */
 async function withoutExpired(store: AccountStore, accountId: string, member: StoredMember): Promise<Change[]> {
   const { memberId, role, status } = member;
   const before = { role, status: 'invited' };

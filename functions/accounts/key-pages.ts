@@ -2,7 +2,16 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { available, listed } from '../store/client.ts';
-import { BATCH_SIZE, callOptions, readTogether, untilBefore, itemKey, names, type ItemKey } from '../store/items.ts';
+import {
+  BATCH_SIZE,
+  callOptions,
+  readBatches,
+  readTogether,
+  untilBefore,
+  itemKey,
+  names,
+  type ItemKey,
+} from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { unexpiredKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { AccountStore } from './account-store.ts';
@@ -156,11 +165,8 @@ async function readReferencedPage(store: AccountStore, projectId: string, query:
 async function readKeys(store: AccountStore, entries: readonly Entry[]): Promise<StoredKey[]> {
   // Each key once, as a batch requires. A key may have two listings while it moves, or after an older version.
   const keys: ItemKey[] = [...new Set(entries.map(({ keyHash }) => keyHash))].map(itemKey.apiKey);
-  const batches = Array.from({ length: Math.ceil(keys.length / BATCH_SIZE) }, (_, i) =>
-    readTogether(store, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
-  );
   // A key may have got another secret, or been deleted, between the two reads.
-  return (await allFulfilled(batches)).flat().filter((key) => key !== undefined) as StoredKey[];
+  return (await readBatches(store, keys)).filter((key) => key !== undefined) as StoredKey[];
 }
 
 /** Whether a key belongs to a list now: its listing may be a moment old, or by another clock. */

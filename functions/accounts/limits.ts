@@ -9,6 +9,8 @@ export interface Limits {
   readonly activeKeysPerProject: number;
   /** Invited ones included. */
   readonly membersPerAccount: number;
+  /** That a person makes of one address in a day of UTC, in all accounts, withdrawn and declined ones included. */
+  readonly invitationsPerAddress: number;
   readonly changesPerMinute: number;
   /** Reads of usage and events. */
   readonly readsPerMinute: number;
@@ -25,6 +27,7 @@ export const DEFAULT_LIMITS: Limits = {
   projectsPerPeriod: 10 * PROJECTS_MADE_TO_OPEN,
   activeKeysPerProject: 20,
   membersPerAccount: 50,
+  invitationsPerAddress: 10,
   changesPerMinute: 60,
   readsPerMinute: 60,
   signInsPerMinute: 10,

@@ -4,7 +4,7 @@ import { audited } from './audit.ts';
 import { changeAs, isWithin, authorityRefusal } from './changes.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
-import { invitationEnd } from './invitations.ts';
+import { invitationEnd, unlistInvitation } from './invitation-items.ts';
 import { noSuchMember, type MemberRole, type StoredMember } from './stored-members.ts';
 import { readItem, itemKey } from '../store/items.ts';
 
@@ -59,6 +59,7 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
         deleteItem(store, { key, what: `Member ${memberId}`, seen: membershipState(member) }),
         moveCounts(store, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
         ...deleteMembershipPointer(store, accountId, member),
+        ...unlistInvitation(store, accountId, member),
         await audited(store, 'member.remove', { accountId, memberId }, { before: { role, status }, after: null }),
       ],
     };

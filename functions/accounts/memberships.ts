@@ -2,9 +2,9 @@ import { accountItemKey } from './account-items.ts';
 import type { StoredAccount } from './accounts.ts';
 import type { AccountStore, Membership } from './account-store.ts';
 import type { StoredMember } from './stored-members.ts';
-import { readTogether, itemKey } from '../store/items.ts';
+import { readBatches, itemKey } from '../store/items.ts';
 
-/** The most memberships or invitations that are shown: anyone can invite any address. */
+/** So many are shown of what a person belongs to. */
 export const MAX_SHOWN = 50;
 
 /** The first fifty of an iteration. */
@@ -16,13 +16,13 @@ export async function firstOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   return first;
 }
 
-/** Adds the accounts and members, in one read. Entries with a closed account or without a member are omitted. */
+/** Adds accounts that are open and members, in one round trip, and leaves out where either is no more. */
 export async function withAccounts<T extends Membership>(store: AccountStore, memberships: readonly T[]) {
   const keys = memberships.flatMap(({ accountId, memberId }) => [
     itemKey.account(accountId),
     accountItemKey.member(accountId, memberId),
   ]);
-  const items = await readTogether(store, keys);
+  const items = await readBatches(store, keys);
   return memberships.flatMap((membership, i) => {
     const [account, member] = items.slice(2 * i) as [StoredAccount?, StoredMember?];
     return account && account.status !== 'closed' && member ? [{ membership, account, member }] : [];

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../core/admission.ts';
-import { MS_PER_SECOND } from '../core/clock.ts';
+import { MS_PER_SECOND, isoTime, MS_PER_MINUTE } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { retryWhileStale } from './changes.ts';
 import type { AccountStore } from './account-store.ts';
@@ -105,4 +105,29 @@ export function requireUnreplaced({ keyId, replacedBy }: StoredKey): void {
   if (replacedBy === undefined) return;
   const line = `Key ${keyId} was rotated already; its successor is ${replacedBy}.`;
   throw new RefusedError(line, { code: 'KEY_NOT_ACTIVE' });
+}
+
+/** A key for display. */
+export type KeyView = ReturnType<typeof keyView>;
+
+/** A key for display: never the key itself, nor its hash. */
+export function keyView(
+  { keyId, name, mode, scopes, status, rpm, createdAt, expiresAtMs, replacedBy, lastFour, window }: StoredKey,
+  nowMs: number,
+) {
+  const expired = expiresAtMs !== undefined && nowMs >= expiresAtMs;
+  return {
+    keyId,
+    name: name ?? null,
+    mode,
+    scopes: [...scopes],
+    rpm,
+    createdAt,
+    lastFour,
+    status: status === 'active' && expired ? ('expired' as const) : status,
+    expiresAt: expiresAtMs === undefined ? null : isoTime(expiresAtMs),
+    replacedBy: replacedBy ?? null,
+    // The minute of the rate window, which the admission writes in any case: exact to the minute, without cost.
+    lastUsed: window === undefined ? null : isoTime(window * MS_PER_MINUTE),
+  };
 }

@@ -1,10 +1,13 @@
 import { isoTime } from '../core/clock.ts';
 import { accountItemKey } from './account-items.ts';
-import { commit } from './changes.ts';
+import { commit, changeAs } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { notSignedIn, type RefusedError } from './refusals.ts';
+import { notSignedIn, RefusedError, notFound } from './refusals.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import type { Person } from './own-accounts.ts';
+import { audited } from './audit.ts';
+import { readMember } from './stored-members.ts';
+import { readItem } from '../store/items.ts';
 
 /** A person as stored, as of the last sign-in. */
 export interface StoredUser extends Person {
@@ -43,5 +46,34 @@ export const endAllSessions = (
  * A new `sessionsSince`, which ends all sessions of a person. It always differs from the earlier one: sessions are
  * compared for equality, so no two clocks have to agree.
  */
-export const endOfSessions = (earlier: string | undefined, nowMs: number): string =>
+const endOfSessions = (earlier: string | undefined, nowMs: number): string =>
   isoTime(Math.max(nowMs, earlier === undefined ? 0 : Date.parse(earlier) + 1));
+
+/**
+ * Ends all sessions of a member, in every account: those that began until now are refused from the next request on.
+ * Throws `RefusedError` for an unknown member, and for one who has not accepted the invitation.
+ */
+export const signOutMember = (store: AccountStore, accountId: string, memberId: string): Promise<void> =>
+  changeAs(store, 'owner', async () => {
+    const { userId } = await readMember(store, accountId, memberId);
+    if (userId === undefined) {
+      throw new RefusedError(`Member ${memberId} has not accepted the invitation: there is nobody to sign out.`);
+    }
+    const key = accountItemKey.user(userId);
+    const user = await readItem<StoredUser>(store, key);
+    if (!user) throw notFound(`There is no person ${userId}.`);
+    const { sessionsSince } = user;
+    const after = { sessionsSince: endOfSessions(sessionsSince, store.clock.now()) };
+    return {
+      result: undefined,
+      changes: [
+        replaceAttributes(store, { key, what: `Member ${memberId}`, seen: { sessionsSince }, after }),
+        await audited(
+          store,
+          'member.sign-out',
+          { accountId, memberId },
+          { before: { sessionsSince: sessionsSince ?? null }, after },
+        ),
+      ],
+    };
+  });

@@ -1,4 +1,4 @@
-import { latencyCounts } from './latency-counts.ts';
+import { count, percentile, type Counts } from './latency-histogram.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 /** The possible groupings of events. */
@@ -57,21 +57,22 @@ export async function summariseUsage(events: AsyncIterable<UsageEvent>, by: Usag
 type Tally = ReturnType<typeof tally>;
 
 function tally() {
-  const latencies = latencyCounts();
+  // Whole milliseconds below a request's few seconds: some thousand counters hold any number of them exactly.
+  const latencies: Counts = new Map();
   let requests = 0;
   let units = 0;
   return {
     add: (event: UsageEvent): void => {
       requests++;
       units += event.units;
-      latencies.add(event.latencyMs);
+      count(latencies, event.latencyMs);
     },
     figures: (): UsageFigures => ({
       requests,
       units,
-      p50LatencyMs: latencies.percentile(50),
-      p95LatencyMs: latencies.percentile(95),
-      p99LatencyMs: latencies.percentile(99),
+      p50LatencyMs: percentile(latencies, 50),
+      p95LatencyMs: percentile(latencies, 95),
+      p99LatencyMs: percentile(latencies, 99),
     }),
   };
 }

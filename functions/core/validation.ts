@@ -39,6 +39,9 @@ const NO_MESSAGE = '';
 export const maxCharacters = (most: number, message: string) =>
   v.check((text: string) => Array.from(text).length <= most, message);
 
+/** Longest name that people give to what is theirs. */
+export const MAX_NAME_CHARACTERS = 100;
+
 /**
  * A visible character: no space, control or format character, and none that is drawn as nothing (Unicode,
  * Default_Ignorable_Code_Point, such as the Hangul fillers; and the blank pattern of Braille).

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import {
   chargeStep,
@@ -15,7 +15,7 @@ import { AT_ONCE, type CancellationReasons, type ConflictRetry } from '../store/
 import { counterOf } from '../store/quota-counter.ts';
 import { readReplay } from './snapshot.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { ABSENT, itemKey, names, type TableNames } from '../store/items.ts';
+import { ABSENT, itemKey, names, type TableNames, type TransactItem } from '../store/items.ts';
 
 /** The charge of one settlement. Each attempt uses what the previous one has shown. */
 export interface QuotaCharge {
@@ -93,8 +93,6 @@ export interface LedgerSettings {
   readonly tables: TableNames;
   readonly usageRetentionDays: number;
 }
-
-export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** The writes of an attempt to the quota; there may be several items. */
 type QuotaWrites = readonly [TransactItem, ...TransactItem[]];

@@ -6,14 +6,8 @@ import type { Quota } from '../core/quota-shards.ts';
 import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/request-store.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
-import { eventKey, ABSENT, itemKey, names, type ItemKey } from '../store/items.ts';
-import {
-  quotaCharge,
-  SECONDS_PER_DAY,
-  type QuotaCharge,
-  type LedgerSettings,
-  type TransactItem,
-} from './quota-charge.ts';
+import { ABSENT, eventKey, itemKey, names, type ItemKey, type TransactItem } from '../store/items.ts';
+import { quotaCharge, SECONDS_PER_DAY, type QuotaCharge, type LedgerSettings } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 
 /** The longest time for which events of 0 units are kept. */

@@ -2,7 +2,6 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { closeAccount } from '../accounts/account-closing.ts';
 import { updateAccount } from '../accounts/accounts.ts';
-import { acceptInvitation, declineInvitation } from '../accounts/invitation-answers.ts';
 import { createOwnAccount } from '../accounts/own-accounts.ts';
 import { askedByMember, askedByPerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
@@ -13,7 +12,6 @@ import type { AuthorityDependencies } from './session/authority.ts';
 
 const Named = v.object({ name: Name });
 const ACCOUNT = '/api/accounts/:accountId';
-const INVITATION = '/api/invitations/:accountId';
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
@@ -23,13 +21,9 @@ const MAY = {
   }),
   rename: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT'], sets: { name: 'owner' } }),
   close: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'PROJECT/PROJECT', 'USER/ACCOUNT', 'INVITED/ACCOUNT'] }),
-  accept: declares({
-    writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT', 'USER/ACCOUNT', 'USER/USER'],
-  }),
-  decline: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT'] }),
 };
 
-/** Accounts, and invitations to them. */
+/** Accounts. */
 export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.post('/api/accounts', MAY.create, async (c) => {
     const { store, person, input, idempotencyKey } = await askedByPerson(c, dependencies, Named);
@@ -49,17 +43,6 @@ export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: Author
     const accountId = pathId(c, 'accountId');
     const { store } = await askedByMember(c, dependencies, accountId, Nothing);
     await closeAccount(store, accountId);
-    return c.body(null, 204);
-  });
-
-  app.post(`${INVITATION}/accept`, MAY.accept, async (c) => {
-    const { store, person } = await askedByPerson(c, dependencies, Nothing);
-    return c.json(await acceptInvitation(store, pathId(c, 'accountId'), person.user));
-  });
-
-  app.post(`${INVITATION}/decline`, MAY.decline, async (c) => {
-    const { store, person } = await askedByPerson(c, dependencies, Nothing);
-    await declineInvitation(store, pathId(c, 'accountId'), person.user);
     return c.body(null, 204);
   });
 }

@@ -1,11 +1,11 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
-import { declares } from './declares.ts';
+import { declares, declarationOf, type Declaration } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
+import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
-import { knownRoutes } from './known-routes.ts';
 import { memberRoutes } from './members.ts';
 import { renderProblem } from './problems.ts';
 import { profileRoutes } from './profile.ts';
@@ -15,6 +15,7 @@ import { ownRequests } from './same-origin.ts';
 import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
 import { usageRoutes, type UsageDependencies } from './usage.ts';
 import { signInRoutes, type SignInDependencies } from './sign-in/routes.ts';
+import { PortalError } from './errors.ts';
 
 export type PortalDependencies = RequestContextDependencies &
   SignInDependencies &
@@ -39,6 +40,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   sessionRoutes(app, dependencies);
   profileRoutes(app, dependencies);
   accountRoutes(app, dependencies);
+  invitationRoutes(app, dependencies);
   memberRoutes(app, dependencies);
   auditRoutes(app, dependencies);
   projectRoutes(app, dependencies);
@@ -46,4 +48,39 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   eventRoutes(app, dependencies);
   usageRoutes(app, dependencies);
   return app;
+}
+
+/** A route of the portal, with its path as in the contract: `/api/accounts/{accountId}`. */
+export interface PortalRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly declaration: Declaration;
+}
+
+/** The declared routes of an app, in order. */
+export const routesOf = ({ routes }: Hono<PortalEnvironment>): PortalRoute[] =>
+  routes.flatMap(({ method, path, handler }) => {
+    const declaration = declarationOf(handler);
+    return declaration ? [{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), declaration }] : [];
+  });
+
+/**
+ * Refuses unknown requests before anything else: 404 for an unknown path, 405 with `Allow` for a known one. HEAD is a
+ * 405 too: Hono would treat it as a GET, and a GET to the sign-in has effects.
+ */
+function knownRoutes(app: Hono<PortalEnvironment>): MiddlewareHandler<PortalEnvironment> {
+  const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  let known: { method: string; path: string; pattern: RegExp }[] | undefined;
+  return async (c, next) => {
+    known ??= routesOf(app).map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
+    const matching = known.filter(({ pattern }) => pattern.test(c.req.path));
+    if (matching.length === 0) throw new PortalError('NOT_FOUND');
+    const route = matching.find(({ method }) => method === c.req.method);
+    if (!route) {
+      const methods = matching.map(({ method }) => method);
+      throw new PortalError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
+    }
+    c.get('state').route = `${route.method} ${route.path}`;
+    await next();
+  };
 }

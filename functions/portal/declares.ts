@@ -10,11 +10,11 @@ export type ItemKind =
   | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
   | `USER/${'ACCOUNT' | 'SESSION' | 'USER'}`
-  | `USED/${'CHANGES' | 'READS' | 'REMAINDER' | 'SIGN-INS'}`
+  | `USED/${'CHANGES' | 'INVITED' | 'READS' | 'REMAINDER' | 'SIGN-INS'}`
   | `ROLLUP/${'DAY' | 'HOUR' | 'PART'}`
   | 'ACCOUNTS/'
   | 'IDENTITY/IDENTITY'
-  | 'INVITED/ACCOUNT'
+  | `INVITED/${'ACCOUNT' | 'UNTIL'}`
   | 'KEY/KEY';
 
 /** The declaration of a route. Tests check every request against it. */

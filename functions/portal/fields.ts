@@ -1,16 +1,15 @@
 import * as v from 'valibot';
+import { ADDRESS_RULE } from '../accounts/account-items.ts';
 import { MEMBER_ROLES } from '../accounts/stored-members.ts';
 import { isoTime } from '../core/clock.ts';
 import { containsApiKey } from '../core/api-key.ts';
-import { maxCharacters, isVisible } from '../core/validation.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../core/validation.ts';
 
 /** Schemas for members of a request's body. Each message says what would be right, and none repeats input. */
 
-const MAX_NAME_CHARACTERS = 100;
 /** RFC 5321, section 4.5.3.1. */
 const MAX_EMAIL_CHARACTERS = 254;
 const NAME_RULE = `A name has 1 to ${MAX_NAME_CHARACTERS} characters, some that can be seen, and no control characters.`;
-const EMAIL_RULE = 'Give an e-mail address.';
 
 /**
  * A name for people: any text with a visible character and without control characters; trimmed and in Unicode's form
@@ -25,14 +24,13 @@ export const Name = v.pipe(
 );
 
 /**
- * An address as browsers accept it in a form (HTML, "Valid e-mail address"), including apostrophes and names of a local
- * network.
+ * As browsers take it in a form (HTML, "Valid e-mail address"): apostrophes and names of a local network included. It is
+ * taken as it is: what is cut off or made another letter here could be somebody else's address.
  */
 export const Email = v.pipe(
-  v.string(EMAIL_RULE),
-  v.trim(),
-  maxCharacters(MAX_EMAIL_CHARACTERS, EMAIL_RULE),
-  v.rfcEmail(EMAIL_RULE),
+  v.string(ADDRESS_RULE),
+  maxCharacters(MAX_EMAIL_CHARACTERS, ADDRESS_RULE),
+  v.rfcEmail(ADDRESS_RULE),
 );
 
 export const Role = v.picklist(MEMBER_ROLES, `A role is ${MEMBER_ROLES.join(' or ')}.`);

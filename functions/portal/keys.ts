@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { createKey, revokeKey, updateKey } from '../accounts/api-keys.ts';
 import { rotateKey } from '../accounts/key-rotation.ts';
 import { KEY_STATES, readKeyPage } from '../accounts/key-pages.ts';
-import { keyView } from '../accounts/key-views.ts';
+import { keyView } from '../accounts/stored-keys.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../core/api-key.ts';
 import { MS_PER_DAY, MS_PER_HOUR } from '../core/clock.ts';

@@ -1,6 +1,30 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { cursorOf, readCursor, TIME_POSITION } from './cursor.ts';
 import { Time } from './fields.ts';
+
+/** A position in a list, such as `<time>#<id>`, which sorts as text. */
+type Position = string;
+/** The form of positions in lists in the order of time. */
+const TIME_POSITION = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z#[0-9a-z-]{1,36}$/;
+const CHECK_CHARACTERS = 16;
+
+/**
+ * A position in the list of a project or an account, for the page to send back unchanged. The check detects a cursor of
+ * another list, and a damaged one. To forge one is useless: it only says where to continue in the caller's own list.
+ */
+export const cursorOf = (listOf: string, position: Position): string =>
+  Buffer.from(check(listOf, position) + position).toString('base64url');
+
+/** The position in a cursor of this list, if it has a form; undefined: it is invalid. */
+function readCursor(listOf: string, cursor: string, form: RegExp): Position | undefined {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const position = text.slice(CHECK_CHARACTERS);
+  // It is encoded again, because the decoder skips invalid characters.
+  return form.test(position) && cursorOf(listOf, position) === cursor ? position : undefined;
+}
+
+const check = (listOf: string, position: Position): string =>
+  createHash('sha256').update(`${listOf}\n${position}`).digest('hex').slice(0, CHECK_CHARACTERS);
 
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;

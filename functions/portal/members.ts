@@ -16,15 +16,16 @@ const RoleChange = v.object({ role: Role });
 const MEMBERS = '/api/accounts/:accountId/members';
 const MEMBER = `${MEMBERS}/:memberId`;
 
+const INVITATION = ['INVITED/ACCOUNT', 'INVITED/UNTIL'] as const;
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
   list: declares({ writes: [] }),
   invite: declares({
-    writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'ACCOUNT/INVITED', 'INVITED/ACCOUNT'],
+    writes: [...CHANGE, 'USED/INVITED', 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'ACCOUNT/INVITED', ...INVITATION],
     sets: { email: 'owner', role: 'owner' },
   }),
   setRole: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER'], sets: { role: 'owner' } }),
-  remove: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT', 'USER/ACCOUNT'] }),
+  remove: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', ...INVITATION, 'USER/ACCOUNT'] }),
 };
 
 /** The people of an account. */

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { listProjectOverviews, readProjectOverview } from '../accounts/project-overviews.ts';
 import { closeProject, createProject, updateProject } from '../accounts/projects.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
-import { readLastRequest } from '../usage/last-request.ts';
+import { readLastRequest } from '../usage/recent.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';

@@ -1,8 +1,14 @@
-import { BatchGetCommand, GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  GetCommand,
+  type DynamoDBDocumentClient,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { TABLE_ATTRIBUTES } from '../wiring.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { Deadline } from '../core/deadline.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import {
   jitteredDelayMs,
   MAX_ATTEMPTS,
@@ -27,6 +33,9 @@ export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
 }
+
+/** One write of a transaction. */
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** The key of each kind of item (docs/architecture.md, "Data model"). */
 export const itemKey = {
@@ -175,6 +184,14 @@ export async function readTogether(
     await available(reader.sleep(jitteredDelayMs(made, reader.random), reader.deadline ?? NO_DEADLINE));
   }
   return keys.map((key) => found.get(nameOf(key)));
+}
+
+/** The same of any number of keys, in one round trip for all that are not left unprocessed. */
+export async function readBatches(reader: Store, keys: readonly ItemKey[]): Promise<unknown[]> {
+  const batches = Array.from({ length: Math.ceil(keys.length / BATCH_SIZE) }, (_, i) =>
+    readTogether(reader, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
+  );
+  return (await allFulfilled(batches)).flat();
 }
 
 const nameOf = ({ pk, sk }: ItemKey): string => `${pk} ${sk}`;

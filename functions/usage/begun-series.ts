@@ -3,7 +3,7 @@ import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { DAY, piecesOf, startOf } from '../core/usage-stretches.ts';
 import type { Bounds, StretchLength, Stretches } from '../core/usage-stretches.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
-import type { ItemPage } from './query-pages.ts';
+import type { ItemPage } from './pages.ts';
 import { rollupPages, type StoredRollup } from './rollup-items.ts';
 
 /** Events of 0 units are kept this long, charged ones longer unless a stage says otherwise. */

@@ -4,7 +4,7 @@ import { OTHER_KEYS, type CountedEvent } from '../core/usage-tally.ts';
 import { names, type ItemKey } from '../store/items.ts';
 import { isCount } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
-import { queryPages, type ItemPage } from './query-pages.ts';
+import { queryPages, type ItemPage } from './pages.ts';
 import { matching } from './recent.ts';
 
 /** The attributes of a stored event that its sums depend on: a third of it. */

@@ -1,7 +1,12 @@
-import { paginateQuery, type DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  paginateQuery,
+  QueryCommand,
+  type DynamoDBDocumentClient,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { USAGE_EVENT_FIELDS, type UsageEvent } from '../core/usage-event.ts';
 import { available, listed } from '../store/client.ts';
-import { names } from '../store/items.ts';
+import { names, callOptions, type Store } from '../store/items.ts';
 
 /** Events of one page, some 200 kB: a reader holds no more, for any number of events. */
 const EVENTS_PER_PAGE = 500;
@@ -70,3 +75,22 @@ export const toEvent = (item: UsageEvent): UsageEvent => ({
   clientRequestId: item.clientRequestId,
   occurredAt: item.occurredAt,
 });
+
+/** The result of one call of a query, which reads up to 1 MB. */
+export interface ItemPage<T> {
+  readonly items: readonly T[];
+  /** Sort key of the last item that was read; undefined: the query is complete. */
+  readonly upTo: string | undefined;
+}
+
+/** A query page by page, within the reader's deadline. The next page is read when the iteration needs it. */
+export async function* queryPages<T>(reader: Store, query: QueryCommandInput): AsyncGenerator<ItemPage<T>> {
+  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+  do {
+    const command = new QueryCommand({ ...query, ExclusiveStartKey });
+    const page = await available(reader.client.send(command, callOptions(reader)));
+    const { LastEvaluatedKey } = page;
+    ExclusiveStartKey = LastEvaluatedKey;
+    yield { items: listed(page) as T[], upTo: LastEvaluatedKey?.sk as string | undefined };
+  } while (ExclusiveStartKey);
+}

@@ -6,6 +6,7 @@ import { available, listed } from '../store/client.ts';
 import { callOptions, untilBefore, names, type TimeSpan } from '../store/items.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { eventsOnly, toEvent } from './pages.ts';
+import { requireProject } from '../accounts/stored-projects.ts';
 
 /** The default number of events that are read for one filtered page. */
 const LOOKED_AT = 1_000;
@@ -25,7 +26,7 @@ export interface EventFilter {
   readonly span: TimeSpan;
   /** Only those with these values. */
   readonly equal: Wanted;
-  /** Only those before this one. */
+  /** Only those before this position. */
   readonly before?: Position | undefined;
   readonly limit: number;
   /** The most events that are read for the result. */
@@ -152,3 +153,41 @@ export function matching(
 
 /** The position of an event. */
 export const positionOf = ({ occurredAt, requestId }: UsageEvent): Position => `${occurredAt}#${requestId}`;
+
+const PAGE = 1_000;
+
+/**
+ * The last `count` usage events of a project in a span, oldest first, in memory. It reads few events more than these.
+ * Throws `RefusedError` for an unknown project.
+ */
+export async function readLastUsage(
+  store: AccountStore,
+  projectId: string,
+  span: TimeSpan,
+  count: number,
+): Promise<UsageEvent[]> {
+  await requireProject(store, projectId);
+  const newestFirst: UsageEvent[] = [];
+  let before: Position | undefined;
+  do {
+    const filter = { span, equal: {}, before, limit: Math.min(PAGE, count - newestFirst.length) };
+    const page = await completeRecent(store, projectId, filter, await readRecent(store, projectId, filter));
+    newestFirst.push(...page.events);
+    before = page.next;
+  } while (before !== undefined && newestFirst.length < count);
+  return newestFirst.reverse();
+}
+
+/**
+ * More than one event is read: refusals before admission are stored at the start of their minute, before other events
+ * that happened earlier.
+ */
+const NEWEST_LOOKED_AT = 10;
+
+/** The time of a project's newest request with an event; null: there is none. One query, of a few items. */
+export async function readLastRequest(store: AccountStore, projectId: string): Promise<string | null> {
+  const { events } = await readRecent(store, projectId, { span: {}, equal: {}, limit: NEWEST_LOOKED_AT });
+  // Times sort as text.
+  const times = events.map(({ occurredAt }) => occurredAt).sort();
+  return times.at(-1) ?? null;
+}

@@ -1,14 +1,12 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { asSeen, unchangedCondition, unlessStale, type Seen } from '../accounts/conditional-writes.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
 import { parseTally, tallyText } from '../core/usage-tally-text.ts';
 import type { UsageTally } from '../core/usage-tally.ts';
-import { available } from '../store/client.ts';
 import { callOptions, names, type ItemKey } from '../store/items.ts';
-import { queryPages, type ItemPage } from './query-pages.ts';
+import { queryPages, type ItemPage } from './pages.ts';
 
 /** Parts are used only for hours that are not closed yet. */
 const PART_RETENTION_MS = 2 * MS_PER_DAY;
@@ -119,7 +117,7 @@ export async function keepRollup(
     ttl: Math.ceil(keptUntilMs / MS_PER_SECOND),
   };
   const put = (noSum?: StoredRollup) => {
-    const seen = noSum && stillAs(noSum);
+    const seen = noSum && unchangedCondition(seenOf(noSum));
     const command = new PutCommand({
       TableName: store.tables.gateway,
       Item: item,
@@ -128,46 +126,17 @@ export async function keepRollup(
       ExpressionAttributeValues: { ':upTo': upTo, ...seen?.values },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    return unlessStale(store.client.send(command, callOptions(store)));
+    return unlessStale(store, () => store.client.send(command, callOptions(store)));
   };
-  const other = await put();
+  const other = (await put()) as StoredRollup | undefined;
   if (other && !sumOf(other)) await put(other);
 }
 
 /** Removes a stored sum, unless it has changed since it was read. */
 export async function removeRollup(store: AccountStore, kept: StoredRollup): Promise<void> {
   const { pk, sk } = kept;
-  const { expression, names: aliases, values } = stillAs(kept);
-  const command = new DeleteCommand({
-    TableName: store.tables.gateway,
-    Key: { pk, sk },
-    ConditionExpression: expression,
-    ExpressionAttributeNames: aliases,
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  });
-  await unlessStale(store.client.send(command, callOptions(store)));
+  const command = new DeleteCommand(asSeen(store, { key: { pk, sk }, seen: seenOf(kept) }));
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }
 
-/** The condition that the stored sum is as it was read. */
-function stillAs({ tally, upTo }: StoredRollup) {
-  const seen = Object.entries({ tally, upTo });
-  const known = seen.filter(([, value]) => value !== undefined);
-  return {
-    expression: seen
-      .map(([name, value]) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`))
-      .join(' AND '),
-    names: names('tally', 'upTo'),
-    values: Object.fromEntries(known.map(([name, value]) => [`:seen_${name}`, value])),
-  };
-}
-
-/** The sum that is stored already, and prevented the write; undefined: the write succeeded, or nothing is stored. */
-async function unlessStale(call: Promise<unknown>): Promise<StoredRollup | undefined> {
-  try {
-    await available(call);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return error.Item && (unmarshall(error.Item) as StoredRollup);
-  }
-}
+const seenOf = ({ tally, upTo }: StoredRollup): Seen['seen'] => ({ tally, upTo });

@@ -3,10 +3,9 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { OWN_RUNBOOK } from '../setting-values.ts';
-import type { AlarmDefinition } from './alarm-definition.ts';
+import { URGENCY_TEXT, type AlarmDefinition } from './alarm-definition.ts';
 import { alarmDefinitions } from './alarm-definitions.ts';
 import type { Monitored } from './metrics.ts';
-import { URGENCY_TEXT } from './urgency.ts';
 
 /** The common settings of one stack's alarms. */
 export interface AlarmContext {

@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
-import { NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from './alarm-definition.ts';
+import { NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition, type Urgency } from './alarm-definition.ts';
 import type { Monitored } from './metrics.ts';
-import type { Urgency } from './urgency.ts';
 
 /** Alarms of one function: its crashes and its throttles. */
 export const functionAlarms = (

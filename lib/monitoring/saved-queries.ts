@@ -38,22 +38,29 @@ const ofBoth = {
   ),
 };
 
-/** The queries of the gateway's logs by name. docs/operating.md, "Runbook", has all of them. */
-export const GATEWAY_QUERIES = {
-  '5xx with cause': query(
+/** What failed by the functions' own fault, and why. */
+const failures = (route: string, whose: string): SavedQuery =>
+  query(
     'functions',
-    `fields @timestamp, requestId, apiRequestId, routeKey, status, code, projectId, ${CAUSE}, error.stack`,
+    `fields @timestamp, requestId, apiRequestId, ${route}, status, code, ${whose}, ${CAUSE}, error.stack`,
     'filter level = "ERROR"',
     'sort @timestamp desc',
     'limit 100',
-  ),
-  'refusals by code': query(
+  );
+
+const refusalsBy = (...fields: string[]): SavedQuery =>
+  query(
     'functions',
     'filter status >= 400 and status < 500',
-    'stats count(*) as requests by code, projectId, keyId',
+    `stats count(*) as requests by code, ${fields.join(', ')}`,
     'sort requests desc',
     'limit 50',
-  ),
+  );
+
+/** The queries of the gateway's logs by name. docs/operating.md, "Runbook", has all of them. */
+export const GATEWAY_QUERIES = {
+  '5xx with cause': failures('routeKey', 'projectId'),
+  'refusals by code': refusalsBy('projectId', 'keyId'),
   'one request': query(
     'both',
     `fields @timestamp, @log, requestId, apiRequestId, routeKey, status, code, event, units, projectId, keyId, durationMs, ${CAUSE}, integrationError, sourceIp`,
@@ -93,20 +100,8 @@ export const GATEWAY_QUERIES = {
 
 /** The queries of the portal's logs by name. */
 export const PORTAL_QUERIES = {
-  '5xx with cause': query(
-    'functions',
-    `fields @timestamp, requestId, apiRequestId, route, status, code, userId, ${CAUSE}, error.stack`,
-    'filter level = "ERROR"',
-    'sort @timestamp desc',
-    'limit 100',
-  ),
-  'refusals by code': query(
-    'functions',
-    'filter status >= 400 and status < 500',
-    'stats count(*) as requests by code, route, userId',
-    'sort requests desc',
-    'limit 50',
-  ),
+  '5xx with cause': failures('route', 'userId'),
+  'refusals by code': refusalsBy('route', 'userId'),
   'one request': query(
     'both',
     `fields @timestamp, @log, requestId, apiRequestId, route, routeKey, status, code, userId, durationMs, ${CAUSE}, integrationError, sourceIp`,

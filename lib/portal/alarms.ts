@@ -14,7 +14,7 @@ import { Construct } from 'constructs';
 import { PORTAL_METRICS } from '../../functions/wiring.ts';
 import { runbookEntry } from '../monitoring/alarms.ts';
 import { EDGE_REGION, edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
-import { URGENCY_TEXT, type Urgency } from '../monitoring/urgency.ts';
+import { URGENCY_TEXT, type Urgency } from '../monitoring/alarm-definition.ts';
 import { apiMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);

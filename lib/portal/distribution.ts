@@ -20,7 +20,6 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import type { StageSettings } from '../settings.ts';
-import { PAGE_REQUEST } from './page-request.ts';
 import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
 import { closedApiOf, isCloudFronts, type ClosedApi } from './settings.ts';
 import type { PortalSite } from './site.ts';
@@ -101,7 +100,7 @@ export class PortalDistribution extends Construct {
           responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', settings),
         },
       },
-      // Errors are not cached: one person's error must not be answered to another.
+      // No page in place of any: one person's error must not be another's.
       errorResponses: KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       ...(portalDomainName !== undefined &&
         portalCertificateArn !== undefined && {
@@ -124,7 +123,7 @@ export class PortalDistribution extends Construct {
 }
 
 function acknowledge(distribution: Distribution, { portalWebAclArn, portalCertificateArn }: StageSettings): void {
-  // Only the empty path would list, and the page is served there instead.
+  // What lists is the empty path, and no request for it gets there: the page is in its place.
   Annotations.of(distribution).acknowledgeWarning('@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk');
   const accepted: Record<string, string | undefined> = {
     CFR1: 'Developers sign in from anywhere; who may is the business of the identity provider.',
@@ -141,3 +140,14 @@ function acknowledge(distribution: Distribution, { portalWebAclArn, portalCertif
     if (reason !== undefined) Validations.of(distribution).acknowledge({ id: `AwsSolutions-${rule}`, reason });
   }
 }
+
+/**
+ * A CloudFront Function on what is no file and no API: every other path is a view of the app, which has an address of
+ * its own. In place of error pages, which would take the API's 403 and 404 for missing files, too.
+ */
+const PAGE_REQUEST = `function handler(event) {
+  var request = event.request;
+  request.uri = '/index.html';
+  return request;
+}
+`;

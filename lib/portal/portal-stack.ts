@@ -34,7 +34,7 @@ export interface PortalStackProps extends StackProps {
 const OF_FUNCTION = [
   ...(['sessionIdleMinutes', 'sessionHours', 'accountsPerPerson', 'projectsPerAccount'] as const),
   'untaggedSessionsUntil',
-  ...(['projectsPerPeriod', 'activeKeysPerProject', 'membersPerAccount'] as const),
+  ...(['projectsPerPeriod', 'activeKeysPerProject', 'membersPerAccount', 'invitationsPerAddress'] as const),
   ...(['changesPerMinute', 'readsPerMinute', 'signInsPerMinute'] as const),
 ] as const;
 

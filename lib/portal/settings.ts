@@ -47,6 +47,7 @@ export interface PortalValues {
   readonly projectsPerPeriod: number | undefined;
   readonly activeKeysPerProject: number | undefined;
   readonly membersPerAccount: number | undefined;
+  readonly invitationsPerAddress: number | undefined;
   readonly changesPerMinute: number | undefined;
   readonly readsPerMinute: number | undefined;
   readonly signInsPerMinute: number | undefined;
@@ -82,6 +83,7 @@ export const NO_PORTAL: PortalValues = {
   projectsPerPeriod: undefined,
   activeKeysPerProject: undefined,
   membersPerAccount: undefined,
+  invitationsPerAddress: undefined,
   changesPerMinute: undefined,
   readsPerMinute: undefined,
   signInsPerMinute: undefined,
@@ -121,6 +123,7 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
   projectsPerPeriod: limit,
   activeKeysPerProject: value.optional(value.integer(1, MAX_ACTIVE_KEYS)),
   membersPerAccount: limit,
+  invitationsPerAddress: limit,
   changesPerMinute: limit,
   readsPerMinute: limit,
   signInsPerMinute: limit,

@@ -3,6 +3,8 @@ import { answer, api } from './client.ts';
 import type { components, paths } from './types.ts';
 
 type Schemas = components['schemas'];
+/** A page of invitations, newest first; the cursor of the next one. */
+export type InvitationPage = Schemas['Invitations'];
 export type OwnSession = Schemas['OwnSession'];
 export type AuditEvent = Schemas['AuditEvent'];
 export type AuditValues = Schemas['AuditValues'];
@@ -16,7 +18,7 @@ export type AuditPage = Schemas['Audit'];
 
 /** Changes that are read at once. */
 const AUDIT_PAGE = 50;
-/** Pages without a single event that are read in a row, before the reader is asked whether to go on. */
+/** Pages without a single entry that are read in a row, before the reader is asked whether to go on. */
 const EMPTY_PAGES = 5;
 /** How often the list of sessions is read again while it is looked at. */
 const SLOWLY_MS = 30_000;
@@ -27,6 +29,16 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await answer(api.GET('/api/sessions', { signal }))).sessions,
   refetchInterval: SLOWLY_MS,
 });
+
+/** The next invitations: an empty page with a cursor only after several pages without one. */
+export async function readInvitations(cursor: string): Promise<InvitationPage> {
+  let next = cursor;
+  for (let pages = 1; ; pages++) {
+    const page = await answer(api.GET('/api/invitations', { params: { query: { cursor: next } } }));
+    if (page.invitations.length > 0 || page.cursor === null || pages === EMPTY_PAGES) return page;
+    next = page.cursor;
+  }
+}
 
 /** The newest changes that a filter lets through: as of now, read anew with the page. */
 export const auditQuery = (accountId: string, filter: AuditFilter) =>

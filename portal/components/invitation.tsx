@@ -11,18 +11,20 @@ import { Row } from './card.tsx';
 import { Failure } from './form.tsx';
 import { Note } from './note.tsx';
 import { Time } from './time.tsx';
+import css from './invitation.module.css';
 
 interface InvitationNoteProps {
   readonly invitation: Invitation;
   /** To accept is what the page is for. */
   readonly isMain?: boolean;
+  readonly onDeclined?: () => void;
   /** It was withdrawn, or has expired, when it was answered. */
   readonly onGone?: () => void;
 }
 
 /** An invitation, to be accepted or declined. */
-export function InvitationNote({ invitation, isMain = false, onGone }: InvitationNoteProps) {
-  const { accountId, accountName, role, invitedBy, expiresAt } = invitation;
+export function InvitationNote({ invitation, isMain = false, onDeclined, onGone }: InvitationNoteProps) {
+  const { accountId, accountName, role, expiresAt } = invitation;
   const client = useQueryClient();
   const announce = useAnnounce();
   const [, navigate] = useLocation();
@@ -41,6 +43,7 @@ export function InvitationNote({ invitation, isMain = false, onGone }: Invitatio
   const decline = useAction(
     () => answer(api.POST('/api/invitations/{accountId}/decline', { params })),
     async () => {
+      onDeclined?.();
       await refreshSession(client);
       announce('Declined.');
     },
@@ -64,7 +67,7 @@ export function InvitationNote({ invitation, isMain = false, onGone }: Invitatio
       }
     >
       <p>
-        <bdi>{invitedBy}</bdi> invited you to{' '}
+        <Inviter {...invitation} /> invited you to{' '}
         <b>
           <bdi>{accountName}</bdi>
         </b>{' '}
@@ -74,3 +77,16 @@ export function InvitationNote({ invitation, isMain = false, onGone }: Invitatio
     </Note>
   );
 }
+
+/** Who invites: the platform team, in words of the portal's own; or a person, by what they call themself, quoted. */
+const Inviter = ({ invitedBy, invitedByKind }: Invitation) =>
+  invitedByKind === 'operator' ? (
+    <b>The platform team</b>
+  ) : (
+    <>
+      A person who goes by{' '}
+      <q className={css.name}>
+        <bdi>{invitedBy}</bdi>
+      </q>
+    </>
+  );

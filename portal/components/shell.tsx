@@ -19,7 +19,8 @@ interface ShellProps {
 /** What is around every page: navigation at the left, at the top where it is narrow. */
 export function Shell({ session, account, children }: ShellProps) {
   const [location] = useLocation();
-  const { user, invitations = [] } = session ?? {};
+  const { user, invitations = [], invitationsCursor = null } = session ?? {};
+  const invited = `${invitations.length}${invitationsCursor === null ? '' : '+'}`;
   return (
     <div className={css.shell}>
       <a href="#content" className={css.skip}>
@@ -38,9 +39,7 @@ export function Shell({ session, account, children }: ShellProps) {
             </>
           )}
           <NavLink to={pages.docs}>Docs</NavLink>
-          {account && invitations.length > 0 && (
-            <NavLink to={pages.welcome}>{`Invitations (${invitations.length})`}</NavLink>
-          )}
+          {account && invited !== '0' && <NavLink to={pages.welcome}>{`Invitations (${invited})`}</NavLink>}
         </div>
         <div className={css.who}>
           {user && (

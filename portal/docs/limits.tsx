@@ -19,6 +19,7 @@ const PORTAL_LIMITS = {
   projectsPerPeriod: 'Projects made in an account in a period of the quota, closed ones included',
   activeKeysPerProject: 'Active keys in a project',
   membersPerAccount: 'People in an account, invited ones included',
+  invitationsPerAddress: 'Invitations of one address by one person in a day, withdrawn ones included',
   changesPerMinute: 'Changes a minute of one person',
   readsPerMinute: 'Reads of usage and requests a minute of one person',
   signInsPerMinute: 'Sign-ins a minute of one person',

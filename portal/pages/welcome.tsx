@@ -7,6 +7,7 @@ import { useAction } from '../api/use-action.ts';
 import { Card } from '../components/card.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
+import { FurtherInvitations } from '../components/further-invitations.tsx';
 import { InvitationNote } from '../components/invitation.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
@@ -16,9 +17,9 @@ import { nameProblem } from '../text/names.ts';
 
 /** The way to an account: accept an invitation, or name one of one's own. */
 export default function WelcomePage({ session }: { readonly session: Session }) {
-  const { accounts, invitations, user } = session;
+  const { accounts, invitations, invitationsCursor, user } = session;
   const isFirst = accounts.length === 0;
-  const isInvited = invitations.length > 0;
+  const isInvited = invitations.length > 0 || invitationsCursor !== null;
   const [gone, setGone] = useState<string>();
   const title = isFirst ? 'Welcome' : isInvited ? 'Invitations' : 'New account';
   return (
@@ -32,6 +33,9 @@ export default function WelcomePage({ session }: { readonly session: Session }) 
           onGone={() => setGone(invitation.accountName)}
         />
       ))}
+      {invitationsCursor !== null && (
+        <FurtherInvitations cursor={invitationsCursor} onGone={({ accountName }) => setGone(accountName)} />
+      )}
       {gone !== undefined && (
         <Note kind="bad" isAlert>
           The invitation to <bdi>{gone}</bdi> is no more: it was withdrawn, or has expired. Ask for another one.

@@ -8,7 +8,7 @@ import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { signOutMember } from '../../functions/accounts/sign-out.ts';
+import { signOutMember } from '../../functions/accounts/users.ts';
 import { closeProject, createProject, updateProject } from '../../functions/accounts/projects.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';

@@ -23,7 +23,7 @@ import {
   updateProject,
 } from '../../functions/accounts/projects.ts';
 import { StaleError } from '../../functions/accounts/refusals.ts';
-import { signOutMember } from '../../functions/accounts/sign-out.ts';
+import { signOutMember } from '../../functions/accounts/users.ts';
 import {
   listAccountProjects,
   readProject,

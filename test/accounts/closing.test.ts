@@ -10,7 +10,6 @@ import { readKeyPage } from '../../functions/accounts/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember } from '../../functions/accounts/members.ts';
 import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
-import { listOwnInvitations } from '../../functions/accounts/own-invitations.ts';
 import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
 import {
   closeProject,
@@ -24,6 +23,7 @@ import { testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import {
   itemsOf,
+  listOwnInvitations,
   join,
   miscounted,
   outcomes,
@@ -175,7 +175,9 @@ describe('a closed account', () => {
         expect(await readProject(gateway.store, projectId)).toMatchObject({ status: 'closed' });
       await expect(invited.in(accountId)).rejects.toThrow('no member');
       for (const { profile } of [invited, late]) {
-        expect(await itemsOf(gateway, accountItemKey.invitation(profile.email, '').pk)).toEqual([]);
+        const left = await itemsOf(gateway, accountItemKey.invitation(profile.email, '').pk);
+        expect(left.filter(({ sk }) => String(sk).startsWith('ACCOUNT#'))).toEqual([]);
+        expect(await listOwnInvitations(gateway.store, profile)).toEqual([]);
       }
     }
   });

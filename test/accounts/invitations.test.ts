@@ -8,14 +8,22 @@ import { acceptInvitation, declineInvitation } from '../../functions/accounts/in
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
-import { listOwnInvitations } from '../../functions/accounts/own-invitations.ts';
 import { createProject } from '../../functions/accounts/projects.ts';
 import { listMembers, type MemberRole } from '../../functions/accounts/stored-members.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
 import { interleaved } from '../support/interleaving.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, person, membershipStatesIn, type TestPerson } from '../support/people.ts';
+import {
+  itemsOf,
+  join,
+  listOwnInvitations,
+  outcomes,
+  ownAccount,
+  person,
+  membershipStatesIn,
+  type TestPerson,
+} from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 
 /** An account of one person and an invitation of another. */
@@ -41,7 +49,7 @@ async function invited({ role = 'member', verified = true }: { role?: MemberRole
 describe('an invitation', () => {
   test('is found by its address, and makes a member of who accepts it', async () => {
     const { gateway, accountId, store, someone, memberId, accept } = await invited();
-    const seen = { accountId, accountName: 'Team', role: 'member', invitedBy: 'Ada Lovelace' };
+    const seen = { accountId, accountName: 'Team', role: 'member', invitedBy: 'Ada Lovelace', invitedByKind: 'person' };
     const expiresAt = new Date(NOW_MS + 14 * DAY_MS).toISOString();
     expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([{ ...seen, expiresAt }]);
     // By its hash: who sees the keys of items sees no addresses.

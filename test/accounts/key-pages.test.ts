@@ -6,7 +6,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { completeKeyList } from '../../functions/accounts/key-list-completion.ts';
 import { listKeys, readKeyPage, type KeyPageQuery, type KeyState } from '../../functions/accounts/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { keyView } from '../../functions/accounts/key-views.ts';
+import { keyView } from '../../functions/accounts/stored-keys.ts';
 import { createProject } from '../../functions/accounts/projects.ts';
 import { readKey } from '../../functions/accounts/stored-keys.ts';
 import { itemsFrom } from '../../functions/store/items.ts';

@@ -7,7 +7,6 @@ import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
-import { listOwnInvitations } from '../../functions/accounts/own-invitations.ts';
 import { readProjectOverview } from '../../functions/accounts/project-overviews.ts';
 import { closeProject, createProject } from '../../functions/accounts/projects.ts';
 import { listKeys } from '../../functions/accounts/key-pages.ts';
@@ -15,7 +14,16 @@ import { readKey } from '../../functions/accounts/stored-keys.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { interleaved } from '../support/interleaving.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, person, membershipStatesIn, type TestPerson } from '../support/people.ts';
+import {
+  itemsOf,
+  listOwnInvitations,
+  join,
+  outcomes,
+  ownAccount,
+  person,
+  membershipStatesIn,
+  type TestPerson,
+} from '../support/people.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 

@@ -14,7 +14,7 @@ import { removeMember, updateMember } from '../../functions/accounts/members.ts'
 import { createOwnAccount, listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../../functions/accounts/profile.ts';
 import { countRead } from '../../functions/accounts/request-rate.ts';
-import { signOutMember } from '../../functions/accounts/sign-out.ts';
+import { signOutMember } from '../../functions/accounts/users.ts';
 import { endAllSessions } from '../../functions/accounts/users.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { agrees } from '../../functions/core/usage-tally-comparison.ts';
+import { agrees } from '../../functions/core/usage-tally-text.ts';
 import { addEvent, emptyTally, OTHER_KEYS, type CountedEvent } from '../../functions/core/usage-tally.ts';
 
 const charged: CountedEvent = { keyId: 'key_a', event: 'request_succeeded', code: null, units: 2, latencyMs: 10 };

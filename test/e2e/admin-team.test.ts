@@ -170,7 +170,7 @@ describe('what cannot be done gets one clear line, exit status 1 and an empty st
       ['account', 'update', '--account', 'acc_x'],
       /one of the options '--name <name>' and '--email <address>' is required/,
     ],
-    [['account', 'create', '--name', 'a\u001b[31mb', '--email', 'a@b.co'], /Give 1 to 128 characters/],
+    [['account', 'create', '--name', 'a\u001b[31mb', '--email', 'a@b.co'], /Give 1 to 100 characters/],
     [['project', 'list', '--account', 'acc_x'], 'There is no account acc_x.'],
     [['project', 'suspend', '--project', P], `There is no project ${P}.`],
     [

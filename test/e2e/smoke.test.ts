@@ -324,7 +324,7 @@ const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
 describe('a deviation is noticed by the check that is meant for it, and by no other', () => {
   test.each(DEVIATIONS)('%s', async (_what, deviate, check) => {
     const report = await deviating(deviate, async (baseUrl) =>
-      runSmoke(baseUrl, { key: await newKey(), exhaustedKey, origin: ORIGIN }),
+      runSmoke(baseUrl, { key: await newKey({ rpm: 20 }), exhaustedKey, origin: ORIGIN }),
     );
     const failed = report.checks.filter(({ status }) => status === 'fail');
     expect(failed).toEqual([{ name: check, status: 'fail', detail: expect.stringMatching(/^.*expected .*, got .*$/) }]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { cursorOf } from '../../functions/portal/cursor.ts';
+import { cursorOf } from '../../functions/portal/list-query.ts';
 import { powertoolsTelemetry } from '../../functions/portal/runtime.ts';
 import { HOSTILE_NAMES } from '../support/hostile/names.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';

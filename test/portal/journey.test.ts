@@ -325,6 +325,7 @@ describe('limits', () => {
       projectsPerPeriod: 2,
       activeKeysPerProject: 1,
       membersPerAccount: 1,
+      invitationsPerAddress: 1,
       changesPerMinute: 60,
       readsPerMinute: 2,
       signInsPerMinute: 10,
@@ -367,6 +368,7 @@ describe('input is refused with the field that is wrong:', () => {
   beforeAll(async () => (tenant = await tenantOf(stage().portal)));
 
   const NAME_RULE = 'A name has 1 to 100 characters, some that can be seen, and no control characters.';
+  const ADDRESS = 'Give an e-mail address of ASCII characters, with nothing before or behind it.';
   test.each<[string, string, unknown, string, string?]>([
     ['a name', '/api/accounts', {}, 'name', 'name is missing.'],
     ['an empty name', '/api/accounts', { name: ' \t ' }, 'name', NAME_RULE],
@@ -381,8 +383,8 @@ describe('input is refused with the field that is wrong:', () => {
       'A name must not hold an API key.',
     ],
     ['a name that is a number', '/api/accounts', { name: 1 }, 'name', NAME_RULE],
-    ['an address', 'members', { email: 'x', role: 'member' }, 'email', 'Give an e-mail address.'],
-    ['an address that is a list', 'members', { email: [], role: 'member' }, 'email', 'Give an e-mail address.'],
+    ['an address', 'members', { email: 'x', role: 'member' }, 'email', ADDRESS],
+    ['an address that is a list', 'members', { email: [], role: 'member' }, 'email', ADDRESS],
     ['an address of 255 characters', 'members', { email: `${'x'.repeat(243)}@example.com`, role: 'member' }, 'email'],
     ['a role', 'members', { email: 'x@example.com', role: 'admin' }, 'role', 'A role is owner or member.'],
     ['days of 0', 'keys', { expiresInDays: 0 }, 'expiresInDays', 'Give a whole number from 1 to 365.'],

@@ -4,7 +4,7 @@ import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { testGateway } from '../support/gateway.ts';
 import { httpEvent } from '../support/http.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
-import { secretText } from '../../functions/portal/secrets-manager.ts';
+import { secretText } from '../../functions/portal/runtime.ts';
 import { keptSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { variablesOf } from '../support/door/callers.ts';
@@ -67,6 +67,7 @@ describe('the portal’s function', () => {
     const declining = await person(portal, 'declining');
     await created(browser.post(`${account}/members`, { email: declining.email, role: 'member' }));
     expect((await declining.get('/api/session')).body).toMatchObject({ invitations: [{ accountId }] });
+    expect((await declining.get('/api/invitations')).body).toMatchObject({ invitations: [{ accountId }] });
     expect((await declining.post(`/api/invitations/${accountId}/decline`)).status).toBe(204);
     expect((await browser.get(`${account}/members`)).status).toBe(200);
     expect((await browser.delete(`${account}/members/${member.memberId}`)).status).toBe(204);

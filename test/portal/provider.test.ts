@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { errorView } from '../../functions/core/error-view.ts';
-import { boundedFetch } from '../../functions/portal/sign-in/bounded-fetch.ts';
+import { boundedFetch } from '../../functions/portal/sign-in/provider.ts';
 import { readIdentity } from '../../functions/portal/sign-in/claims.ts';
 import { fixedSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
@@ -146,6 +146,11 @@ describe('an ID token signs in', () => {
       { emailVerified: false },
     ],
     ['that says nothing of the address', ({ email_verified: _, ...claims }) => claims, { emailVerified: false }],
+    [
+      'whose address is another’s once it is normalised',
+      (claims) => ({ ...claims, email: '\u212aaren@example.com', email_verified: true }),
+      { email: 'Karen@example.com', emailVerified: false },
+    ],
     ['without an address', ({ email: _, ...claims }) => claims, { email: null, emailVerified: false }],
     ['that names nobody', ({ name: _, ...claims }) => claims, { name: null }],
     [
@@ -172,7 +177,11 @@ describe('of what a provider says of a person', () => {
     ['a name does not end with a space', { name: `${'a'.repeat(99)} b` }, { name: 'a'.repeat(99) }],
     ['an address of 254 characters is known', { email: address(254) }, { email: address(254), emailVerified: true }],
     ['a longer one is not', { email: address(255), email_verified: true }, {}],
-    ['an address has nothing around it', { email: ' a@b.c\n' }, { email: 'a@b.c', emailVerified: true }],
+    [
+      'an address with anything around it is shown without, and is not verified',
+      { email: ' a@b.c\n' },
+      { email: 'a@b.c' },
+    ],
     ['an address is verified as it says', { email: 'a@b.c', email_verified: false }, { email: 'a@b.c' }],
     ['and not in text', { email: 'a@b.c', email_verified: 'true' }, { email: 'a@b.c' }],
     ['no address is not verified', { email_verified: true }, {}],

@@ -10,7 +10,7 @@ import type { SessionReference, StoredSession } from '../../functions/accounts/s
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { userItemKey } from '../../functions/accounts/account-items.ts';
 import { keyTag, TAG_LENGTH } from '../../functions/core/api-key.ts';
-import { browserKind } from '../../functions/portal/session/browser-kind.ts';
+import { browserKind } from '../../functions/portal/sign-in/routes.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { codeOf, trustingProvider } from '../support/changes/provider.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RecordableHistogram } from 'node:perf_hooks';
 import type { Figures } from './part.ts';
-import { median } from './process-figures.ts';
+import { median } from '../../bench/statistics.ts';
 
 /** Code is compiled and the heap has its size by then, where the machine is always busy. */
 const WARM_UP_SHARE = 0.2;

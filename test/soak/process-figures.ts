@@ -25,7 +25,3 @@ function procFile(pid: number, name: string): string {
     return '';
   }
 }
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-}

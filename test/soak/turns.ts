@@ -1,4 +1,4 @@
-import { median } from './process-figures.ts';
+import { median } from '../../bench/statistics.ts';
 
 /** Times, in milliseconds, of two things that were done in turns: the nth of each next to each other. */
 export interface Turns {

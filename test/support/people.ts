@@ -8,6 +8,7 @@ import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import { createOwnAccount, type Person } from '../../functions/accounts/own-accounts.ts';
+import { readInvitationPage } from '../../functions/accounts/own-invitations.ts';
 import { listMembers, type MemberRole, type StoredMember } from '../../functions/accounts/stored-members.ts';
 import { usedBy } from '../../functions/accounts/used-limits.ts';
 import type { StoredUser } from '../../functions/accounts/users.ts';
@@ -74,6 +75,10 @@ export async function join(
   await acceptInvitation(someone.store, accountId, someone.profile);
   return { ...someone, memberId };
 }
+
+/** The newest invitations of a person. */
+export const listOwnInvitations = async (store: AccountStore, person: Person) =>
+  (await readInvitationPage(store, person, { limit: 50 })).invitations;
 
 /** Role and status of each member by id. */
 export const membershipStatesIn = async ({ store }: Pick<TestGateway, 'store'>, accountId: string) =>

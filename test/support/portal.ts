@@ -5,7 +5,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import type { SessionLimits } from '../../functions/accounts/sessions.ts';
 import { portalApp } from '../../functions/portal/app.ts';
-import { routesOf } from '../../functions/portal/known-routes.ts';
+import { routesOf } from '../../functions/portal/app.ts';
 import { lambdaHandler } from '../../functions/portal/lambda.ts';
 import { fixedSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider, type OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';

@@ -138,6 +138,7 @@ const LAST = ['deleteProfile', 'revokeKey', 'closeProject', 'closeAccount', 'sig
 const ACTIVE_KEYS = 'state=active&limit=200';
 /** Queries by which a read costs as much as it can, and others that people often make. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  listInvitations: ['limit=200'],
   listAudit: ['limit=200', 'limit=200&action=key.rotate'],
   listKeys: [ACTIVE_KEYS, 'limit=200'],
   listEvents: ['limit=200', 'limit=200&event=quota_rejected'],

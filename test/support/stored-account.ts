@@ -1,7 +1,8 @@
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { holdTogether } from '../model/accounts/invariants.ts';
 import { storedItems, type Item } from '../model/accounts/tables.ts';
-import type { World } from '../model/accounts/world.ts';
+import { LIMITS, type World } from '../model/accounts/world.ts';
 import type { TestPortal } from './portal.ts';
 
 /**
@@ -15,7 +16,8 @@ export async function holdAccount({ store, clock }: TestPortal, accountId: strin
   // People are in other accounts, too.
   const own = Object.entries(items).filter(([name]) => !name.includes(' ACCOUNT#') || name.endsWith(accountId));
   const ofAccount = Object.fromEntries(own);
-  holdTogether({ items: ofAccount, audit }, clock.nowMs);
+  const { invitationsPerAddress } = DEFAULT_LIMITS;
+  holdTogether({ items: ofAccount, audit }, clock.nowMs, { ...LIMITS, invitationsPerAddress });
   return { ...countsIn(ofAccount, accountId), events: audit[accountId] ?? [] };
 }
 
@@ -50,4 +52,6 @@ const NOTHING: World = {
   counts: {},
   remainders: {},
   projectsMade: {},
+  invited: {},
+  listings: [],
 };

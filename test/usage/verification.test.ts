@@ -7,7 +7,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { verifyEveryLedger } from '../../functions/usage/verification.ts';
 import { createProject } from '../../functions/accounts/projects.ts';
 import { listAccountProjects } from '../../functions/accounts/stored-projects.ts';
-import { countReadUnits } from '../../functions/usage/read-units.ts';
+import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import { itemKey } from '../../functions/store/items.ts';
 import { booksByHand, itemsPerPage, ownTables } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';

@@ -1,7 +1,6 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { listOwnAccounts } from '../../accounts/own-accounts.ts';
-import { listOwnInvitations } from '../../accounts/own-invitations.ts';
 import { endOwnSession, ownSessions, readSessions } from '../../accounts/own-sessions.ts';
 import { endSession } from '../../accounts/sessions.ts';
 import { endAllSessions } from '../../accounts/users.ts';
@@ -11,6 +10,7 @@ import { clearCookie } from '../cookies.ts';
 import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { Nothing } from '../fields.ts';
+import { invitationsOf } from '../invitations.ts';
 import { pathId } from '../paths.ts';
 import type { OpenIdProvider } from '../sign-in/provider.ts';
 import { storeOf, readPerson, type AuthorityDependencies } from './authority.ts';
@@ -24,6 +24,8 @@ export interface SessionDependencies extends AuthorityDependencies {
   readonly provider: Pick<OpenIdProvider, 'endSessionUrl'>;
 }
 
+/** Of the newest, with who is signed in; the others are asked for in pages. */
+const INVITATIONS_SHOWN = 20;
 const SignOut = v.object({ everywhere: v.optional(v.boolean('everywhere is true or false.'), false) });
 
 /** What each route writes, and who may set which member of its body. */
@@ -40,12 +42,12 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     const { person } = await readPerson(c, dependencies);
     const { userId, email = null, name = null, emailVerified } = person.user;
     const store = storeOf(c, dependencies, person.user);
-    const [invitations, accounts] = await allFulfilled([
-      listOwnInvitations(store, person.user),
+    const [{ invitations, cursor: invitationsCursor }, accounts] = await allFulfilled([
+      invitationsOf(store, person.user, { limit: INVITATIONS_SHOWN }),
       listOwnAccounts(store, userId),
     ]);
     const user = { userId, email, name, emailVerified };
-    return c.json({ user, accounts, invitations, gatewayUrl, stage, limits });
+    return c.json({ user, accounts, invitations, invitationsCursor, gatewayUrl, stage, limits });
   });
 
   app.get('/api/sessions', declares({ writes: [] }), async (c) => {

@@ -1,9 +1,9 @@
+import { isPlainAddress } from '../../accounts/account-items.ts';
 import type { Identity } from '../../accounts/identities.ts';
-import { isVisible } from '../../core/validation.ts';
+import { isVisible, MAX_NAME_CHARACTERS } from '../../core/validation.ts';
 
-/** The longest address (RFC 5321, section 4.5.3.1) and name that are stored. */
+/** Longest address that is kept (RFC 5321, section 4.5.3.1). */
 const MAX_EMAIL_CHARACTERS = 254;
-const MAX_NAME_CHARACTERS = 100;
 
 /** The issuer's name, and how far it is trusted. */
 export interface IssuerTrust {
@@ -22,8 +22,9 @@ export interface Claims {
 }
 
 /**
- * The identity in an ID token. An address is verified when the token says so, as a boolean, or when it says nothing and
- * the stage trusts the issuer.
+ * Whom an ID token names. An address counts as verified when the token says so, as a boolean, or when it says nothing
+ * and the stage trusts the issuer; and only as it stands in the token. One that is shown as another line is not verified:
+ * that line may be somebody else's address.
  */
 export function readIdentity(
   { sub, email, email_verified, name }: Claims,
@@ -31,11 +32,12 @@ export function readIdentity(
 ): Identity {
   const address = oneLine(email);
   const known = address !== undefined && address.length <= MAX_EMAIL_CHARACTERS;
+  const isOwn = known && address === email && isPlainAddress(address);
   return {
     issuer: issuerLabel,
     subject: sub,
     email: known ? address : undefined,
-    emailVerified: known && (email_verified === undefined ? trustEmail : email_verified === true),
+    emailVerified: isOwn && (email_verified === undefined ? trustEmail : email_verified === true),
     name:
       Array.from(oneLine(name) ?? '')
         .slice(0, MAX_NAME_CHARACTERS)

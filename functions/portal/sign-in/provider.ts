@@ -1,10 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClientAuth, Configuration } from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import type { Identity } from '../../accounts/identities.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 import { readIdentity, type IssuerTrust } from './claims.ts';
 import type { ClientSecret } from './client-secret.ts';
-import { cognitoMetadata, cognitoSignOutUrl } from './cognito.ts';
 import { failedExchange, isClientRefused, refusedCallback } from './failures.ts';
 
 /** The longest time for one request to the provider, in seconds, within the function's own time. */
@@ -154,3 +152,48 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
 }
 
 const isOnThisMachine = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+
+/** The most bytes that are read of an answer, after decoding. Metadata, keys and tokens have a few thousand. */
+const MAX_BYTES = 262_144;
+
+/**
+ * `fetch` for a provider. A too large answer fails, and is not read to its end. Each request has its own connection: a
+ * frozen function does not notice that the provider has closed a connection, and a code that was sent on it cannot be
+ * sent again.
+ */
+export const boundedFetch: CustomFetch = async (url, options) => {
+  const headers = new Headers(options.headers);
+  headers.set('connection', 'close');
+  const response = await fetch(url, { ...options, headers } as RequestInit);
+  if (!response.body) return response;
+  let left = MAX_BYTES;
+  const bound = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      left -= chunk.byteLength;
+      if (left < 0) controller.error(new Error('the provider answers too much'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(bound), response);
+};
+
+/**
+ * The metadata of a user pool of Amazon Cognito. They follow from its addresses, so no instance has to request them.
+ */
+const cognitoMetadata = (issuer: string, signInPages: string): ServerMetadata => ({
+  issuer,
+  authorization_endpoint: `${signInPages}/oauth2/authorize`,
+  token_endpoint: `${signInPages}/oauth2/token`,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  id_token_signing_alg_values_supported: ['RS256'],
+});
+
+/**
+ * The address of Cognito's sign-out, with parameters of its own (Cognito, "The managed login sign-out endpoint:
+ * /logout").
+ */
+function cognitoSignOutUrl(signInPages: string, clientId: string, returnTo: string): URL {
+  const url = new URL('/logout', signInPages);
+  url.search = new URLSearchParams({ client_id: clientId, logout_uri: returnTo }).toString();
+  return url;
+}

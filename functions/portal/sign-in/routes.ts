@@ -7,7 +7,6 @@ import { sendCookie } from '../cookies.ts';
 import type { PortalContext, PortalEnvironment } from '../environment.ts';
 import type { RequestContextDependencies } from '../request-context.ts';
 import { isFromElsewhere } from '../same-origin.ts';
-import { browserKind } from '../session/browser-kind.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
 import { SESSION_COOKIE, sessionOf } from '../session/session-cookie.ts';
 import { PORTAL_METRICS } from '../../wiring.ts';
@@ -15,7 +14,6 @@ import type { PortalTelemetry } from '../telemetry.ts';
 import { forgetAttempt, readAttempt, rememberAttempt } from './attempt.ts';
 import { SignInRefusedError } from './failures.ts';
 import type { OpenIdProvider } from './provider.ts';
-import { readReturnTo } from './return-to.ts';
 
 /** The address to which the provider redirects. */
 const CALLBACK_PATH = '/api/sign-in/callback';
@@ -103,3 +101,54 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
 }
 
 const random = (randomBytes: RandomBytes): string => Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');
+
+/**
+ * The longest path that is stored, as in a URL. It is in a cookie, and browsers keep cookies of 4,096 bytes (RFC
+ * 6265bis).
+ */
+const MAX_CHARACTERS = 1_000;
+const HOME = '/';
+
+/**
+ * The portal's path to return to after the sign-in. It is the home page for anything else, including what a browser
+ * would read as another site's address.
+ */
+export function readReturnTo(text: string | undefined, portalOrigin: string): string {
+  if (!text?.startsWith('/')) return HOME;
+  // Parsed as by a browser: backslashes are slashes; tabs and line ends are removed.
+  const url = URL.canParse(text, portalOrigin) ? new URL(text, portalOrigin) : undefined;
+  if (url?.origin !== portalOrigin) return HOME;
+  const { pathname, search, hash } = url;
+  // `/.//elsewhere` has the right origin, but is another site's address once its dots are resolved. The API has no
+  // pages.
+  if (pathname.startsWith('//') || /^\/api(\/|$)/.test(pathname)) return HOME;
+  // Checked here, because a non-ASCII character is up to six times as long in a URL.
+  const path = pathname + search + hash;
+  return path.length > MAX_CHARACTERS ? HOME : path;
+}
+
+/** The order matters: later browsers contain the names of earlier ones. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg/, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/(Chrome|Chromium|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\b(iPhone|iPad)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/**
+ * The kind of browser in a `User-Agent`, such as `Firefox on Linux`: enough for people to recognise their own sessions.
+ * It contains no text of the header, which a caller can choose.
+ */
+export function browserKind(userAgent: string | undefined): string {
+  const find = (kinds: typeof BROWSERS) => kinds.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
+  const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
+  return [browser ?? 'Another browser', ...(system === undefined ? [] : [system])].join(' on ');
+}

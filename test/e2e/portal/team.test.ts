@@ -58,7 +58,7 @@ describeInPortal('a team', (onVisit) => {
     await press('Done');
 
     await signIn(other);
-    await other.page.getByText('invited you to My team as a member').waitFor();
+    await other.page.getByText(/^A person who goes by .+ invited you to My team as a member/).waitFor();
     await press('Accept', other.page);
     await other.page.getByRole('link', { name: 'Trip planner' }).click();
     const key = await createKey(other, 'of the second');
@@ -174,6 +174,35 @@ describeInPortal('a team', (onVisit) => {
       await press('Accept', other.page);
       await other.page.getByText('is no more: it was withdrawn, or has expired.').waitFor();
       await leaveWithout(other, 'status of 404');
+    });
+
+    test('says who invites, in words that no name can be; further ones come when they are asked for', async () => {
+      await settle(visited);
+      const invitation = (name: string, invitedByKind: string, invitedBy: string) => ({
+        ...{ accountId: `acc_${name.padEnd(16, '0')}`, accountName: name, role: 'member', invitedBy, invitedByKind },
+        expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+      });
+      const newest = [invitation('One', 'operator', 'operator'), invitation('Two', 'person', 'The platform team')];
+      await page.route('**/api/session', async (route) => {
+        const response = await route.fetch();
+        const session = (await response.json()) as object;
+        await route.fulfill({ response, json: { ...session, invitations: newest, invitationsCursor: 'first' } });
+      });
+      const further: Record<string, object> = {
+        first: { invitations: [], cursor: 'second' },
+        second: { invitations: [invitation('Three', 'person', 'Ada')], cursor: null },
+      };
+      await page.route('**/api/invitations?*', (route) =>
+        route.fulfill({ json: further[new URL(route.request().url()).searchParams.get('cursor') ?? ''] }),
+      );
+      await page.goto(`${site.portalUrl}/welcome`);
+      await page.getByText('The platform team invited you to One as a member').waitFor();
+      await page.getByText('A person who goes by The platform team invited you to Two').waitFor();
+      expect(await page.locator('q').allTextContents()).toEqual(['The platform team']);
+      await press('More invitations');
+      await page.getByText('A person who goes by Ada invited you to Three').waitFor();
+      expect(await page.getByRole('button', { name: 'More invitations' }).count()).toBe(0);
+      await page.unrouteAll();
     });
 
     test('is offered to who opens a link to the account, and can be declined', async () => {

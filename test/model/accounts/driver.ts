@@ -125,7 +125,7 @@ export function accountsRunner(tally = new Map<string, number>()) {
 
 const newWorld = (): World => ({
   ...{ nowMs: NOW_MS, people: [], sessions: [], cookies: {}, accounts: [], projects: [], keys: [], made: {} },
-  ...{ counts: {}, remainders: {}, projectsMade: {} },
+  ...{ counts: {}, remainders: {}, projectsMade: {}, invited: {}, listings: [] },
 });
 
 /** The worlds after some things in every order in which their answers are what was seen. */

@@ -66,6 +66,12 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
   for (const [name, { memberId }] of under('INVITED#', 'ACCOUNT#')) {
     deepStrictEqual(items[`${name.split(' ')[1] ?? ''} MEMBER#${String(memberId)}`]?.status, 'invited');
   }
+  for (const [name, invitation] of under('INVITED#', 'ACCOUNT#')) {
+    const accountId = String(invitation.accountId);
+    const until = new Date(Number(invitation.expiresAtMs)).toISOString();
+    const listed = items[`${name.split(' ')[0] ?? ''} UNTIL#${until}#${accountId}`];
+    deepStrictEqual(sortable(listed ?? {}), sortable(invitation), 'an invitation is listed where it ends');
+  }
   for (const [name, key] of under('KEY#', 'KEY')) {
     const [project, hash] = [`PROJECT#${String(key.projectId)}`, name.split(' ')[0]?.slice('KEY#'.length)];
     deepStrictEqual(items[`${project} KEYREF#${String(key.keyId)}`]?.keyHash, hash, 'a key without its reference');
@@ -98,6 +104,7 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
   for (const [name] of under('USER#', 'SESSION#')) ok(has(`${name.split(' ')[0] ?? ''} USER`), 'a session of nobody');
   for (const [, { count }] of under('ACCOUNT#', 'MADE#')) ok(Number(count) <= limits.projectsPerPeriod);
   for (const [, { count }] of under('USED#', 'CHANGES#')) ok(Number(count) <= limits.changesPerMinute);
+  for (const [, { count }] of under('USED#', 'INVITED#')) ok(Number(count) <= limits.invitationsPerAddress);
   for (const [, { count }] of under('USED#', 'READS#')) ok(Number(count) <= limits.readsPerMinute);
   for (const [, { count }] of under('USED#', 'SIGN-INS#')) ok(Number(count) <= limits.signInsPerMinute);
 

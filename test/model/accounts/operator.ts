@@ -63,7 +63,7 @@ export function operatorInvites(world: World, asked: Asked, seen: Answer): Answe
   const same = memberWith(account, asked.email);
   if (same) requireReplaceable(same, world.nowMs);
   const { memberId = '' } = seen.body as { memberId?: string };
-  add(world, account, asked, memberId, 'operator', OPERATOR);
+  add(world, account, asked, memberId, { invitedBy: 'operator', invitedByKind: 'operator' }, OPERATOR);
   return answer(200, { memberId });
 }
 

@@ -118,21 +118,30 @@ export function readSession(world: World, asked: Asked): Answer {
       .filter((member) => member.userId === userId)
       .map(({ memberId, role }) => ({ accountId: account.accountId, memberId, name: account.name, role })),
   );
-  const invitations = open.flatMap((account) =>
-    account.members
-      .filter((member) => verified && isInvitationAlive(member, world.nowMs))
-      .filter(({ invitation }) => invitation?.address === folded(email ?? ''))
-      .map(({ role, invitation }) => ({
-        accountId: account.accountId,
-        accountName: account.name,
-        role,
-        invitedBy: invitation?.invitedBy,
-        expiresAt: iso(invitation?.expiresAtMs ?? 0),
-      })),
+  const newestFirst = open
+    .flatMap((account) => account.members.map((member) => ({ account, member })))
+    .filter(({ member }) => verified && isInvitationAlive(member, world.nowMs))
+    .filter(({ member }) => member.invitation?.address === folded(email ?? ''))
+    .sort(({ member: one, account: ofOne }, { member: other, account: ofOther }) => {
+      const sooner = (one.invitation?.expiresAtMs ?? 0) - (other.invitation?.expiresAtMs ?? 0);
+      return -sooner || (ofOne.accountId < ofOther.accountId ? 1 : -1);
+    });
+  const invitations = newestFirst.map(
+    ({ account: { accountId, name: accountName }, member: { role, invitation } }) => ({
+      ...{ accountId, accountName, role, expiresAt: iso(invitation?.expiresAtMs ?? 0) },
+      ...{ invitedBy: invitation?.invitedBy, invitedByKind: invitation?.invitedByKind },
+    }),
   );
   return answer(200, {
     user: { userId, email: email ?? null, name: name ?? null, emailVerified: verified },
-    ...{ accounts, invitations, gatewayUrl: 'https://gateway.example.com', stage: 'dev', limits: LIMITS },
+    ...{
+      accounts,
+      invitations,
+      invitationsCursor: null,
+      gatewayUrl: 'https://gateway.example.com',
+      stage: 'dev',
+      limits: LIMITS,
+    },
   });
 }
 

@@ -6,7 +6,7 @@ import type { AccountStore } from '../../../functions/accounts/account-store.ts'
 import { inviteMember } from '../../../functions/accounts/invitations.ts';
 import { removeMember } from '../../../functions/accounts/members.ts';
 import { closeProject, resumeProject, suspendProject } from '../../../functions/accounts/projects.ts';
-import { signOutMember } from '../../../functions/accounts/sign-out.ts';
+import { signOutMember } from '../../../functions/accounts/users.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import type { PortalAnswer, TestBrowser } from '../../support/portal.ts';
 import { answer, Refused, type Seen } from './answers.ts';

@@ -24,6 +24,7 @@ type Items = Record<string, Item>;
 
 const COUNTS_KEPT_SECONDS = 3_600;
 const SECONDS_PER_MINUTE = 60;
+const SECONDS_PER_DAY = 86_400;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const identityHashOf = (subject: string): string => sha256(`${ISSUER}\n${subject}`);
 /** The partition of what somebody has used of their limits. */
@@ -59,6 +60,16 @@ function itemsOf(world: World): Items {
     const [accountId, month = ''] = name.split(' ');
     const nextMonthMs = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)));
     put(`ACCOUNT#${accountId}`, `MADE#${month}`, { count, ttl: nextMonthMs / 1000 + COUNTS_KEPT_SECONDS });
+  }
+  for (const [name, count] of Object.entries(world.invited)) {
+    const [, day = '', subject = '', address = ''] = /^(\S+) (.*) (\S+)$/.exec(name) ?? [];
+    const hash = keyed('invited address', address).toString('hex');
+    const ttl = Date.parse(day) / 1000 + SECONDS_PER_DAY + COUNTS_KEPT_SECONDS;
+    put(usedBy(subject), `INVITED#${day}#${hash}`, { count, ttl });
+  }
+  for (const listing of world.listings) {
+    const { address, accountId, expiresAtMs } = listing;
+    put(`INVITED#${sha256(address)}`, `UNTIL#${iso(expiresAtMs)}#${accountId}`, stored(listing));
   }
   for (const account of world.accounts) putAccount(put, world, account);
   for (const [name, { id }] of Object.entries(world.made)) {
@@ -121,10 +132,19 @@ function putAccount(put: Put, world: World, account: Account): void {
     });
     if (isOpen && userId !== undefined) put(`USER#${userId}`, `ACCOUNT#${accountId}`, { accountId, memberId });
     if (!invitation) continue;
-    const { address, invitedBy, expiresAtMs } = invitation;
-    put(`INVITED#${sha256(address)}`, `ACCOUNT#${accountId}`, { accountId, memberId, invitedBy, expiresAtMs });
+    put(
+      `INVITED#${sha256(invitation.address)}`,
+      `ACCOUNT#${accountId}`,
+      stored({ ...invitation, accountId, memberId }),
+    );
   }
 }
+
+/** An invitation, by its account and in the list alike. */
+const stored = ({ address: _, ...invitation }: World['listings'][number]): Item => ({
+  ...invitation,
+  ttl: Math.ceil(invitation.expiresAtMs / 1000),
+});
 
 function putKey(put: Put, world: World, accountId: string, { keyId, projectId, secret, window, ...key }: Key): void {
   const keyHash = sha256(secret);

@@ -19,6 +19,7 @@ import type { Asked } from './commands.ts';
 import {
   activeOwners,
   byId,
+  dayOf,
   folded,
   INVITATION_MS,
   iso,
@@ -26,6 +27,7 @@ import {
   LIMITS,
   openProjects,
   type Account,
+  type Invitation,
   type Member,
   type World,
 } from './world.ts';
@@ -121,8 +123,14 @@ export function invite(world: World, asked: Asked, seen: Answer): Answer {
   const same = memberWith(account, asked.email);
   if (same) requireReplaceable(same, world.nowMs);
   if (!same && account.members.length >= LIMITS.membersPerAccount) throw new Refused('LIMIT_REACHED');
+  // Whether it is withdrawn or declined then: nobody buries the invitations of others.
+  const name = `${dayOf(world.nowMs)} ${person.subject} ${folded(email ?? '')}`;
+  const before = world.invited[name] ?? 0;
+  if (before >= LIMITS.invitationsPerAddress) throw new Refused('LIMIT_REACHED');
+  world.invited[name] = before + 1;
   const memberId = idIn(seen, 'memberId');
-  add(world, account, asked, memberId, member.name ?? member.email ?? 'an owner', actorOf(person));
+  const inviter = { invitedBy: member.name ?? member.email ?? 'an owner', invitedByKind: 'person' } as const;
+  add(world, account, asked, memberId, inviter, actorOf(person));
   remember(memberId);
   return answer(201, { memberId });
 }
@@ -140,21 +148,33 @@ export function add(
   account: Account,
   { email = '', role }: Asked,
   memberId: string,
-  invitedBy: string,
+  inviter: Pick<Invitation, 'invitedBy' | 'invitedByKind'>,
   actor: string,
 ): void {
   const expired = memberWith(account, email);
-  if (expired) take(world, account, expired, actor, 'member.remove');
-  const expiresAtMs = world.nowMs + INVITATION_MS;
+  // What has expired stays listed, and goes by itself.
+  if (expired) leave(world, account, expired, actor, 'member.remove');
+  const { accountId } = account;
+  const invitation = { address: folded(email), ...inviter, expiresAtMs: world.nowMs + INVITATION_MS };
   account.members.push({
     ...{ memberId, email, name: undefined, role, userId: undefined, createdAtMs: world.nowMs },
-    invitation: { address: folded(email), invitedBy, expiresAtMs },
+    invitation,
   });
+  world.listings.push({ accountId, memberId, ...invitation });
   tell(world, account, actor, 'member.add', { memberId, before: null, after: { role, status: 'invited' } });
 }
 
-/** Takes a member out, and tells. */
+/** Takes a member out, or an invitation back, and tells. */
 export function take(world: World, account: Account, member: Member, actor: string, action: string): void {
+  unlist(world, member);
+  leave(world, account, member, actor, action);
+}
+
+function unlist(world: World, { memberId }: Member): void {
+  world.listings = world.listings.filter((listing) => listing.memberId !== memberId);
+}
+
+function leave(world: World, account: Account, member: Member, actor: string, action: string): void {
   const { memberId, role } = member;
   tell(world, account, actor, action, { memberId, before: { role, status: statusOf(member) }, after: null });
   account.members = account.members.filter((other) => other !== member);
@@ -210,6 +230,7 @@ export function accept(world: World, asked: Asked): Answer {
   if (invited) {
     if (member) throw new Refused('ALREADY_MEMBER');
     person.accountsJoined++;
+    unlist(world, invited);
     const { userId, email = null } = person;
     Object.assign(invited, { userId, email, name: person.name ?? invited.name, invitation: undefined });
     const told = { memberId, before: { status: 'invited' }, after: { status: 'active' } };

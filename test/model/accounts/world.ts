@@ -11,6 +11,7 @@ export const LIMITS = {
   projectsPerPeriod: 3,
   activeKeysPerProject: 2,
   membersPerAccount: 3,
+  invitationsPerAddress: 2,
   changesPerMinute: 8,
   readsPerMinute: 3,
   signInsPerMinute: 3,
@@ -47,6 +48,10 @@ export interface World {
   readonly keys: Key[];
   /** How many projects people have made, by account and month. */
   readonly projectsMade: Record<string, number>;
+  /** How often people have invited an address, by day, the provider's name of the person and address. */
+  readonly invited: Record<string, number>;
+  /** Invitations as they are listed at their addresses: those to accounts that were closed, too. */
+  listings: Listing[];
   /** Ids by person, purpose and Idempotency-Key, with what was asked for. */
   readonly made: Record<string, { readonly id: string; readonly input: string }>;
   /** Changes, reads and sign-ins, by kind, minute and the provider's name of the person, who may have come anew since. */
@@ -103,11 +108,17 @@ export interface Member {
   invitation: Invitation | undefined;
 }
 
-interface Invitation {
+export interface Invitation {
   /** With A to Z as a to z. */
   readonly address: string;
   readonly invitedBy: string;
+  readonly invitedByKind: 'person' | 'operator';
   readonly expiresAtMs: number;
+}
+
+interface Listing extends Invitation {
+  readonly accountId: string;
+  readonly memberId: string;
 }
 
 interface Audit {
@@ -163,6 +174,7 @@ export interface Key {
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : iso(ms));
 export const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS);
+export const dayOf = (ms: number): string => iso(ms).slice(0, 10);
 export const monthOf = (ms: number): string => iso(ms).slice(0, 7);
 export const folded = (email: string): string =>
   email.replaceAll(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32));

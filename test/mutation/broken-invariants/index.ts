@@ -1,5 +1,6 @@
 import { ACCOUNTS } from './accounts.ts';
 import { EVASIONS } from './evasions.ts';
+import { INVITED } from './invitations.ts';
 import type { Invariant } from './invariant.ts';
 import { LEDGER } from './ledger.ts';
 import { PEOPLE } from './people.ts';
@@ -18,6 +19,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...VERIFICATION,
   ...ACCOUNTS,
   ...PEOPLE,
+  ...INVITED,
   ...PORTAL,
   ...EVASIONS,
   ...USAGE,

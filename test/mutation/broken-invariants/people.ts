@@ -131,8 +131,9 @@ export const PEOPLE: readonly Invariant[] = [
     [
       'an invitation is used once',
       `usedInvitation(store, invitation, person),
+      ...unlistInvitation(store, accountId, member),
       moveCounts(store, accountId, { by: { activeMembers: 1`,
-      'moveCounts(store, accountId, { by: { activeMembers: 1',
+      '...unlistInvitation(store, accountId, member), moveCounts(store, accountId, { by: { activeMembers: 1',
       'an invitation accepted before is answered again, as it is by then',
     ],
     [
@@ -148,14 +149,6 @@ export const PEOPLE: readonly Invariant[] = [
       'seen: { activeMembers },',
       '',
       'a member is not invited who is a member, also when the address joins meanwhile',
-    ],
-  ]),
-  ...among('functions/accounts/invitations.ts', INVITATIONS, [
-    [
-      'an invitation ends',
-      'invitation !== undefined && nowMs < invitation.expiresAtMs',
-      'invitation !== undefined',
-      'an invitation ends after 14 days, and can then be made anew',
     ],
   ]),
   ...among('functions/accounts/account-items.ts', INVITATIONS, [

@@ -39,7 +39,7 @@ export const PORTAL: readonly Invariant[] = [
       BODIES,
     ],
   ]),
-  ...among('functions/portal/known-routes.ts', REFUSALS, [
+  ...among('functions/portal/app.ts', REFUSALS, [
     [
       'what there is not is not found before anything is asked',
       "if (matching.length === 0) throw new PortalError('NOT_FOUND');",
@@ -109,6 +109,20 @@ export const PORTAL: readonly Invariant[] = [
       'a callback signs nobody in whose attempt the portal has not made: nobody is asked, and nobody is paged',
     ],
   ]),
+  ...among('functions/portal/sign-in/failures.ts', PROVIDER, [
+    [
+      'tokens of a request that a person made up page nobody',
+      "claim === 'nonce' || lacksNonce || lacksIdToken",
+      'lacksNonce || lacksIdToken',
+      'the tokens of another authorization request than the portal’s sign nobody in, and page nobody with another nonce',
+    ],
+    [
+      'a sign-in that the provider refuses the portal itself pages',
+      'OF_THE_CODE.has(code) ? new',
+      'OAUTH_CODES.has(code) ? new',
+      'what the token endpoint refuses as invalid_client is logged as that, for the runbook, and pages',
+    ],
+  ]),
   ...among('functions/portal/sign-in/provider.ts', PROVIDER, [
     [
       'a callback that anybody can make pages nobody',
@@ -132,7 +146,7 @@ export const PORTAL: readonly Invariant[] = [
       'a sign-in that a page of another origin begins (cross-site) leads to the page it is for, and sets and ends nothing',
     ],
   ]),
-  ...among('functions/portal/sign-in/return-to.ts', SIGN_IN, [
+  ...among('functions/portal/sign-in/routes.ts', SIGN_IN, [
     [
       'a path is the own one also once its dots are resolved',
       "pathname.startsWith('//') || ",
@@ -224,13 +238,23 @@ export const PORTAL: readonly Invariant[] = [
   ]),
   ...among('functions/portal/reads.ts', 'test/portal/read-units.test.ts', [
     [
+      'for who is not in an account nothing of it is read',
+      "if (!membership) throw new PortalError('NOT_FOUND');",
+      `if (!membership) {
+        const project = readProject(storeOf(c, dependencies, person.user), pathId(c, 'projectId'));
+        await project.catch(() => undefined);
+        throw new PortalError('NOT_FOUND');
+      }`,
+      'a request of the portal makes the database read who asks and no more, where it is of somebody who is not in the account',
+    ],
+    [
       'nothing is read for who has read enough',
       'await allFulfilled([countRead(asked.store), ',
       'await allFulfilled([countRead(asked.store).catch(() => undefined), ',
       'a request of the portal makes the database read nothing that is asked for, where it is a read beyond those of the minute',
     ],
   ]),
-  ...among('functions/portal/cursor.ts', 'test/portal/events.test.ts', [
+  ...among('functions/portal/list-query.ts', 'test/portal/events.test.ts', [
     [
       'a cursor is of its own list',
       'form.test(position) && cursorOf(listOf, position) === cursor ? position',

@@ -231,7 +231,7 @@ export const REQUESTS: readonly Invariant[] = [
     ['a call is signed for its region', '...overrides,', "...overrides, ...{ signingRegion: 'none' },", SIGNED],
     ['a call is signed for its service', '...overrides,', "...overrides, ...{ signingName: 'none' },", SIGNED],
   ]),
-  ...among('functions/portal/secrets-manager.ts', 'test/portal/client-secret.test.ts', [
+  ...among('functions/portal/runtime.ts', 'test/portal/client-secret.test.ts', [
     [
       'a call to Secrets Manager is signed for its region and service',
       'maxAttempts: MAX_ATTEMPTS,',

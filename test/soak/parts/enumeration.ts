@@ -9,7 +9,7 @@ import { putManyEvents, readUnitsOf } from '../../support/read-units.ts';
 import { randomFrom } from '../../support/random-from.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { Figures, SoakPart } from '../part.ts';
-import { median } from '../process-figures.ts';
+import { median } from '../../../bench/statistics.ts';
 import { differenceOf } from '../turns.ts';
 
 /** What may be told of another's thing: less than the time of half a database call. */

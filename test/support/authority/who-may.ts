@@ -30,6 +30,7 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   createAccount: { who: 'person', body: { name: 'New' } },
   updateAccount: { who: 'owner', body: { name: 'New' } },
   closeAccount: { who: 'owner' },
+  listInvitations: { who: 'person' },
   acceptInvitation: { who: 'invited' },
   declineInvitation: { who: 'invited' },
   listAudit: { who: 'owner' },

@@ -52,7 +52,7 @@ const without = (item: SentItem, ...names: readonly string[]): object =>
 /** Sort keys of the items that name people, and by which attributes; the hint for the sign-out is a token that does. */
 const NAMING: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(USER|ACCOUNT|MEMBER#.*)$/, ['email', 'name']],
-  [/^ACCOUNT#/, ['invitedBy']],
+  [/^(ACCOUNT|UNTIL)#/, ['invitedBy']],
   [/^SESSION#/, ['idToken']],
 ];
 

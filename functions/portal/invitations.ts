@@ -1,0 +1,61 @@
+import type { Hono } from 'hono';
+import * as v from 'valibot';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { acceptInvitation, declineInvitation } from '../accounts/invitation-answers.ts';
+import { readInvitationPage } from '../accounts/own-invitations.ts';
+import { countRead } from '../accounts/request-rate.ts';
+import type { StoredUser } from '../accounts/users.ts';
+import { askedByPerson } from './changes.ts';
+import { CHANGE, declares } from './declares.ts';
+import type { PortalEnvironment } from './environment.ts';
+import { Nothing } from './fields.ts';
+import { readQuery } from './input.ts';
+import { continued, Limited, nextCursor } from './list-query.ts';
+import { pathId } from './paths.ts';
+import { storeOf, readPerson, type AuthorityDependencies } from './session/authority.ts';
+
+/** An invitation's end and account, or its account alone. */
+const POSITION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z#)?acc_[0-9A-Za-z]{16}$/;
+const listOf = ({ userId }: StoredUser): string => `invitations of ${userId}`;
+const listSchema = (user: StoredUser) => v.intersect([Limited, continued(listOf(user), POSITION)]);
+const INVITATION = '/api/invitations/:accountId';
+
+const ANSWER = [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT', 'INVITED/UNTIL'] as const;
+/** What each route writes. */
+const MAY = {
+  list: declares({ writes: ['USED/READS'] }),
+  accept: declares({ writes: [...ANSWER, 'USER/ACCOUNT', 'USER/USER'] }),
+  decline: declares({ writes: ANSWER }),
+};
+
+/** A page of a person's invitations, as the portal answers it. */
+export async function invitationsOf(
+  store: AccountStore,
+  user: StoredUser,
+  query: { readonly limit: number; readonly cursor?: string | undefined },
+) {
+  const page = await readInvitationPage(store, user, { limit: query.limit, before: query.cursor });
+  return { invitations: page.invitations, cursor: nextCursor(listOf(user), page.next) };
+}
+
+/** What a person is invited to. */
+export function invitationRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
+  app.get('/api/invitations', MAY.list, async (c) => {
+    const { person } = await readPerson(c, dependencies);
+    const query = readQuery(c, listSchema(person.user));
+    const store = storeOf(c, dependencies, person.user);
+    await countRead(store);
+    return c.json(await invitationsOf(store, person.user, query));
+  });
+
+  app.post(`${INVITATION}/accept`, MAY.accept, async (c) => {
+    const { store, person } = await askedByPerson(c, dependencies, Nothing);
+    return c.json(await acceptInvitation(store, pathId(c, 'accountId'), person.user));
+  });
+
+  app.post(`${INVITATION}/decline`, MAY.decline, async (c) => {
+    const { store, person } = await askedByPerson(c, dependencies, Nothing);
+    await declineInvitation(store, pathId(c, 'accountId'), person.user);
+    return c.body(null, 204);
+  });
+}

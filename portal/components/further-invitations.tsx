@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { readInvitations, type InvitationPage } from '../api/people-queries.ts';
+import type { Invitation } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from './button.tsx';
+import { Row } from './card.tsx';
+import { Failure } from './form.tsx';
+import { InvitationNote } from './invitation.tsx';
+
+interface FurtherInvitationsProps {
+  /** Behind the newest ones, which come with the session. */
+  readonly cursor: string;
+  readonly onGone: (invitation: Invitation) => void;
+}
+
+/** The invitations behind the newest, page by page. */
+export function FurtherInvitations({ cursor, onGone }: FurtherInvitationsProps) {
+  const [read, setRead] = useState<InvitationPage & { readonly of: string }>();
+  // The newest ones have changed: what was read begins at another place.
+  const known = read?.of === cursor ? read : { invitations: [], cursor, of: cursor };
+  const more = useAction(readInvitations, (page: InvitationPage) =>
+    setRead({ ...page, invitations: [...known.invitations, ...page.invitations], of: cursor }),
+  );
+  const without = ({ accountId }: Invitation): void =>
+    setRead({ ...known, invitations: known.invitations.filter((other) => other.accountId !== accountId) });
+  return (
+    <>
+      {known.invitations.map((invitation) => (
+        <InvitationNote
+          key={invitation.accountId}
+          invitation={invitation}
+          isMain
+          onDeclined={() => without(invitation)}
+          onGone={() => {
+            without(invitation);
+            onGone(invitation);
+          }}
+        />
+      ))}
+      <Failure error={more.error} />
+      {known.cursor !== null && (
+        <Row>
+          <Button isPending={more.isPending} onPress={() => more.run(known.cursor ?? cursor)}>
+            More invitations
+          </Button>
+        </Row>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,333 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { scene, type Somebody } from '../support/changes/scene.ts';
+import { claimants, somebody, told } from '../support/claimants.ts';
+import { itemsOf, usedLimitsOf } from '../support/people.ts';
+import { testPortal, type PortalAnswer } from '../support/portal.ts';
+import { DAY_MS, MINUTE_MS } from '../support/times.ts';
+
+const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 100_000 } });
+const made = scene(portal);
+
+interface Shown {
+  readonly accountId: string;
+  readonly invitedBy: string;
+  readonly invitedByKind?: string;
+}
+interface Listed {
+  readonly invitations: readonly Shown[];
+  readonly cursor: string | null;
+}
+
+const ask = (who: Pick<Somebody, 'cookie'>, method: string, path: string, more: object = {}): Promise<PortalAnswer> =>
+  portal.send({
+    ...{ method, path, cookies: [who.cookie] },
+    headers: { 'sec-fetch-site': 'same-origin', ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+    ...more,
+  });
+/** The newest invitations, as who is signed in is told. */
+async function sessionOf(who: Somebody): Promise<Listed> {
+  const { body } = await ask(who, 'GET', '/api/session');
+  const { invitations, invitationsCursor } = body as Listed & { invitationsCursor: string | null };
+  return { invitations, cursor: invitationsCursor };
+}
+async function pageOf(who: Somebody, query: string): Promise<Listed> {
+  const { status, body } = await ask(who, 'GET', '/api/invitations', { query });
+  expect(status).toBe(200);
+  return body as Listed;
+}
+/** Everything that somebody is invited to, page by page. */
+async function allOf(who: Somebody, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Listed = await pageOf(who, `limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    expect(page.invitations.length).toBeLessThanOrEqual(limit);
+    ids.push(...page.invitations.map(({ accountId }) => accountId));
+    ({ cursor } = page);
+  }
+  return ids;
+}
+/** Accounts of operators, in the order of their ids. */
+const accounts = async (count: number): Promise<string[]> => {
+  const ids: string[] = [];
+  let host = await made.somebody();
+  for (let i = 0; i < count; i++) {
+    if (i % DEFAULT_LIMITS.accountsPerPerson === 0) host = await made.somebody();
+    ids.push(await made.account(host));
+  }
+  return ids.sort();
+};
+/** Invites somebody to each in turn, a second apart. */
+async function inviteTo(accountIds: readonly string[], who: Somebody): Promise<void> {
+  for (const accountId of accountIds) {
+    portal.clock.nowMs += 1_000;
+    await made.invite(accountId, who);
+  }
+}
+const partitionOf = ({ profile }: Somebody): string => accountItemKey.invitation(profile.email, '').pk;
+
+describe('a list of invitations', () => {
+  test('holds the one that is alive, whatever has been planted before it and has expired', async () => {
+    const who = await made.somebody();
+    const planted = await accounts(51);
+    // Sorts behind all the others.
+    const genuine = planted.pop() ?? '';
+    await inviteTo(planted, who);
+    portal.clock.nowMs += 15 * DAY_MS;
+    const back = { ...who, cookie: await made.session(who.userId) };
+    await made.invite(genuine, who);
+    const { invitations, cursor } = await sessionOf(back);
+    expect(invitations.map(({ accountId }) => accountId)).toEqual([genuine]);
+    // What the table has not deleted yet is skipped, at some time.
+    expect(cursor).not.toBeNull();
+    expect(await allOf(back, 20)).toEqual([genuine]);
+  });
+
+  test('begins with the newest, and goes on in pages until each has been shown once', async () => {
+    const who = await made.somebody();
+    const ids = await accounts(45);
+    await inviteTo(ids, who);
+    const newestFirst = ids.toReversed();
+    const first = await sessionOf(who);
+    expect(first.invitations.map(({ accountId }) => accountId)).toEqual(newestFirst.slice(0, 20));
+    const second = await pageOf(who, `limit=20&cursor=${first.cursor}`);
+    expect(second.invitations.map(({ accountId }) => accountId)).toEqual(newestFirst.slice(20, 40));
+    for (const limit of [1, 7, 44, 45, 46, 200]) {
+      portal.clock.nowMs += MINUTE_MS;
+      expect(await allOf(who, limit)).toEqual(newestFirst);
+    }
+  });
+
+  test('ends where there are no more', async () => {
+    const who = await made.somebody();
+    expect(await sessionOf(who)).toEqual({ invitations: [], cursor: null });
+    const ids = await accounts(20);
+    await inviteTo(ids, who);
+    expect(await sessionOf(who)).toMatchObject({ cursor: null, invitations: { length: 20 } });
+  });
+
+  test('takes a cursor of its own alone, and counts as a read', async () => {
+    const [who, other] = [await made.somebody(), await made.somebody()];
+    const ids = await accounts(2);
+    for (const one of [who, other]) await inviteTo(ids, one);
+    const { cursor } = await pageOf(who, 'limit=1');
+    for (const wrong of [`${cursor}A`, 'x', (await pageOf(other, 'limit=1')).cursor]) {
+      const { status, body } = await ask(who, 'GET', '/api/invitations', { query: `cursor=${wrong}` });
+      expect([status, body]).toMatchObject([400, { field: 'cursor' }]);
+    }
+    const reads = (await usedLimitsOf(portal, who.userId)).filter(({ sk }) => String(sk).startsWith('READS'));
+    expect(reads).toMatchObject([{ count: 1 }]);
+  });
+
+  test('has what is stored of an invitation deleted when it has expired', async () => {
+    const who = await made.somebody();
+    const accountId = await made.account(await made.somebody());
+    await made.invite(accountId, who);
+    const ttl = Math.ceil((portal.clock.nowMs + 14 * DAY_MS) / 1_000);
+    const stored = await itemsOf(portal, partitionOf(who));
+    const until = new Date(portal.clock.nowMs + 14 * DAY_MS).toISOString();
+    expect(stored.map(({ sk }) => sk)).toEqual([`ACCOUNT#${accountId}`, `UNTIL#${until}#${accountId}`]);
+    expect(stored.map((item) => item.ttl)).toEqual([ttl, ttl]);
+    const owner = await made.somebody();
+    await made.join(accountId, owner, 'owner');
+    // An owner sees that it has expired, takes it back or invites again.
+    for (const item of stored) await remove(item);
+    portal.clock.nowMs += 15 * DAY_MS;
+    await made.invite(accountId, who);
+    expect(await itemsOf(portal, partitionOf(who))).toHaveLength(2);
+  });
+
+  test.each(['accepted', 'declined', 'withdrawn'])('holds none that was %s, and nothing is left of it', async (end) => {
+    const who = await made.somebody();
+    const owner = await made.somebody();
+    const accountId = await made.account(owner);
+    const memberId = await made.invite(accountId, who);
+    const { status } =
+      end === 'withdrawn'
+        ? await ask(owner, 'DELETE', `/api/accounts/${accountId}/members/${memberId}`)
+        : await ask(who, 'POST', `/api/invitations/${accountId}/${end === 'accepted' ? 'accept' : 'decline'}`);
+    expect(status).toBeLessThan(300);
+    expect(await itemsOf(portal, partitionOf(who))).toEqual([]);
+    expect(await sessionOf(who)).toEqual({ invitations: [], cursor: null });
+  });
+
+  test('holds none to an account that is closed; what is left of it goes at its end', async () => {
+    const [who, owner] = [await made.somebody(), await made.somebody()];
+    const accountId = await made.account(owner);
+    await made.invite(accountId, who);
+    expect((await ask(owner, 'DELETE', `/api/accounts/${accountId}`)).status).toBe(204);
+    expect(await sessionOf(who)).toEqual({ invitations: [], cursor: null });
+    expect(await itemsOf(portal, partitionOf(who))).toMatchObject([{ ttl: expect.any(Number) as unknown }]);
+  });
+
+  const remove = ({ pk, sk }: Record<string, unknown>) =>
+    portal.store.client.send(new DeleteCommand({ TableName: portal.store.tables.gateway, Key: { pk, sk } }));
+
+  describe('from before there were lists', () => {
+    let who: Somebody;
+    let older: readonly string[];
+    let newer: readonly string[];
+    /** Leaves of an invitation what a version from before has written. */
+    const asBefore = async (accountId: string): Promise<void> => {
+      const stored = await itemsOf(portal, partitionOf(who));
+      for (const item of stored.filter(({ sk }) => String(sk).startsWith('UNTIL#') && String(sk).endsWith(accountId)))
+        await remove(item);
+      const Key = accountItemKey.invitation(who.profile.email, accountId);
+      const command = { TableName: portal.store.tables.gateway, Key, UpdateExpression: 'REMOVE #ttl, #kind' };
+      const ExpressionAttributeNames = { '#ttl': 'ttl', '#kind': 'invitedByKind' };
+      await portal.store.client.send(new UpdateCommand({ ...command, ExpressionAttributeNames }));
+    };
+    beforeAll(async () => {
+      who = await made.somebody();
+      const ids = await accounts(9);
+      older = ids.slice(2, 7);
+      newer = [...ids.slice(0, 2), ...ids.slice(7)];
+      await inviteTo(older, who);
+      for (const accountId of older) await asBefore(accountId);
+      await inviteTo(newer, who);
+    });
+
+    test('shows them behind the others, each once, in pages of any size', async () => {
+      for (const limit of [1, 2, 4, 5, 9, 50]) {
+        portal.clock.nowMs += MINUTE_MS;
+        expect(await allOf(who, limit)).toEqual([...newer.toReversed(), ...older.toReversed()]);
+      }
+      expect((await sessionOf(who)).invitations).toHaveLength(9);
+    });
+
+    test('calls nobody the platform team of whom that was not noted', async () => {
+      const { invitations } = await sessionOf(who);
+      const kinds = Object.fromEntries(invitations.map(({ accountId, invitedByKind }) => [accountId, invitedByKind]));
+      expect(newer.map((id) => kinds[id])).toEqual(newer.map(() => 'operator'));
+      expect(older.map((id) => kinds[id])).toEqual(older.map(() => 'person'));
+    });
+
+    test('lets them be answered', async () => {
+      const [accepted = '', declined = ''] = older;
+      expect((await ask(who, 'POST', `/api/invitations/${accepted}/accept`)).status).toBe(200);
+      expect((await ask(who, 'POST', `/api/invitations/${declined}/decline`)).status).toBe(204);
+      expect(await allOf(who, 50)).toEqual([...newer.toReversed(), ...older.slice(2).toReversed()]);
+    });
+
+    test('shows none that has expired', async () => {
+      portal.clock.nowMs += 14 * DAY_MS;
+      const back = { ...who, cookie: await made.session(who.userId) };
+      expect(await sessionOf(back)).toEqual({ invitations: [], cursor: null });
+    });
+  });
+});
+
+describe('an invitation says who made it', () => {
+  test('by the name that a person goes by, and that it is a person, though the name be that of the operator', async () => {
+    const [who, owner] = [await made.somebody(), await made.somebody()];
+    const accountId = await made.account(owner);
+    const { memberId } = (await itemsOf(portal, `ACCOUNT#${accountId}`)).find(({ role }) => role === 'owner') ?? {};
+    const Key = accountItemKey.member(accountId, String(memberId));
+    const rename = { TableName: portal.store.tables.gateway, Key, UpdateExpression: 'SET #name = :name' };
+    const ExpressionAttributeNames = { '#name': 'name' };
+    await portal.store.client.send(
+      new UpdateCommand({ ...rename, ExpressionAttributeNames, ExpressionAttributeValues: { ':name': 'operator' } }),
+    );
+    const invited = await invite(owner, accountId, who.profile.email);
+    expect(invited.status).toBe(201);
+    await made.invite(await made.account(owner), who);
+    portal.clock.nowMs += 1;
+    const { invitations } = await sessionOf(who);
+    expect(invitations.map(({ invitedBy, invitedByKind }) => `${invitedByKind}: ${invitedBy}`).sort()).toEqual([
+      'operator: operator',
+      'person: operator',
+    ]);
+  });
+});
+
+const invite = (owner: Pick<Somebody, 'cookie'>, accountId: string, email: string, key?: string) =>
+  portal.send({
+    ...{ method: 'POST', path: `/api/accounts/${accountId}/members`, cookies: [owner.cookie] },
+    headers: {
+      ...{ 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    body: { email, role: 'member' },
+  });
+
+describe('one person invites one address', () => {
+  const email = (): string => `${randomUUID()}@example.com`;
+  const TOO_OFTEN = 'You have invited this address as often today as you may, in all your accounts';
+
+  /** Invites an address, and takes that back; gives the status of the first. */
+  async function again(owner: Pick<Somebody, 'cookie'>, accountId: string, address: string): Promise<PortalAnswer> {
+    const answer = await invite(owner, accountId, address);
+    const { memberId } = (answer.body ?? {}) as { memberId?: string };
+    if (memberId !== undefined) await ask(owner, 'DELETE', `/api/accounts/${accountId}/members/${memberId}`);
+    return answer;
+  }
+
+  test('ten times a day, in all their accounts and also where each is withdrawn, and is told so', async () => {
+    const owner = await made.somebody();
+    const accountIds = [await made.account(owner), await made.account(owner)];
+    const address = email();
+    for (let i = 0; i < 10; i++) {
+      expect((await again(owner, accountIds[i % 2] ?? '', address)).status).toBe(201);
+    }
+    // In whichever case.
+    const refused = await again(owner, accountIds[0] ?? '', address.toUpperCase());
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      { code: 'LIMIT_REACHED', detail: expect.stringContaining(TOO_OFTEN) as unknown },
+    ]);
+    expect((await again(owner, accountIds[0] ?? '', email())).status).toBe(201);
+    const another = await made.somebody();
+    await made.join(accountIds[0] ?? '', another, 'owner');
+    expect((await again(another, accountIds[0] ?? '', address)).status).toBe(201);
+    // Nobody who reads the table finds out whom they invited.
+    const counts = (await usedLimitsOf(portal, owner.userId)).filter(({ sk }) => String(sk).startsWith('INVITED'));
+    const endOfDay = (Math.floor(portal.clock.nowMs / DAY_MS) + 1) * (DAY_MS / 1_000);
+    expect(counts.map(({ count, ttl }) => [count, ttl]).sort()).toEqual([
+      [1, endOfDay + 3_600],
+      [10, endOfDay + 3_600],
+    ]);
+    const { pk } = accountItemKey.invitation(address, '');
+    for (const secret of [address, pk.slice('INVITED#'.length)]) expect(JSON.stringify(counts)).not.toContain(secret);
+    portal.clock.nowMs += DAY_MS;
+    const tomorrow = { cookie: await made.session(owner.userId) };
+    expect((await again(tomorrow, accountIds[0] ?? '', address)).status).toBe(201);
+  });
+
+  test('and no more of many at once; a repeat under an Idempotency-Key is none', async () => {
+    const owner = await made.somebody();
+    const accountId = await made.account(owner);
+    const address = email();
+    for (let i = 0; i < 8; i++) await again(owner, accountId, address);
+    const others = await accounts(5);
+    for (const id of others) await made.join(id, owner, 'owner');
+    const answers = await Promise.all(others.map((id) => invite(owner, id, address, 'the-same')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409]);
+    const [made1 = ''] = others.filter((_, i) => answers[i]?.status === 201);
+    expect((await invite(owner, made1, address, 'the-same')).status).toBe(201);
+  });
+
+  test('as who they are at the provider: a profile that is deleted resets nothing', async () => {
+    const { portal: theirs, signIn } = claimants({ changesPerMinute: 1_000, signInsPerMinute: 100 });
+    const [browser, claims, address] = [theirs.browser(), somebody(), email()];
+    const begin = async (): Promise<string> => {
+      await signIn(browser, claims);
+      const { body } = await browser.post('/api/accounts', { name: 'Team' });
+      return `/api/accounts/${(body as { accountId: string }).accountId}`;
+    };
+    const once = async (account: string): Promise<string> => {
+      const answer = await browser.post(`${account}/members`, { email: address, role: 'member' });
+      const { memberId } = answer.body as { memberId?: string };
+      if (memberId !== undefined) await browser.delete(`${account}/members/${memberId}`);
+      return told(answer);
+    };
+    const before = await begin();
+    for (let i = 0; i < 10; i++) expect(await once(before)).toBe('201');
+    expect((await browser.delete(before)).status).toBe(204);
+    expect((await browser.delete('/api/profile')).status).toBe(204);
+    expect(await once(await begin())).toBe('409 LIMIT_REACHED');
+  });
+});
