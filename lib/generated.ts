@@ -15,22 +15,33 @@ const pageModule = async (path: string): Promise<string> => {
   return (await gatewayModules()).get(path) ?? '';
 };
 
+/** The code that the pages show, in its colours. */
+const colours = async (): Promise<string> => (await import('./portal/code-colours.ts')).codeModule();
+
 /** On the file system of the checkout, and outside the app's sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
 const PORTAL = 'portal/openapi.yaml';
+const SAMPLES = 'portal/docs/samples.ts';
 const GENERATORS = [
   'package-lock.json',
   'lib/generated.ts',
   'lib/portal/gateway-contract.ts',
   'lib/portal/contract-schemas.ts',
+  'lib/portal/code-colours.ts',
 ];
-const MODULES: readonly { readonly path: string; readonly from: string; readonly make: () => Promise<string> }[] = [
-  { path: 'examples/typescript/api-types.ts', from: GATEWAY, make: () => typesOf(GATEWAY) },
-  { path: 'portal/api/types.ts', from: PORTAL, make: () => typesOf(PORTAL) },
+const MODULES: readonly {
+  readonly path: string;
+  readonly from: readonly string[];
+  readonly make: () => Promise<string>;
+}[] = [
+  { path: 'examples/typescript/api-types.ts', from: [GATEWAY], make: () => typesOf(GATEWAY) },
+  { path: 'portal/api/types.ts', from: [PORTAL], make: () => typesOf(PORTAL) },
   ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
-    ...{ path, from: GATEWAY, make: () => pageModule(path) },
+    ...{ path, from: [GATEWAY], make: () => pageModule(path) },
   })),
+  // After the contract's, which it colours.
+  { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES], make: colours },
 ];
 
 /** When a file was last changed; 0: there is none. */
@@ -45,7 +56,8 @@ export async function makeGenerated(): Promise<void> {
   await mkdir(dirname(CACHE), { recursive: true });
   const generatorsMs = await Promise.all(GENERATORS.map(changedAtMs));
   for (const { path, from, make } of MODULES) {
-    const isFresh = (await changedAtMs(path)) >= Math.max(...generatorsMs, await changedAtMs(from));
+    const isFresh =
+      (await changedAtMs(path)) >= Math.max(...generatorsMs, ...(await Promise.all(from.map(changedAtMs))));
     if (isFresh) continue;
     // Each of two parallel runs moves a complete file into place.
     const unfinished = await mkdtemp(CACHE);

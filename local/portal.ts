@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { buildApp } from '../lib/portal/app-build.ts';
+import { buildApp, CACHE } from '../lib/portal/app-build.ts';
 import { ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/wiring.ts';
 import { API_HEADERS } from '../lib/portal/page-headers.ts';
 import { functionServer, type FunctionServer, type Handler } from './http-server.ts';
@@ -52,7 +52,7 @@ export async function startPortal(
     throw portError('PORTAL_PORT', port, error);
   });
   const origin = `http://localhost:${found}`;
-  const app = buildApp().then(readApp);
+  const app = buildApp(CACHE, true).then(readApp);
   servePages = portalPages(app, origin, gatewayUrl);
 
   const identity = createServer();

@@ -1,16 +1,22 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useRoute } from 'wouter';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { PortalError } from './api/problem.ts';
 import { handleRefusal, sessionQuery } from './api/queries.ts';
 import { Announcer } from './components/announcer.tsx';
-import { Loaded } from './components/loaded.tsx';
+import { Loaded, Waiting } from './components/loaded.tsx';
 import { Outside } from './components/outside.tsx';
 import { Documentation } from './documentation.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
-import { DOCS } from './routes.ts';
+import { DOCS, pages } from './routes.ts';
 import { SignedIn } from './signed-in.tsx';
+
+/** Only who is not signed in sees it. */
+const LandingPage = lazy(() => import('./pages/landing.tsx'));
+
+/** For who works on the components. */
+const ComponentsPage = IS_DEVELOPMENT ? lazy(() => import('./pages/components.tsx')) : undefined;
 
 /** Times that a read is tried again by itself before the page says that it failed. */
 const READ_RETRIES = 2;
@@ -42,7 +48,13 @@ export function App() {
       {/* The page is in English, and so is what React Aria says to screen readers. */}
       <I18nProvider locale="en-GB">
         <Announcer>
-          <Gate />
+          {ComponentsPage && location.pathname === '/components' ? (
+            <Suspense fallback={null}>
+              <ComponentsPage />
+            </Suspense>
+          ) : (
+            <Gate />
+          )}
         </Announcer>
       </I18nProvider>
     </QueryClientProvider>
@@ -53,11 +65,19 @@ function Gate() {
   const query = useQuery(sessionQuery);
   const [wasSignedIn, setSignedIn] = useState(false);
   const [isDocs] = useRoute(DOCS);
+  const [isHome] = useRoute(pages.home);
   if (query.data && !wasSignedIn) setSignedIn(true);
   if (query.data) return <SignedIn session={query.data} />;
   // Also while the portal's own function is away: the page that says what to do then is among them.
   if (isDocs && (query.data === null || query.failureCount > 0))
     return <Documentation session={undefined} account={undefined} />;
+  if (query.data === null && isHome && !wasSignedIn) {
+    return (
+      <Suspense fallback={<Waiting what="the page" />}>
+        <LandingPage />
+      </Suspense>
+    );
+  }
   if (query.data === null) return <SignInPage hasEnded={wasSignedIn} />;
   return (
     <Outside>

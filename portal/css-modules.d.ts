@@ -10,3 +10,6 @@ declare module '*.yaml' {
   const address: string;
   export default address;
 }
+
+/** Whether the app is built for the development server. */
+declare const IS_DEVELOPMENT: boolean;

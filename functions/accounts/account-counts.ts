@@ -1,7 +1,7 @@
 import { itemsFrom, itemKey, names } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
-import { replaceUnlessOvertaken } from './conditional-writes.ts';
+import { replaceUnlessStale } from './conditional-writes.ts';
 import { RefusedError, notFound, StaleError } from './refusals.ts';
 
 /** The counts of an account, on its own item, so that limits need no list. */
@@ -97,8 +97,9 @@ export function accountRefusal(
 }
 
 /**
- * Throws {@link StaleError} where an account, read before what is in it, does not count what was listed: something moved
- * in between, or it counts wrongly, as a restore or a hand can leave it. What it still counts so is counted anew first.
+ * Throws {@link StaleError} if the counts of an account differ from what was listed after reading them. Either
+ * something changed in between, or the counts are wrong, for example after a restore. If they are unchanged, the
+ * account is counted again first.
  */
 export function assertCounted(
   store: AccountStore,
@@ -115,7 +116,7 @@ export function assertCounted(
 
 /** Removes the counts of an account, if they are as read. Nothing can move them until the account is counted again. */
 const forgetCounts = (store: AccountStore, accountId: string, counts: Partial<AccountCounts>): Promise<void> =>
-  replaceUnlessOvertaken(store, {
+  replaceUnlessStale(store, {
     key: itemKey.account(accountId),
     seen: Object.fromEntries(COUNTS.map((name) => [name, counts[name]])),
     after: Object.fromEntries(COUNTS.map((name) => [name, undefined])),
@@ -147,7 +148,7 @@ async function countFirst(store: AccountStore, accountId: string): Promise<void>
     activeMembers: active.length,
     owners: active.filter(({ role }) => role === 'owner').length,
   } satisfies AccountCounts;
-  await replaceUnlessOvertaken(store, {
+  await replaceUnlessStale(store, {
     key: itemKey.account(accountId),
     seen: { projects: undefined },
     after: counts,

@@ -50,9 +50,9 @@ export type StoredItem = Readonly<Record<string, unknown>>;
 export interface Change {
   readonly write: TransactItem;
   /**
-   * The refusal, by the item as it stands where the write asks for it (`ALL_OLD`); an {@link StaleError} when what
-   * the change was decided by is no longer so, a {@link RepeatedError} when it was made already. Absent: its failure is
-   * a defect.
+   * The refusal, from the present item where the write requests it (`ALL_OLD`). It is a {@link StaleError} when what
+   * the change depends on has changed, and a {@link RepeatedError} when the change was made already. Absent: a failed
+   * condition is a defect.
    */
   readonly refusal?: (stored: StoredItem | undefined) => RefusedError | RepeatedError;
   /**

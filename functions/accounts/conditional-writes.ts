@@ -46,7 +46,7 @@ export const unchanged = (store: Store, { what, ...of }: Seen & Named): Change =
 });
 
 /** As {@link replaceAttributes}, as a write of its own; nothing is done where what was seen has changed meanwhile. */
-export async function replaceUnlessOvertaken(store: Store, of: Replacement): Promise<void> {
+export async function replaceUnlessStale(store: Store, of: Replacement): Promise<void> {
   await unlessStale(store, () => store.client.send(new UpdateCommand(replacing(store, of)), callOptions(store)));
 }
 
@@ -83,7 +83,7 @@ function replacing(store: Store, { after, ...of }: Replacement): UpdateCommandIn
 
 /** The item, on condition that it holds what was seen. */
 export function asSeen({ tables }: Store, { key, seen }: Seen) {
-  const { expression, names: aliases, values } = unchangedCondition(seen);
+  const { expression, names: aliases, values } = stillHolds(seen);
   return {
     TableName: tables.gateway,
     Key: key,
@@ -96,7 +96,7 @@ export function asSeen({ tables }: Store, { key, seen }: Seen) {
 /**
  * The condition that an item exists and its seen attributes are unchanged. Without it, an update would create the item.
  */
-export function unchangedCondition(seen: Seen['seen']) {
+export function stillHolds(seen: Seen['seen']) {
   const unchanged = Object.entries(seen).map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,
   );

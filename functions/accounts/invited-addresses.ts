@@ -2,7 +2,7 @@ import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { keyedHash } from '../core/api-key.ts';
 import { accountItemKey, foldedAddress } from './account-items.ts';
 import type { AccountStore, Change } from './account-store.ts';
-import { counted } from './request-rate.ts';
+import { counted } from './counters.ts';
 import { RefusedError } from './refusals.ts';
 import { usedBy } from './used-limits.ts';
 

@@ -8,7 +8,7 @@ import { audited, edit, auditValues, type Edit } from './audit.ts';
 import { changeAs, doneBefore, isWithin, create } from './changes.ts';
 import { RefusedError } from './refusals.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { counted } from './request-rate.ts';
+import { counted } from './counters.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import { closed, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';

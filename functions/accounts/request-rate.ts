@@ -1,10 +1,11 @@
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../core/clock.ts';
-import { callOptions, writeItem, names, type ItemKey } from '../store/items.ts';
+import { callOptions, writeItem } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';
-import { TooManyRequestsError, type RefusedError } from './refusals.ts';
+import { counted, counting, type Counter } from './counters.ts';
+import { TooManyRequestsError } from './refusals.ts';
 import { usedBy } from './used-limits.ts';
 
 /** The person, by the identity: it stays the same when the profile is deleted and made again. */
@@ -52,39 +53,3 @@ async function counterOf(store: AccountStore, ...[person, kind, limit]: CountedP
 
 const tooMany = ({ clock }: AccountStore, { endEpochSeconds }: Counter): TooManyRequestsError =>
   new TooManyRequestsError(secondsUntil(endEpochSeconds, clock.now()));
-
-/** A count may be deleted this long after its time: the clocks of instances differ by less. */
-const KEPT_SECONDS = 3_600;
-
-/** A counter for one span of time, in its own item, so that one expression also starts a new span. */
-export interface Counter {
-  readonly key: ItemKey;
-  /** The greatest count. */
-  readonly limit: number;
-  /** The end of the span. */
-  readonly endEpochSeconds: number;
-}
-
-/** Adds one to a count, unless the limit is reached. Parallel requests never exceed it. */
-const counting = (
-  { tables }: Pick<AccountStore, 'tables'>,
-  { key, limit, endEpochSeconds }: Counter,
-): UpdateCommandInput & { UpdateExpression: string } => ({
-  TableName: tables.gateway,
-  Key: key,
-  UpdateExpression: 'SET #count = if_not_exists(#count, :zero) + :one, #ttl = :ttl',
-  ConditionExpression: 'attribute_not_exists(#count) OR #count < :limit',
-  ExpressionAttributeNames: names('count', 'ttl'),
-  ExpressionAttributeValues: {
-    ':zero': 0,
-    ':one': 1,
-    ':limit': limit,
-    ':ttl': endEpochSeconds + KEPT_SECONDS,
-  },
-});
-
-/** The same as a part of a change. A refused change counts nothing. */
-export const counted = (store: AccountStore, counter: Counter, refusal: () => RefusedError): Change => ({
-  write: { Update: counting(store, counter) },
-  refusal,
-});

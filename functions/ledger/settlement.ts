@@ -7,7 +7,7 @@ import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
 import { ABSENT, eventKey, itemKey, names, type ItemKey, type TransactItem } from '../store/items.ts';
-import { quotaCharge, SECONDS_PER_DAY, type QuotaCharge, type LedgerSettings } from './quota-charge.ts';
+import { quotaCharge, SECONDS_PER_DAY, type LedgerSettings, type QuotaCharge } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 
 /** The longest time for which events of 0 units are kept. */

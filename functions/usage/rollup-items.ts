@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { asSeen, unchangedCondition, unlessStale, type Seen } from '../accounts/conditional-writes.ts';
+import { asSeen, stillHolds, unlessStale, type Seen } from '../accounts/conditional-writes.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
 import { parseTally, tallyText } from '../core/usage-tally-text.ts';
@@ -117,7 +117,7 @@ export async function keepRollup(
     ttl: Math.ceil(keptUntilMs / MS_PER_SECOND),
   };
   const put = (noSum?: StoredRollup) => {
-    const seen = noSum && unchangedCondition(seenOf(noSum));
+    const seen = noSum && stillHolds(seenOf(noSum));
     const command = new PutCommand({
       TableName: store.tables.gateway,
       Item: item,

@@ -7,7 +7,7 @@ import { makeGenerated } from '../generated.ts';
 import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 
 /** With the other caches: git ignores it, and `npm ci` empties it. */
-const CACHE = join(ROOT, 'node_modules/.cache/portal');
+export const CACHE = join(ROOT, 'node_modules/.cache/portal');
 /** The inputs of a build, in addition to the app's own files. */
 const INGREDIENTS = ['package-lock.json', 'openapi.yaml', 'lib/portal/app-build.ts', 'lib/portal/app-bundle.ts'];
 const DIGEST_LENGTH = 16;
@@ -17,13 +17,13 @@ const DIGEST_LENGTH = 16;
  * the answer to every path of a page, and `assets/`, whose names change with their contents. Builds of the same sources
  * share a directory. A build appears there complete or not at all, so parallel builds are safe.
  */
-export async function buildApp(cache = CACHE): Promise<string> {
+export async function buildApp(cache = CACHE, isDevelopment = false): Promise<string> {
   await makeGenerated();
-  const directory = join(cache, await digestOfSources());
+  const directory = join(cache, (await digestOfSources()) + (isDevelopment ? '-development' : ''));
   if (await isBuilt(directory)) return directory;
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(`${directory}.`);
-  await bundleApp(unfinished);
+  await bundleApp(unfinished, isDevelopment);
   try {
     await rename(unfinished, directory);
   } catch (error) {

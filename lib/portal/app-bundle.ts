@@ -32,8 +32,11 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** Writes the web app into an empty directory: `index.html` and `assets/`. Returns the metafile of the build. */
-export async function bundleApp(directory: string): Promise<Metafile> {
+/**
+ * Writes the web app into an empty directory: `index.html` and `assets/`. Answers with what it is made of. For the
+ * development server it has a page of all components too.
+ */
+export async function bundleApp(directory: string, isDevelopment = false): Promise<Metafile> {
   const { metafile } = await build({
     stdin: { contents: entry(), resolveDir: APP_SOURCES, sourcefile: join(APP_SOURCES, ENTRY) },
     ...OPTIONS,
@@ -42,11 +45,11 @@ export async function bundleApp(directory: string): Promise<Metafile> {
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     publicPath: ASSETS,
-    loader: { '.yaml': 'file' },
+    loader: { '.yaml': 'file', '.woff2': 'file' },
     splitting: true,
     format: 'esm',
     jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', IS_DEVELOPMENT: String(isDevelopment) },
   });
   const firstPaint = await build({
     ...OPTIONS,
@@ -56,7 +59,7 @@ export async function bundleApp(directory: string): Promise<Metafile> {
     format: 'iife',
   });
   const [theme = ''] = Object.keys(firstPaint.metafile.outputs);
-  const { script, style, chunks, unused } = filesOf(metafile);
+  const { script, style, chunks, fonts, unused } = filesOf(metafile);
   await Promise.all(unused.map((file) => rm(join(ROOT, file))));
   const icon = await readFile(join(APP_SOURCES, 'icon.svg'));
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
@@ -66,6 +69,7 @@ export async function bundleApp(directory: string): Promise<Metafile> {
     .replace('{{icon}}', addressOf(iconName))
     .replace('{{theme}}', addressOf(theme))
     .replace('{{style}}', addressOf(style))
+    .replace('<!-- fonts -->', fonts.map((file) => preloadOf(addressOf(file))).join(''))
     .replace('{{script}}', addressOf(script))
     .replace(
       '<!-- chunks -->',
@@ -74,6 +78,10 @@ export async function bundleApp(directory: string): Promise<Metafile> {
   await writeFile(join(directory, 'index.html'), page);
   return metafile;
 }
+
+/** Asked for with the style sheet, not after it. Fonts are fetched without credentials, or they would be fetched twice. */
+const preloadOf = (address: string): string =>
+  `<link rel="preload" href="${address}" as="font" type="font/woff2" crossorigin />`;
 
 /** The app and the style sheets of all its components: a page that is loaded later has none of its own. */
 const entry = (): string =>
@@ -86,6 +94,8 @@ interface Files {
   readonly style: string;
   /** What the script imports, at whatever remove: asked for at once, not one after the other. */
   readonly chunks: readonly string[];
+  /** What the style sheet names. */
+  readonly fonts: readonly string[];
   /** Style sheets of pages; the first one contains them too. */
   readonly unused: readonly string[];
 }
@@ -105,5 +115,6 @@ function filesOf({ outputs }: Metafile): Files {
   };
   follow(script);
   const unused = Object.keys(outputs).filter((file) => file.endsWith('.css') && file !== style);
-  return { script, style, chunks: [...chunks], unused };
+  const fonts = Object.keys(outputs).filter((file) => file.endsWith('.woff2'));
+  return { script, style, chunks: [...chunks], fonts, unused };
 }

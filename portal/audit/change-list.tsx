@@ -33,7 +33,10 @@ export function ChangeList({ accountId, events }: ChangeListProps) {
         { heading: 'When', cell: ({ at }) => <Time of={at} as="ago" /> },
         { heading: 'Who', cell: (event) => <Actor of={event} names={names} /> },
         { heading: 'What', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
-        { heading: 'Before and after', cell: ({ before, after }) => <Values {...{ before, after, names }} /> },
+        {
+          heading: 'Before and after',
+          cell: ({ before, after }) => <Values {...{ before, after, names }} />,
+        },
       ]}
     />
   );

@@ -1,9 +1,11 @@
 import { useState } from 'react';
+import { RefreshCw, ScrollText } from 'lucide-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { auditQuery, readAudit, type AuditFilter, type AuditPage } from '../api/people-queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
+import { Empty } from '../components/empty.tsx';
 import { Failure } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { ChangeList } from './change-list.tsx';
@@ -28,8 +30,8 @@ export function Changes({ accountId, filter }: ChangesProps) {
     await client.resetQueries({ queryKey: auditQuery(accountId, filter).queryKey });
   };
   const again = (
-    <Button kind="quiet" onPress={() => void readAnew()}>
-      Read again
+    <Button kind="quiet" icon={RefreshCw} onPress={() => void readAnew()}>
+      Refresh
     </Button>
   );
   return (
@@ -42,7 +44,11 @@ export function Changes({ accountId, filter }: ChangesProps) {
             <>
               {events.length > 0 && <ChangeList accountId={accountId} events={events} />}
               <div className={css.foot}>
-                {events.length === 0 && <p>{noneFound(filter, cursor)}</p>}
+                {events.length === 0 && (
+                  <Empty icon={ScrollText} title={noneFound(filter, cursor)}>
+                    Every change of the account is noted here.
+                  </Empty>
+                )}
                 <Failure error={more.error} />
                 {cursor !== null && (
                   <Row>
@@ -61,6 +67,6 @@ export function Changes({ accountId, filter }: ChangesProps) {
 }
 
 function noneFound(filter: AuditFilter, cursor: string | null): string {
-  if (cursor !== null) return 'None yet among the newest that were looked through. Look through older ones, too.';
+  if (cursor !== null) return 'None among the newest changes. Look at older ones.';
   return Object.keys(filter).length === 0 ? 'Nothing was changed yet.' : 'There is no such change.';
 }

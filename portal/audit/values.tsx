@@ -34,7 +34,7 @@ export function Values({ before, after, names }: ValuesProps) {
                   <Shown {...{ name, names }} value={before[name]} />
                 </del>
               )}
-              {before && after && ' → '}
+              {before && after && ' to '}
               {after && (
                 <ins className={css.new}>
                   <Shown {...{ name, names }} value={after[name]} />

@@ -1,22 +1,45 @@
 import { createContext, use, useCallback, useMemo, useState, type ReactNode } from 'react';
 import css from './announcer.module.css';
+import { Toast } from './toast.tsx';
 
 const Announce = createContext<(text: string) => void>(() => undefined);
+const Tell = createContext<(text: string) => void>(() => undefined);
 
-/** Tells by voice what has been done; those who see it see it in the list that changed. */
+/** Tells by voice what was done, where those who see it see it beside what they pressed. */
 export const useAnnounce = (): ((text: string) => void) => use(Announce);
+
+/** Tells everybody what holds now, after a change, for some seconds. */
+export const useToast = (): ((text: string) => void) => use(Tell);
+
+interface Said {
+  readonly text: string;
+  readonly count: number;
+  readonly isShown: boolean;
+}
 
 /** Where announcements are made: a place that is there before them, or a screen reader would miss the first. */
 export function Announcer({ children }: { readonly children: ReactNode }) {
-  const [said, setSaid] = useState({ text: '', count: 0 });
-  const announce = useCallback((text: string) => setSaid(({ count }) => ({ text, count: count + 1 })), []);
-  const spoken = useMemo(() => <span key={said.count}>{said.text}</span>, [said]);
+  const [said, setSaid] = useState<Said>({ text: '', count: 0, isShown: false });
+  const say = useCallback(
+    (isShown: boolean) => (text: string) => setSaid((before) => ({ text, count: before.count + 1, isShown })),
+    [],
+  );
+  const announce = useMemo(() => say(false), [say]);
+  const tell = useMemo(() => say(true), [say]);
+  const close = useCallback(() => setSaid(({ count }) => ({ text: '', count, isShown: false })), []);
   return (
     <Announce value={announce}>
-      {children}
-      <div role="status" className={css.spoken}>
-        {spoken}
-      </div>
+      <Tell value={tell}>
+        {children}
+        {/* By this name React Aria leaves it to be heard and pressed while a dialog is open. */}
+        <div role="status" data-react-aria-top-layer className={said.isShown ? css.place : css.spoken}>
+          {said.isShown ? (
+            <Toast key={said.count} text={said.text} onClose={close} />
+          ) : (
+            <span key={said.count}>{said.text}</span>
+          )}
+        </div>
+      </Tell>
     </Announce>
   );
 }

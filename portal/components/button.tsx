@@ -1,28 +1,75 @@
 import type { ReactNode, Ref } from 'react';
+import type { LucideIcon } from 'lucide-react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
+import { Link } from 'wouter';
 import css from './button.module.css';
+import { Icon } from './icon.tsx';
 
-interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children'> {
+interface Look {
   /** `primary` once a page at most; `danger` for what destroys, never the primary one; `quiet` in lists. */
   readonly kind?: 'primary' | 'danger' | 'quiet' | undefined;
+  /** Before the words. */
+  readonly icon?: LucideIcon | undefined;
+  readonly isBig?: boolean;
+}
+
+interface ButtonProps extends Look, Omit<AriaButtonProps, 'className' | 'children'> {
   readonly ref?: Ref<HTMLButtonElement>;
   readonly children: ReactNode;
 }
 
+const classOf = ({ kind, isBig = false }: Look, isPending = false): string =>
+  [css.button, kind && css[kind], isBig && css.big, isPending && css.pending].filter(Boolean).join(' ');
+
 /** A button. What it does guards itself against being done twice; while `isPending` the button only says so. */
-export const Button = ({ kind, isPending = false, children, ...props }: ButtonProps) => (
-  <AriaButton
-    {...props}
-    className={[css.button, kind && css[kind], isPending && css.pending].filter(Boolean).join(' ')}
-  >
+export const Button = ({ kind, icon, isBig, isPending = false, children, ...props }: ButtonProps) => (
+  <AriaButton {...props} className={classOf({ kind, ...(isBig && { isBig }) }, isPending)}>
+    {icon && <Icon of={icon} />}
     {children}
     {isPending && ' …'}
   </AriaButton>
 );
 
-/** A link to another page of the site that looks like a button, as a plain navigation. */
-export const ButtonLink = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
-  <a href={href} className={[css.button, css.primary].join(' ')}>
-    {children}
-  </a>
+interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children'> {
+  readonly icon: LucideIcon;
+  /** Says what it does: there are no words on it. */
+  readonly 'aria-label': string;
+  readonly isMini?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+/** A button that is a picture only. */
+export const IconButton = ({ icon, isMini = false, ...props }: IconButtonProps) => (
+  <AriaButton {...props} className={[css.iconButton, isMini && css.mini].filter(Boolean).join(' ')}>
+    <Icon of={icon} size={isMini ? 'small' : undefined} />
+  </AriaButton>
 );
+
+interface ButtonLinkProps extends Look {
+  readonly href: string;
+  /** Away from the app, as a plain navigation. */
+  readonly isAway?: boolean;
+  /** After the words. */
+  readonly iconAfter?: LucideIcon;
+  readonly children: ReactNode;
+}
+
+/** A link that looks like a button. */
+export const ButtonLink = ({ href, isAway = false, icon, iconAfter, children, ...look }: ButtonLinkProps) => {
+  const content = (
+    <>
+      {icon && <Icon of={icon} />}
+      {children}
+      {iconAfter && <Icon of={iconAfter} />}
+    </>
+  );
+  return isAway ? (
+    <a href={href} className={classOf(look)}>
+      {content}
+    </a>
+  ) : (
+    <Link href={href} className={classOf(look)}>
+      {content}
+    </Link>
+  );
+};

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import css from './card.module.css';
 
 interface CardProps {
@@ -7,11 +7,13 @@ interface CardProps {
   readonly action?: ReactNode;
   /** Without a margin inside: for a list. */
   readonly isFlush?: boolean;
+  /** Below all, after a line. */
+  readonly foot?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** A surface with a line around it. */
-export const Card = ({ title, action, isFlush = false, children }: CardProps) => (
+export const Card = ({ title, action, isFlush = false, foot, children }: CardProps) => (
   <section className={css.card}>
     {(title !== undefined || action !== undefined) && (
       <header className={css.head}>
@@ -20,6 +22,7 @@ export const Card = ({ title, action, isFlush = false, children }: CardProps) =>
       </header>
     )}
     <div className={isFlush ? css.flush : css.body}>{children}</div>
+    {foot && <footer className={css.foot}>{foot}</footer>}
   </section>
 );
 
@@ -30,10 +33,10 @@ export const Cards = ({ children }: { readonly children: ReactNode }) => <div cl
 export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) => (
   <dl className={css.facts}>
     {facts.map(([name, value]) => (
-      <div key={name} className={css.fact}>
+      <Fragment key={name}>
         <dt className={css.name}>{name}</dt>
         <dd>{value}</dd>
-      </div>
+      </Fragment>
     ))}
   </dl>
 );

@@ -1,3 +1,5 @@
+import { CODE } from '../gateway/code.ts';
+import { SOME_KEY, UNKNOWN_GATEWAY } from '../docs/samples.ts';
 import css from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -5,14 +7,42 @@ interface CodeBlockProps {
   readonly text: string;
   /** What it is: `the curl command`. */
   readonly what: string;
+  /** The gateway whose address is in it, and the key. */
+  readonly gatewayUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
 }
 
-/** Code to copy. Long lines scroll, by keyboard too, so that none is broken where the language would mind. */
-export const CodeBlock = ({ text, what }: CodeBlockProps) => (
+type CopyProps = Pick<Parameters<typeof CopyButton>[0], 'onCopied' | 'onFailed'>;
+
+/** Code to copy, with a word on what it is. */
+export const CodeBlock = ({ what, onCopied, onFailed, ...code }: CodeBlockProps & CopyProps) => (
   <div className={css.block}>
-    <pre className={css.text} translate="no" tabIndex={0} role="group" aria-label={what}>
-      {text}
-    </pre>
-    <CopyButton text={text} what={what} />
+    <div className={css.bar}>
+      <span className={css.what}>{what.replace(/^(the|an?) /, '').replace(/^./, (first) => first.toUpperCase())}</span>
+      <CopyButton text={code.text} {...{ what, ...(onCopied && { onCopied }), ...(onFailed && { onFailed }) }} isBare />
+    </div>
+    <Code what={what} {...code} />
   </div>
 );
+
+/**
+ * Code, in colours where they were found when the app was built. Long lines scroll, by keyboard too, so that none is broken
+ * where the language would mind.
+ */
+export function Code({ text, what, gatewayUrl = UNKNOWN_GATEWAY, apiKey = SOME_KEY }: CodeBlockProps) {
+  const parts = CODE.get(text.replaceAll(gatewayUrl, UNKNOWN_GATEWAY).replaceAll(apiKey, SOME_KEY)) ?? [text];
+  const real = (part: string): string => part.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(SOME_KEY, apiKey);
+  return (
+    <pre className={css.text} translate="no" tabIndex={0} role="group" aria-label={what}>
+      {parts.map((part, index) =>
+        typeof part === 'string' ? (
+          real(part)
+        ) : (
+          <span key={index} className={css[part[0]]}>
+            {real(part[1])}
+          </span>
+        ),
+      )}
+    </pre>
+  );
+}

@@ -57,22 +57,41 @@ interface ChoiceProps<Value extends string> {
   readonly onChange: (value: Value) => void;
   /** The values in their order, each with its words and what they mean. */
   readonly options: readonly (readonly [value: Value, words: string, meaning?: string])[];
+  /** In a line, where words say all. */
+  readonly isInLine?: boolean;
+  readonly hint?: ReactNode;
 }
 
 /** One of few, each with its meaning. */
-export const Choice = <Value extends string>({ label, name, value, onChange, options }: ChoiceProps<Value>) => (
-  <RadioGroup name={name} value={value} onChange={(chosen) => onChange(chosen as Value)} className={css.field ?? ''}>
-    <Label className={css.label ?? ''}>{label}</Label>
-    {options.map(([option, words, meaning]) => (
-      <RadioField key={option} value={option}>
-        <RadioButton className={css.radio ?? ''}>
-          <span className={css.mark} />
-          <span>
-            {words}
-            {meaning !== undefined && <span className={css.hint}> {meaning}</span>}
-          </span>
-        </RadioButton>
-      </RadioField>
-    ))}
-  </RadioGroup>
-);
+export const Choice = <Value extends string>({
+  label,
+  name,
+  value,
+  onChange,
+  options,
+  isInLine = false,
+  hint,
+}: ChoiceProps<Value>) => {
+  const radios = options.map(([option, words, meaning]) => (
+    <RadioField key={option} value={option}>
+      <RadioButton className={(isInLine ? css.segment : css.radio) ?? ''}>
+        {!isInLine && <span className={css.mark} />}
+        <span>
+          {words}
+          {meaning !== undefined && <span className={css.hint}> {meaning}</span>}
+        </span>
+      </RadioButton>
+    </RadioField>
+  ));
+  return (
+    <RadioGroup name={name} value={value} onChange={(chosen) => onChange(chosen as Value)} className={css.field ?? ''}>
+      <Label className={css.label ?? ''}>{label}</Label>
+      {isInLine ? <div className={css.segments}>{radios}</div> : radios}
+      {hint !== undefined && (
+        <Text slot="description" className={css.hint ?? ''}>
+          {hint}
+        </Text>
+      )}
+    </RadioGroup>
+  );
+};

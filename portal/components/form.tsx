@@ -68,16 +68,25 @@ export const Failure = ({ error, hasTyped = false }: FailureProps) =>
 interface SubmitProps {
   readonly kind?: 'primary' | 'danger';
   readonly isPending: boolean;
-  /** In a dialog: gives up. */
+  /** Gives up. */
   readonly onCancel?: () => void;
+  /** As in a dialog. */
+  readonly isAtEnd?: boolean;
   /** The focus is on Cancel. */
   readonly isCancelFirst?: boolean;
   readonly children: string;
 }
 
 /** The buttons of a form. */
-export const Submit = ({ kind, isPending, onCancel, isCancelFirst = false, children }: SubmitProps) => (
-  <div className={onCancel ? css.atEnd : css.buttons}>
+export const Submit = ({
+  kind,
+  isPending,
+  onCancel,
+  isAtEnd = onCancel !== undefined,
+  isCancelFirst = false,
+  children,
+}: SubmitProps) => (
+  <div className={isAtEnd ? css.atEnd : css.buttons}>
     {onCancel && (
       <Button onPress={onCancel} autoFocus={isCancelFirst}>
         Cancel

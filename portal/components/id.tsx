@@ -1,5 +1,8 @@
+import { useState } from 'react';
+import { Check, Copy } from 'lucide-react';
 import { Button } from 'react-aria-components/Button';
 import { useAnnounce } from './announcer.tsx';
+import { Icon } from './icon.tsx';
 import css from './id.module.css';
 
 interface IdProps {
@@ -13,9 +16,11 @@ interface IdProps {
 /** An id; pressed, it is copied whole. */
 export function Id({ of: id, what, shown = Infinity }: IdProps) {
   const announce = useAnnounce();
+  const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(id);
+      setCopied(true);
       announce(`Copied the id of the ${what}.`);
     } catch {
       announce('Your browser did not let the page copy.');
@@ -24,10 +29,7 @@ export function Id({ of: id, what, shown = Infinity }: IdProps) {
   return (
     <Button className={css.id ?? ''} onPress={() => void copy()} aria-label={`Copy the id of the ${what}, ${id}`}>
       <code translate="no">{id.length > shown ? `${id.slice(0, shown)}…` : id}</code>
-      <svg viewBox="0 0 16 16" className={css.icon} aria-hidden="true">
-        <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
-        <path d="M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2" />
-      </svg>
+      <Icon of={isCopied ? Check : Copy} size="small" />
     </Button>
   );
 }

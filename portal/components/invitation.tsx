@@ -5,7 +5,7 @@ import type { PortalError } from '../api/problem.ts';
 import { refreshSession, type Invitation } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { pages } from '../routes.ts';
-import { useAnnounce } from './announcer.tsx';
+import { useToast } from './announcer.tsx';
 import { Button } from './button.tsx';
 import { Row } from './card.tsx';
 import { Failure } from './form.tsx';
@@ -26,7 +26,7 @@ interface InvitationNoteProps {
 export function InvitationNote({ invitation, isMain = false, onDeclined, onGone }: InvitationNoteProps) {
   const { accountId, accountName, role, expiresAt } = invitation;
   const client = useQueryClient();
-  const announce = useAnnounce();
+  const tell = useToast();
   const [, navigate] = useLocation();
   const params = { path: { accountId } };
   const onRefused = ({ code }: PortalError): void => {
@@ -36,6 +36,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
     () => answer(api.POST('/api/invitations/{accountId}/accept', { params })),
     async () => {
       await refreshSession(client);
+      tell(`You are in ${accountName} now.`);
       navigate(pages.projects(accountId));
     },
     onRefused,
@@ -45,7 +46,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
     async () => {
       onDeclined?.();
       await refreshSession(client);
-      announce('Declined.');
+      tell('The invitation is declined.');
     },
     onRefused,
   );
@@ -54,7 +55,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
       action={
         <Row>
           <Button
-            {...(isMain && { kind: 'primary' as const })}
+            kind={isMain ? 'primary' : undefined}
             isPending={accept.isPending}
             onPress={() => accept.run(undefined)}
           >

@@ -7,8 +7,12 @@ interface Column<Item> {
   readonly isNumber?: boolean;
   /** Stays on one line. */
   readonly isShort?: boolean;
-  /** Holds buttons: its heading is for screen readers. */
+  /** Is the menu of the row: its heading is for screen readers. */
   readonly isActions?: boolean;
+  /** Only where there is much room. */
+  readonly isExtra?: boolean;
+  /** Where it stands in a row of two lines, which it is where the list is narrow. */
+  readonly narrow?: 'lead' | 'end' | 'second' | 'secondEnd';
 }
 
 interface ListProps<Item> {
@@ -18,42 +22,63 @@ interface ListProps<Item> {
   readonly idOf: (item: Item) => string;
   /** Of many columns of numbers: closer, and its headings may break. */
   readonly isDense?: boolean;
+  /** Steps back: it is over. */
+  readonly isOver?: (item: Item) => boolean;
 }
 
 /**
- * A table, and on narrow screens a list of cards. The roles are written out, since a table that is laid out as cards
- * is none to a screen reader any more.
+ * A table. On narrow screens its rows are two lines of what matters, where the columns say so, and cards of all otherwise.
+ * The roles are written out, since a table that is laid out so is none to a screen reader any more.
  */
-export const List = <Item,>({ label, columns, items, idOf, isDense = false }: ListProps<Item>) => (
-  <div className={css.list}>
-    <table className={[css.table, isDense && css.dense].filter(Boolean).join(' ')} role="table" aria-label={label}>
-      <thead role="rowgroup" className={css.head}>
-        <tr role="row">
-          {columns.map(({ heading, isNumber, isActions }) => (
-            <th key={heading} role="columnheader" scope="col" className={isNumber ? css.number : undefined}>
-              {isActions ? <span className={css.unseen}>{heading}</span> : heading}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {items.map((item) => (
-          <tr key={idOf(item)} role="row" className={css.row}>
-            {columns.map(({ heading, cell, isNumber, isShort, isActions }) => (
-              <td
+export const List = <Item,>({ label, columns, items, idOf, isDense = false, isOver }: ListProps<Item>) => {
+  const isTwoLines = columns.some(({ narrow }) => narrow !== undefined);
+  const look = [css.table, isDense && css.dense, isTwoLines ? css.lines : css.cards].filter(Boolean).join(' ');
+  return (
+    <div className={css.list}>
+      <table className={look} role="table" aria-label={label}>
+        <thead role="rowgroup" className={css.head}>
+          <tr role="row">
+            {columns.map(({ heading, isNumber, isActions, isExtra }) => (
+              <th
                 key={heading}
-                role="cell"
-                data-label={isActions ? undefined : heading}
-                className={[css.cell, isNumber && css.number, isShort && css.short, isActions && css.actions]
-                  .filter(Boolean)
-                  .join(' ')}
+                role="columnheader"
+                scope="col"
+                className={[isNumber && css.number, isExtra && css.extra].filter(Boolean).join(' ')}
               >
-                <div className={css.value}>{cell(item)}</div>
-              </td>
+                {isActions ? <span className={css.unseen}>{heading}</span> : heading}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+        </thead>
+        <tbody role="rowgroup">
+          {items.map((item) => (
+            <tr key={idOf(item)} role="row" className={[css.row, isOver?.(item) && css.over].filter(Boolean).join(' ')}>
+              {columns.map((column) => (
+                <td
+                  key={column.heading}
+                  role="cell"
+                  data-label={column.isActions ? undefined : column.heading}
+                  className={classOf(column)}
+                >
+                  <div className={css.value}>{column.cell(item)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const classOf = ({ isNumber, isShort, isActions, isExtra, narrow }: Column<never>): string =>
+  [
+    css.cell,
+    isNumber && css.number,
+    isShort && css.short,
+    isActions && css.actions,
+    isExtra && css.extra,
+    narrow && css[narrow],
+  ]
+    .filter(Boolean)
+    .join(' ');

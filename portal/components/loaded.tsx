@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
+import { RefreshCw, Unplug } from 'lucide-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { PortalError } from '../api/problem.ts';
 import { Button } from './button.tsx';
+import { Empty } from './empty.tsx';
 import css from './loaded.module.css';
 import { Note } from './note.tsx';
 
@@ -15,34 +17,45 @@ interface LoadedProps<Data> {
 /** What was read; says at once that it is under way, and what to do when it failed. What is there already stays. */
 export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
   const { data, error, isFetching, refetch } = query;
+  if (data === undefined && error === null) return <Waiting what={what} />;
   const again = (
-    <Button onPress={() => void refetch()} isPending={isFetching}>
+    <Button icon={RefreshCw} onPress={() => void refetch()} isPending={isFetching}>
       Try again
     </Button>
   );
-  if (data === undefined && error === null) return <Waiting what={what} />;
+  const id = error instanceof PortalError && error.requestId && (
+    <>
+      {' '}
+      Request <code>{error.requestId}</code>
+    </>
+  );
+  if (data === undefined) {
+    return (
+      <Empty icon={Unplug} title={`Could not read ${what}.`} action={again} isAlert>
+        {error?.message}
+        {id}
+      </Empty>
+    );
+  }
   return (
     <>
       {error !== null && (
         <Note kind="bad" action={again} isAlert>
-          <b>{data === undefined ? `Could not read ${what}.` : `These may be out of date: could not read ${what}.`}</b>{' '}
-          {error.message}
-          {error instanceof PortalError && error.requestId && (
-            <>
-              {' '}
-              Request <code>{error.requestId}</code>
-            </>
-          )}
+          <b>These may be out of date: could not read {what}.</b> {error.message}
+          {id}
         </Note>
       )}
-      {data !== undefined && children(data)}
+      {children(data)}
     </>
   );
 }
 
-/** Says that something is being read. */
+/** Says that something is being read, in the shape of what comes: nobody sees it when that is quick. */
 export const Waiting = ({ what }: { readonly what: string }) => (
-  <p className={css.waiting} role="status">
-    Reading {what} …
-  </p>
+  <div className={css.waiting} role="status">
+    <span className={css.unseen}>Reading {what} …</span>
+    <i className={css.bar} />
+    <i className={css.bar} />
+    <i className={css.bar} />
+  </div>
 );

@@ -1,27 +1,34 @@
 import { formatCount } from '../text/format.ts';
 import { paceOf, type Quota } from '../text/quota.ts';
+import { State } from './state.tsx';
 import css from './meter.module.css';
 import { useNow } from './use-now.ts';
 
 /** From this share on a quota counts as nearly used up. */
-const NEAR = 0.9;
+const NEAR = 0.8;
+
+interface QuotaMeterProps {
+  readonly quota: Quota;
+  /** It is what the card is about. */
+  readonly isMain?: boolean;
+}
 
 /** How much of a quota is used, in words and as a bar. */
-export function QuotaMeter({ quota }: { readonly quota: Quota }) {
+export function QuotaMeter({ quota, isMain = false }: QuotaMeterProps) {
   const { quotaLimit, quotaUsed } = quota;
-  const pace = paceOf(quota, useNow());
-  if (quotaLimit === null) return <p>{formatCount(quotaUsed)} units, no limit</p>;
+  const used = isMain ? <span className={css.large}>{formatCount(quotaUsed)}</span> : <b>{formatCount(quotaUsed)}</b>;
+  if (quotaLimit === null) return <p className={css.words}>{used} units, no limit</p>;
   const share = quotaLimit === 0 ? 1 : Math.min(1, quotaUsed / quotaLimit);
   return (
     <div>
-      <p className={css.words}>
-        <span>
-          {formatCount(quotaUsed)} of {formatCount(quotaLimit)} units
-        </span>
-        <span className={css.pace}>{pace}</span>
-      </p>
+      <div className={css.words}>
+        <p>
+          {used} <span className={isMain ? css.rest : undefined}>of {formatCount(quotaLimit)} units</span>
+        </p>
+        {isMain ? <Pace of={quota} /> : <span className={css.rest}>{Math.floor(share * 100)} %</span>}
+      </div>
       <div
-        className={[css.meter, share >= NEAR && css.near].filter(Boolean).join(' ')}
+        className={[css.meter, share === 1 ? css.full : share >= NEAR && css.near].filter(Boolean).join(' ')}
         role="meter"
         aria-label="Quota used"
         aria-valuemin={0}
@@ -33,4 +40,12 @@ export function QuotaMeter({ quota }: { readonly quota: Quota }) {
       </div>
     </div>
   );
+}
+
+/** How far a quota goes at the pace so far; nothing where there is too little to tell. */
+export function Pace({ of: quota }: { readonly of: Quota }) {
+  const pace = paceOf(quota, useNow());
+  if (pace === '') return null;
+  const kind = quota.quotaUsed >= (quota.quotaLimit ?? Infinity) ? 'bad' : pace.startsWith('Used up') ? 'warn' : 'good';
+  return <State kind={kind}>{pace}</State>;
 }

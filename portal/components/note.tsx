@@ -1,8 +1,12 @@
 import type { ReactNode } from 'react';
+import { Info, OctagonX, TriangleAlert } from 'lucide-react';
+import { Icon } from './icon.tsx';
 import css from './note.module.css';
 
+const ICONS = { info: Info, warn: TriangleAlert, bad: OctagonX };
+
 interface NoteProps {
-  readonly kind?: 'info' | 'warn' | 'bad';
+  readonly kind?: keyof typeof ICONS;
   /** Buttons, at the end. */
   readonly action?: ReactNode;
   /** It came after something was done, and is to be read out. */
@@ -13,7 +17,10 @@ interface NoteProps {
 /** Something to know, set apart. */
 export const Note = ({ kind = 'info', action, isAlert = false, children }: NoteProps) => (
   <div className={[css.note, css[kind]].join(' ')} role={isAlert ? 'alert' : undefined}>
-    <div className={css.text}>{children}</div>
+    <div className={css.text}>
+      <Icon of={ICONS[kind]} />
+      <div className={css.words}>{children}</div>
+    </div>
     {action}
   </div>
 );

@@ -2,9 +2,12 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import css from './page.module.css';
 
 interface PageProps {
-  readonly title: string;
-  /** Where the page belongs: links, above the title. */
-  readonly crumb?: ReactNode;
+  /** Undefined: it is being read. */
+  readonly title: string | undefined;
+  /** In the tab, where that is not the title. */
+  readonly tabTitle?: string;
+  /** Beside the title. */
+  readonly aside?: ReactNode;
   /** A sentence below the title. */
   readonly about?: ReactNode;
   /** The page's one primary action. */
@@ -15,11 +18,11 @@ interface PageProps {
 let isFirstPage = true;
 
 /** A page: its title in the tab too, and focused when one comes from another page, so that it is read out, unless a field has it. */
-export function Page({ title, crumb, about, action, children }: PageProps) {
+export function Page({ title, tabTitle = title, aside, about, action, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Developer portal`;
-  }, [title]);
+    document.title = [tabTitle, 'Developer portal'].filter(Boolean).join(' · ');
+  }, [tabTitle]);
   useEffect(() => {
     const hasFocus = document.activeElement?.closest('main');
     if (!isFirstPage && !hasFocus) heading.current?.focus();
@@ -29,10 +32,12 @@ export function Page({ title, crumb, about, action, children }: PageProps) {
     <>
       <header className={css.head}>
         <div className={css.titles}>
-          {crumb && <p className={css.muted}>{crumb}</p>}
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
+          <div className={css.title}>
+            <h1 ref={heading} tabIndex={-1}>
+              {title === undefined ? <span className={css.reading}>…</span> : <bdi>{title}</bdi>}
+            </h1>
+            {aside}
+          </div>
           {about && <p className={css.muted}>{about}</p>}
         </div>
         {action}

@@ -1,38 +1,45 @@
 import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { nameProblem } from '../text/names.ts';
-import { useAnnounce } from './announcer.tsx';
-import { Button } from './button.tsx';
-import { Muted, Row } from './card.tsx';
+import { useToast } from './announcer.tsx';
 import { TextField } from './fields.tsx';
-import { Form } from './form.tsx';
+import { Form, Submit } from './form.tsx';
 
 interface RenameFormProps {
   readonly name: string;
   readonly send: (body: { name: string }) => Promise<unknown>;
   /** Reads again what shows the name. */
   readonly onDone: () => Promise<void>;
+  /** In a dialog: closes it. */
+  readonly onClose?: () => void;
 }
 
-/** Gives something another name. */
-export function RenameForm({ name, send, onDone }: RenameFormProps) {
+/** Gives something another name; in a page it can be saved, or left as it was, once it is another one. */
+export function RenameForm({ name, send, onDone, onClose }: RenameFormProps) {
   const [typed, setTyped] = useState(name);
-  const [saved, setSaved] = useState<string>();
-  const announce = useAnnounce();
+  const tell = useToast();
   const action = useAction(send, async (_answer, body) => {
     await onDone();
-    setSaved(body.name);
-    announce(`Renamed to ${body.name}.`);
+    tell(`The name is ${body.name} now.`);
+    onClose?.();
   });
+  const isChanged = typed.trim() !== name;
+  const cancel = onClose ?? (isChanged ? () => setTyped(name) : undefined);
   return (
-    <Form action={action} problems={{ name: nameProblem(typed) }} onSubmit={() => action.run({ name: typed.trim() })}>
-      <TextField label="Name" name="name" value={typed} onChange={setTyped} />
-      <Row>
-        <Button type="submit" isPending={action.isPending}>
-          Rename
-        </Button>
-        {saved !== undefined && saved === typed.trim() && <Muted>Renamed</Muted>}
-      </Row>
+    <Form
+      action={action}
+      problems={{ name: nameProblem(typed) }}
+      onSubmit={() => (isChanged || !onClose ? action.run({ name: typed.trim() }) : onClose())}
+    >
+      <TextField label="Name" name="name" value={typed} onChange={setTyped} autoFocus={onClose !== undefined} />
+      <Submit
+        kind="primary"
+        isPending={action.isPending}
+        {...(cancel && { onCancel: cancel })}
+        isAtEnd={onClose !== undefined}
+      >
+        Save
+      </Submit>
     </Form>
   );
 }

@@ -1,120 +1,115 @@
 import type { ReactNode } from 'react';
+import { BookOpen, Folder, ScrollText, Settings, Users, type LucideIcon } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import type { Account, Session } from '../api/queries.ts';
+import { projectsQuery, type Account, type Session } from '../api/queries.ts';
+import { pages } from '../routes.ts';
 import { SearchButton } from '../search/search-button.tsx';
-import { pages, signInAddress } from '../routes.ts';
-import { ownName } from '../text/names.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { Icon } from './icon.tsx';
+import { PersonMenu } from './person-menu.tsx';
 import css from './shell.module.css';
-import { SignOutButton } from './sign-out.tsx';
-import { ThemeChoice } from '../theme/theme-choice.tsx';
 
 interface ShellProps {
-  /** Undefined: nobody is signed in, or it is not known who. */
-  readonly session: Session | undefined;
+  readonly session: Session;
   /** The account whose page this is; undefined: a page of none. */
   readonly account: Account | undefined;
   readonly children: ReactNode;
 }
 
-/** What is around every page: navigation at the left, at the top where it is narrow. */
-export function Shell({ session, account, children }: ShellProps) {
-  const [location] = useLocation();
-  const { user, invitations = [], invitationsCursor = null } = session ?? {};
-  const invited = `${invitations.length}${invitationsCursor === null ? '' : '+'}`;
-  return (
-    <div className={css.shell}>
-      <a href="#content" className={css.skip}>
-        Skip to the content
-      </a>
-      <nav className={css.nav} aria-label="Main">
-        <Accounts session={session} account={account} key={location} />
-        <div className={css.links}>
-          <SearchButton session={session} account={account} />
-          {account && (
-            <>
-              <NavLink to={pages.projects(account.accountId)}>Projects</NavLink>
-              <NavLink to={pages.team(account.accountId)}>Team</NavLink>
-              {account.role === 'owner' && <NavLink to={pages.audit(account.accountId)}>Audit</NavLink>}
-              <NavLink to={pages.settings(account.accountId)}>Settings</NavLink>
-            </>
-          )}
-          <NavLink to={pages.docs}>Docs</NavLink>
-          {account && invited !== '0' && <NavLink to={pages.welcome}>{`Invitations (${invited})`}</NavLink>}
-        </div>
-        <div className={css.who}>
-          {user && (
-            <div className={css.person}>
-              <bdi>{ownName(user)}</bdi>
-              {account && <div className={css.role}>{account.role}</div>}
-            </div>
-          )}
-          <ThemeChoice />
-          <div className={css.signOut}>
-            {user ? (
-              <>
-                <NavLink to={pages.profile}>Profile</NavLink>
-                <SignOutButton />
-              </>
-            ) : (
-              <a href={signInAddress({ pathname: location, search: '' })} className={css.link}>
-                Sign in
-              </a>
+/**
+ * What is around every page: navigation at the left, of icons only where there is less room; a bar at the top and one at the
+ * bottom where it is narrow.
+ */
+export const Shell = ({ session, account, children }: ShellProps) => (
+  <div className={css.shell}>
+    <SkipLink />
+    <nav className={css.nav} aria-label="Main">
+      <div className={css.top}>
+        <AccountMenu session={session} account={account} />
+        <SearchButton session={session} account={account} />
+      </div>
+      <div className={css.links}>
+        {account && (
+          <>
+            <NavLink to={pages.projects(account.accountId)} icon={Folder}>
+              Projects
+            </NavLink>
+            <Projects account={account} />
+            <NavLink to={pages.team(account.accountId)} icon={Users}>
+              Team
+            </NavLink>
+            {account.role === 'owner' && (
+              <NavLink to={pages.audit(account.accountId)} icon={ScrollText} isWideOnly>
+                Audit
+              </NavLink>
             )}
-          </div>
-        </div>
-      </nav>
-      <main id="content" className={css.main} tabIndex={-1}>
-        {children}
-      </main>
-    </div>
-  );
+            <NavLink to={pages.settings(account.accountId)} icon={Settings} isWideOnly>
+              Settings
+            </NavLink>
+          </>
+        )}
+        <div className={css.rest} />
+        <NavLink to={pages.docs} icon={BookOpen}>
+          Docs
+        </NavLink>
+        <PersonMenu user={session.user} account={account} />
+      </div>
+    </nav>
+    <main id="content" className={css.main} tabIndex={-1}>
+      <div className={css.page}>{children}</div>
+    </main>
+  </div>
+);
+
+/** Leads those who use the keyboard past the navigation. */
+export const SkipLink = () => (
+  <a href="#content" className={css.skip}>
+    Skip to the content
+  </a>
+);
+
+interface NavLinkProps {
+  readonly to: string;
+  readonly icon: LucideIcon;
+  /** In a menu, where it is narrow. */
+  readonly isWideOnly?: boolean;
+  readonly children: string;
 }
 
-function NavLink({ to, children }: { readonly to: string; readonly children: string }) {
+function NavLink({ to, icon, isWideOnly = false, children }: NavLinkProps) {
   const [location] = useLocation();
-  const isCurrent = location === to || location.startsWith(`${to}/`);
   return (
-    <Link href={to} className={css.link ?? ''} aria-current={isCurrent ? 'page' : undefined}>
-      {children}
+    <Link
+      href={to}
+      className={[css.link, isWideOnly && css.wideOnly].filter(Boolean).join(' ')}
+      aria-current={location === to || (to === pages.docs && location.startsWith(to)) ? 'page' : undefined}
+      title={children}
+    >
+      <Icon of={icon} />
+      <span className={css.label}>{children}</span>
     </Link>
   );
 }
 
-/** The account that is open, and the way to the others. */
-function Accounts({ session, account }: Pick<ShellProps, 'session' | 'account'>) {
-  const { accounts = [] } = session ?? {};
-  if (accounts.length === 0) return <span className={css.account}>Developer portal</span>;
-  if (!account) {
-    return (
-      <div className={css.links}>
-        {accounts.map(({ accountId, name }) => (
-          <Link key={accountId} href={pages.projects(accountId)} className={css.link ?? ''}>
+/** The projects of the account, each with its own link. */
+function Projects({ account: { accountId } }: { readonly account: Account }) {
+  const [location] = useLocation();
+  const { data: projects = [] } = useQuery({ ...projectsQuery(accountId), refetchInterval: false });
+  if (projects.length === 0) return null;
+  return (
+    <ul className={css.projects}>
+      {projects.map(({ projectId, name }) => (
+        <li key={projectId}>
+          <Link
+            href={pages.keys(accountId, projectId)}
+            className={css.project ?? ''}
+            aria-current={location.includes(`/${projectId}/`) ? 'page' : undefined}
+          >
             <bdi>{name}</bdi>
           </Link>
-        ))}
-      </div>
-    );
-  }
-  const others = accounts.filter(({ accountId }) => accountId !== account.accountId);
-  return (
-    <details>
-      <summary className={css.account}>
-        <bdi>{account.name}</bdi>
-      </summary>
-      <ul className={css.others}>
-        {others.map(({ accountId, name }) => (
-          <li key={accountId}>
-            <Link href={pages.projects(accountId)} className={css.link ?? ''}>
-              <bdi>{name}</bdi>
-            </Link>
-          </li>
-        ))}
-        <li>
-          <Link href={pages.welcome} className={css.link ?? ''}>
-            New account
-          </Link>
         </li>
-      </ul>
-    </details>
+      ))}
+    </ul>
   );
 }

@@ -1,23 +1,24 @@
 import { answer, api } from '../api/client.ts';
+import type { PortalError } from '../api/problem.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from './button.tsx';
 import { Failure } from './form.tsx';
 
-interface SignOutButtonProps {
-  /** In every browser. */
-  readonly isEverywhere?: boolean;
-}
-
-/** Ends the session, and goes to where the provider ends its own. */
-export function SignOutButton({ isEverywhere = false }: SignOutButtonProps) {
-  const { run, isPending, error } = useAction(
+/** Ends the session, or all of them, and goes to where the provider ends its own. */
+export const useSignOut = (onRefused?: (error: PortalError) => void) =>
+  useAction(
     (everywhere: boolean) => answer(api.POST('/api/sign-out', { body: { everywhere } })),
     ({ location: address }) => location.assign(address),
+    onRefused,
   );
+
+/** Ends the sessions in every browser. */
+export function SignOutEverywhere() {
+  const { run, isPending, error } = useSignOut();
   return (
     <>
-      <Button kind={isEverywhere ? undefined : 'quiet'} isPending={isPending} onPress={() => run(isEverywhere)}>
-        {isEverywhere ? 'Sign out everywhere' : 'Sign out'}
+      <Button isPending={isPending} onPress={() => run(true)}>
+        Sign out everywhere
       </Button>
       <Failure error={error} />
     </>

@@ -1,7 +1,7 @@
 import css from './state.module.css';
 
 interface StateProps {
-  readonly kind: 'good' | 'warn' | 'bad' | 'none';
+  readonly kind: 'good' | 'warn' | 'bad' | 'over' | 'wait';
   readonly children: string;
 }
 

@@ -1,3 +1,5 @@
+import { Check } from 'lucide-react';
+import { Icon } from './icon.tsx';
 import css from './steps.module.css';
 
 const STEPS = ['Name your account', 'Name a first project', 'Create a key'];
@@ -11,7 +13,7 @@ export const Steps = ({ at }: { readonly at: 1 | 2 | 3 }) => (
         className={index + 1 < at ? css.done : index + 1 === at ? css.current : css.next}
         aria-current={index + 1 === at ? 'step' : undefined}
       >
-        {index + 1 < at ? '✓' : `${index + 1}.`} {step}
+        {index + 1 < at ? <Icon of={Check} size="small" /> : `${index + 1}.`} {step}
       </li>
     ))}
   </ol>

@@ -11,8 +11,8 @@ export function Errors() {
   const anchor = useAnchor();
   return (
     <DocsFrame
-      tab="Errors"
-      about="Every refusal and failure of the gateway has a code: let programs go by it. The text beside it is for people, and may change."
+      title="Errors"
+      about="Every refusal has a code. Programs go by the code; the text beside it is for people and may change."
     >
       {ERRORS.map(({ code, status, title, detail, meaning, todo }) => (
         <Section
@@ -20,14 +20,16 @@ export function Errors() {
           id={code}
           title={<code translate="no">{code}</code>}
           aside={
-            <span className={css.status}>
-              {status} {title}
-            </span>
+            <>
+              <span className={css.tag}>{status}</span>
+              <span className={css.status}>{title}</span>
+            </>
           }
           isTarget={anchor === code}
         >
+          <p>{meaning}</p>
           <p>
-            {meaning} <Prose of={todo} />
+            <b>What to do:</b> <Prose of={todo} />
           </p>
           <p>
             <Muted>

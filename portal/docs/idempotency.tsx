@@ -35,7 +35,7 @@ export function Idempotency() {
   const gatewayUrl = useGatewayUrl();
   useAnchor();
   return (
-    <DocsFrame tab="Idempotency" about="One header makes a request safe to repeat: it is executed and charged once.">
+    <DocsFrame title="Idempotency" about="Send a request again without fear: it is charged once.">
       <AddressNote />
       <Section id="rule" title="One Idempotency-Key, one execution">
         <p>
@@ -66,7 +66,7 @@ export function Idempotency() {
       </Section>
       <Section id="try" title="Try it">
         <p>Three requests in bash or zsh: charged, replayed, refused.</p>
-        <CodeBlock text={curlIdempotency(gatewayUrl)} what="the three requests" />
+        <CodeBlock text={curlIdempotency(gatewayUrl)} gatewayUrl={gatewayUrl} what="the three requests" />
       </Section>
       <Section id="retries" title="Repeat safely">
         <p>
@@ -77,7 +77,7 @@ export function Idempotency() {
           succeeds unchanged, and a used-up quota asks you to wait for days: see <Link href={pages.errors}>Errors</Link>
           .
         </p>
-        <CodeBlock text={typescriptRetry(gatewayUrl)} what="the TypeScript program" />
+        <CodeBlock text={typescriptRetry(gatewayUrl)} gatewayUrl={gatewayUrl} what="the TypeScript program" />
       </Section>
     </DocsFrame>
   );

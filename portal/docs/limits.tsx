@@ -44,7 +44,7 @@ export function Limits() {
   const limits = use(SessionContext)?.limits;
   useAnchor();
   return (
-    <DocsFrame tab="Limits" about="Each key has a rate limit, each project a quota. Every answer says what is left.">
+    <DocsFrame title="Limits" about="Each key has a rate limit, each project a quota. Every answer says what is left.">
       <Section id="gateway" title="Rate limit and quota">
         <Terms
           of={[

@@ -12,7 +12,7 @@ export function QuickStart() {
   const gatewayUrl = useGatewayUrl();
   useAnchor();
   return (
-    <DocsFrame tab="Quick start" about="A first request with your key, in the language that you use.">
+    <DocsFrame title="Quick start" about="A first request with your key, in the language that you use.">
       <AddressNote />
       <Section id="key" title="1. A key in the environment">
         <p>
@@ -24,23 +24,23 @@ export function QuickStart() {
           A key belongs in the environment of a server: not in a page, an address, a repository or a browser’s storage.
         </p>
       </Section>
-      <Section id="curl" title="2. A ping with curl">
+      <Section id="curl" title="2. A first ping">
         <p>
           A ping proves that the key works. It answers 200 with <code>{'"ok": true'}</code>, and costs 1 request unit.
         </p>
-        <CodeBlock text={curlPing(gatewayUrl)} what="the curl command" />
+        <CodeBlock text={curlPing(gatewayUrl)} gatewayUrl={gatewayUrl} what="the curl command" />
       </Section>
       <Section id="typescript" title="With TypeScript">
         <p>
           Save it as <code>ping.ts</code> and run <code>node ping.ts</code>, with Node 22.18 or newer.
         </p>
-        <CodeBlock text={typescriptPing(gatewayUrl)} what="the TypeScript program" />
+        <CodeBlock text={typescriptPing(gatewayUrl)} gatewayUrl={gatewayUrl} what="the TypeScript program" />
       </Section>
       <Section id="python" title="With Python">
         <p>
           Save it as <code>ping.py</code> and run <code>python3 ping.py</code>. It needs no package.
         </p>
-        <CodeBlock text={pythonPing(gatewayUrl)} what="the Python program" />
+        <CodeBlock text={pythonPing(gatewayUrl)} gatewayUrl={gatewayUrl} what="the Python program" />
       </Section>
       <Section id="next" title="3. What came of it">
         <p>

@@ -20,7 +20,7 @@ export function Reference() {
     </a>
   );
   return (
-    <DocsFrame tab="API reference" about={<>The same for tools, in OpenAPI 3.1: {contractFile}.</>}>
+    <DocsFrame title="API reference" about={<>The same for tools, in OpenAPI 3.1: {contractFile}.</>}>
       <AddressNote />
       <nav aria-label="Operations">
         <ul className={css.contents}>

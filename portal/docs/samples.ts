@@ -115,3 +115,24 @@ async function pingSafely(body: object): Promise<Answer> {
 const answer = await pingSafely({ clientRequestId: 'order-7' });
 console.log(answer.status, answer.text);
 `;
+
+/** Stands for the gateway's address where it is not known; `openapi.yaml` has the same. */
+export const UNKNOWN_GATEWAY = 'https://gateway.example';
+
+/** Stands for a key. */
+export const SOME_KEY = 'svc_test_KEY';
+
+/** What to enter in a terminal to use a key. */
+export const commandsFor = (gatewayUrl: string, key: string): string =>
+  `export API_KEY=${key}\n${curlPing(gatewayUrl)}`;
+
+/** All of them, by their languages: their colours are found when the app is built. */
+export const SAMPLES: readonly { readonly language: string; readonly text: string }[] = [
+  { language: 'shellscript', text: ENTER_KEY },
+  { language: 'shellscript', text: curlPing(UNKNOWN_GATEWAY) },
+  { language: 'shellscript', text: commandsFor(UNKNOWN_GATEWAY, SOME_KEY) },
+  { language: 'shellscript', text: curlIdempotency(UNKNOWN_GATEWAY) },
+  { language: 'typescript', text: typescriptPing(UNKNOWN_GATEWAY) },
+  { language: 'typescript', text: typescriptRetry(UNKNOWN_GATEWAY) },
+  { language: 'python', text: pythonPing(UNKNOWN_GATEWAY) },
+];

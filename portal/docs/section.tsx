@@ -7,14 +7,16 @@ interface SectionProps {
   readonly title: ReactNode;
   /** What stands beside the title. */
   readonly aside?: ReactNode;
-  /** The address leads to it. */
+  /** The address leads to it, which it shows; of what stands in a frame. */
   readonly isTarget?: boolean;
   readonly children: ReactNode;
 }
 
 /** A part of a page with an address of its own, which its title links to. */
-export const Section = ({ id, title, aside, isTarget = false, children }: SectionProps) => (
-  <section className={[css.section, isTarget && css.target].filter(Boolean).join(' ')}>
+export const Section = ({ id, title, aside, isTarget, children }: SectionProps) => (
+  <section
+    className={[css.section, isTarget !== undefined && css.entry, isTarget && css.target].filter(Boolean).join(' ')}
+  >
     <h2 id={id} tabIndex={-1} className={css.title}>
       <a href={`#${id}`} className={css.anchor}>
         {title}

@@ -3,6 +3,8 @@ import { answer, api } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { Choice, TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
+import { useNow } from '../components/use-now.ts';
+import { formatDay } from '../text/format.ts';
 import { nameProblem } from '../text/names.ts';
 import type { NewKey } from './key-once-dialog.tsx';
 
@@ -14,12 +16,15 @@ interface CreateKeyFormProps {
   readonly onCancel?: () => void;
 }
 
+const DAY_MS = 86_400_000;
+
 type Lifetime = '30' | '90' | '365' | 'never';
 
 /** Makes a key and hands it to `onCreated`, which alone holds it then. */
 export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, onCancel }: CreateKeyFormProps) {
   const [name, setName] = useState(offered);
   const [lifetime, setLifetime] = useState<Lifetime>('90');
+  const nowMs = useNow();
   const action = useAction((body: { name?: string; expiresInDays?: number }, idempotencyKey) => {
     const params = { path: { accountId, projectId }, header: { 'Idempotency-Key': idempotencyKey } };
     return answer(api.POST('/api/accounts/{accountId}/projects/{projectId}/keys', { body, params }));
@@ -36,7 +41,7 @@ export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, o
         name="name"
         value={name}
         onChange={setName}
-        hint="Where it will be used, such as CI or laptop."
+        hint="Name the place that uses it, not the person."
         autoFocus
       />
       <Choice<Lifetime>
@@ -45,11 +50,17 @@ export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, o
         value={lifetime}
         onChange={setLifetime}
         options={[
-          ['30', 'after 30 days'],
-          ['90', 'after 90 days'],
-          ['365', 'after a year'],
-          ['never', 'never'],
+          ['30', '30 days'],
+          ['90', '90 days'],
+          ['365', '1 year'],
+          ['never', 'Never'],
         ]}
+        hint={
+          lifetime === 'never'
+            ? 'It works until you revoke it.'
+            : `On ${formatDay(new Date(nowMs + Number(lifetime) * DAY_MS).toISOString(), nowMs)}.`
+        }
+        isInLine
       />
       <Submit kind="primary" isPending={action.isPending} {...(onCancel && { onCancel })}>
         Create key

@@ -3,10 +3,12 @@ import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
 import { refreshAccount } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Note } from '../components/note.tsx';
-import { curlPing } from '../docs/samples.ts';
+import { State } from '../components/state.tsx';
+import { commandsFor } from '../docs/samples.ts';
 import css from './key-once-dialog.module.css';
 import { TestPing } from './test-ping.tsx';
 
@@ -40,8 +42,8 @@ export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed
   const commands = commandsFor(gatewayUrl, key);
   return (
     <Dialog
-      title="Your new key, shown this once"
-      about="Only its hash is kept. Put it in your server's environment; never in a page, a URL or a repository."
+      title="Your new key. You see it only now"
+      about="We keep a hash of it, not the key. Put it in your server's environment, never in a page or a repository."
       onClose={() => (isCopied ? onClosed() : setAsking(true))}
       isGuarded
       role="alertdialog"
@@ -52,26 +54,28 @@ export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed
             <code className={css.text} translate="no">
               {key}
             </code>
-            <CopyButton text={key} what="the key" onCopied={setCopied} onFailed={setFailed} />
+            <CopyButton text={key} what="the key" isMain onCopied={setCopied} onFailed={setFailed} />
           </div>
           {copy === 'failed' && (
             <Note kind="bad" isAlert>
               Your browser did not let the page copy. Select the key and copy it yourself.
             </Note>
           )}
-          <div className={css.secret}>
-            <pre className={css.text} translate="no">
-              {commands}
-            </pre>
-            <CopyButton text={commands} what="the commands" onCopied={setCopied} onFailed={setFailed} />
-          </div>
+          <CodeBlock
+            text={commands}
+            gatewayUrl={gatewayUrl}
+            apiKey={key}
+            what="the commands"
+            onCopied={setCopied}
+            onFailed={setFailed}
+          />
           <TestPing gatewayUrl={gatewayUrl} apiKey={key} />
         </DialogBody>
       </div>
       {isAsking && !isCopied ? (
         <CloseQuestion onStay={() => setAsking(false)} onClose={onClosed} />
       ) : (
-        <DialogFoot hint={isCopied ? 'Copied' : 'Not copied yet'}>
+        <DialogFoot hint={<State kind={isCopied ? 'good' : 'warn'}>{isCopied ? 'Copied' : 'Not copied yet'}</State>}>
           <Button onPress={() => (isCopied ? onClosed() : setAsking(true))}>Close</Button>
         </DialogFoot>
       )}
@@ -84,7 +88,7 @@ const CloseQuestion = ({ onStay, onClose }: { readonly onStay: () => void; reado
   <DialogFoot
     hint={
       <span role="alert">
-        <b>You have not copied the key.</b> It is not shown again.
+        <b>You have not copied the key.</b> You cannot see it again.
       </span>
     }
   >
@@ -96,9 +100,6 @@ const CloseQuestion = ({ onStay, onClose }: { readonly onStay: () => void; reado
     </Button>
   </DialogFoot>
 );
-
-/** What to enter in a terminal to use the key. */
-const commandsFor = (gatewayUrl: string, key: string): string => `export API_KEY=${key}\n${curlPing(gatewayUrl)}`;
 
 /**
  * Nothing is read again while the key is shown: an ended session or a changed list would take it off the page. Then, in

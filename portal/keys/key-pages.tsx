@@ -1,11 +1,16 @@
 import { useState } from 'react';
+import { KeyRound } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { keyPageQuery, readKeys, type KeyPage, type KeyState } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
 import { Failure } from '../components/form.tsx';
+import { Empty } from '../components/empty.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { Segments } from '../components/segments.tsx';
+import { pages } from '../routes.ts';
+import { counted } from '../text/format.ts';
 import { KeyList } from './key-list.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { useKnownKeys } from './use-known-keys.ts';
@@ -31,7 +36,21 @@ export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesPro
     ({ keys, cursor }) => setFurther({ keys: [...(known?.keys ?? []), ...keys], cursor, of: query.dataUpdatedAt }),
   );
   return (
-    <Card isFlush>
+    <Card
+      title={titleOf(state, query.data)}
+      action={
+        <Segments
+          label="State"
+          value={state}
+          segments={[
+            ['active', 'Active', pages.keys(accountId, projectId)],
+            ['ended', 'Ended', `${pages.keys(accountId, projectId)}?state=ended`],
+          ]}
+        />
+      }
+      foot={state === 'ended' && 'Keys that ended stay here for 90 days.'}
+      isFlush
+    >
       <Loaded query={query} what="the keys">
         {(first) => {
           const keys = [...first.keys, ...(known?.keys ?? [])];
@@ -42,7 +61,11 @@ export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesPro
               {keys.length > 0 && <KeyList {...{ accountId, projectId, keys, others, onCreated }} />}
               {(keys.length === 0 || cursor !== null) && (
                 <div className={css.foot}>
-                  {keys.length === 0 && <p>{WITHOUT[state]}</p>}
+                  {keys.length === 0 && (
+                    <Empty icon={KeyRound} title={WITHOUT[state][0]}>
+                      {WITHOUT[state][1]}
+                    </Empty>
+                  )}
                   <Failure error={more.error} />
                   {cursor !== null && (
                     <Row>
@@ -61,7 +84,12 @@ export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesPro
   );
 }
 
-const WITHOUT: Readonly<Record<KeyState, string>> = {
-  active: 'No key of this project works any more. Create one.',
-  ended: 'No key has ended in the last 90 days.',
+const WITHOUT: Readonly<Record<KeyState, readonly [title: string, text: string]>> = {
+  active: ['No key of this project works any more.', 'A key lets your server call the gateway. Create one.'],
+  ended: ['No key has ended in the last 90 days.', 'Keys that were revoked or have expired are shown here.'],
 };
+
+function titleOf(state: KeyState, page: KeyPage | undefined): string {
+  if (state === 'ended') return 'Ended keys';
+  return page && page.cursor === null ? counted(page.keys.length, 'active key') : 'Active keys';
+}

@@ -12,16 +12,16 @@ export const nameOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): stri
 export function stateOf(
   { status, expiresAt, replacedBy }: Key,
   nowMs: number,
-): readonly ['good' | 'warn' | 'bad', string] {
-  if (status === 'revoked') return ['bad', 'revoked'];
+): readonly ['good' | 'warn' | 'over', string] {
+  if (status === 'revoked') return ['over', 'Revoked'];
   const leftMs = expiresAt === null ? Infinity : Date.parse(expiresAt) - nowMs;
-  if (status === 'expired' || leftMs <= 0) return ['bad', 'expired'];
-  if (replacedBy !== null && expiresAt !== null) return ['warn', `replaced, ends in ${formatSpan(leftMs)}`];
-  return leftMs <= WARNING_MS ? ['warn', `expires in ${formatSpan(leftMs)}`] : ['good', 'active'];
+  if (status === 'expired' || leftMs <= 0) return ['over', 'Expired'];
+  if (replacedBy !== null && expiresAt !== null) return ['warn', `Replaced, ends in ${formatSpan(leftMs)}`];
+  return leftMs <= WARNING_MS ? ['warn', `Expires in ${formatSpan(leftMs)}`] : ['good', 'Active'];
 }
 
 /** Whether a key works. */
-export const isActive = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] !== 'bad';
+export const isActive = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] !== 'over';
 
 /** Whether a key works, will not for long, and nothing is there to take its place. */
 export const isExpiring = (key: Key, nowMs: number): boolean =>

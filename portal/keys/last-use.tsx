@@ -5,7 +5,7 @@ import { Time } from '../components/time.tsx';
 export const LastUse = ({ of: { lastUsed, mode, lastFour } }: { readonly of: Key }) => (
   <p>
     <code translate="no">
-      {mode} …{lastFour}
+      svc_{mode}_…{lastFour}
     </code>{' '}
     {lastUsed === null ? (
       'has not been used yet.'

@@ -2,10 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { refreshAccount, type Key } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
-import { useAnnounce } from '../components/announcer.tsx';
-import { Button } from '../components/button.tsx';
-import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
-import { Failure } from '../components/form.tsx';
+import { useToast } from '../components/announcer.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { nameOf } from './key-view.ts';
 import { LastUse } from './last-use.tsx';
 
@@ -19,36 +17,32 @@ interface RevokeDialogProps {
 /** Asks before a key is revoked: it ends at once and for good. */
 export function RevokeDialog({ accountId, projectId, apiKey, onClose }: RevokeDialogProps) {
   const client = useQueryClient();
-  const announce = useAnnounce();
-  const { run, isPending, error } = useAction(
+  const tell = useToast();
+  const action = useAction(
     () => {
       const params = { path: { accountId, projectId, keyId: apiKey.keyId } };
       return answer(api.POST('/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/revoke', { params }));
     },
     async () => {
       await refreshAccount(client, accountId);
-      announce(`Revoked ${nameOf(apiKey)}.`);
+      tell(`${nameOf(apiKey)} is revoked. Its next request is refused.`);
       onClose();
     },
   );
   return (
-    <Dialog title={<>Revoke {<bdi>{nameOf(apiKey)}</bdi>}?</>} onClose={onClose} role="alertdialog">
-      <DialogBody>
-        <LastUse of={apiKey} />
-        <p>
-          Requests with this key are refused from the next one on, with <code>API_KEY_REVOKED</code>. Those under way
-          are answered. A revoked key never works again.
-        </p>
-        <Failure error={error} />
-      </DialogBody>
-      <DialogFoot>
-        <Button onPress={onClose} autoFocus>
-          Cancel
-        </Button>
-        <Button kind="danger" isPending={isPending} onPress={() => run(undefined)}>
-          Revoke key
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <ConfirmDialog
+      title={<>Revoke {<bdi>{nameOf(apiKey)}</bdi>}?</>}
+      action={action}
+      onConfirm={() => action.run(undefined)}
+      onClose={onClose}
+      word="Revoke key"
+      isDanger
+    >
+      <LastUse of={apiKey} />
+      <p>
+        Its next request is refused with <code>API_KEY_REVOKED</code>. Requests under way are answered. You cannot undo
+        this.
+      </p>
+    </ConfirmDialog>
   );
 }

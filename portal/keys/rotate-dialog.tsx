@@ -2,10 +2,8 @@ import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
 import type { Key } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Choice } from '../components/fields.tsx';
-import { Failure } from '../components/form.tsx';
 import { Note } from '../components/note.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { nameOf } from './key-view.ts';
@@ -29,7 +27,7 @@ type Grace = '24' | '168' | '0';
  */
 export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClose, onCreated }: RotateDialogProps) {
   const [grace, setGrace] = useState<Grace>('24');
-  const { run, isPending, error } = useAction((body: { graceHours: number; ends?: string }, idempotencyKey) => {
+  const action = useAction((body: { graceHours: number; ends?: string }, idempotencyKey) => {
     const params = {
       path: { accountId, projectId, keyId: apiKey.keyId },
       header: { 'Idempotency-Key': idempotencyKey },
@@ -38,44 +36,37 @@ export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClos
     return answer(api.POST(path, { body, params }));
   }, onCreated);
   // The list that the page has may be older than the grace of the other key.
-  const ends = predecessor?.keyId ?? error?.ends;
+  const ends = predecessor?.keyId ?? action.error?.ends;
   return (
-    <Dialog title={<>Rotate {<bdi>{nameOf(apiKey)}</bdi>}?</>} onClose={onClose} role="alertdialog">
-      <DialogBody>
-        <LastUse of={apiKey} />
-        <p>A new key takes its place and is shown once. Put it where the old one is before that one ends.</p>
-        <Choice<Grace>
-          label="The old key goes on working"
-          name="graceHours"
-          value={grace}
-          onChange={setGrace}
-          options={[
-            ['24', 'for 24 hours', 'or until it expires, if that is sooner'],
-            ['168', 'for 7 days', 'or until it expires, if that is sooner'],
-            ['0', 'not at all: it ends at once', 'its next request is refused'],
-          ]}
-        />
-        {ends !== undefined && (
-          <Note kind="warn">
-            <p>The key that this one replaced still works. Rotating ends it at once.</p>
-            {predecessor ? <LastUse of={predecessor} /> : <code translate="no">{ends}</code>}
-            <p>Whoever has not changed over to this key is refused from then on.</p>
-          </Note>
-        )}
-        {error?.ends === undefined && <Failure error={error} />}
-      </DialogBody>
-      <DialogFoot>
-        <Button onPress={onClose} autoFocus>
-          Cancel
-        </Button>
-        <Button
-          {...(ends !== undefined && { kind: 'danger' as const })}
-          isPending={isPending}
-          onPress={() => run({ graceHours: Number(grace), ...(ends !== undefined && { ends }) })}
-        >
-          {ends === undefined ? 'Rotate key' : 'Rotate and end the older key'}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <ConfirmDialog
+      title={<>Rotate {<bdi>{nameOf(apiKey)}</bdi>}?</>}
+      action={action}
+      onConfirm={() => action.run({ graceHours: Number(grace), ...(ends !== undefined && { ends }) })}
+      onClose={onClose}
+      word={ends === undefined ? 'Rotate key' : 'Rotate and end the older key'}
+      isDanger={ends !== undefined}
+      isFailureHidden={action.error?.ends !== undefined}
+    >
+      <LastUse of={apiKey} />
+      <p>You get a new key, which you see once. Put it in the place of the old one before that one ends.</p>
+      <Choice<Grace>
+        label="The old key goes on working"
+        name="graceHours"
+        value={grace}
+        onChange={setGrace}
+        options={[
+          ['24', 'for 24 hours', 'or until it expires, if that is sooner'],
+          ['168', 'for 7 days', 'or until it expires, if that is sooner'],
+          ['0', 'not at all: it ends at once', 'its next request is refused'],
+        ]}
+      />
+      {ends !== undefined && (
+        <Note kind="warn">
+          <p>The key that this one replaced still works. Rotating ends it at once.</p>
+          {predecessor ? <LastUse of={predecessor} /> : <code translate="no">{ends}</code>}
+          <p>Who still uses that one is refused from then on.</p>
+        </Note>
+      )}
+    </ConfirmDialog>
   );
 }

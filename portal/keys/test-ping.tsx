@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Play } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { Muted, Row } from '../components/card.tsx';
 import { Prose } from '../components/prose.tsx';
@@ -27,16 +28,16 @@ export function TestPing({ gatewayUrl, apiKey }: TestPingProps) {
   return (
     <div className={css.ping}>
       <Row>
-        <Button isPending={isPending} onPress={() => void send()}>
+        <Button icon={Play} isPending={isPending} onPress={() => void send()}>
           Send a test ping
         </Button>
-        <Muted>from this page, with this key; costs 1 unit</Muted>
+        <Muted>From this page, with this key. It costs 1 unit.</Muted>
       </Row>
       <div role="status">
         {isPending && <Muted>Waiting for the gateway …</Muted>}
         {!isPending && outcome === 'none' && (
           <div className={[css.answer, css.bad].join(' ')}>
-            <State kind="bad">no answer</State>
+            <State kind="bad">No answer</State>
             <p>
               The gateway at {gatewayUrl} did not answer, or the browser did not let this page see it. The key is not
               the cause; try again, or use the command above.
@@ -53,16 +54,19 @@ function Answer({ answer: { status, isSuccess, latencyMs, body, code, headers } 
   const explanation = code === undefined ? undefined : explanationOf(code);
   return (
     <div className={[css.answer, isSuccess ? css.good : css.bad].join(' ')}>
-      <State kind={isSuccess ? 'good' : 'bad'}>{`${status} · ${Math.round(latencyMs)} ms`}</State>
+      <State kind={isSuccess ? 'good' : 'bad'}>{`${status}, ${Math.round(latencyMs)} ms`}</State>
       {explanation && (
         <p>
           <Prose of={explanation.todo} />
         </p>
       )}
       <pre className={css.body}>{body}</pre>
-      <p>{leftSentence(headers)}</p>
-      <pre className={css.body}>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
-      {isSuccess && <Muted>It is in the list of requests once this is closed.</Muted>}
+      <p className={css.left}>{leftSentence(headers)}</p>
+      <details>
+        <summary className={css.left}>All headers of limits</summary>
+        <pre className={css.body}>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
+      </details>
+      {isSuccess && <Muted>You see it in the list of requests when you close this.</Muted>}
     </div>
   );
 }
@@ -76,9 +80,9 @@ function leftSentence(headers: PingAnswer['headers']): string {
   const part = (left: number | undefined, limit: number | undefined, what: string, until: string): string[] =>
     left === undefined || limit === undefined
       ? []
-      : [`${formatCount(left)} of ${formatCount(limit)} ${what} left ${until}`];
+      : [`${formatCount(left)} of ${formatCount(limit)} ${what} left ${until}.`];
   return [
     ...part(value('X-RateLimit-Remaining'), value('X-RateLimit-Limit'), 'requests', 'this minute'),
     ...part(value('X-Service-Quota-Remaining'), value('X-Service-Quota-Limit'), 'units', 'this period'),
-  ].join(' · ');
+  ].join(' ');
 }

@@ -21,10 +21,7 @@ export default function AuditPage({ account: { accountId, role } }: AccountPage)
     );
   }
   return (
-    <Page
-      title="Audit"
-      about="Who changed what, newest first. Names of people are those of today and are not kept here."
-    >
+    <Page title="Audit" about="Who changed what, newest first. The names of people are those of today.">
       <FilterBar
         accountId={accountId}
         filter={filter}

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Plus } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
 import { keyPageQuery } from '../api/queries.ts';
@@ -6,7 +7,6 @@ import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Loaded, Waiting } from '../components/loaded.tsx';
-import { Segments } from '../components/segments.tsx';
 import { Steps } from '../components/steps.tsx';
 import { CreateKeyForm } from '../keys/create-key-form.tsx';
 import { KeyPages } from '../keys/key-pages.tsx';
@@ -14,7 +14,6 @@ import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
 import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
 import { RecentRequests } from '../requests/recent-requests.tsx';
-import { pages } from '../routes.ts';
 import { useSession, type ProjectPage } from '../session.ts';
 
 /** The keys of a project, and its latest requests. */
@@ -33,7 +32,7 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
     setNewKey(created);
   };
   const action = hasKeys && (
-    <Button kind="primary" onPress={() => setCreating(true)}>
+    <Button kind="primary" icon={Plus} onPress={() => setCreating(true)}>
       Create key
     </Button>
   );
@@ -49,33 +48,23 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
                 <>
                   <Steps at={3} />
                   <Card title="Create a key">
-                    <p>A test key, for the sandbox. It is shown once, with a command to try it.</p>
+                    <p>A test key, for the sandbox. You see it once, with a command to try it.</p>
                     <CreateKeyForm {...{ accountId, projectId }} offered="First key" onCreated={show} />
                   </Card>
                 </>
               ) : (
-                <>
-                  <Segments
-                    label="State"
-                    value={isEnded ? 'ended' : 'active'}
-                    segments={[
-                      ['active', 'Active', pages.keys(accountId, projectId)],
-                      ['ended', 'Ended', `${pages.keys(accountId, projectId)}?state=ended`],
-                    ]}
-                  />
-                  <KeyPages
-                    key={String(isEnded)}
-                    {...{ accountId, projectId }}
-                    state={isEnded ? 'ended' : 'active'}
-                    onCreated={show}
-                  />
-                </>
+                <KeyPages
+                  key={String(isEnded)}
+                  {...{ accountId, projectId }}
+                  state={isEnded ? 'ended' : 'active'}
+                  onCreated={show}
+                />
               )
             }
           </Loaded>
           {hasKeys && <RecentRequests {...{ accountId, projectId, keys }} />}
           {isCreating && (
-            <Dialog title="Create key" about="A test key, for the sandbox." onClose={() => setCreating(false)}>
+            <Dialog title="Create a key" about="A test key, for the sandbox." onClose={() => setCreating(false)}>
               <DialogBody>
                 <CreateKeyForm {...{ accountId, projectId }} onCreated={show} onCancel={() => setCreating(false)} />
               </DialogBody>

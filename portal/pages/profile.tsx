@@ -15,7 +15,7 @@ export default function ProfilePage() {
   return (
     <Page title="Profile">
       <Card title="You">
-        <p>As the sign-in says: it is kept there, and read again each time that you sign in.</p>
+        <p>The sign-in keeps these. The portal reads them again each time that you sign in.</p>
         <Facts
           facts={[
             ['Name', user.name === null ? 'not told' : <bdi key="name">{user.name}</bdi>],
@@ -28,9 +28,12 @@ export default function ProfilePage() {
       <Loaded query={query} what="your sessions">
         {(sessions) => <SessionList sessions={sessions} />}
       </Loaded>
-      <Card title="Delete your profile">
-        <DeleteProfile />
-      </Card>
+      {/* After what comes above it, or it would move. */}
+      {!query.isPending && (
+        <Card title="Delete your profile">
+          <DeleteProfile />
+        </Card>
+      )}
     </Page>
   );
 }

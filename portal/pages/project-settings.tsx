@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount, type Project } from '../api/queries.ts';
+import { projectsQuery, refreshAccount, type Project } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { Card, Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
@@ -62,19 +63,25 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
   const { projectId, name, activeKeys } = project;
   const client = useQueryClient();
   const [, navigate] = useLocation();
+  const tell = useToast();
   const [isAsking, setAsking] = useState(false);
   const action = useAction<undefined, unknown>(
     () => answer(api.DELETE(PATH, { params: { path: { accountId, projectId } } })),
     () => {
+      // The list that is known still has it, and its keys would be asked for.
+      client.setQueryData(projectsQuery(accountId).queryKey, (known) =>
+        known?.filter((one) => one.projectId !== projectId),
+      );
       navigate(pages.projects(accountId));
       void refreshAccount(client, accountId);
+      tell(`${name} is closed. Its keys are refused.`);
     },
   );
   return (
     <>
       <p>
-        Its keys are refused from their next request on, and it disappears from the portal. The platform team keeps its
-        usage and the audit. This cannot be undone.
+        Its keys are refused from their next request on. It is no longer in the portal. The platform team keeps its
+        usage and the audit. You cannot undo this.
       </p>
       <Row>
         <Button kind="danger" onPress={() => setAsking(true)}>

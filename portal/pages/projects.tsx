@@ -1,32 +1,37 @@
 import { useState } from 'react';
+import { Plus } from 'lucide-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { keysQuery, projectsQuery, type Project } from '../api/queries.ts';
-import { Button } from '../components/button.tsx';
-import { Card, Cards, Facts, Stack } from '../components/card.tsx';
-import { Id } from '../components/id.tsx';
-import { Dialog, DialogBody } from '../components/dialog.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Card, Cards } from '../components/card.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { QuotaMeter } from '../components/meter.tsx';
+import { Pace, QuotaMeter } from '../components/meter.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
 import { State } from '../components/state.tsx';
 import { Steps } from '../components/steps.tsx';
 import { Time } from '../components/time.tsx';
+import { useLater } from '../components/use-later.ts';
 import { useNow } from '../components/use-now.ts';
 import { isExpiring, nameOf } from '../keys/key-view.ts';
 import { NewProjectForm } from '../projects/new-project-form.tsx';
 import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
+import { counted } from '../text/format.ts';
 import { periodSentence } from '../text/quota.ts';
+import css from './projects.module.css';
+
+const fetchDialog = () => import('../projects/new-project-dialog.tsx');
 
 /** The projects of an account, each with its quota, its keys and its last request. */
 export function ProjectsPage({ account: { accountId } }: AccountPage) {
   const query = useQuery(projectsQuery(accountId));
   const [isNaming, setNaming] = useState(false);
+  const [NewProjectDialog, load] = useLater(fetchDialog);
   const [first] = query.data ?? [];
   const action = first && (
-    <Button kind="primary" onPress={() => setNaming(true)}>
+    <Button kind="primary" icon={Plus} onHoverStart={load} onFocus={load} onPress={() => setNaming(true)}>
       New project
     </Button>
   );
@@ -38,7 +43,7 @@ export function ProjectsPage({ account: { accountId } }: AccountPage) {
             <>
               <Steps at={2} />
               <Card title="Name a first project">
-                <p>A project holds keys, and the quota that they share. One for each application is usual.</p>
+                <p>A project holds keys, which share its quota. Make one for each application.</p>
                 <NewProjectForm accountId={accountId} offered="My first project" />
               </Card>
             </>
@@ -47,13 +52,7 @@ export function ProjectsPage({ account: { accountId } }: AccountPage) {
           )
         }
       </Loaded>
-      {isNaming && (
-        <Dialog title="New project" onClose={() => setNaming(false)}>
-          <DialogBody>
-            <NewProjectForm accountId={accountId} onCancel={() => setNaming(false)} />
-          </DialogBody>
-        </Dialog>
-      )}
+      {isNaming && NewProjectDialog && <NewProjectDialog accountId={accountId} onClose={() => setNaming(false)} />}
     </Page>
   );
 }
@@ -75,12 +74,13 @@ function ProjectCards({ accountId, projects }: { readonly accountId: string; rea
             <Note
               key={key.keyId}
               kind="warn"
-              action={<Link href={pages.keys(accountId, projectId)}>See its keys</Link>}
+              action={<ButtonLink href={pages.keys(accountId, projectId)}>See its keys</ButtonLink>}
             >
               <b>
                 <bdi>{nameOf(key)}</bdi>
               </b>{' '}
-              in <bdi>{projectName}</bdi> expires on <Time of={key.expiresAt ?? ''} as="minute" />. Rotate it before.
+              in <bdi>{projectName}</bdi> expires on <Time of={key.expiresAt ?? ''} as="minute" />. Rotate it before
+              then.
             </Note>
           )),
       )}
@@ -93,25 +93,31 @@ interface ProjectCardProps {
   readonly project: Project;
 }
 
+/** The whole card leads to the project. */
 const ProjectCard = ({ accountId, project }: ProjectCardProps) => (
-  <Card>
-    <div>
-      <h2>
+  <article className={css.card}>
+    <div className={css.head}>
+      <h2 className={css.name}>
         <Link href={pages.keys(accountId, project.projectId)}>
           <bdi>{project.name}</bdi>
         </Link>
       </h2>
-      <Id of={project.projectId} what="project" />
+      {project.status === 'suspended' ? (
+        <State kind="bad">Suspended: its requests are refused</State>
+      ) : (
+        <Pace of={project} />
+      )}
     </div>
-    {project.status === 'suspended' && <State kind="bad">suspended: its requests are refused</State>}
-    <Stack>
-      <QuotaMeter quota={project} />
-    </Stack>
-    <Facts
-      facts={[
-        ['Active keys', project.activeKeys],
-        ['Last request', project.lastRequest === null ? 'none yet' : <Time of={project.lastRequest} as="since" />],
-      ]}
-    />
-  </Card>
+    <QuotaMeter quota={project} />
+    <p className={css.foot}>
+      <span>{counted(project.activeKeys, 'active key')}</span>
+      {project.lastRequest === null ? (
+        'No request yet'
+      ) : (
+        <span>
+          Last request <Time of={project.lastRequest} as="since" />
+        </span>
+      )}
+    </p>
+  </article>
 );

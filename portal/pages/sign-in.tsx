@@ -1,33 +1,53 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
+import { Mark } from '../components/brand.tsx';
 import { ButtonLink } from '../components/button.tsx';
+import { Card } from '../components/card.tsx';
 import { Note } from '../components/note.tsx';
 import { Outside } from '../components/outside.tsx';
 import { isProfileDeleted, isSignInFailed, isSignInTooOften, pages, signInAddress } from '../routes.ts';
+import css from './sign-in.module.css';
 
 interface SignInPageProps {
   /** Somebody was signed in a moment ago. */
   readonly hasEnded: boolean;
 }
 
-/** What is shown to who is not signed in, at any address: signing in comes back to it. */
+/** What is shown to who is not signed in and asks for a page: signing in comes back to it. */
 export function SignInPage({ hasEnded }: SignInPageProps) {
-  const hasFailed = !hasEnded && isSignInFailed(location.search);
-  const isTooOften = isSignInTooOften(location.search);
   useEffect(() => {
     document.title = 'Sign in · Developer portal';
   }, []);
   return (
     <Outside>
-      <div>
-        <h1>Developer portal</h1>
-        <p>Projects, test keys and usage of the sandbox gateway.</p>
-        <p>
-          New here? Sign in, too: that is all there is to sign up. Or read the{' '}
-          <Link href={pages.docs}>documentation</Link> first.
+      <SignInNotes hasEnded={hasEnded} />
+      <Card>
+        <span className={css.brand}>
+          <Mark />
+          Service
+        </span>
+        <div>
+          <h1>Sign in</h1>
+          <p className={css.about}>You come back to this page.</p>
+        </div>
+        <ButtonLink href={signInAddress(location)} kind="primary" isBig isAway>
+          Sign in
+        </ButtonLink>
+        <p className={css.about}>
+          New here? The first sign-in makes your profile. <Link href={pages.docs}>Read the documentation</Link>.
         </p>
-      </div>
-      {hasEnded && <Note isAlert>Your session has ended. Sign in to come back to this page.</Note>}
+      </Card>
+    </Outside>
+  );
+}
+
+/** What became of the last session, or of the attempt to begin one. */
+export function SignInNotes({ hasEnded }: SignInPageProps) {
+  const hasFailed = !hasEnded && isSignInFailed(location.search);
+  const isTooOften = isSignInTooOften(location.search);
+  return (
+    <>
+      {hasEnded && <Note isAlert>Your session has ended. Sign in, and you are back on this page.</Note>}
       {!hasEnded && isProfileDeleted(location.search) && (
         <Note isAlert>Your profile is deleted, and you are signed out everywhere.</Note>
       )}
@@ -47,9 +67,6 @@ export function SignInPage({ hasEnded }: SignInPageProps) {
           )}
         </Note>
       )}
-      <div>
-        <ButtonLink href={signInAddress(location)}>Sign in</ButtonLink>
-      </div>
-    </Outside>
+    </>
   );
 }

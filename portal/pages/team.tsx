@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { UserPlus } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { membersQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
-import { Card } from '../components/card.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
@@ -18,7 +18,7 @@ export default function TeamPage({ account }: AccountPage) {
   const query = useQuery(membersQuery(accountId));
   const [isInviting, setInviting] = useState(false);
   const action = role === 'owner' && (
-    <Button kind="primary" onPress={() => setInviting(true)}>
+    <Button kind="primary" icon={UserPlus} onPress={() => setInviting(true)}>
       Invite
     </Button>
   );
@@ -28,16 +28,14 @@ export default function TeamPage({ account }: AccountPage) {
       <Loaded query={query} what="the members">
         {(members) => (
           <>
-            <Card isFlush>
-              <MemberList account={account} members={members} />
-            </Card>
+            <MemberList account={account} members={members} />
             {members.length === 1 && role === 'owner' && (
-              <p>You are alone here. Invite the people who work on the same projects.</p>
+              <p>You are alone here. Invite a colleague, and give the account a second owner, so that you can leave.</p>
             )}
             {members.some(({ status }) => status === 'invited') && (
               <Note action={<CopyButton text={location.origin} what="the address" />}>
-                The portal sends no message. Send who is invited this address: <code>{location.origin}</code>. The
-                invitation waits where they sign in with the invited address.
+                The portal sends no e-mail. Send this address yourself: <code>{location.origin}</code>. The invitation
+                is there when they sign in with the invited e-mail address.
               </Note>
             )}
           </>

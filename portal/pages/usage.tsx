@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { Usage, UsageEvent } from '../api/schemas.ts';
-import { Card } from '../components/card.tsx';
+import { Card, Muted } from '../components/card.tsx';
 import { QuotaMeter } from '../components/meter.tsx';
 import { Segments } from '../components/segments.tsx';
 import { Select } from '../components/select.tsx';
@@ -44,8 +44,8 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
       {(project) => (
         <>
           <Card>
-            <QuotaMeter quota={project} />
-            <p>{periodSentence(project.period)}</p>
+            <QuotaMeter quota={project} isMain />
+            <Muted>{periodSentence(project.period)}</Muted>
           </Card>
           <div className={css.bar}>
             <Segments

@@ -36,11 +36,11 @@ export function DeleteProfile() {
   return (
     <>
       <p>
-        Your name, your address and your place in every account are deleted, and you are signed out everywhere. Projects
-        and keys go on: they belong to their accounts. What stays is what you did, in the audit of the accounts, by a
-        “former member”; your user at the sign-in, which is not the portal&apos;s; and for 90 days, under a code that
-        names nobody, how many accounts you have created: who signs in with that user again is a new person, with no
-        more accounts to create than before.
+        Your name, your address and your place in every account are deleted. You are signed out everywhere. Projects and
+        keys go on, because they belong to their accounts. What you did stays in the audit of the accounts, by a “former
+        member”. Your user at the sign-in stays too: it is not the portal&apos;s. For 90 days a code that names nobody
+        keeps how many accounts you have created. Whoever signs in with that user again is a new person and may create
+        no more accounts than before.
       </p>
       {onlyOwned.length > 0 ? (
         <OwnerFirst accounts={onlyOwned} />

@@ -4,12 +4,12 @@ import { answer, api } from '../api/client.ts';
 import { sessionsQuery, type OwnSession } from '../api/people-queries.ts';
 import { PortalError } from '../api/problem.ts';
 import { useAction } from '../api/use-action.ts';
-import { useAnnounce } from '../components/announcer.tsx';
+import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { Card, Muted, Row } from '../components/card.tsx';
 import { Failure } from '../components/form.tsx';
 import { List } from '../components/list.tsx';
-import { SignOutButton } from '../components/sign-out.tsx';
+import { SignOutEverywhere } from '../components/sign-out.tsx';
 import { Time } from '../components/time.tsx';
 import { counted } from '../text/format.ts';
 import css from './session-list.module.css';
@@ -17,12 +17,12 @@ import css from './session-list.module.css';
 /** The sessions of who is signed in; each of the others can be ended, or all at once. */
 export function SessionList({ sessions }: { readonly sessions: readonly OwnSession[] }) {
   const client = useQueryClient();
-  const announce = useAnnounce();
+  const tell = useToast();
   const card = useRef<HTMLDivElement>(null);
   const [ending, setEnding] = useState<readonly string[]>([]);
   const { run, isPending, error } = useAction(endSessions, async (_none, ids) => {
     await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-    announce(`${counted(ids.length, 'session')} ended.`);
+    tell(`${counted(ids.length, 'session')} ended.`);
     // The button that had the focus is gone.
     card.current?.focus();
   });
@@ -41,15 +41,17 @@ export function SessionList({ sessions }: { readonly sessions: readonly OwnSessi
           columns={[
             {
               heading: 'Browser',
+              narrow: 'lead',
               cell: ({ browser, current }) => (
                 <>
                   <bdi>{browser}</bdi> {current && <Muted>(this one)</Muted>}
                 </>
               ),
             },
-            { heading: 'Signed in', cell: ({ createdAt }) => <Time of={createdAt} as="minute" /> },
+            { heading: 'Signed in', narrow: 'second', cell: ({ createdAt }) => <Time of={createdAt} as="minute" /> },
             {
               heading: 'Last seen',
+              narrow: 'end',
               // It is noted every ten minutes at most; this one is seen right now.
               cell: ({ lastSeen, current }) => (current ? 'now' : <Time of={lastSeen} as="ago" />),
             },
@@ -73,8 +75,8 @@ export function SessionList({ sessions }: { readonly sessions: readonly OwnSessi
         />
         <div className={css.foot}>
           <p>
-            A session ends two hours after its last request, if not before. The sign-in may remember you in that
-            browser: sign out there, too, if it is not yours.
+            A session ends two hours after its last request at the latest. The sign-in may remember you in a browser:
+            sign out there too if it is not yours.
           </p>
           <Failure error={error} />
           <Row>
@@ -83,7 +85,7 @@ export function SessionList({ sessions }: { readonly sessions: readonly OwnSessi
                 End all others
               </Button>
             )}
-            <SignOutButton isEverywhere />
+            <SignOutEverywhere />
           </Row>
         </div>
       </Card>

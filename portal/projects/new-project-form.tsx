@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { refreshAccount } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
 import { pages } from '../routes.ts';
@@ -21,14 +22,16 @@ export function NewProjectForm({ accountId, offered = '', onCancel }: NewProject
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const [name, setName] = useState(offered);
+  const tell = useToast();
   const action = useAction(
     (body: { name: string }, idempotencyKey) => {
       const params = { path: { accountId }, header: { 'Idempotency-Key': idempotencyKey } };
       return answer(api.POST('/api/accounts/{accountId}/projects', { body, params }));
     },
-    ({ projectId }) => {
+    ({ projectId }, { name: named }) => {
       navigate(pages.keys(accountId, projectId));
       void refreshAccount(client, accountId);
+      tell(`${named} is there. Create its first key.`);
     },
   );
   return (

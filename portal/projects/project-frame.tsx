@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { PortalError } from '../api/problem.ts';
 import { projectQuery, type Project } from '../api/queries.ts';
+import { Id } from '../components/id.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
@@ -28,24 +28,25 @@ interface ProjectFrameProps extends ProjectPage {
 export function ProjectFrame({ account: { accountId }, projectId, tab, action, children }: ProjectFrameProps) {
   const query = useQuery(projectQuery(accountId, projectId));
   if (isGone(query)) return <NotFoundPage />;
-  const name = query.data?.name ?? projectId;
-  const crumb = (
-    <>
-      <Link href={pages.projects(accountId)}>Projects</Link> / <bdi>{name}</bdi>
-    </>
-  );
+  const name = query.data?.name;
   return (
-    <Page title={tab} crumb={crumb} action={action}>
+    <Page
+      title={name}
+      tabTitle={name === undefined ? tab : `${tab} · ${name}`}
+      aside={<Id of={projectId} what="project" />}
+      action={action}
+    >
       <Tabs label="Project" tabs={TABS.map(([words, page]) => [words, page(accountId, projectId)])} current={tab} />
       {query.data?.status === 'suspended' && (
         <Note kind="bad">
-          <b>This project is suspended.</b> Its requests are refused with PROJECT_SUSPENDED. Ask the platform team why.
+          <b>This project is suspended.</b> Its requests are refused with <code>PROJECT_SUSPENDED</code>. Ask the
+          platform team why.
         </Note>
       )}
       {query.data && isUsedUp(query.data) && (
         <Note kind="bad">
-          <b>The quota is used up.</b> Requests are refused with QUOTA_EXCEEDED until {periodEnd(query.data.period)}.
-          Ask the platform team for more.
+          <b>The quota is used up.</b> Requests are refused with <code>QUOTA_EXCEEDED</code> until{' '}
+          {periodEnd(query.data.period)}. Ask the platform team for more.
         </Note>
       )}
       <Loaded query={query} what="the project">

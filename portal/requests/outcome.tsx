@@ -1,8 +1,4 @@
-import { Link } from 'wouter';
 import type { UsageEvent } from '../api/schemas.ts';
-import { Prose } from '../components/prose.tsx';
-import { pages } from '../routes.ts';
-import { explanationOf } from './explanations.ts';
 import css from './outcome.module.css';
 import { outcomeOf } from './outcomes.ts';
 
@@ -11,28 +7,15 @@ export const Mark = ({ of: event }: { readonly of: UsageEvent['event'] }) => (
   <i className={[css.mark, css[outcomeOf(event).mark]].join(' ')} />
 );
 
-/** How a request ended; of a refusal also its code, what that means and what to do. */
-export function Outcome({ of: { event, code } }: { readonly of: UsageEvent }) {
-  const explanation = code === null ? undefined : explanationOf(code);
-  return (
-    <div>
-      <span className={css.outcome}>
-        <Mark of={event} />
-        {outcomeOf(event).words}
-      </span>
-      {code !== null && (
-        <details className={css.details}>
-          <summary>
-            <code translate="no">{code}</code>
-          </summary>
-          {explanation && (
-            <>
-              {explanation.meaning} <Prose of={explanation.todo} />{' '}
-            </>
-          )}
-          <Link href={pages.error(code)}>More</Link>
-        </details>
-      )}
-    </div>
-  );
-}
+/** How a request ended, and the code of a refusal. */
+export const Outcome = ({ of: { event, code } }: { readonly of: UsageEvent }) => (
+  <span className={css.outcome}>
+    <Mark of={event} />
+    {outcomeOf(event).words}
+    {code !== null && (
+      <code className={css.code} translate="no">
+        {code}
+      </code>
+    )}
+  </span>
+);

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { ArrowRight } from 'lucide-react';
 import type { Key } from '../api/queries.ts';
 import { requestsQuery } from '../api/usage-queries.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { pages } from '../routes.ts';
@@ -22,13 +23,17 @@ export function RecentRequests({ accountId, projectId, keys }: RecentRequestsPro
   return (
     <Card
       title="Latest requests"
-      action={<Link href={pages.usage(accountId, projectId)}>All requests</Link>}
+      action={
+        <ButtonLink href={pages.usage(accountId, projectId)} kind="quiet" iconAfter={ArrowRight}>
+          All requests
+        </ButtonLink>
+      }
       isFlush={query.data !== undefined && query.data.events.length > 0}
     >
       <Loaded query={query} what="the requests">
         {({ events }) =>
           events.length === 0 ? (
-            <Muted>No request yet. Create a key and send a ping with it: it shows here within seconds.</Muted>
+            <Muted>No request yet. Send a ping with a key: it is here within seconds.</Muted>
           ) : (
             <RequestList
               events={events}

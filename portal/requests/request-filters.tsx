@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Key } from '../api/queries.ts';
-import { Button } from '../components/button.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { keyOptions } from '../keys/key-view.ts';
@@ -20,7 +19,6 @@ const WITHOUT_EVENT = [
   'SERVICE_UNAVAILABLE',
 ];
 const CODES = ERRORS.map(({ code }) => code).filter((code) => !WITHOUT_EVENT.includes(code));
-const NO_FILTER = { keyId: undefined, event: undefined, code: undefined, since: undefined, until: undefined };
 
 interface RequestFiltersProps {
   readonly view: UsageView;
@@ -66,7 +64,6 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
       />
       <TimeField label="From" value={fieldOf(since)} onChange={(value) => setTimes({ since: fromLocalField(value) })} />
       <TimeField label="To" value={fieldOf(until)} onChange={(value) => setTimes({ until: fromLocalField(value) })} />
-      {isFiltered(view) && <Button onPress={() => onView(NO_FILTER)}>Clear</Button>}
       {isReversed && (
         <p className={css.wrong} role="alert">
           “To” must be later than “From”.

@@ -32,17 +32,23 @@ export const RequestList = memo(function RequestList({ events, keys, addressOf, 
         {
           heading: 'Time',
           isShort: true,
+          narrow: 'lead',
           cell: (event) => (
             <Link href={addressOf(event)} state={state}>
               <Time of={event.occurredAt} as="second" />
             </Link>
           ),
         },
-        { heading: 'Outcome', cell: (event) => <Outcome of={event} /> },
+        { heading: 'Outcome', narrow: 'end', cell: (event) => <Outcome of={event} /> },
         { heading: 'Status', cell: ({ status }) => status },
-        { heading: 'Key', cell: ({ keyId }) => <bdi>{names.get(keyId) ?? keyId}</bdi> },
+        { heading: 'Key', narrow: 'second', cell: ({ keyId }) => <bdi>{names.get(keyId) ?? keyId}</bdi> },
         { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },
-        { heading: 'Latency', isNumber: true, cell: ({ latencyMs }) => `${formatCount(latencyMs)} ms` },
+        {
+          heading: 'Latency',
+          isNumber: true,
+          narrow: 'secondEnd',
+          cell: ({ latencyMs }) => `${formatCount(latencyMs)} ms`,
+        },
         {
           heading: 'Request',
           isShort: true,

@@ -1,14 +1,16 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { ChartColumn, Download, ListFilter } from 'lucide-react';
 import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
-import { Button } from '../components/button.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
+import { Empty } from '../components/empty.tsx';
 import { Toggle } from '../components/toggle.tsx';
 import { pages } from '../routes.ts';
 import type { UsageView } from '../usage/address.ts';
 import { ExportBar } from './export-bar.tsx';
+import { RequestChips } from './request-chips.tsx';
 import { isFiltered, RequestFilters } from './request-filters.tsx';
 import css from './requests-card.module.css';
 import { Requests } from './requests.tsx';
@@ -25,10 +27,9 @@ interface RequestsCardProps {
 
 /** The requests of a project: live, by filters, one looked at whole, and as a file. */
 export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: RequestsCardProps) {
-  const [isFilterOpen, setFilterOpen] = useState(isFiltered(view));
+  const [isFilterOpen, setFilterOpen] = useState(false);
   const filter = filterOf(view);
   const csv = useExport(ids, filter, ({ parts }) => saveFile(fileName(ids.projectId), parts, 'text/csv'));
-  const isShown = isFilterOpen || isFiltered(view);
   return (
     <Card
       title="Requests"
@@ -38,16 +39,14 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
           <Toggle isOn={view.isLive} onChange={(isLive) => onView({ isLive })}>
             Live
           </Toggle>
-          <Button aria-expanded={isShown} onPress={() => setFilterOpen(!isShown)} isDisabled={isFiltered(view)}>
-            Filter
-          </Button>
-          <Button isPending={csv.isRunning} onPress={csv.start}>
+          <Button icon={Download} isPending={csv.isRunning} onPress={csv.start}>
             Export CSV
           </Button>
         </Row>
       }
     >
-      {isShown && <RequestFilters {...{ view, keys, onView }} />}
+      <RequestChips {...{ view, keys, onView }} isOpen={isFilterOpen} onOpen={setFilterOpen} />
+      {isFilterOpen && <RequestFilters {...{ view, keys, onView }} />}
       {csv.progress && (
         <div className={css.bar}>
           <ExportBar of={csv} />
@@ -55,13 +54,18 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
       )}
       <Requests key={JSON.stringify(filter)} {...{ ids, keys, view, filter, addressOf, onClosed }}>
         {isFiltered(view) ? (
-          <p>No request matches these filters.</p>
+          <Empty icon={ListFilter} title="No request matches these filters.">
+            Take one of them away, or clear them all.
+          </Empty>
         ) : (
-          <p>
-            No request yet. <Link href={pages.keys(ids.accountId, ids.projectId)}>Create a key</Link> and send a ping
-            with it: it shows here within seconds. A request whose key is not known belongs to no project and shows
-            nowhere: the gateway answers it 401.
-          </p>
+          <Empty
+            icon={ChartColumn}
+            title="No request yet."
+            action={<ButtonLink href={pages.keys(ids.accountId, ids.projectId)}>Go to the keys</ButtonLink>}
+          >
+            Create a key and send a ping with it. It is here within seconds. A request with an unknown key is answered
+            401 and shows nowhere.
+          </Empty>
         )}
       </Requests>
     </Card>

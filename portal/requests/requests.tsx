@@ -9,7 +9,7 @@ import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
 import type { UsageView } from '../usage/address.ts';
 import { OPENED_HERE } from '../usage/use-view.ts';
-import { RequestDialog } from './request-dialog.tsx';
+import { RequestDrawer } from './request-drawer.tsx';
 import { RequestList } from './request-list.tsx';
 import css from './requests.module.css';
 import { useReading } from './use-reading.ts';
@@ -53,7 +53,7 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
             </Button>
           )}
         </div>
-        <div className={listed && listed.events.length > 0 ? undefined : css.empty}>
+        <div>
           <Loaded query={query} what="the requests">
             {() =>
               listed &&
@@ -76,11 +76,7 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
         </div>
       )}
       {requestId !== undefined && (
-        <RequestDialog
-          {...{ ids, requestId, at, keys }}
-          known={listed?.events.find((event) => event.requestId === requestId)}
-          onClose={onClosed}
-        />
+        <RequestDrawer {...{ ids, requestId, at, keys, addressOf }} listed={listed?.events ?? []} onClose={onClosed} />
       )}
     </>
   );

@@ -3,6 +3,7 @@ import { pages } from '../routes.ts';
 
 /** A place that one can go to. */
 export interface Entry {
+  readonly kind: 'projects' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'person' | 'docs';
   readonly address: string;
   /** What it is, and where it belongs. */
   readonly name: string;
@@ -10,16 +11,21 @@ export interface Entry {
 }
 
 const DOCS: readonly Entry[] = [
-  { address: pages.docs, name: 'Quick start', within: 'Docs' },
-  { address: `${pages.docs}#curl`, name: 'A ping with curl', within: 'Docs' },
-  { address: `${pages.docs}#typescript`, name: 'A ping with TypeScript', within: 'Docs' },
-  { address: `${pages.docs}#python`, name: 'A ping with Python', within: 'Docs' },
-  { address: pages.errors, name: 'Errors', within: 'Docs' },
-  { address: pages.limits, name: 'Limits', within: 'Docs' },
-  { address: pages.idempotency, name: 'Idempotency', within: 'Docs' },
-  { address: `${pages.idempotency}#retries`, name: 'Repeat safely', within: 'Docs' },
-  { address: pages.reference, name: 'API reference', within: 'Docs' },
-  ...ERRORS.map(({ code, title }) => ({ address: pages.error(code), name: code, within: `Errors: ${title}` })),
+  { kind: 'docs', address: pages.docs, name: 'Quick start', within: 'Docs' },
+  { kind: 'docs', address: `${pages.docs}#curl`, name: 'A ping with curl', within: 'Docs' },
+  { kind: 'docs', address: `${pages.docs}#typescript`, name: 'A ping with TypeScript', within: 'Docs' },
+  { kind: 'docs', address: `${pages.docs}#python`, name: 'A ping with Python', within: 'Docs' },
+  { kind: 'docs', address: pages.errors, name: 'Errors', within: 'Docs' },
+  { kind: 'docs', address: pages.limits, name: 'Limits', within: 'Docs' },
+  { kind: 'docs', address: pages.idempotency, name: 'Idempotency', within: 'Docs' },
+  { kind: 'docs', address: `${pages.idempotency}#retries`, name: 'Repeat safely', within: 'Docs' },
+  { kind: 'docs', address: pages.reference, name: 'API reference', within: 'Docs' },
+  ...ERRORS.map(({ code, title }) => ({
+    kind: 'docs' as const,
+    address: pages.error(code),
+    name: code,
+    within: `Errors: ${title}`,
+  })),
 ];
 
 interface Account {
@@ -43,19 +49,25 @@ export function entriesOf(
   return [
     ...projects.flatMap(({ projectId, name }) =>
       own.flatMap(({ accountId }) => [
-        { address: pages.keys(accountId, projectId), name: 'Keys', within: name },
-        { address: pages.usage(accountId, projectId), name: 'Usage', within: name },
-        { address: pages.project(accountId, projectId), name: 'Settings', within: name },
+        { kind: 'keys' as const, address: pages.keys(accountId, projectId), name: 'Keys', within: name },
+        { kind: 'usage' as const, address: pages.usage(accountId, projectId), name: 'Usage', within: name },
+        { kind: 'settings' as const, address: pages.project(accountId, projectId), name: 'Settings', within: name },
       ]),
     ),
     ...[...own, ...others].flatMap(({ accountId, name, role }) => [
-      { address: pages.projects(accountId), name: 'Projects', within: name },
-      { address: pages.team(accountId), name: 'Team', within: name },
-      ...(role === 'owner' ? [{ address: pages.audit(accountId), name: 'Audit', within: name }] : []),
-      { address: pages.settings(accountId), name: 'Settings', within: name },
+      { kind: 'projects' as const, address: pages.projects(accountId), name: 'Projects', within: name },
+      { kind: 'team' as const, address: pages.team(accountId), name: 'Team', within: name },
+      ...(role === 'owner'
+        ? [{ kind: 'audit' as const, address: pages.audit(accountId), name: 'Audit', within: name }]
+        : []),
+      { kind: 'settings' as const, address: pages.settings(accountId), name: 'Settings', within: name },
     ]),
-    ...(accounts.length > 0 ? [{ address: pages.welcome, name: 'New account', within: 'Accounts' }] : []),
-    ...(accounts.length > 0 ? [{ address: pages.profile, name: 'Profile', within: 'You' }] : []),
+    ...(accounts.length > 0
+      ? [{ kind: 'projects' as const, address: pages.welcome, name: 'New account', within: 'Accounts' }]
+      : []),
+    ...(accounts.length > 0
+      ? [{ kind: 'person' as const, address: pages.profile, name: 'Profile', within: 'You' }]
+      : []),
     ...DOCS,
   ];
 }

@@ -1,10 +1,23 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { BookOpen, ChartColumn, CircleUser, Folder, KeyRound, ScrollText, Search, Settings, Users } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { projectsQuery, type Account, type Session } from '../api/queries.ts';
-import { Dialog } from '../components/dialog.tsx';
+import { PlainDialog } from '../components/dialog.tsx';
+import { Icon } from '../components/icon.tsx';
 import { entriesOf, found, type Entry } from './entries.ts';
 import css from './palette.module.css';
+
+const ICONS: Readonly<Record<Entry['kind'], typeof Search>> = {
+  projects: Folder,
+  keys: KeyRound,
+  usage: ChartColumn,
+  settings: Settings,
+  team: Users,
+  audit: ScrollText,
+  person: CircleUser,
+  docs: BookOpen,
+};
 
 interface PaletteProps {
   readonly session: Session | undefined;
@@ -42,8 +55,9 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
     event.preventDefault();
   };
   return (
-    <Dialog title="Go to" onClose={onClose}>
-      <div className={css.palette}>
+    <PlainDialog label="Search or go to" onClose={onClose}>
+      <div className={css.field}>
+        <Icon of={Search} />
         <input
           className={css.input}
           role="combobox"
@@ -61,26 +75,34 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
           }}
           onKeyDown={onKeyDown}
         />
-        <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Places" className={css.list}>
-          {entries.map((entry, index) => (
-            <li
-              key={entry.address}
-              id={`${id}-${index}`}
-              role="option"
-              aria-selected={index === at}
-              className={css.entry}
-              onClick={() => go(entry)}
-              onPointerMove={() => setChosen(index)}
-            >
-              <span>{entry.name}</span>
-              <bdi className={css.within}>{entry.within}</bdi>
-            </li>
-          ))}
-        </ul>
-        <p role="status" className={css.none}>
-          {entries.length === 0 && 'Nothing is called so.'}
-        </p>
+        <kbd className={css.key}>Esc</kbd>
       </div>
-    </Dialog>
+      <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Places" className={css.list}>
+        {entries.map((entry, index) => (
+          <li
+            key={entry.address}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            className={css.entry}
+            onClick={() => go(entry)}
+            onPointerMove={() => setChosen(index)}
+          >
+            <Icon of={ICONS[entry.kind]} />
+            <span>{entry.name}</span>
+            <bdi className={css.within}>{entry.within}</bdi>
+          </li>
+        ))}
+      </ul>
+      <footer className={css.foot}>
+        <span role="status">{entries.length === 0 && 'Nothing is called so.'}</span>
+        <span>
+          <kbd className={css.key}>Up</kbd> <kbd className={css.key}>Down</kbd> choose
+        </span>
+        <span>
+          <kbd className={css.key}>Enter</kbd> open
+        </span>
+      </footer>
+    </PlainDialog>
   );
 }

@@ -66,8 +66,8 @@ const Invited = ({ email, onClose }: { readonly email: string; readonly onClose:
   <>
     <DialogBody>
       <p>
-        <bdi>{email}</bdi> is invited for {INVITATION_DAYS} days. The portal sends no message: send them this address.
-        The invitation waits for them where they sign in with <bdi>{email}</bdi>.
+        <bdi>{email}</bdi> is invited for {INVITATION_DAYS} days. The portal sends no e-mail. Send them this address
+        yourself. The invitation is there when they sign in with <bdi>{email}</bdi>.
       </p>
       <Row>
         <code>{location.origin}</code>
@@ -75,7 +75,7 @@ const Invited = ({ email, onClose }: { readonly email: string; readonly onClose:
       </Row>
     </DialogBody>
     <DialogFoot>
-      <Button onPress={onClose} autoFocus>
+      <Button kind="primary" onPress={onClose} autoFocus>
         Done
       </Button>
     </DialogFoot>

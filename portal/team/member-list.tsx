@@ -1,12 +1,15 @@
 import { useState } from 'react';
+import { LogOut, UserCog, UserMinus } from 'lucide-react';
 import type { Account, Member } from '../api/queries.ts';
-import { Button } from '../components/button.tsx';
-import { Muted } from '../components/card.tsx';
+import { Avatar } from '../components/brand.tsx';
+import { Card, Muted } from '../components/card.tsx';
 import { List } from '../components/list.tsx';
+import { MenuButton, type MenuEntry } from '../components/menu.tsx';
 import { Time } from '../components/time.tsx';
 import { LastOwnerDialog } from './last-owner-dialog.tsx';
+import css from './member-list.module.css';
 import { MemberState } from './member-state.tsx';
-import { inOrder, isOnlyOwner, whoIs } from './members.ts';
+import { inOrder, INVITATION_DAYS, isOnlyOwner, whoIs } from './members.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
@@ -22,42 +25,55 @@ export function MemberList({ account, members }: MemberListProps) {
   const isSelf = ({ memberId }: Member): boolean => memberId === account.memberId;
   const isManager = account.role === 'owner';
   const close = (): void => setAsked(undefined);
-  const actions = (member: Member) => (
-    <>
-      {isManager && member.status === 'active' && (
-        <Button
-          kind="quiet"
-          aria-label={`Change the role of ${whoIs(member)}`}
-          onPress={() => setAsked({ about: 'role', member })}
-        >
-          Change role
-        </Button>
-      )}
-      {(isManager || isSelf(member)) && (
-        <Button
-          kind="quiet"
-          aria-label={`${removalWord(member, isSelf(member))} ${whoIs(member)}`}
-          onPress={() => setAsked({ about: 'removal', member })}
-        >
-          {removalWord(member, isSelf(member))}
-        </Button>
-      )}
-    </>
+  const entriesOf = (member: Member): MenuEntry[] => [
+    ...(isManager && member.status === 'active'
+      ? [{ id: 'role', words: 'Change role …', icon: UserCog, onAction: () => setAsked({ about: 'role', member }) }]
+      : []),
+    ...(isManager || isSelf(member)
+      ? [
+          {
+            id: 'removal',
+            words: `${removalWord(member, isSelf(member))} …`,
+            icon: isSelf(member) ? LogOut : UserMinus,
+            isDanger: true,
+            onAction: () => setAsked({ about: 'removal', member }),
+          },
+        ]
+      : []),
+  ];
+  const menu = (member: Member) => {
+    const entries = entriesOf(member);
+    return entries.length > 0 && <MenuButton label={`Actions of ${whoIs(member)}`} groups={[{ entries }]} />;
+  };
+  const list = (label: string, items: readonly Member[]) => (
+    <List
+      label={label}
+      items={items}
+      idOf={({ memberId }) => memberId}
+      columns={[
+        { heading: 'Person', narrow: 'lead', cell: (member) => <Person of={member} isSelf={isSelf(member)} /> },
+        { heading: 'State', narrow: 'second', cell: (member) => <MemberState of={member} /> },
+        { heading: 'Since', isShort: true, cell: ({ createdAt }) => <Time of={createdAt} as="day" /> },
+        { heading: 'Role', narrow: 'end', cell: ({ role }) => (role === 'owner' ? 'Owner' : 'Member') },
+        { heading: 'Actions', isActions: true, cell: menu },
+      ]}
+    />
   );
+  const ordered = inOrder(members);
+  const invited = ordered.filter(({ status }) => status === 'invited');
   return (
     <>
-      <List
-        label="Members"
-        items={inOrder(members)}
-        idOf={({ memberId }) => memberId}
-        columns={[
-          { heading: 'Person', cell: (member) => <Person of={member} isSelf={isSelf(member)} /> },
-          { heading: 'Role', cell: ({ role }) => (role === 'owner' ? 'Owner' : 'Member') },
-          { heading: 'State', cell: (member) => <MemberState of={member} /> },
-          { heading: 'Since', cell: ({ createdAt }) => <Time of={createdAt} as="day" /> },
-          { heading: 'Actions', isActions: true, cell: actions },
-        ]}
-      />
+      <Card isFlush>
+        {list(
+          'Members',
+          ordered.filter(({ status }) => status === 'active'),
+        )}
+      </Card>
+      {invited.length > 0 && (
+        <Card title="Invitations" action={<Muted>An invitation waits for {INVITATION_DAYS} days.</Muted>} isFlush>
+          {list('Invitations', invited)}
+        </Card>
+      )}
       {asked && isOnlyOwner(members, asked.member.memberId) ? (
         <LastOwnerDialog account={account} onClose={close} />
       ) : asked?.about === 'role' ? (
@@ -72,15 +88,18 @@ export function MemberList({ account, members }: MemberListProps) {
 }
 
 const Person = ({ of: member, isSelf }: { readonly of: Member; readonly isSelf: boolean }) => (
-  <div>
-    <bdi>{whoIs(member)}</bdi> {isSelf && <Muted>(you)</Muted>}
-    {member.name !== null && member.email !== null && (
-      <div>
-        <Muted>
-          <bdi>{member.email}</bdi>
-        </Muted>
-      </div>
-    )}
+  <div className={css.person}>
+    <Avatar of={whoIs(member)} isWaiting={member.status === 'invited'} />
+    <div className={css.names}>
+      <bdi className={css.name}>{whoIs(member)}</bdi> {isSelf && <Muted>(you)</Muted>}
+      {member.name !== null && member.email !== null && (
+        <div>
+          <Muted>
+            <bdi>{member.email}</bdi>
+          </Muted>
+        </div>
+      )}
+    </div>
   </div>
 );
 

@@ -8,18 +8,21 @@ import { invitationEnd } from './members.ts';
 /** Whether a person is in, is invited and until when, or was and did not answer. */
 export function MemberState({ of: member }: { readonly of: Member }) {
   const nowMs = useNow();
-  if (member.status === 'active') return <State kind="good">active</State>;
+  if (member.status === 'active') return <State kind="good">Active</State>;
   const end = invitationEnd(member);
   if (Date.parse(end) <= nowMs) {
     return (
       <>
-        <State kind="warn">not answered</State> <Muted>invite again, or withdraw</Muted>
+        <State kind="over">Not answered</State>
+        <div>
+          <Muted>Invite again, or withdraw.</Muted>
+        </div>
       </>
     );
   }
   return (
     <>
-      <State kind="none">invited</State>{' '}
+      <State kind="wait">Invited</State>{' '}
       <Muted>
         until <Time of={end} as="day" />
       </Muted>

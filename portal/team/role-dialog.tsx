@@ -3,11 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { refreshAccount, refreshSession, type Member, type Role } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
-import { useAnnounce } from '../components/announcer.tsx';
-import { Button } from '../components/button.tsx';
-import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
+import { useToast } from '../components/announcer.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Choice } from '../components/fields.tsx';
-import { Failure } from '../components/form.tsx';
 import { whoIs } from './members.ts';
 import { ROLE_OPTIONS } from './words.ts';
 
@@ -21,9 +19,9 @@ interface RoleDialogProps {
 /** Gives a member another role. */
 export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogProps) {
   const client = useQueryClient();
-  const announce = useAnnounce();
+  const tell = useToast();
   const [role, setRole] = useState<Role>(member.role);
-  const { run, isPending, error } = useAction(
+  const action = useAction(
     (body: { role: Role }) => {
       const params = { path: { accountId, memberId: member.memberId } };
       return answer(api.PATCH('/api/accounts/{accountId}/members/{memberId}', { body, params }));
@@ -31,25 +29,20 @@ export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogPro
     async () => {
       // It may have been the own one.
       await Promise.all([refreshAccount(client, accountId), refreshSession(client)]);
-      announce(`${whoIs(member)} is ${role === 'owner' ? 'an owner' : 'a member'} now.`);
+      tell(`${whoIs(member)} is ${role === 'owner' ? 'an owner' : 'a member'} now.`);
       onClose();
     },
   );
   return (
-    <Dialog title={<>Role of {<bdi>{whoIs(member)}</bdi>}</>} onClose={onClose}>
-      <DialogBody>
-        <Choice<Role> label="Role" name="role" value={role} onChange={setRole} options={ROLE_OPTIONS} />
-        {isSelf && role !== 'owner' && <p>As a member you no longer manage the team: only an owner can undo this.</p>}
-        <Failure error={error} />
-      </DialogBody>
-      <DialogFoot>
-        <Button onPress={onClose} autoFocus>
-          Cancel
-        </Button>
-        <Button isPending={isPending} onPress={() => run({ role })}>
-          Change role
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <ConfirmDialog
+      title={<>Role of {<bdi>{whoIs(member)}</bdi>}</>}
+      action={action}
+      onConfirm={() => action.run({ role })}
+      onClose={onClose}
+      word="Change role"
+    >
+      <Choice<Role> label="Role" name="role" value={role} onChange={setRole} options={ROLE_OPTIONS} />
+      {isSelf && role !== 'owner' && <p>As a member you no longer manage the team. Only an owner can undo this.</p>}
+    </ConfirmDialog>
   );
 }

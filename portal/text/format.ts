@@ -1,4 +1,3 @@
-const NARROW_SPACE = '\u202f';
 const NO_BREAK_SPACE = '\u00a0';
 const LOCALE = 'en-GB';
 
@@ -12,8 +11,8 @@ const clockFormat = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '
 const secondsFormat = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const fullFormat = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'long' });
 
-/** `10 000`: digits in groups of three. */
-export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, NARROW_SPACE);
+/** `10,000`: digits in groups of three. */
+export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 
 /** `1 key`, `3 keys`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -56,14 +56,14 @@ export function usedUpAt({ quotaLimit, quotaUsed, period, createdAt }: Quota, no
 }
 
 /**
- * How far the quota goes at the pace so far: `at this pace until 30 Nov`, its last day, or `used up on 23 Nov`, the day
- * on which it will be; of a period of a day the hour, in UTC. Empty where there is too little to tell.
+ * How far the quota goes at the pace so far: `Lasts the month`, or `Used up on 23 Nov`, the day on which it will be; of a
+ * period of a day the hour, in UTC. Empty where there is too little to tell.
  */
 export function paceOf(quota: Quota, nowMs: number): string {
   const { endMs, isDay } = boundsOf(quota.period);
-  if (quota.quotaLimit !== null && quota.quotaUsed >= quota.quotaLimit) return `used up until ${utcDay.format(endMs)}`;
+  if (quota.quotaLimit !== null && quota.quotaUsed >= quota.quotaLimit) return `Used up until ${utcDay.format(endMs)}`;
   const atMs = usedUpAt(quota, nowMs);
   if (atMs === undefined) return '';
-  if (atMs >= endMs) return `at this pace until ${isDay ? '24:00 UTC' : utcDay.format(endMs - 1)}`;
-  return isDay ? `used up at ${utcClock.format(atMs)} UTC` : `used up on ${utcDay.format(atMs)}`;
+  if (atMs >= endMs) return `Lasts the ${isDay ? 'day' : 'month'}`;
+  return isDay ? `Used up at ${utcClock.format(atMs)} UTC` : `Used up on ${utcDay.format(atMs)}`;
 }

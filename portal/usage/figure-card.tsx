@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ChartColumn, Table } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 
@@ -18,10 +19,11 @@ export const FigureCard = ({ title, isTable, onTurn, table, chart }: FigureCardP
     action={
       <Button
         kind="quiet"
+        icon={isTable ? ChartColumn : Table}
         onPress={() => onTurn(!isTable)}
         aria-label={`${title}: show as ${isTable ? 'chart' : 'table'}`}
       >
-        {isTable ? 'Show as chart' : 'Show as table'}
+        {isTable ? 'Chart' : 'Table'}
       </Button>
     }
   >

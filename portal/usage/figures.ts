@@ -24,10 +24,6 @@ export function formatShare(share: number): string {
 export const formatLatency = (latencyMs: number | null): string =>
   latencyMs === null ? '–' : `${formatCount(Math.round(latencyMs))} ms`;
 
-/** `11 · 24 ms`: p50 and p95. */
-export const formatLatencies = ({ p50LatencyMs: p50, p95LatencyMs: p95 }: Usage['total']): string =>
-  p50 === null || p95 === null ? '–' : `${formatCount(Math.round(p50))} · ${formatLatency(p95)}`;
-
 /** `346 requests: 300 succeeded, 46 rate limited`. */
 export function outcomesInWords({ requests, outcomes }: Figures): string {
   const parts = OUTCOMES.flatMap(({ event, words }) => {

@@ -82,7 +82,11 @@ export function OutcomesFigure({
             {(scales) => <OutcomeBars {...scales} slots={slots} />}
           </Chart>
           <Legend
-            of={pointed ? labels.whole(pointed.start) : `In ${words}`}
+            of={
+              pointed
+                ? `${labels.whole(pointed.start)}: press to see these requests`
+                : `In ${words}. A bar leads to its requests.`
+            }
             entries={OUTCOMES.map(({ event, words: outcome }) => [
               <Mark key={event} of={event} />,
               outcome,

@@ -10,7 +10,7 @@ import { formatCount } from '../text/format.ts';
 import type { Figure, UsageView } from './address.ts';
 import css from './chart.module.css';
 import { FiguresRow } from './figures-row.tsx';
-import { formatLatencies, formatShare, progressOf, refusedShare } from './figures.ts';
+import { formatLatency, formatShare, progressOf, refusedShare } from './figures.ts';
 import { labelsOf } from './labels.ts';
 import { LatencyFigure } from './latency-figure.tsx';
 import { OutcomesFigure } from './outcomes-figure.tsx';
@@ -32,11 +32,15 @@ export const UsageFigures = memo(function UsageFigures({ ids, project, view, ...
   const query = useQuery(usageQuery(ids, view.range, project.period, view.keyId));
   if (query.data === undefined && query.error === null) {
     return (
-      <Card title="Requests by outcome">
-        <div className={css.frame}>
-          <Waiting what="the usage" />
-        </div>
-      </Card>
+      <>
+        {['Figures', 'Requests by outcome', 'Latency'].map((title) => (
+          <Card key={title} title={title}>
+            <div className={title === 'Figures' ? undefined : css.waiting}>
+              {title === 'Figures' && <Waiting what="the usage" />}
+            </div>
+          </Card>
+        ))}
+      </>
     );
   }
   return (
@@ -66,9 +70,17 @@ function Figures({ project, view, usage, onView, addressOf, onChoose }: FiguresP
   const isEmpty = complete && total.requests === 0;
   return (
     <>
-      <Card>
+      <Card
+        isFlush
+        foot={
+          <>
+            <span>{labels.zone}</span>
+            {isEmpty && <span>No request in {words}.</span>}
+          </>
+        }
+      >
         {!complete && (
-          <label>
+          <label className={css.progress}>
             {ready} of {of} are summed so far; the rest follows by itself.{' '}
             <progress className={css.bar} value={ready} max={of} />
           </label>
@@ -77,12 +89,15 @@ function Figures({ project, view, usage, onView, addressOf, onChoose }: FiguresP
           figures={[
             ['Requests', formatCount(total.requests)],
             ['Units', formatCount(total.units)],
-            ['All refusals', refused === undefined ? '–' : formatShare(refused)],
-            ...(view.keyId === undefined ? [['Latency p50 · p95', formatLatencies(total)] as const] : []),
+            ['Refused', refused === undefined ? '–' : formatShare(refused)],
+            ...(view.keyId === undefined
+              ? ([
+                  ['Latency p50', formatLatency(total.p50LatencyMs)],
+                  ['Latency p95', formatLatency(total.p95LatencyMs)],
+                ] as const)
+              : []),
           ]}
         />
-        {isEmpty && <p>No request in {words}.</p>}
-        <Muted>{labels.zone}</Muted>
       </Card>
       {total.chargedOnly && (
         <Note>

@@ -7,7 +7,10 @@ import { buildApp } from '../../lib/portal/app-build.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 /** What the first page may weigh, script and style together, as a browser fetches them. */
-const FIRST_PAGE_BYTES = 220_000;
+const FIRST_PAGE_BYTES = 160_000;
+
+/** What its fonts may weigh beside it. */
+const FONT_BYTES = 60_000;
 
 /** What the page of usage, with its charts, may add to it: its script and what that imports. */
 const CHARTS_BYTES = 60_000;
@@ -48,7 +51,7 @@ test('what did not change is not built again', async () => {
 test('the page names only files that are there, root-relative and with a hash in their names', () => {
   expect(linked().length).toBeGreaterThan(3);
   for (const address of linked()) {
-    expect(address).toMatch(/^\/assets\/[a-z-]+-[0-9A-Za-z]{8}\.(js|css|svg)$/);
+    expect(address).toMatch(/^\/assets\/[a-z-]+-[0-9A-Za-z]{8}\.(js|css|svg|woff2)$/);
     expect(statSync(join(directory, address)).isFile()).toBe(true);
   }
 });
@@ -63,6 +66,30 @@ const firstFiles = (): string[] => linked().filter((address) => /\.(js|css)$/.te
 
 test('the first page is light', () => {
   expect(compressed(firstFiles())).toBeLessThanOrEqual(FIRST_PAGE_BYTES);
+});
+
+test('its fonts are light, are its own, and are asked for with the page', () => {
+  const fonts = linked().filter((address) => address.endsWith('.woff2'));
+  const weights = fonts.map((address) => statSync(join(directory, address)).size);
+  expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(FONT_BYTES);
+  const [style = ''] = linked().filter((address) => address.endsWith('.css'));
+  const named = [...readFileSync(join(directory, style), 'utf8').matchAll(/url\("?([^")]+\.woff2)/g)].map(
+    ([, url]) => url,
+  );
+  expect(fonts.toSorted()).toEqual(named.toSorted());
+  expect(fonts).toHaveLength(2);
+});
+
+test('the page of all components is in the app of the development server only', async () => {
+  const other = await buildApp(join(cache, 'development'), true);
+  const pagesOf = (of: string): string[] =>
+    readdirSync(join(of, 'assets')).filter((name) => /^components-\w+\.js$/.test(name));
+  expect([pagesOf(directory).length, pagesOf(other).length]).toEqual([0, 1]);
+  const [name = ''] = pagesOf(other);
+  const words = 'The name is Trip planner now.';
+  expect(readFileSync(join(other, 'assets', name), 'utf8')).toContain(words);
+  for (const file of readdirSync(join(directory, 'assets')))
+    expect(readFileSync(join(directory, 'assets', file), 'utf8')).not.toContain(words);
 });
 
 test('charts are light, and come with the page that draws them, not before', () => {

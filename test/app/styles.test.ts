@@ -9,7 +9,7 @@ const sheets = globSync('**/*.css', { cwd: PORTAL });
 const modules = sheets.filter((file) => file.endsWith('.module.css'));
 const components = globSync('**/*.tsx', { cwd: PORTAL });
 /** What the page of tokens names as written elsewhere: a query cannot read a token. */
-const BREAKPOINT = /@(media|container) \(width < (720|960)px\)/g;
+const BREAKPOINT = /@(media|container) \(width < (640|720|960|1140)px\)/g;
 
 test.each(sheets.filter((file) => file !== join('styles', 'tokens.css')))(
   '%s writes no colour, no size and no duration: it names tokens',

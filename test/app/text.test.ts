@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 test('digits are grouped in threes', () => {
   expect([0, 999, 1_000, 10_000, 1_234_567].map((count) => plain(formatCount(count)))).toEqual([
-    ...['0', '999', '1 000', '10 000', '1 234 567'],
+    ...['0', '999', '1,000', '10,000', '1,234,567'],
   ]);
 });
 
@@ -42,14 +42,14 @@ describe('the pace of a quota', () => {
   const at = (day: number, changes = {}): string => paceOf({ ...quota, ...changes }, Date.UTC(2026, 10, day));
 
   test('tells the day on which it is used up, where that is within the period', () => {
-    expect(at(11)).toBe('used up on 21 Nov');
+    expect(at(11)).toBe('Used up on 21 Nov');
   });
-  test('tells the last day of the period, where it lasts that long', () => {
-    expect(at(16)).toBe('at this pace until 30 Nov');
-    expect(at(29)).toBe('at this pace until 30 Nov');
+  test('tells that it lasts, where it does', () => {
+    expect(at(16)).toBe('Lasts the month');
+    expect(at(29)).toBe('Lasts the month');
   });
   test('is judged from the creation of a younger project on', () => {
-    expect(at(16, { createdAt: '2026-11-15T00:00:00.000Z', quotaUsed: 2_500 })).toBe('used up on 19 Nov');
+    expect(at(16, { createdAt: '2026-11-15T00:00:00.000Z', quotaUsed: 2_500 })).toBe('Used up on 19 Nov');
   });
   test('is not told without a limit, without a use, or within the first day', () => {
     expect(at(11, { quotaLimit: null })).toBe('');
@@ -58,22 +58,22 @@ describe('the pace of a quota', () => {
   });
   test('is not told of fewer than ten units, unless they are a tenth of the quota', () => {
     expect(at(11, { quotaUsed: 9 })).toBe('');
-    expect(at(11, { quotaUsed: 10 })).toBe('at this pace until 30 Nov');
-    expect(at(11, { quotaLimit: 20, quotaUsed: 2 })).toBe('at this pace until 30 Nov');
+    expect(at(11, { quotaUsed: 10 })).toBe('Lasts the month');
+    expect(at(11, { quotaLimit: 20, quotaUsed: 2 })).toBe('Lasts the month');
     expect(at(11, { quotaLimit: 30, quotaUsed: 2 })).toBe('');
   });
   test('of a period of a day is told by the hour in UTC, from 48 minutes on', () => {
     const byDay = (minutes: number, changes = {}): string =>
       paceOf({ ...quota, period: '2026-11-22', ...changes }, Date.UTC(2026, 10, 22, 0, minutes));
-    expect(byDay(360)).toBe('used up at 12:00 UTC');
-    expect(byDay(360, { quotaUsed: 2_000 })).toBe('at this pace until 24:00 UTC');
+    expect(byDay(360)).toBe('Used up at 12:00 UTC');
+    expect(byDay(360, { quotaUsed: 2_000 })).toBe('Lasts the day');
     expect(byDay(47)).toBe('');
-    expect(byDay(48)).toBe('used up at 01:36 UTC');
-    expect(byDay(360, { quotaUsed: 10_000 })).toBe('used up until 23 Nov');
+    expect(byDay(48)).toBe('Used up at 01:36 UTC');
+    expect(byDay(360, { quotaUsed: 10_000 })).toBe('Used up until 23 Nov');
   });
   test('says until when a used up one stays so', () => {
-    expect(at(11, { quotaUsed: 10_000 })).toBe('used up until 1 Dec');
-    expect(at(11, { quotaLimit: 0, quotaUsed: 0 })).toBe('used up until 1 Dec');
+    expect(at(11, { quotaUsed: 10_000 })).toBe('Used up until 1 Dec');
+    expect(at(11, { quotaLimit: 0, quotaUsed: 0 })).toBe('Used up until 1 Dec');
   });
 });
 

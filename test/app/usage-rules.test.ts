@@ -105,8 +105,8 @@ describe('figures', () => {
       labelsOf('day'),
     );
     expect(plain(summary)).toBe(
-      'Requests by outcome in the last 7 days: 1 203 requests: 1 200 succeeded, 3 quota used up. ' +
-        'Most in Fri 20 Nov, UTC: 1 200.',
+      'Requests by outcome in the last 7 days: 1,203 requests: 1,200 succeeded, 3 quota used up. ' +
+        'Most in Fri 20 Nov, UTC: 1,200.',
     );
     expect(outcomesInWords({ requests: 0, outcomes: {} })).toBe('no request');
   });

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { choose } from '../support/portal-visit.ts';
 import type { Seeded } from './seed.ts';
 
 /** A page to be shown. */
@@ -23,11 +24,17 @@ const press = (name: string) => (page: Page) => page.getByRole('button', { name,
 
 /** Every page of the portal. A new page adds its line. */
 export const SHOTS: readonly Shot[] = [
-  { name: 'sign-in', path: () => '/', shows: 'Developer portal', isOutside: true },
+  { name: 'landing', path: () => '/', shows: 'The gateway that counts exactly', isOutside: true },
+  { name: 'sign-in', path: () => '/profile', shows: 'You come back to this page.', isOutside: true },
   { name: 'welcome', path: () => '/welcome', shows: 'Name of the account' },
   { name: 'projects', path: account('projects'), shows: 'Bus tracker' },
   { name: 'keys', path: project('keys'), shows: 'Latest requests' },
-  { name: 'rotate', path: project('keys'), shows: 'Latest requests', then: press('Rotate Production server') },
+  {
+    name: 'rotate',
+    path: project('keys'),
+    shows: 'Latest requests',
+    then: (page) => choose(page, 'Actions of Production server', 'Rotate'),
+  },
   { name: 'usage', path: project('usage'), shows: 'Requests by outcome' },
   {
     name: 'request',
@@ -56,7 +63,7 @@ export const SHOTS: readonly Shot[] = [
       await page.getByLabel('Name of the key').fill('Staging server');
       await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
       await press('Send a test ping')(page);
-      await page.getByText(/^200 · /).waitFor();
+      await page.getByText(/^200, /).waitFor();
     },
   },
 ];

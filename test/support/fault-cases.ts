@@ -38,7 +38,7 @@ const PATIENCE_MS = 5;
  * A repeat of the SDK meets its own first attempt, which is still at work, and is told of a conflict. The next attempt
  * has a new token, and its conditions fail because of what the first one wrote.
  */
-export const APPLIED_IN_CONFLICT = 'is applied, and said to be in conflict';
+const APPLIED_IN_CONFLICT = 'is applied, and said to be in conflict';
 
 /** Everything that goes wrong with a call. */
 export function allFaults({ answer, refuse }: Server): Fault[] {

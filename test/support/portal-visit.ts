@@ -78,13 +78,29 @@ export async function holdClock({ context }: Pick<Visit, 'context'>): Promise<vo
   await context.clock.install();
 }
 
+/** The menu of who is signed in. */
+export const YOU = /^You: /;
+
+/** Chooses an entry of the menu that a button opens. */
+export async function choose(page: Page, button: string | RegExp, entry: string | RegExp): Promise<void> {
+  await page
+    .getByRole('button', { name: button, exact: typeof button === 'string' })
+    .first()
+    .click();
+  await page.getByRole('menu').getByText(entry).click();
+}
+
 /** Signs in at the provider by its form, as a person does, on the way to a page of the portal. */
 export async function signIn({ page, portalUrl, email }: Visit, path = '/'): Promise<void> {
   await page.goto(portalUrl + path);
   await page.getByRole('link', { name: 'Sign in' }).first().click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  // The documentation has a head of its own, without that menu.
+  await page
+    .getByRole('button', { name: YOU })
+    .or(page.getByRole('button', { name: 'Colours' }))
+    .waitFor();
 }
 
 /**
@@ -151,7 +167,7 @@ export async function createKey({ page }: Visit, name: string): Promise<string> 
 
 /** The key in the dialog that shows one. */
 export async function shownKey(page: Page): Promise<string> {
-  const dialog = page.getByRole('alertdialog', { name: 'Your new key, shown this once' });
+  const dialog = page.getByRole('alertdialog', { name: 'Your new key. You see it only now' });
   const text = await dialog.locator('code').first().innerText();
   noteKeys(text);
   if (!/^svc_test_[0-9A-Za-z]{42}$/.test(text)) throw new Error('The dialog shows no key.');

@@ -7,7 +7,17 @@ import { FILLED_IN, HOSTILE_NAMES } from '../../support/hostile/names.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
-import { change, read, settle, signIn, visit, type Settled, type Visit } from '../../support/portal-visit.ts';
+import {
+  change,
+  read,
+  settle,
+  signIn,
+  visit,
+  type Settled,
+  type Visit,
+  choose,
+  YOU,
+} from '../../support/portal-visit.ts';
 import { harmOn } from './harm.ts';
 
 const NAMES = Object.values(HOSTILE_NAMES);
@@ -107,6 +117,13 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     };
     const lookAtDialog = async (button: string | RegExp, what: string): Promise<void> => {
       await press(button);
+      await lookAtOpen(what);
+    };
+    const lookAtChoice = async (button: RegExp, entry: string, what: string): Promise<void> => {
+      await choose(page, button, entry);
+      await lookAtOpen(what);
+    };
+    const lookAtOpen = async (what: string): Promise<void> => {
       const dialog = page.getByRole('alertdialog');
       await dialog.waitFor();
       await look(what);
@@ -122,7 +139,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
 
     await open(`${projectPath}/keys`, HOSTILE_NAMES.formula);
     await look('keys');
-    for (const dialog of ['Rotate', 'Revoke']) await lookAtDialog(new RegExp(`^${dialog} paid`), dialog);
+    for (const dialog of ['Rotate', 'Revoke']) await lookAtChoice(/^Actions of paid/, dialog, dialog);
     await follow('Project', 'Usage', HOSTILE_NAMES.formula);
     await look('usage');
     await open(`${projectPath}/usage?request=${requestId}`, 'In UTC');
@@ -135,15 +152,16 @@ describeInPortal('names that are meant to harm', (onVisit) => {
 
     await follow('Main', 'Team', '(you)');
     await look('team');
-    await lookAtDialog(/^Change the role of/, 'last owner');
-    await lookAtDialog(/^Withdraw/, 'withdrawal');
+    await lookAtChoice(/^Actions of/, 'Change role', 'last owner');
+    await lookAtChoice(/^Actions of o'b/, 'Withdraw', 'withdrawal');
 
     await follow('Main', 'Audit', 'Account changed');
     await look('audit');
     await follow('Main', 'Settings', 'Close account');
     await look('settings');
     await lookAtDialog('Close account', 'closing of an account');
-    await follow('Main', 'Profile', '(this one)');
+    await choose(page, YOU, 'Profile and sessions');
+    await shows('(this one)');
     await look('profile');
     await open('/accounts/acc_0000000000000000/projects', 'There is nothing here');
     await look('nothing here');

@@ -13,7 +13,8 @@ describeInPortal('a first visit', (onVisit) => {
   /** The dialog after a ping that succeeded. */
   const seeAnswer = async (): Promise<void> => {
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText(/^200 · \d+ ms$/).waitFor();
+    await dialog.getByText(/^200, \d+ ms$/).waitFor();
+    await dialog.getByText('All headers of limits').click();
     const shown = await dialog.innerText();
     expect(shown).toContain('"message":"Sandbox gateway is ready."');
     expect(shown).toContain('59 of 60 requests left this minute');
@@ -24,7 +25,7 @@ describeInPortal('a first visit', (onVisit) => {
 
   test('by mouse: signed in, account and project named, key created, pinged, and the request is seen', async () => {
     await page.goto(site.portalUrl);
-    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
     expect(await page.getByLabel('E-mail address').inputValue()).toBe('demo@example.com');
     await page.getByLabel('E-mail address').fill(visited.email);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -47,7 +48,7 @@ describeInPortal('a first visit', (onVisit) => {
     // Shown at once beside the keys, and in Usage.
     await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
     await page.getByRole('link', { name: 'Usage' }).click();
-    await page.getByText('1 of 10\u202f000 units').waitFor();
+    await page.getByText('1 of 10,000 units').waitFor();
     const requests = page.getByRole('table', { name: 'Requests' });
     await requests.getByText('First key').waitFor();
     expect(await requests.getByRole('row').count()).toBe(2);
@@ -77,7 +78,7 @@ describeInPortal('a first visit', (onVisit) => {
       throw new Error(`The keyboard does not reach "${name}".`);
     };
     await page.goto(site.portalUrl);
-    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
     await tabTo('Sign in');
     await press('Enter');
     await page.getByLabel('E-mail address').waitFor();
@@ -111,28 +112,40 @@ describeInPortal('a first visit', (onVisit) => {
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
 
-    await tabTo('Rename First key');
-    await press('Enter');
+    /** Opens the menu of a key and moves down to an entry, so many presses away. */
+    const chooseFor = async (key: string, presses: number): Promise<void> => {
+      await tabTo(`Actions of ${key}`);
+      await press('Enter');
+      await page.getByRole('menuitem').first().waitFor();
+      await press(...Array.from({ length: presses }, () => 'ArrowDown'), 'Enter');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+    };
+    const [rename, revoke] = [0, 4];
+    await chooseFor('First key', rename);
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.type('renamed by keyboard');
     await press('Escape');
-    await tabTo('Rename First key');
-    await press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The focus is where it was.
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Actions of First key');
+    await chooseFor('First key', rename);
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.type('laptop');
     await press('Enter');
     await page.getByRole('table', { name: 'Keys' }).getByText('laptop', { exact: true }).waitFor();
-    await tabTo('Revoke laptop');
-    await press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await chooseFor('laptop', revoke);
     await page.getByRole('alertdialog').waitFor();
     // Enter on what has the focus keeps the key.
     await press('Enter');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    await tabTo('Revoke laptop');
-    await press('Enter');
+    await chooseFor('laptop', revoke);
+    await page.getByRole('alertdialog').waitFor();
     await tabTo('Revoke key');
     await press('Enter');
     await page.getByText('No key of this project works any more.').waitFor();
     await tabTo('Ended');
     await press('Enter');
-    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByText('Revoked', { exact: true }).waitFor();
   });
 });

@@ -12,6 +12,8 @@ import {
   type Settled,
   type Visit,
   holdClock,
+  choose,
+  YOU,
 } from '../../support/portal-visit.ts';
 
 describeInPortal('a new key', (onVisit) => {
@@ -55,7 +57,7 @@ describeInPortal('a new key', (onVisit) => {
     const key = await createKey(settled, 'CI');
     await page.getByRole('button', { name: 'Send a test ping' }).click();
     await dialog()
-      .getByText(/^200 · /)
+      .getByText(/^200, /)
       .waitFor();
     expect(await traces()).not.toContain(key);
     await closeKey(page);
@@ -85,7 +87,7 @@ describeInPortal('a new key', (onVisit) => {
       expect(await isOnPage(key)).toBe(true);
       await closeKey(page);
       expect(await isOnPage(key)).toBe(false);
-      await page.getByRole('cell', { name: `test …${key.slice(-4)}` }).waitFor();
+      await page.getByRole('cell', { name: `svc_test_…${key.slice(-4)}` }).waitFor();
     });
 
     test('when the page is read again, which asks first', async () => {
@@ -154,10 +156,10 @@ describeInPortal('a new key', (onVisit) => {
       await loaded;
       await page.getByText('of the build').first().waitFor();
 
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-      await page.getByRole('link', { name: 'Sign in' }).waitFor();
+      await choose(page, YOU, 'Sign out');
+      await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
       await page.goBack();
-      await page.getByRole('link', { name: 'Sign in' }).waitFor();
+      await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
       expect([await wasKept(), await isOnPage(key), await isOnPage('of the build')]).toEqual([false, false, false]);
       await other.context.close();
     } finally {
@@ -218,27 +220,26 @@ describeInPortal('a new key', (onVisit) => {
     const key = await createKey(settled, 'CI');
     await closeKey(page);
     expect(await send(key)).toBe(200);
-    await page.getByRole('button', { name: 'Rotate CI' }).click();
+    await choose(page, 'Actions of CI', 'Rotate');
     await page.getByText('not at all: it ends at once').click();
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const next = await shownKey(page);
     expect([await send(key), await send(next)]).toEqual([401, 200]);
     await closeKey(page);
     await page.getByRole('link', { name: 'Ended' }).click();
-    await page.getByText('expired', { exact: true }).waitFor();
+    await page.getByText('Expired', { exact: true }).waitFor();
     await page.getByText(`new key: …${next.slice(-4)}`).waitFor();
-    // The refusal is told with its code, and what to do.
-    await page.getByText('API_KEY_EXPIRED').click();
+    // The refusal is told with its code; the request as a whole says what to do.
+    await page.getByRole('row').filter({ hasText: 'API_KEY_EXPIRED' }).getByRole('link').click();
     await page.getByText('Use the key that replaced it').waitFor();
   });
 
   test('rotated while the key that it replaced still works: that one is named, with its last use, and ends', async () => {
     const send = (apiKey: string): Promise<number> => ping(site, apiKey).then(({ status }) => status);
-    const rotate = page.getByRole('button', { name: 'Rotate CI' });
     const first = await createKey(settled, 'CI');
     await closeKey(page);
     expect(await send(first)).toBe(200);
-    await rotate.click();
+    await choose(page, 'Actions of CI', 'Rotate');
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const second = await shownKey(page);
     await closeKey(page);
@@ -247,7 +248,7 @@ describeInPortal('a new key', (onVisit) => {
       .getByText(`…${second.slice(-4)}`)
       .first()
       .waitFor();
-    await rotate.click();
+    await choose(page, 'Actions of CI', 'Rotate');
     await page.getByText('for 7 days').click();
     await dialog().getByText('Rotating ends it at once').waitFor();
     expect(await dialog().textContent()).toContain(`…${first.slice(-4)} was last used`);
@@ -260,7 +261,7 @@ describeInPortal('a new key', (onVisit) => {
   test('rotated by a page that has not seen that key: it asks once it is told, and what was chosen is still there', async () => {
     await createKey(settled, 'CI');
     await closeKey(page);
-    await page.getByRole('button', { name: 'Rotate CI' }).click();
+    await choose(page, 'Actions of CI', 'Rotate');
     await page.getByRole('button', { name: 'Rotate key' }).click();
     await shownKey(page);
     await closeKey(page);
@@ -271,7 +272,7 @@ describeInPortal('a new key', (onVisit) => {
       return route.fulfill({ response, json: { keys: keys.filter(({ replacedBy }) => replacedBy === null) } });
     });
     await page.reload();
-    await page.getByRole('button', { name: 'Rotate CI' }).click();
+    await choose(page, 'Actions of CI', 'Rotate');
     await page.getByText('for 7 days').click();
     await page.getByRole('button', { name: 'Rotate key' }).click();
     await dialog().getByText('Rotating ends it at once').waitFor();

@@ -3,7 +3,17 @@ import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { look } from './look.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { change, closeKey, createKey, settle, settleAtKeys, signIn, type Visit } from '../../support/portal-visit.ts';
+import {
+  change,
+  closeKey,
+  createKey,
+  settle,
+  settleAtKeys,
+  signIn,
+  type Visit,
+  choose,
+  YOU,
+} from '../../support/portal-visit.ts';
 
 describeInPortal('the pages of the portal', (onVisit) => {
   let site: Site;
@@ -19,7 +29,10 @@ describeInPortal('the pages of the portal', (onVisit) => {
 
   test('have nothing that axe finds, and fit a narrow screen: before and at the first steps', async () => {
     await page.goto(site.portalUrl);
-    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'The gateway that counts exactly' }).waitFor();
+    await look(page, 'landing');
+    await page.goto(`${site.portalUrl}/profile`);
+    await page.getByText('You come back to this page.').waitFor();
     await look(page, 'sign-in');
     await page.goto(`${site.portalUrl}/?signIn=failed`);
     await page.getByText('Signing in did not work.').waitFor();
@@ -42,7 +55,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await settleAtKeys(visited);
     await createKey(visited, 'CI');
     await open('Send a test ping');
-    await page.getByText(/^200 · /).waitFor();
+    await page.getByText(/^200, /).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('You have not copied the key.').waitFor();
     await look(page, 'new key');
@@ -50,11 +63,13 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await closeKey(page);
     await page.getByRole('table', { name: 'Requests' }).waitFor();
     await look(page, 'keys');
-    await open('Rename CI');
-    await look(page, 'renaming');
+    await open('Actions of CI');
+    await page.getByRole('menu').waitFor();
+    await look(page, 'menu of a key');
     await page.keyboard.press('Escape');
-    for (const name of ['Create key', 'Rotate CI', 'Revoke CI']) {
-      await open(name);
+    for (const name of ['Create key', 'Rename', 'Rotate', 'Revoke']) {
+      if (name === 'Create key') await open(name);
+      else await choose(page, 'Actions of CI', name);
       await page.locator('[role=dialog], [role=alertdialog]').waitFor();
       await look(page, name);
       await closeDialog();
@@ -75,6 +90,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await look(page, 'project settings');
     await follow('Projects');
     await open('New project');
+    await page.getByRole('dialog').waitFor();
     await look(page, 'new project');
     await closeDialog();
     await look(page, 'projects');
@@ -86,7 +102,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await page.getByText('is invited for 14 days').waitFor();
     await look(page, 'invited');
     await open('Done');
-    await page.getByText('invited', { exact: true }).waitFor();
+    await page.getByText('Invited', { exact: true }).waitFor();
     await look(page, 'team');
     await follow('Settings');
     await page.getByRole('heading', { name: 'Close the account' }).waitFor();
@@ -94,7 +110,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await follow('Audit');
     await page.getByRole('table', { name: 'Changes' }).getByText('Project created').waitFor();
     await look(page, 'audit');
-    await follow('Profile');
+    await choose(page, YOU, 'Profile and sessions');
     await page.getByText('you are the only one of these').waitFor();
     await page.getByRole('table', { name: 'Sessions' }).waitFor();
     await look(page, 'profile');
@@ -189,8 +205,8 @@ describeInPortal('the pages of the portal', (onVisit) => {
 
   test('signing out ends the session, also for who goes back', async () => {
     await settleAtKeys(visited);
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await choose(page, YOU, 'Sign out');
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
   });

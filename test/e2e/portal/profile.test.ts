@@ -2,7 +2,17 @@ import { expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
-import { change, enter, read, settle, settleAtKeys, visit, type Visit } from '../../support/portal-visit.ts';
+import {
+  change,
+  enter,
+  read,
+  settle,
+  settleAtKeys,
+  visit,
+  type Visit,
+  choose,
+  YOU,
+} from '../../support/portal-visit.ts';
 
 describeInPortal("one's own profile", (onVisit) => {
   let site: Site;
@@ -17,7 +27,7 @@ describeInPortal("one's own profile", (onVisit) => {
   };
   /** From another page. */
   const followToProfile = async (): Promise<void> => {
-    await page.getByRole('link', { name: 'Profile' }).click();
+    await choose(page, YOU, 'Profile and sessions');
     await page.getByRole('table', { name: 'Sessions' }).waitFor();
   };
   /** The same person in another browser. */
@@ -60,12 +70,12 @@ describeInPortal("one's own profile", (onVisit) => {
     await enter(visited);
     const other = await elsewhere();
     await other.page.goto(site.portalUrl);
-    await other.page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+    await other.page.getByRole('button', { name: YOU }).waitFor();
     await openProfile();
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
     await other.page.reload();
-    await other.page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await other.page.getByRole('link', { name: 'Sign in' }).first().waitFor();
     await other.context.close();
   });
 
@@ -112,8 +122,8 @@ describeInPortal("one's own profile", (onVisit) => {
     await page.getByRole('alertdialog').getByRole('textbox').fill(visited.email);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete profile' }).click();
     await page.getByText('Your profile is deleted').waitFor();
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByRole('link', { name: 'Profile' }).or(page.getByLabel('E-mail address')).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await page.getByRole('button', { name: YOU }).or(page.getByLabel('E-mail address')).waitFor();
     if (await page.getByLabel('E-mail address').count()) {
       await page.getByLabel('E-mail address').fill(visited.email);
       await page.getByRole('button', { name: 'Sign in' }).click();

@@ -136,6 +136,8 @@ describeInPortal('requests', (onVisit) => {
     await page.reload();
     await list().getByText('CI').waitFor();
     expect(await rows()).toBe(1);
+    await page.getByRole('button', { name: 'Without Outcome: Rate limited' }).waitFor();
+    await press('Filter');
     expect(await page.getByLabel('Outcome', { exact: true }).inputValue()).toBe('rate_limit_rejected');
 
     const since = new Date(Date.parse(first?.occurredAt ?? '') + MINUTE_MS).toISOString();

@@ -93,7 +93,7 @@ describeInPortal('a page says', (onVisit) => {
     await send();
     await page.getByText('is invited for 14 days').waitFor();
     await press('Done');
-    await page.getByText('invited', { exact: true }).waitFor();
+    await page.getByText('Invited', { exact: true }).waitFor();
     expect(await page.getByText('kept@example.com').count()).toBe(1);
     visited.forgive('net::ERR_FAILED');
   });
@@ -140,7 +140,7 @@ describeInPortal('a page says', (onVisit) => {
     await page.goto(address);
     await page.getByRole('cell', { name: /^Project created/ }).waitFor();
     await visited.context.clearCookies();
-    await press('Read again');
+    await press('Refresh');
     await page.getByText('Your session has ended.').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('E-mail address').fill(visited.email);
@@ -173,7 +173,7 @@ describeInPortal('a page says', (onVisit) => {
     await page.getByText('The quota is used up.').waitFor();
     await page.getByText(/until 1 \w+, 00:00 UTC\. Ask the platform team/).waitFor();
     await page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
-    await page.getByText(/used up until 1 /).waitFor();
+    await page.getByText(/^Used up until 1 /).waitFor();
   });
 
   test('that a key expires soon, has expired, or goes on for a while after its rotation, which is not offered again', async () => {
@@ -190,15 +190,17 @@ describeInPortal('a page says', (onVisit) => {
     expect(await row('over').count()).toBe(0);
     const old = row('replaced, ends in');
     await old.getByText(`new key: …${next.key.slice(-4)}`).waitFor();
-    expect(await old.getByRole('button', { name: /^Rotate/ }).count()).toBe(0);
-    expect(await old.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
+    await old.getByRole('button', { name: /^Actions/ }).click();
+    await page.getByRole('menuitem', { name: /^Revoke/ }).waitFor();
+    expect(await page.getByRole('menuitem', { name: /^Rotate/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Ended' }).click();
-    await row('over').getByText('expired', { exact: true }).waitFor();
+    await row('over').getByText('Expired', { exact: true }).waitFor();
     expect(await row('soon').count()).toBe(0);
     // Only what nothing replaces yet is to be rotated.
     await page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
-    await page.getByText('Rotate it before.').waitFor();
-    expect(await page.getByText('Rotate it before.').count()).toBe(1);
+    await page.getByText('Rotate it before then.').waitFor();
+    expect(await page.getByText('Rotate it before then.').count()).toBe(1);
   });
 
   test('that one is no longer in an account, to who looks at it when they are removed', async () => {

@@ -12,6 +12,7 @@ import {
   visit,
   type Settled,
   type Visit,
+  choose,
 } from '../../support/portal-visit.ts';
 
 describeInPortal('a team', (onVisit) => {
@@ -52,7 +53,7 @@ describeInPortal('a team', (onVisit) => {
     await press('Invite');
     await page.getByLabel('E-mail address').fill(other.email.toUpperCase());
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
-    await page.getByText('The portal sends no message: send them this address.').waitFor();
+    await page.getByText('The portal sends no e-mail. Send them this address yourself.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Copy the address' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(site.portalUrl);
     await press('Done');
@@ -60,14 +61,15 @@ describeInPortal('a team', (onVisit) => {
     await signIn(other);
     await other.page.getByText(/^A person who goes by .+ invited you to My team as a member/).waitFor();
     await press('Accept', other.page);
-    await other.page.getByRole('link', { name: 'Trip planner' }).click();
+    await other.page.getByRole('heading', { name: 'Trip planner' }).getByRole('link').click();
     const key = await createKey(other, 'of the second');
     await closeKey(other.page);
     expect((await ping(site, key)).status).toBe(200);
     await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
     await other.page.getByText('(you)').waitFor();
     expect(await other.page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
-    expect(await other.page.getByRole('button', { name: /^(Change|Remove|Invite)/ }).count()).toBe(0);
+    // Of their own row, to leave.
+    expect(await other.page.getByRole('button', { name: /^(Actions|Invite)/ }).count()).toBe(1);
 
     // The change has left the page, and has not come to the portal yet.
     await other.page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
@@ -86,7 +88,7 @@ describeInPortal('a team', (onVisit) => {
     await other.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await sent;
     await page.reload();
-    await press(/^Remove /);
+    await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Remove');
     await confirm('Remove');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     arrive();
@@ -104,25 +106,21 @@ describeInPortal('a team', (onVisit) => {
     const settled = await settle(visited);
     const other = await joined(settled);
     await open('team', settled);
-    for (const name of [/^Leave /, /^Change the role of person-\d+$/]) {
-      await page.getByRole('row').filter({ hasText: '(you)' }).getByRole('button', { name }).click();
+    for (const name of ['Leave', 'Change role']) {
+      await choose(page, `Actions of ${visited.email.split('@', 1)[0]}`, name);
       await page.getByRole('alertdialog', { name: 'You are the only owner' }).waitFor();
       await confirm('Close');
     }
     await open('settings', settled);
     await page.getByText('You are its only owner').waitFor();
     await open('team', settled);
+    await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Change role');
     await page
-      .getByRole('row')
-      .filter({ hasText: other.email })
-      .getByRole('button', { name: /^Change the role/ })
-      .click();
-    await page
-      .getByRole('dialog')
+      .getByRole('alertdialog')
       .getByText(/^Owner also/)
       .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await confirm('Change role');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await open('settings', settled);
     await press('Leave account');
     await confirm('Leave');
@@ -141,17 +139,13 @@ describeInPortal('a team', (onVisit) => {
     await press('Invite', other.page);
     await other.page.getByLabel('E-mail address').fill('somebody@example.com');
     await open('team', settled);
+    await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Change role');
     await page
-      .getByRole('row')
-      .filter({ hasText: other.email })
-      .getByRole('button', { name: /^Change the role/ })
-      .click();
-    await page
-      .getByRole('dialog')
+      .getByRole('alertdialog')
       .getByText(/^Member works/)
       .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await confirm('Change role');
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await other.page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     await other.page.getByText('Only an owner of the account may do this.').waitFor();
     expect(await other.page.getByLabel('E-mail address').inputValue()).toBe('somebody@example.com');
@@ -168,7 +162,7 @@ describeInPortal('a team', (onVisit) => {
       await other.page.getByText('invited you to My team').waitFor();
       await open('team', settled);
       await page.getByText(/^until /).waitFor();
-      await press(/^Withdraw /);
+      await choose(page, /^Actions of person-\d+@/, 'Withdraw');
       await confirm('Withdraw');
       await page.getByRole('alertdialog').waitFor({ state: 'detached' });
       await press('Accept', other.page);

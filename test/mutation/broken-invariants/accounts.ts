@@ -42,7 +42,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be active keys of a project; it counted before: false',
     ],
   ]),
-  ...among('functions/accounts/request-rate.ts', LIMITS, [
+  ...among('functions/accounts/counters.ts', LIMITS, [
     [
       'a person makes no more changes in a minute than they may',
       'OR #count < :limit',

@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'react';
-import css from './theme-choice.module.css';
+import { Monitor, Moon, Sun } from 'lucide-react';
+import type { MenuGroup } from '../components/menu.tsx';
 import { showTheme, STORED_AS, storedTheme, storeTheme, type Theme } from './theme.ts';
 
-const THEMES: readonly (readonly [theme: Theme, words: string])[] = [
-  ['system', 'System'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
-];
+const THEMES = [
+  ['system', 'System', Monitor],
+  ['light', 'Light', Sun],
+  ['dark', 'Dark', Moon],
+] as const;
 
 /** Chooses the colours, for this browser: those of another tab follow. */
-export function ThemeChoice() {
+export function useColours(): MenuGroup {
   const [theme, setTheme] = useState(storedTheme);
   useEffect(() => {
     const follow = ({ key }: StorageEvent): void => {
@@ -23,16 +24,9 @@ export function ThemeChoice() {
     storeTheme(chosen);
     setTheme(chosen);
   };
-  return (
-    <label className={css.choice}>
-      <span className={css.label}>Colours</span>
-      <select className={css.select} value={theme} onChange={({ target }) => choose(target.value as Theme)}>
-        {THEMES.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  return {
+    title: 'Colours',
+    chosen: theme,
+    entries: THEMES.map(([id, words, icon]) => ({ id, words, icon, onAction: () => choose(id) })),
+  };
 }

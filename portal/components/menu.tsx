@@ -1,0 +1,70 @@
+import { useRef, useState, type ReactNode } from 'react';
+import { Ellipsis } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { IconButton } from './button.tsx';
+import { useLater } from './use-later.ts';
+
+const fetchList = () => import('./menu-list.tsx');
+
+/** One thing of a menu. */
+export interface MenuEntry {
+  readonly id: string;
+  readonly words: string;
+  readonly icon?: LucideIcon;
+  /** Before the words, in place of an icon. */
+  readonly before?: ReactNode;
+  /** At the end. */
+  readonly after?: ReactNode;
+  readonly isDanger?: boolean;
+  readonly onAction: () => void;
+}
+
+/** Entries that belong together, with a line to the next ones. */
+export interface MenuGroup {
+  readonly title?: string;
+  readonly entries: readonly MenuEntry[];
+  /** One of them holds: its id. They stand side by side. */
+  readonly chosen?: string;
+}
+
+interface MenuButtonProps {
+  readonly label: string;
+  readonly groups: readonly MenuGroup[];
+  /** What is pressed; without it the three dots of a row. */
+  readonly children?: ReactNode;
+  readonly icon?: LucideIcon;
+  readonly className?: string | undefined;
+}
+
+/**
+ * A button that opens a menu. What draws the menu is fetched when the button is pointed at or focused: most visits open
+ * none.
+ */
+export function MenuButton({ label, groups, children, icon = Ellipsis, className }: MenuButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [MenuList, load] = useLater(fetchList);
+  const props = {
+    ref: button,
+    'aria-haspopup': 'menu' as const,
+    'aria-expanded': isOpen,
+    'aria-label': label,
+    onHoverStart: load,
+    onFocus: load,
+    onPress: () => setOpen(!isOpen),
+    onKeyDown: ({ key }: { readonly key: string }) => key === 'ArrowDown' && setOpen(true),
+  };
+  return (
+    <>
+      {children === undefined ? (
+        <IconButton {...props} icon={icon} />
+      ) : (
+        <AriaButton {...props} className={className ?? ''}>
+          {children}
+        </AriaButton>
+      )}
+      {isOpen && MenuList && <MenuList label={label} button={button} groups={groups} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

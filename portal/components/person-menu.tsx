@@ -1,0 +1,66 @@
+import { ChevronsUpDown, CircleUser, LogOut, Menu, ScrollText, Settings } from 'lucide-react';
+import { useLocation } from 'wouter';
+import type { Account, Session } from '../api/queries.ts';
+import { pages } from '../routes.ts';
+import { ownName } from '../text/names.ts';
+import { useColours } from '../theme/use-colours.ts';
+import { Avatar } from './brand.tsx';
+import { Icon } from './icon.tsx';
+import { MenuButton } from './menu.tsx';
+import { useSignOut } from './sign-out.tsx';
+import { useToast } from './announcer.tsx';
+import { useIsNarrow } from './use-is-narrow.ts';
+import css from './account-menu.module.css';
+
+interface PersonMenuProps {
+  readonly user: Session['user'];
+  readonly account: Account | undefined;
+}
+
+/** Who is signed in: their profile, their colours and the way out; on a phone what the bar has no room for, too. */
+export function PersonMenu({ user, account }: PersonMenuProps) {
+  const [, navigate] = useLocation();
+  const tell = useToast();
+  const colours = useColours();
+  const isNarrow = useIsNarrow();
+  const { run } = useSignOut(({ message }) => tell(message));
+  const name = ownName(user);
+  const go = (path: string) => () => navigate(path);
+  const ofAccount =
+    account && isNarrow
+      ? [
+          ...(account.role === 'owner'
+            ? [{ id: 'audit', words: 'Audit', icon: ScrollText, onAction: go(pages.audit(account.accountId)) }]
+            : []),
+          { id: 'settings', words: 'Settings', icon: Settings, onAction: go(pages.settings(account.accountId)) },
+        ]
+      : [];
+  return (
+    <MenuButton
+      label={`You: ${name}`}
+      className={css.person}
+      groups={[
+        {
+          title: name,
+          entries: [
+            ...ofAccount,
+            { id: 'profile', words: 'Profile and sessions', icon: CircleUser, onAction: go(pages.profile) },
+          ],
+        },
+        colours,
+        { entries: [{ id: 'out', words: 'Sign out', icon: LogOut, onAction: () => run(false) }] },
+      ]}
+    >
+      <Avatar of={name} />
+      <span className={css.name}>
+        <bdi>{name}</bdi>
+        {account && <span className={css.role}>{account.role === 'owner' ? 'Owner' : 'Member'}</span>}
+      </span>
+      <span className={css.more}>
+        <Icon of={Menu} />
+        More
+      </span>
+      <Icon of={ChevronsUpDown} />
+    </MenuButton>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import { Check, X } from 'lucide-react';
+import { IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
+import css from './toast.module.css';
+
+/** How long it can be read. */
+const SHOWN_MS = 6_000;
+
+interface ToastProps {
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+/** Says what holds now, over the page. It stays as long as it is pointed at or has the focus. */
+export function Toast({ text, onClose }: ToastProps) {
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(onClose, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isHeld, onClose]);
+  return (
+    <div
+      className={css.toast}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon of={Check} />
+      <span>{text}</span>
+      <IconButton icon={X} aria-label="Hide this message" onPress={onClose} />
+    </div>
+  );
+}

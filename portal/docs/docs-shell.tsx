@@ -1,0 +1,100 @@
+import { use, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Account } from '../api/queries.ts';
+import { Mark } from '../components/brand.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import { SkipLink } from '../components/shell.tsx';
+import { CONTRACT } from '../gateway/contract.ts';
+import { ERRORS } from '../gateway/errors.ts';
+import { pages } from '../routes.ts';
+import { SearchButton } from '../search/search-button.tsx';
+import { SessionContext } from '../session.ts';
+import { ColoursButton } from '../theme/colours-button.tsx';
+import css from './docs-shell.module.css';
+import { useHash } from './use-anchor.ts';
+
+/** The pages, in their groups; each with what has an address of its own in it. */
+const CONTENTS = [
+  ['Start', [['Quick start', pages.docs, []]]],
+  [
+    'How it works',
+    [
+      ['Idempotency', pages.idempotency, []],
+      ['Limits', pages.limits, []],
+    ],
+  ],
+  ['Errors', [['Errors', pages.errors, ERRORS.map(({ code }) => [code, code] as const)]]],
+  [
+    'Reference',
+    [
+      [
+        'API reference',
+        pages.reference,
+        CONTRACT.operations.map(({ operationId, method, path }) => [operationId, `${method} ${path}`] as const),
+      ],
+    ],
+  ],
+] as const;
+
+interface DocsShellProps {
+  readonly account: Account | undefined;
+  readonly children: ReactNode;
+}
+
+/** What is around the documentation: a head of its own and its contents, for everybody. */
+export function DocsShell({ account, children }: DocsShellProps) {
+  const session = use(SessionContext);
+  return (
+    <div className={css.shell}>
+      <SkipLink />
+      <header className={css.head}>
+        <Link href={pages.home} className={css.brand ?? ''} aria-label="Service">
+          <Mark />
+          <span className={css.wideOnly}>Service</span>
+        </Link>
+        <span className={css.title}>Documentation</span>
+        <SearchButton session={session} account={account} />
+        <ColoursButton />
+        <span className={css.wideOnly}>
+          <ButtonLink href={account ? pages.projects(account.accountId) : pages.home}>Open the portal</ButtonLink>
+        </span>
+      </header>
+      <Contents />
+      <main id="content" className={css.main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Contents() {
+  const [location] = useLocation();
+  const anchor = useHash();
+  return (
+    <nav className={css.contents} aria-label="Documentation">
+      {CONTENTS.map(([title, entries]) => (
+        <div key={title} className={css.group}>
+          <div className={css.groupTitle}>{title}</div>
+          {entries.map(([words, address, parts]) => (
+            <div key={address} className={css.group}>
+              <Link href={address} className={css.link ?? ''} aria-current={address === location ? 'page' : undefined}>
+                {words}
+              </Link>
+              {address === location && parts.length > 0 && (
+                <ul className={css.parts}>
+                  {parts.map(([id, name]) => (
+                    <li key={id}>
+                      <a href={`#${id}`} className={css.part} aria-current={id === anchor ? 'location' : undefined}>
+                        {name}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,168 @@
+import { useEffect } from 'react';
+import { ArrowRight, CircleCheck } from 'lucide-react';
+import { Link } from 'wouter';
+import { Mark as Brand } from '../components/brand.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import { CodeTabs, pingIn } from '../components/code-tabs.tsx';
+import { Icon } from '../components/icon.tsx';
+import { UNKNOWN_GATEWAY } from '../docs/samples.ts';
+import { Mark } from '../requests/outcome.tsx';
+import { outcomeOf } from '../requests/outcomes.ts';
+import { pages, signInAddress } from '../routes.ts';
+import { ColoursButton } from '../theme/colours-button.tsx';
+import css from './landing.module.css';
+import { SignInNotes } from './sign-in.tsx';
+
+/** What no other gateway of its kind can say. */
+const FACTS = [
+  ['Revoked means the next request', 'No cache and no delay. The first request after you revoke a key is refused.'],
+  [
+    'A quota of 100 means 100',
+    'Not 103 when many requests come at once. The unit that is over the limit is not charged.',
+  ],
+  ['The bill equals the log', 'The charge and its event are written together. You can add up the log and check us.'],
+] as const;
+
+const STEPS = [
+  ['Sign in and name a project', 'It has a quota of its own, which its keys share.'],
+  ['Create a key', 'You see it once. Put it in your server’s environment.'],
+  ['Send a ping', 'It costs 1 unit and is in your log a second later.'],
+] as const;
+
+/** What one request writes, and what comes of those after it: true of every request of the gateway. */
+const WRITES = [
+  ['Charge', '1 unit', '8,311 to 8,312'],
+  ['Event', 'Succeeded', '4d85458d…'],
+  ['Replay', 'kept for 24 hours', 'order-7'],
+] as const;
+const LOG = [
+  ['request_succeeded', 'order-7', 1],
+  ['idempotency_replay', 'order-7 again, the same answer', 0],
+  ['idempotency_conflict', 'order-7 with another body', 0],
+  ['request_rejected', 'a key revoked 40 ms ago', 0],
+] as const;
+
+/** What the gateway is, for who is not signed in and asked for no page of theirs. */
+export default function LandingPage() {
+  useEffect(() => {
+    document.title = 'Developer portal';
+  }, []);
+  const signIn = signInAddress(location);
+  return (
+    <div className={css.site}>
+      <header className={css.head}>
+        <span className={css.brand}>
+          <Brand />
+          Service
+        </span>
+        <nav className={css.nav} aria-label="Main">
+          <ColoursButton />
+          <ButtonLink href={pages.docs} kind="quiet">
+            Documentation
+          </ButtonLink>
+          <ButtonLink href={signIn} isAway>
+            Sign in
+          </ButtonLink>
+        </nav>
+      </header>
+      <main className={css.main}>
+        <section className={css.hero}>
+          <div>
+            <SignInNotes hasEnded={false} />
+            <h1 className={css.title}>The gateway that counts exactly</h1>
+            <p className={css.lead}>
+              The Sandbox developer gateway checks every key, limits every request and charges it once. Make a project
+              and send your first request in a minute.
+            </p>
+            <div className={css.actions}>
+              <ButtonLink href={signIn} kind="primary" iconAfter={ArrowRight} isBig isAway>
+                Sign in
+              </ButtonLink>
+              <ButtonLink href={pages.docs} isBig>
+                Read the quick start
+              </ButtonLink>
+            </div>
+          </div>
+          <Ledger />
+        </section>
+        <ul className={css.facts}>
+          {FACTS.map(([title, text]) => (
+            <li key={title}>
+              <h2 className={css.fact}>{title}</h2>
+              <p className={css.muted}>{text}</p>
+            </li>
+          ))}
+        </ul>
+        <section className={css.start}>
+          <div>
+            <h2 className={css.heading}>The first request</h2>
+            <ol className={css.steps}>
+              {STEPS.map(([title, text]) => (
+                <li key={title}>
+                  <b>{title}</b>
+                  <span className={css.muted}>{text}</span>
+                </li>
+              ))}
+            </ol>
+          </div>
+          <CodeTabs languages={pingIn(UNKNOWN_GATEWAY)} gatewayUrl={UNKNOWN_GATEWAY} />
+        </section>
+      </main>
+      <footer className={css.foot}>
+        <span>Sandbox developer gateway</span>
+        <Link href={pages.docs}>Quick start</Link>
+        <Link href={pages.reference}>API reference</Link>
+        <Link href={pages.errors}>Errors</Link>
+      </footer>
+    </div>
+  );
+}
+
+const Ledger = () => (
+  <div
+    className={css.ledger}
+    role="img"
+    aria-label="One request writes its charge, its event and its replay in one transaction. A repeat, a conflict and a refusal cost nothing: the sum of the log is the counter, and your bill."
+  >
+    <div className={css.request}>
+      <code>
+        <b>POST</b> /api/v1/sandbox/ping
+      </code>
+      <code className={css.muted}>Idempotency-Key: order-7</code>
+    </div>
+    <div className={css.transaction}>
+      <p>One transaction: all of it or nothing</p>
+      <ul>
+        {WRITES.map(([what, value, detail]) => (
+          <li key={what}>
+            <span className={css.muted}>{what}</span>
+            <b>{value}</b>
+            <code>{detail}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+    <ul className={css.log}>
+      <li className={css.logHead}>
+        <span>The log, newest last</span>
+        <span>Units</span>
+        <span>Counter</span>
+      </li>
+      {LOG.map(([event, why, units]) => (
+        <li key={event}>
+          <span className={css.outcome}>
+            <Mark of={event} />
+            {outcomeOf(event).words}
+            <span className={css.why}>{why}</span>
+          </span>
+          <span>{units}</span>
+          <code>8,312</code>
+        </li>
+      ))}
+    </ul>
+    <p className={css.sum}>
+      <Icon of={CircleCheck} />
+      Sum of the log <b>8,312</b> = counter <b>8,312</b> = your bill
+    </p>
+  </div>
+);

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import { PortalError } from '../api/problem.ts';
+import type { Key } from '../api/queries.ts';
+import type { UsageEvent } from '../api/schemas.ts';
+import { eventQuery, type ProjectIds } from '../api/usage-queries.ts';
+import { IconButton } from '../components/button.tsx';
+import { Facts, Muted } from '../components/card.tsx';
+import { Drawer } from '../components/dialog.tsx';
+import { Id } from '../components/id.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Note } from '../components/note.tsx';
+import { Prose } from '../components/prose.tsx';
+import { nameOf } from '../keys/key-view.ts';
+import { pages } from '../routes.ts';
+import { formatCount, formatFull } from '../text/format.ts';
+import { explanationOf } from './explanations.ts';
+import { Mark } from './outcome.tsx';
+import { outcomeOf } from './outcomes.ts';
+import css from './request-drawer.module.css';
+
+interface RequestDrawerProps {
+  readonly ids: ProjectIds;
+  readonly requestId: string;
+  readonly at: string | undefined;
+  /** The list behind it, newest first: events do not change. */
+  readonly listed: readonly UsageEvent[];
+  readonly addressOf: (event: UsageEvent) => string;
+  readonly keys: readonly Key[];
+  readonly onClose: () => void;
+}
+
+/** One request whole, beside the list: how it ended, what that means and what to do. It has an address of its own. */
+export function RequestDrawer({ ids, requestId, at, listed, addressOf, keys, onClose }: RequestDrawerProps) {
+  const [, navigate] = useLocation();
+  const place = listed.findIndex((event) => event.requestId === requestId);
+  const known = listed[place];
+  const query = useQuery({ ...eventQuery(ids, requestId, at), ...(known && { initialData: known }) });
+  const isGone = query.error instanceof PortalError && query.error.code === 'NOT_FOUND';
+  const next = (label: string, icon: typeof ChevronUp, event: UsageEvent | undefined) => (
+    <IconButton
+      icon={icon}
+      aria-label={label}
+      isDisabled={!event}
+      onPress={() => event && navigate(addressOf(event), { replace: true, state: history.state as unknown })}
+    />
+  );
+  return (
+    <Drawer
+      title="Request"
+      onClose={onClose}
+      actions={
+        place >= 0 && (
+          <>
+            {next('Newer request', ChevronUp, listed[place - 1])}
+            {next('Older request', ChevronDown, listed[place + 1])}
+          </>
+        )
+      }
+    >
+      {isGone ? (
+        <Note kind="warn">
+          There is no such request here. One that cost nothing is kept for 30 days. One is looked for only as far back
+          when its address does not say its time.
+        </Note>
+      ) : (
+        <Loaded query={query} what="the request">
+          {(event) => <Whole event={event} keys={keys} />}
+        </Loaded>
+      )}
+    </Drawer>
+  );
+}
+
+function Whole({ event, keys }: { readonly event: UsageEvent; readonly keys: readonly Key[] }) {
+  const { code, clientRequestId, inputTokens, outputTokens, totalTokens } = event;
+  const { words, meaning } = outcomeOf(event.event);
+  const explanation = code === null ? undefined : explanationOf(code);
+  const key = keys.find(({ keyId }) => keyId === event.keyId);
+  return (
+    <>
+      <div>
+        <p className={css.outcome}>
+          <Mark of={event.event} />
+          <b>{words}</b>
+          <span className={css.status}>{event.status}</span>
+          {code !== null && <code translate="no">{code}</code>}
+        </p>
+        <Id of={event.requestId} what="request" />
+      </div>
+      <section className={css.advice}>
+        <div>
+          <h3>What it means</h3>
+          <p>{explanation?.meaning ?? meaning}</p>
+        </div>
+        {explanation && (
+          <>
+            <div>
+              <h3>What to do</h3>
+              <p>
+                <Prose of={explanation.todo} />
+              </p>
+            </div>
+            <Link href={pages.error(explanation.code)}>This error in the documentation</Link>
+          </>
+        )}
+      </section>
+      <Facts
+        facts={[
+          [
+            'Received',
+            <time key="at" dateTime={event.occurredAt}>
+              {formatFull(event.occurredAt)}
+            </time>,
+          ],
+          ['In UTC', <code key="utc">{event.occurredAt}</code>],
+          ['Operation', <code key="operation">{event.operation}</code>],
+          [
+            'Key',
+            <span key="key">
+              <bdi>{key ? nameOf(key) : event.keyId}</bdi> {key && <Muted>…{key.lastFour}</Muted>}
+            </span>,
+          ],
+          ['Units', formatCount(event.units)],
+          ['Counts in the period', event.period],
+          ['Latency', `${formatCount(event.latencyMs)} ms, from receipt to decision`],
+          ...(totalTokens === null
+            ? []
+            : [['Tokens', `${inputTokens ?? 0} in, ${outputTokens ?? 0} out, ${totalTokens} in all`] as const]),
+          ...(clientRequestId === null
+            ? []
+            : [["Client's own id", <Id key="client" of={clientRequestId} what="client request" />] as const]),
+        ]}
+      />
+    </>
+  );
+}
