@@ -1,11 +1,10 @@
 /** `npm run mutation:invariants`: breaks each promise on purpose and sees the test that guards it fail. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { promisify, styleText } from 'node:util';
 import { Command } from 'commander';
 import { INVARIANTS } from './broken-invariants/index.ts';
 import type { Invariant } from './broken-invariants/invariant.ts';
-import { placesOf } from './place.ts';
+import { placesOf, type Place } from './place.ts';
 
 const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config=test/mutation/jest.config.mjs'];
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -20,8 +19,11 @@ interface JestReport {
 }
 
 /** How a test ended in a run of its file, with one place broken or none; the file's message when it did not run. */
-async function outcomes(files: readonly string[], broken?: Invariant): Promise<Map<string, string>> {
-  const env = { ...process.env, ...(broken && { BROKEN_INVARIANT: JSON.stringify(broken) }) };
+async function outcomes(
+  files: readonly string[],
+  broken?: Pick<Invariant, 'replace' | 'test'> & Place,
+): Promise<Map<string, string>> {
+  const env = { ...process.env, ...(broken && { BROKEN_PLACE: JSON.stringify(broken) }) };
   const only = broken ? [`--testNamePattern=^${broken.test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`] : [];
   const args = [...JEST, '--json', '--silent', ...only, ...files];
   const options = { env, maxBuffer: MAX_OUTPUT_BYTES };
@@ -37,11 +39,11 @@ async function outcomes(files: readonly string[], broken?: Invariant): Promise<M
 
 /** Why an invariant is not proved to be guarded; undefined: its test fails without it. */
 async function weakness(invariant: Invariant, intact: Map<string, string>): Promise<string | undefined> {
-  const { file, find, test, testFile } = invariant;
-  const places = readFileSync(file, 'utf8').match(placesOf(find))?.length ?? 0;
-  if (places !== 1) return `${file} holds the code to break ${places} times`;
+  const { test, testFile, replace } = invariant;
+  const [place, ...others] = placesOf(invariant);
+  if (!place || others.length > 0) return `the code to break stands ${place ? others.length + 1 : 0} times`;
   if (intact.get(test) !== 'passed') return `with nothing broken its test is ${intact.get(test) ?? 'not there'}`;
-  const status = (await outcomes([testFile], invariant)).get(test);
+  const status = (await outcomes([testFile], { ...place, replace, test })).get(test);
   return status === 'failed' ? undefined : 'its test passes without it';
 }
 
@@ -51,7 +53,9 @@ const program = new Command('mutation:invariants')
   .addHelpText('after', '\nExit status: 0 all are guarded, 1 one is not.')
   .parse();
 const [text = ''] = program.processedArgs as [string?];
-const chosen = INVARIANTS.filter(({ invariant, file }) => invariant.includes(text) || file.includes(text));
+const chosen = INVARIANTS.filter(
+  (each) => each.invariant.includes(text) || placesOf(each).some(({ file }) => file.includes(text)),
+);
 if (chosen.length === 0) program.error(`No invariant and no file of one is named '${text}'.`);
 const intact = await outcomes([...new Set(chosen.map(({ testFile }) => testFile))]);
 const width = Math.max(...chosen.map(({ invariant }) => invariant.length));

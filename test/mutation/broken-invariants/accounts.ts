@@ -12,7 +12,7 @@ const COUNTED =
 
 /** What people and operators make, change and end. */
 export const ACCOUNTS: readonly Invariant[] = [
-  ...among('functions/accounts/changes.ts', AUTHORITY, [
+  ...among(AUTHORITY, [
     [
       "a member's removal holds also against a change in flight",
       "authority === 'person' ? [] : [membershipCheck(store, authority)]",
@@ -26,7 +26,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'to close a project takes an owner, also while the change is on its way',
     ],
   ]),
-  ...among('functions/accounts/account-counts.ts', 'test/accounts/members.test.ts', [
+  ...among('test/accounts/members.test.ts', [
     [
       'the last active owner stays',
       "return [[name, '>', 1]];",
@@ -34,7 +34,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'the last active owner of an account stays when two owners remove at once',
     ],
   ]),
-  ...among('functions/accounts/active-keys.ts', LIMITS, [
+  ...among(LIMITS, [
     [
       'of many keys at once exactly so many are made as there may be',
       'size(#keys) < :limit',
@@ -42,7 +42,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be active keys of a project; it counted before: false',
     ],
   ]),
-  ...among('functions/accounts/counters.ts', LIMITS, [
+  ...among(LIMITS, [
     [
       'a person makes no more changes in a minute than they may',
       'OR #count < :limit',
@@ -50,7 +50,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be changes of a person in a minute; in the next there are as many again',
     ],
   ]),
-  ...among('functions/accounts/api-keys.ts', LOST_ANSWERS, [
+  ...among(LOST_ANSWERS, [
     [
       'a key that was used is not replaced by a repeat of its creation',
       'seen: { ...seenOf(stored), window: undefined }',
@@ -58,7 +58,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of a creation that is repeated a key that is used while the repeat is on its way stays as it is',
     ],
   ]),
-  ...among('functions/accounts/account-closing.ts', CLOSING, [
+  ...among(CLOSING, [
     [
       'a closed account has none who joined meanwhile',
       "members: members.length, activeMembers: members.filter(({ status }) => status === 'active').length }",
@@ -72,7 +72,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a closed account has no project that was created, no member who joined and no invitation that was made meanwhile',
     ],
   ]),
-  ...among('functions/accounts/changes.ts', AUTHORITY, [
+  ...among(AUTHORITY, [
     [
       'what belongs to others is as what is not there',
       'caller === undefined || caller.membership?.accountId === accountId',
@@ -80,7 +80,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'to rename a project of another account is answered as what is not there, and changes nothing',
     ],
   ]),
-  ...among('functions/accounts/changes.ts', LIMITS, [
+  ...among(LIMITS, [
     [
       'a change that changes nothing counts',
       'await commit(store, [...(await guards(store,',
@@ -94,7 +94,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       COUNTED,
     ],
   ]),
-  ...among('functions/accounts/changes.ts', AUDIT, [
+  ...among(AUDIT, [
     [
       'a change and its audit event are one transaction',
       'await store.client.send(new TransactWriteCommand({ TransactItems }), callOptions(store));',
@@ -104,7 +104,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a change and its audit event are written together or not at all',
     ],
   ]),
-  ...among('functions/accounts/changes.ts', 'test/portal/faults.test.ts', [
+  ...among('test/portal/faults.test.ts', [
     [
       'a change that was made, and said to be in conflict, is not made again',
       'if (isMade && attempts > 1) return false;',
@@ -112,7 +112,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a call that fails when a member is removed: TransactWriteItems, 1',
     ],
   ]),
-  ...among('functions/accounts/audit.ts', AUDIT, [
+  ...among(AUDIT, [
     [
       'what the audit says was before, was',
       'seen: { ...guards, ...before }, after: replaced }),',
@@ -132,7 +132,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'the audit of an account holds no key, no hash, no address and no name of a person',
     ],
   ]),
-  ...among('functions/accounts/recent-audit.ts', 'test/portal/audit.test.ts', [
+  ...among('test/portal/audit.test.ts', [
     [
       'an operator has no name in the audit',
       "return { actor: 'operator',",
@@ -140,7 +140,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'the audit of an account names who is there now, those who have gone and operators, and never as the audit has them',
     ],
   ]),
-  ...among('functions/accounts/members.ts', 'test/accounts/members.test.ts', [
+  ...among('test/accounts/members.test.ts', [
     [
       'who is invited owns nothing yet',
       "member.status === 'active'",
@@ -152,6 +152,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       '...deleteMembershipPointer(store, accountId, member),',
       '',
       'a member that is removed leaves nothing but ids, a role and a status',
+      'removeMember',
     ],
     [
       'who owns nothing removes nobody else',
@@ -160,7 +161,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a member may leave, and remove nobody else',
     ],
   ]),
-  ...among('functions/accounts/account-counts.ts', LIMITS, [
+  ...among(LIMITS, [
     [
       'of many projects at once exactly so many are made as there may be',
       'projects: store.caller.limits.projectsPerAccount,',
@@ -174,7 +175,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be members of an account, invited ones included; it counted before: false',
     ],
   ]),
-  ...among('functions/accounts/own-accounts.ts', LIMITS, [
+  ...among(LIMITS, [
     [
       'of many accounts at once a person creates exactly so many as they may',
       'OR #accountsCreated < :limit',
@@ -182,7 +183,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of many at once exactly so many are made as there may be accounts that a person creates, closed ones included',
     ],
   ]),
-  ...among('functions/accounts/active-keys.ts', LIMITS, [
+  ...among(LIMITS, [
     [
       'a key that has expired makes room',
       'if (Object.keys(alive).length < Object.keys(keys).length) {',
@@ -196,7 +197,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'an active key is one of no more than an item holds whoever makes it, operator or person; the last one and those there are can be revoked and rotated',
     ],
   ]),
-  ...among('functions/accounts/key-rotation.ts', LIMITS, [
+  ...among(LIMITS, [
     [
       'a key in its grace is not counted',
       "{ sets: stored, removes: keyId, requires: 'removed' }",
@@ -204,7 +205,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'an active key is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire',
     ],
   ]),
-  ...among('functions/accounts/key-rotation.ts', 'test/accounts/account-store.test.ts', [
+  ...among('test/accounts/account-store.test.ts', [
     [
       'a key is rotated once',
       'requireUnreplaced(old);',
@@ -218,7 +219,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a rotation never extends the old key, and gives the new one the lifetime that the old one was made with',
     ],
   ]),
-  ...among('functions/accounts/key-rotation.ts', 'test/portal/journey.test.ts', [
+  ...among('test/portal/journey.test.ts', [
     [
       'a key that was replaced ends',
       'after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },',
@@ -226,7 +227,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a change of a key holds from the next request on: rotated at once, or with a day’s grace unless told',
     ],
   ]),
-  ...among('functions/accounts/api-keys.ts', CLOSING, [
+  ...among(CLOSING, [
     [
       'a closed project gets no key',
       'changes: [requireOpenProject(store, projectId), ...changes, enters]',
@@ -234,7 +235,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a closed project gets no key that was on its way',
     ],
   ]),
-  ...among('functions/accounts/account-closing.ts', CLOSING, [
+  ...among(CLOSING, [
     [
       'an account is closed with its projects',
       `seen: { status },
@@ -244,7 +245,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a closed account is closed with its projects in one change: keys are refused, and its people find it no more',
     ],
   ]),
-  ...among('functions/accounts/api-keys.ts', 'test/portal/journey.test.ts', [
+  ...among('test/portal/journey.test.ts', [
     [
       'a key is told once',
       'lastFour: lastFour(key)',
@@ -252,7 +253,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a key is in the answer that creates it, and in no other',
     ],
   ]),
-  ...among('functions/accounts/api-keys.ts', LOST_ANSWERS, [
+  ...among(LOST_ANSWERS, [
     [
       'of a creation that is repeated the key that nobody saw dies',
       'deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),',
@@ -266,7 +267,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'of a creation that is repeated a key that is ten minutes old stays as it is',
     ],
   ]),
-  ...among('functions/accounts/derived-ids.ts', LOST_ANSWERS, [
+  ...among(LOST_ANSWERS, [
     [
       'a creation that is repeated makes one thing',
       'if (!caller || idempotencyKey === undefined)',
@@ -280,7 +281,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a creation whose answer was lost, repeated under its Idempotency-Key, answers the same id and makes nothing again: an account, at the last that there may be',
     ],
   ]),
-  ...among('functions/accounts/listed-keys.ts', KEY_PAGES, [
+  ...among(KEY_PAGES, [
     [
       'a key that ends is listed with those that have ended',
       'unlistKey(store, listingOf(accountId, before)),',
@@ -294,7 +295,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'the keys of a project that have ended are listed for 90 days, and then are there no more, though the table has them',
     ],
   ]),
-  ...among('functions/accounts/key-pages.ts', KEY_PAGES, [
+  ...among(KEY_PAGES, [
     [
       'no key from before there were lists is lost',
       'if (active?.listed !== true) return false;',
@@ -314,7 +315,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'the keys of a project are shown to the people of their account alone, who read nothing of others',
     ],
   ]),
-  ...among('functions/portal/keys.ts', 'test/portal/keys.test.ts', [
+  ...among('test/portal/keys.test.ts', [
     [
       'a look at keys that have ended counts as a read',
       "if (query.state !== 'active' || query.cursor !== undefined) await countRead(store);",

@@ -8,7 +8,7 @@ const USED_LIMITS = 'test/portal/used-limits.test.ts';
 
 /** Ways around a limit, or to another's id or invitation, that were found once. */
 export const EVASIONS: readonly Invariant[] = [
-  ...among('functions/accounts/derived-ids.ts', IDEMPOTENCY, [
+  ...among(IDEMPOTENCY, [
     [
       'an Idempotency-Key is of one request',
       'stored.fingerprint === fingerprint',
@@ -22,7 +22,7 @@ export const EVASIONS: readonly Invariant[] = [
       'no id of what is made can be found out from the Idempotency-Key and the person',
     ],
   ]),
-  ...among('functions/accounts/changes.ts', IDEMPOTENCY, [
+  ...among(IDEMPOTENCY, [
     [
       'a refusal for an Idempotency-Key counts',
       "...(['IDEMPOTENCY_CONFLICT', 'CHANGED_MEANWHILE'] as const),",
@@ -30,7 +30,7 @@ export const EVASIONS: readonly Invariant[] = [
       'a refusal for an Idempotency-Key counts as a change',
     ],
   ]),
-  ...among('functions/accounts/profile.ts', USED_LIMITS, [
+  ...among(USED_LIMITS, [
     [
       'accounts that were created stay created when the profile is deleted',
       '...(await leavesRemainder(store, { userId, identityHash }, accountsCreated ?? 0)),',
@@ -38,7 +38,7 @@ export const EVASIONS: readonly Invariant[] = [
       'who deletes their profile and signs in again as the same person has created as many accounts as before, for 90 days',
     ],
   ]),
-  ...among('functions/accounts/used-limits.ts', USED_LIMITS, [
+  ...among(USED_LIMITS, [
     [
       'changes of a minute stay made when the profile is deleted',
       'return usedUnder(newest, identityHash);',
@@ -52,7 +52,7 @@ export const EVASIONS: readonly Invariant[] = [
       'who deletes their profile and signs in again as the same person has created as many accounts as before, for 90 days',
     ],
   ]),
-  ...among('functions/accounts/used-limits.ts', 'test/accounts/used-limits.test.ts', [
+  ...among('test/accounts/used-limits.test.ts', [
     [
       'what is left of who has gone tells nobody who it was',
       "keyedHash(secret, 'use of limits', [identityHash]).toString('hex')",
@@ -72,7 +72,7 @@ export const EVASIONS: readonly Invariant[] = [
       'what a person has used of their limits is taken over once, by whoever signs in first and while another deletion is on its way',
     ],
   ]),
-  ...among('functions/accounts/projects.ts', QUOTA, [
+  ...among(QUOTA, [
     [
       'projects that are closed and made anew have no more quota than the limit says',
       '...madeInPeriod(store, accountId, quotaPeriod),',
@@ -86,7 +86,7 @@ export const EVASIONS: readonly Invariant[] = [
       'of the projects of an account as many again are made in the next period, which is a day where the stage says so',
     ],
   ]),
-  ...among('functions/portal/runtime.ts', 'test/portal/permissions.test.ts', [
+  ...among('test/portal/permissions.test.ts', [
     [
       'twice the projects that may be open may be made in a period, where nothing else is set',
       'projectsPerPeriod: open * PROJECTS_MADE_TO_OPEN',
@@ -94,7 +94,7 @@ export const EVASIONS: readonly Invariant[] = [
       'its start makes of its environment what serves a person who is signed in',
     ],
   ]),
-  ...among('functions/accounts/key-rotation.ts', ROTATIONS, [
+  ...among(ROTATIONS, [
     [
       'a predecessor that a rotation names ends with it',
       '...(ended ? await endedNow(store, accountId, ended) : []),',
@@ -102,7 +102,7 @@ export const EVASIONS: readonly Invariant[] = [
       `${CHAIN} while the predecessor is in its grace, a rotation is refused unless it names it, and then ends it`,
     ],
   ]),
-  ...among('functions/accounts/key-predecessors.ts', ROTATIONS, [
+  ...among(ROTATIONS, [
     [
       'of a chain of rotations two keys work at most',
       'if (predecessor && predecessor.keyId !== ends) throw',
@@ -122,7 +122,7 @@ export const EVASIONS: readonly Invariant[] = [
       'at most twice the keys that may be active work, also where each is rotated and its successor revoked',
     ],
   ]),
-  ...among('functions/accounts/key-predecessors.ts', 'test/accounts/key-chains.test.ts', [
+  ...among('test/accounts/key-chains.test.ts', [
     [
       'a key that is revoked meanwhile takes no place',
       'sets: predecessor }), asItIs(store, predecessor)]',
@@ -136,7 +136,7 @@ export const EVASIONS: readonly Invariant[] = [
       'a key in its grace whose successor is revoked while it gets another end has that end in its place',
     ],
   ]),
-  ...among('functions/accounts/identities.ts', USED_LIMITS, [
+  ...among(USED_LIMITS, [
     [
       'a person signs in so often in a minute and no more',
       'await countedSignIn(store, { userId: user.userId, identityHash: hashOf(identity) }, perMinute),',

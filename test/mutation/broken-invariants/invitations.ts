@@ -8,7 +8,7 @@ const IN_A_DAY =
 
 /** Invitations: that a person finds all that are alive, whose an address is, and who invites how often. */
 export const INVITED: readonly Invariant[] = [
-  ...among('functions/accounts/own-invitations.ts', INVITATIONS, [
+  ...among(INVITATIONS, [
     [
       'a list holds the invitations that are alive',
       'isShown(position, invitation) && isAlive(invitation, nowMs)',
@@ -20,6 +20,7 @@ export const INVITED: readonly Invariant[] = [
       'ScanIndexForward: false',
       'ScanIndexForward: true',
       'a list of invitations begins with the newest, and goes on in pages until each has been shown once',
+      'readEntries',
     ],
     [
       'each invitation is shown once',
@@ -40,7 +41,7 @@ export const INVITED: readonly Invariant[] = [
       'a list of invitations from before there were lists calls nobody the platform team of whom that was not noted',
     ],
   ]),
-  ...among('functions/accounts/invitation-items.ts', INVITATIONS, [
+  ...among(INVITATIONS, [
     [
       'an invitation is deleted when it has expired',
       'return { ...details, expiresAtMs, ttl: Math.ceil(expiresAtMs / MS_PER_SECOND) };',
@@ -54,7 +55,7 @@ export const INVITED: readonly Invariant[] = [
       'a list of invitations holds none that was declined, and nothing is left of it',
     ],
   ]),
-  ...among('functions/accounts/invitation-items.ts', 'test/accounts/invitations.test.ts', [
+  ...among('test/accounts/invitations.test.ts', [
     [
       'an invitation ends',
       'invitation !== undefined && nowMs < invitation.expiresAtMs',
@@ -62,7 +63,7 @@ export const INVITED: readonly Invariant[] = [
       'an invitation ends after 14 days, and can then be made anew',
     ],
   ]),
-  ...among('functions/accounts/invitation-items.ts', 'test/accounts/members.test.ts', [
+  ...among('test/accounts/members.test.ts', [
     [
       'of many who invite an address at once one does',
       '`${ABSENT} OR #expiresAtMs <= :now`',
@@ -70,7 +71,7 @@ export const INVITED: readonly Invariant[] = [
       'a member is invited once with an e-mail address, whatever the case of its letters, also when ten invite at once',
     ],
   ]),
-  ...among('functions/accounts/invitations.ts', INVITATIONS, [
+  ...among(INVITATIONS, [
     ['a person invites an address so often a day', '...(await countedInvitation(store, email)),', '', IN_A_DAY],
     [
       'no name makes a person the platform team',
@@ -79,7 +80,7 @@ export const INVITED: readonly Invariant[] = [
       'an invitation says who made it by the name that a person goes by, and that it is a person, though the name be that of the operator',
     ],
   ]),
-  ...among('functions/accounts/invited-addresses.ts', INVITATIONS, [
+  ...among(INVITATIONS, [
     [
       'an address is counted whatever the case of its letters',
       "'invited address', [foldedAddress(email)]",
@@ -99,15 +100,16 @@ export const INVITED: readonly Invariant[] = [
       'one person invites one address as who they are at the provider: a profile that is deleted resets nothing',
     ],
   ]),
-  ...among('functions/portal/invitations.ts', INVITATIONS, [
+  ...among(INVITATIONS, [
     [
       'a look at further invitations counts as a read',
       'await countRead(store);',
       '',
       'a list of invitations takes a cursor of its own alone, and counts as a read',
+      'invitationRoutes',
     ],
   ]),
-  ...among('functions/accounts/account-items.ts', ADDRESSES, [
+  ...among(ADDRESSES, [
     [
       'no other letter is taken for one',
       "email.normalize('NFKC') === email && ",
@@ -121,7 +123,7 @@ export const INVITED: readonly Invariant[] = [
       'an address that is not the one that it seems to be is not verified by a sign-in: a soft hyphen',
     ],
   ]),
-  ...among('functions/portal/sign-in/claims.ts', ADDRESSES, [
+  ...among(ADDRESSES, [
     [
       'an address is verified as the provider writes it',
       'known && address === email && isPlainAddress(address)',
@@ -129,7 +131,7 @@ export const INVITED: readonly Invariant[] = [
       'an address that is not the one that it seems to be is not verified by a sign-in: the Kelvin sign',
     ],
   ]),
-  ...among('functions/portal/sign-in/claims.ts', PROVIDER, [
+  ...among(PROVIDER, [
     [
       'nobody signs in as who has an address like theirs',
       'emailVerified: isOwn &&',
@@ -137,7 +139,7 @@ export const INVITED: readonly Invariant[] = [
       'an ID token signs in whose address is another’s once it is normalised, and shows nobody’s invitations',
     ],
   ]),
-  ...among('functions/accounts/invitations.ts', ADDRESSES, [
+  ...among(ADDRESSES, [
     [
       'an address is invited that is the one that it seems to be',
       'if (!isPlainAddress(email)) throw new RefusedError(ADDRESS_RULE, { publicDetail: ADDRESS_RULE });',

@@ -13,7 +13,7 @@ const TWINS = '200 identical requests at once are one execution and 199 replays,
 
 /** Charge, event and replay record are one transaction, and a quota is exact. */
 export const LEDGER: readonly Invariant[] = [
-  ...among('functions/ledger/quota-charge.ts', QUOTA, [
+  ...among(QUOTA, [
     [
       'a charge stays under the limit',
       'OR #units <= :ceiling',
@@ -29,7 +29,7 @@ export const LEDGER: readonly Invariant[] = [
       'the quota starts again with the next month, and the old month stays consistent',
     ],
   ]),
-  ...among('functions/ledger/settlement.ts', QUOTA, [
+  ...among(QUOTA, [
     [
       'the reasons are read in the order of the writes',
       '[first, event, ...replay, ...others]',
@@ -37,7 +37,7 @@ export const LEDGER: readonly Invariant[] = [
       AT_ONCE,
     ],
   ]),
-  ...among('functions/ledger/quota-charge.ts', SHARDS, [
+  ...among(SHARDS, [
     [
       'a counter that lent is not charged itself',
       'OR #shards = :one)',
@@ -69,7 +69,7 @@ export const LEDGER: readonly Invariant[] = [
       'a change of a quota in shards holds for the next request but a request that lays out shards does not lose what the counter was charged since it read it',
     ],
   ]),
-  ...among('functions/core/quota-shards.ts', SHARDS, [
+  ...among(SHARDS, [
     [
       'every unit that is lent is in a shard',
       'Number(index < lent % shards)',
@@ -83,7 +83,7 @@ export const LEDGER: readonly Invariant[] = [
       'a quota in shards leaves no unit in pieces: what no single shard has enough of is put together',
     ],
   ]),
-  ...among('functions/ledger/quota-charge.ts', SHARDS, [
+  ...among(SHARDS, [
     [
       'a counter that has lent its units refuses nobody',
       'if (!isSharded(1, layout)) {',
@@ -91,7 +91,7 @@ export const LEDGER: readonly Invariant[] = [
       'a change of a quota in shards holds for the next request but a request that read before it that there are no shards finds the units where they are then',
     ],
   ]),
-  ...among('functions/usage/repair.ts', SHARDS, [
+  ...among(SHARDS, [
     [
       'what is lent goes by the repaired counter',
       'const NO_LIMIT = -1;',
@@ -99,7 +99,7 @@ export const LEDGER: readonly Invariant[] = [
       'who reads a counter in shards repairs it, and what is lent of it goes by the counter that is right',
     ],
   ]),
-  ...among('functions/ledger/settlement.ts', LOST_ANSWERS, [
+  ...among(LOST_ANSWERS, [
     [
       'a repeated settlement has the same token',
       'await client.send(command, { abortSignal: retry.deadline });',
@@ -128,7 +128,7 @@ export const LEDGER: readonly Invariant[] = [
       'a settlement that was applied, but said to be in conflict, is charged once: its own event is there',
     ],
   ]),
-  ...among('functions/ledger/settlement.ts', IDEMPOTENCY, [
+  ...among(IDEMPOTENCY, [
     [
       'a duplicate’s record is not overwritten',
       '`${ABSENT} OR #ttl <= :now`',
@@ -148,7 +148,7 @@ export const LEDGER: readonly Invariant[] = [
       KEPT_A_DAY,
     ],
   ]),
-  ...among('functions/ledger/settlement.ts', STORE_ANSWERS, [
+  ...among(STORE_ANSWERS, [
     [
       'a new settlement has a new token',
       ', ClientRequestToken: newToken()',
@@ -162,7 +162,7 @@ export const LEDGER: readonly Invariant[] = [
       'the reasons of a cancelled settlement the quota is used up while a duplicate still holds the record: not a refusal, but another try',
     ],
   ]),
-  ...among('functions/ledger/quota-charge.ts', OPERATIONS, [
+  ...among(OPERATIONS, [
     [
       'a charge of several units stays under the limit',
       "':ceiling': quotaLimit - event.units",
@@ -170,7 +170,7 @@ export const LEDGER: readonly Invariant[] = [
       'a project with fewer units left than an operation costs is told what is left when another request took the units first',
     ],
   ]),
-  ...among('functions/ledger/quota-charge.ts', OPERATIONS, [
+  ...among(OPERATIONS, [
     [
       'what is left is told as it is',
       'unitsUsed: used, quotaLimit',
@@ -178,7 +178,7 @@ export const LEDGER: readonly Invariant[] = [
       'a project with fewer units left than an operation costs is told what is left when another request took the units first',
     ],
   ]),
-  ...among('functions/ledger/settlement.ts', IDEMPOTENCY, [
+  ...among(IDEMPOTENCY, [
     [
       'a replay record is kept for 24 hours at least',
       'Math.ceil(receivedAtMs / MS_PER_SECOND) + REPLAY_RETENTION_SECONDS',
@@ -186,7 +186,7 @@ export const LEDGER: readonly Invariant[] = [
       'an identical request under the same Idempotency-Key is kept for no less than 24 hours when it came in within a second',
     ],
   ]),
-  ...among('functions/core/quota-shards.ts', OPERATIONS, [
+  ...among(OPERATIONS, [
     [
       'an operation is refused that costs more than is left',
       'used + units > limit',

@@ -7,7 +7,7 @@ const INVITATIONS = 'test/accounts/invitations.test.ts';
 
 /** Persons: that a session ends when it should, that an invitation is its person's, and what is left of a profile. */
 export const PEOPLE: readonly Invariant[] = [
-  ...among('functions/accounts/sessions.ts', SESSIONS, [
+  ...among(SESSIONS, [
     [
       'a session ends without a request',
       'nowMs < lastSeenAtMs + idleMs;',
@@ -33,6 +33,7 @@ export const PEOPLE: readonly Invariant[] = [
       'nowMs < expiresAtMs &&',
       '',
       'a session ends at the shorter of the two ages that were set when it began and are set now',
+      'isAlive',
     ],
     [
       'a sign-out everywhere ends all sessions',
@@ -47,7 +48,7 @@ export const PEOPLE: readonly Invariant[] = [
       'a session that ended while a request was noted stays ended',
     ],
   ]),
-  ...among('functions/accounts/sessions.ts', SIGN_IN, [
+  ...among(SIGN_IN, [
     [
       'of a session only a hash is stored',
       "const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');",
@@ -55,7 +56,7 @@ export const PEOPLE: readonly Invariant[] = [
       'a sign-in stores of the session no more than the hash of its secret',
     ],
   ]),
-  ...among('functions/accounts/users.ts', SESSIONS, [
+  ...among(SESSIONS, [
     [
       'sessions end at once by no clock',
       'Math.max(nowMs, earlier === undefined ? 0 : Date.parse(earlier) + 1)',
@@ -63,7 +64,7 @@ export const PEOPLE: readonly Invariant[] = [
       'a sign-out everywhere ends all sessions of the person, and none that begins then',
     ],
   ]),
-  ...among('functions/accounts/users.ts', 'test/portal/session-races.test.ts', [
+  ...among('test/portal/session-races.test.ts', [
     [
       'who is signed out everywhere meanwhile ends no sessions',
       'seen: { sessionsSince }, after });',
@@ -71,7 +72,7 @@ export const PEOPLE: readonly Invariant[] = [
       'of two sign-outs everywhere one ends all sessions, and the other is told that its own had ended',
     ],
   ]),
-  ...among('functions/accounts/own-sessions.ts', SESSIONS, [
+  ...among(SESSIONS, [
     [
       'of a person’s sessions those stay that are used',
       '(one.lastSeenAtMs || 0) - (other.lastSeenAtMs || 0))\n    .slice',
@@ -85,7 +86,7 @@ export const PEOPLE: readonly Invariant[] = [
       'one’s sessions tell nothing of what it takes to use them, nor of the hash of that',
     ],
   ]),
-  ...among('functions/accounts/identities.ts', SIGN_IN, [
+  ...among(SIGN_IN, [
     [
       'a sign-in ends the session that the browser had',
       '...(earlier ? [earlier] : []).concat(makeRoom(others))',
@@ -105,7 +106,7 @@ export const PEOPLE: readonly Invariant[] = [
       'a sign-in for the first time, overtaken by another of the same person, makes one person',
     ],
   ]),
-  ...among('functions/accounts/identities.ts', SESSIONS, [
+  ...among(SESSIONS, [
     [
       'of many sign-ins at once each makes room',
       'seen: { sessionsSince, lastSignIn }, after',
@@ -113,7 +114,7 @@ export const PEOPLE: readonly Invariant[] = [
       'a person has fifty sessions at most also of many that begin at once, and of more from before there was a bound',
     ],
   ]),
-  ...among('functions/accounts/identities.ts', 'test/portal/provider.test.ts', [
+  ...among('test/portal/provider.test.ts', [
     [
       'what another provider calls a person is another person',
       '`${issuer}\\n${subject}`',
@@ -121,7 +122,7 @@ export const PEOPLE: readonly Invariant[] = [
       'an ID token of another provider names another person, whatever it calls them',
     ],
   ]),
-  ...among('functions/accounts/invitation-answers.ts', INVITATIONS, [
+  ...among(INVITATIONS, [
     [
       'an invitation is for a verified address',
       "'#email = :email AND #emailVerified = :true'",
@@ -143,7 +144,7 @@ export const PEOPLE: readonly Invariant[] = [
       'an invitation whose role is changed while it is being accepted gives the role that it has then',
     ],
   ]),
-  ...among('functions/accounts/invitations.ts', 'test/accounts/members.test.ts', [
+  ...among('test/accounts/members.test.ts', [
     [
       'who joins meanwhile is not invited',
       'seen: { activeMembers },',
@@ -151,7 +152,7 @@ export const PEOPLE: readonly Invariant[] = [
       'a member is not invited who is a member, also when the address joins meanwhile',
     ],
   ]),
-  ...among('functions/accounts/account-items.ts', INVITATIONS, [
+  ...among(INVITATIONS, [
     [
       'an invitation is for an address in any case of its letters',
       'replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())',
@@ -165,7 +166,7 @@ export const PEOPLE: readonly Invariant[] = [
       'an invitation is found by its address, and makes a member of who accepts it',
     ],
   ]),
-  ...among('functions/accounts/profile.ts', PROFILE, [
+  ...among(PROFILE, [
     [
       'a profile that is deleted leads to nobody',
       'deleteItem(store, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),',
@@ -197,7 +198,7 @@ export const PEOPLE: readonly Invariant[] = [
       'a profile that is deleted while the other owner leaves stays: the account keeps an owner',
     ],
   ]),
-  ...among('functions/portal/session/authority.ts', 'test/portal/profile.test.ts', [
+  ...among('test/portal/profile.test.ts', [
     [
       'a session of nobody holds nothing',
       'if (!session || !user || !isAlive(session, user, nowMs, sessionLimits))',
@@ -205,7 +206,7 @@ export const PEOPLE: readonly Invariant[] = [
       'a profile whose remains cannot be deleted at once is deleted all the same',
     ],
   ]),
-  ...among('functions/portal/session/authority.ts', SESSIONS, [
+  ...among(SESSIONS, [
     [
       'a timer keeps no session alive',
       'c.req.header(BACKGROUND_HEADER) === undefined && ',
@@ -213,7 +214,7 @@ export const PEOPLE: readonly Invariant[] = [
       'a session is not kept alive by a timer',
     ],
   ]),
-  ...among('functions/portal/session/routes.ts', SESSIONS, [
+  ...among(SESSIONS, [
     [
       'a sign-out ends the session itself',
       'endSession(store, person.reference));',

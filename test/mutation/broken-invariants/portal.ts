@@ -11,7 +11,7 @@ const BODIES = 'POST /api/accounts takes JSON of a bounded size, and says what i
 
 /** The portal's function: what it takes from whom, what its cookies are, and whom a sign-in signs in. */
 export const PORTAL: readonly Invariant[] = [
-  ...among('functions/portal/same-origin.ts', REFUSALS, [
+  ...among(REFUSALS, [
     [
       'a change comes from the own page',
       "site === 'same-origin';",
@@ -31,7 +31,7 @@ export const PORTAL: readonly Invariant[] = [
       'GET /api/session is refused to a page of another origin (same-site)',
     ],
   ]),
-  ...among('functions/portal/input.ts', REFUSALS, [
+  ...among(REFUSALS, [
     [
       'a change is JSON',
       "if (!isJsonMediaType(c.req.header('content-type'))) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');",
@@ -39,7 +39,7 @@ export const PORTAL: readonly Invariant[] = [
       BODIES,
     ],
   ]),
-  ...among('functions/portal/app.ts', REFUSALS, [
+  ...among(REFUSALS, [
     [
       'what there is not is not found before anything is asked',
       "if (matching.length === 0) throw new PortalError('NOT_FOUND');",
@@ -47,7 +47,7 @@ export const PORTAL: readonly Invariant[] = [
       'a path or method that there is not /api/nothing is not found, whoever asks and however',
     ],
   ]),
-  ...among('functions/portal/cookies.ts', SIGN_IN, [
+  ...among(SIGN_IN, [
     [
       'no script gets a cookie',
       'httpOnly: true',
@@ -61,15 +61,16 @@ export const PORTAL: readonly Invariant[] = [
       'a sign-in begins a session in a cookie that no other site and no script gets, and leads back',
     ],
   ]),
-  ...among('functions/portal/session/session-cookie.ts', SIGN_IN, [
+  ...among(SIGN_IN, [
     [
       'no other site makes a request with the session',
       "sameSite: 'Strict'",
       "sameSite: 'Lax'",
       'a sign-in begins a session in a cookie that no other site and no script gets, and leads back',
+      'SESSION_COOKIE',
     ],
   ]),
-  ...among('functions/portal/session/session-cookie.ts', SESSIONS, [
+  ...among(SESSIONS, [
     ['a made-up session reaches no store', 'hasSessionTag(token, secrets)', 'true', MADE_UP],
     [
       'sessions from before their tokens had tags end',
@@ -78,10 +79,8 @@ export const PORTAL: readonly Invariant[] = [
       'a session from before tokens had tags is taken until a moment that is set, and no longer',
     ],
   ]),
-  ...among('functions/accounts/sessions.ts', SESSIONS, [
-    ['the tag of a session is no tag of a key', '`session ${userId}.${random}`', 'random', MADE_UP],
-  ]),
-  ...among('functions/portal/sign-in/attempt.ts', SIGN_IN, [
+  ...among(SESSIONS, [['the tag of a session is no tag of a key', '`session ${userId}.${random}`', 'random', MADE_UP]]),
+  ...among(SIGN_IN, [
     [
       'a sign-in that was begun lasts an hour',
       'success && nowMs < output.expiresAtMs',
@@ -93,9 +92,10 @@ export const PORTAL: readonly Invariant[] = [
       'secrets.some((secret)',
       'secrets.slice(0, 1).some((secret)',
       'a change of the stage’s secret ends no attempt that is under way while the one of before is still known',
+      'readAttempt',
     ],
   ]),
-  ...among('functions/portal/sign-in/attempt.ts', PROVIDER, [
+  ...among(PROVIDER, [
     [
       'the provider is asked about no callback that was made up',
       'if (!isOurs) return undefined;',
@@ -109,7 +109,7 @@ export const PORTAL: readonly Invariant[] = [
       'a callback signs nobody in whose attempt the portal has not made: nobody is asked, and nobody is paged',
     ],
   ]),
-  ...among('functions/portal/sign-in/failures.ts', PROVIDER, [
+  ...among(PROVIDER, [
     [
       'tokens of a request that a person made up page nobody',
       "claim === 'nonce' || lacksNonce || lacksIdToken",
@@ -123,7 +123,7 @@ export const PORTAL: readonly Invariant[] = [
       'what the token endpoint refuses as invalid_client is logged as that, for the runbook, and pages',
     ],
   ]),
-  ...among('functions/portal/sign-in/provider.ts', PROVIDER, [
+  ...among(PROVIDER, [
     [
       'a callback that anybody can make pages nobody',
       'exchange.isAsked ? failedExchange(error) : refusedCallback(error)',
@@ -131,7 +131,7 @@ export const PORTAL: readonly Invariant[] = [
       'a callback signs nobody in without a code, and pages nobody: who made it up is not known, and the provider is not asked',
     ],
   ]),
-  ...among('functions/portal/sign-in/routes.ts', SIGN_IN, [
+  ...among(SIGN_IN, [
     ['an attempt is used once', 'forgetAttempt(c, state);', '', 'a sign-in in one tab does not disturb another’s'],
     [
       'each attempt has its own state, nonce and verifier',
@@ -146,7 +146,7 @@ export const PORTAL: readonly Invariant[] = [
       'a sign-in that a page of another origin begins (cross-site) leads to the page it is for, and sets and ends nothing',
     ],
   ]),
-  ...among('functions/portal/sign-in/routes.ts', SIGN_IN, [
+  ...among(SIGN_IN, [
     [
       'a path is the own one also once its dots are resolved',
       "pathname.startsWith('//') || ",
@@ -154,7 +154,7 @@ export const PORTAL: readonly Invariant[] = [
       'a path to come back to is the portal’s own, whatever was asked for',
     ],
   ]),
-  ...among('functions/portal/sign-in/provider.ts', SIGN_IN, [
+  ...among(SIGN_IN, [
     [
       'an ID token is signed by its provider',
       'openid.enableNonRepudiationChecks,',
@@ -162,7 +162,7 @@ export const PORTAL: readonly Invariant[] = [
       'a callback sets nothing and ends nothing with an ID token that someone changed on its way',
     ],
   ]),
-  ...among('functions/portal/sign-in/provider.ts', 'test/portal/client-secret.test.ts', [
+  ...among('test/portal/client-secret.test.ts', [
     [
       'an ID token is signed by its user pool',
       'openid.enableNonRepudiationChecks(known);',
@@ -176,7 +176,7 @@ export const PORTAL: readonly Invariant[] = [
       'the client secret that was changed is found out by the sign-in that the provider refuses, which then succeeds',
     ],
   ]),
-  ...among('functions/portal/sign-in/claims.ts', PROVIDER, [
+  ...among(PROVIDER, [
     [
       'an address is verified that the provider says is, as a boolean',
       'email_verified === true)',
@@ -190,15 +190,16 @@ export const PORTAL: readonly Invariant[] = [
       'an ID token signs in that says nothing of the address, and shows nobody’s invitations',
     ],
   ]),
-  ...among('functions/portal/reads.ts', ENUMERATION, [
+  ...among(ENUMERATION, [
     [
       'what is read is told to members',
       "if (!membership) throw new PortalError('NOT_FOUND');",
       '',
       'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/members, neither by the answer nor by the calls that it takes',
+      'askedOfAccount',
     ],
   ]),
-  ...among('functions/portal/problems.ts', ENUMERATION, [
+  ...among(ENUMERATION, [
     [
       'a refusal tells no ids',
       'error.publicDetail === undefined ? {} : { detail: error.publicDetail }',
@@ -206,7 +207,7 @@ export const PORTAL: readonly Invariant[] = [
       'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/projects/{projectId}, in an account of one’s own neither',
     ],
   ]),
-  ...among('functions/portal/request-context.ts', REFUSALS, [
+  ...among(REFUSALS, [
     [
       'no answer is kept on its way',
       "c.header('Cache-Control', 'no-store');",
@@ -214,7 +215,7 @@ export const PORTAL: readonly Invariant[] = [
       'POST /api/accounts is refused without a session',
     ],
   ]),
-  ...among('functions/portal/audit.ts', AUDIT, [
+  ...among(AUDIT, [
     [
       'the audit is for owners',
       'allFulfilled([requireOwner(store), countRead(store)])',
@@ -228,7 +229,7 @@ export const PORTAL: readonly Invariant[] = [
       'reads of the audit count as reads of a person',
     ],
   ]),
-  ...among('functions/portal/reads.ts', 'test/portal/usage.test.ts', [
+  ...among('test/portal/usage.test.ts', [
     [
       'a look at usage counts as a read',
       'countRead(asked.store), readProject(',
@@ -236,7 +237,7 @@ export const PORTAL: readonly Invariant[] = [
       'the usage of a project is for the members of its account, and counts as a read: who reads too often makes nobody sum',
     ],
   ]),
-  ...among('functions/portal/reads.ts', 'test/portal/read-units.test.ts', [
+  ...among('test/portal/read-units.test.ts', [
     [
       'for who is not in an account nothing of it is read',
       "if (!membership) throw new PortalError('NOT_FOUND');",
@@ -246,6 +247,7 @@ export const PORTAL: readonly Invariant[] = [
         throw new PortalError('NOT_FOUND');
       }`,
       'a request of the portal makes the database read who asks and no more, where it is of somebody who is not in the account',
+      'askedOfAccount',
     ],
     [
       'nothing is read for who has read enough',
@@ -254,7 +256,7 @@ export const PORTAL: readonly Invariant[] = [
       'a request of the portal makes the database read nothing that is asked for, where it is a read beyond those of the minute',
     ],
   ]),
-  ...among('functions/portal/list-query.ts', 'test/portal/events.test.ts', [
+  ...among('test/portal/events.test.ts', [
     [
       'a cursor is of its own list',
       'form.test(position) && cursorOf(listOf, position) === cursor ? position',
@@ -262,7 +264,7 @@ export const PORTAL: readonly Invariant[] = [
       'a list of events refuses a cursor of another project, and a damaged one',
     ],
   ]),
-  ...among('lib/portal/page-headers.ts', 'test/infra/page-headers.test.ts', [
+  ...among('test/infra/page-headers.test.ts', [
     [
       'no page shows the portal in a frame',
       `\`connect-src 'self' \${gatewayOrigin}\`,

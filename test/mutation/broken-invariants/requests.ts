@@ -16,7 +16,7 @@ const KEPT_A_DAY =
 
 /** What one request of the gateway is held to: who may, how often, once. */
 export const REQUESTS: readonly Invariant[] = [
-  ...among('functions/ledger/admission.ts', REFUSALS, [
+  ...among(REFUSALS, [
     ['a revoked key is refused', "'#status = :active'", "'(#status = :active OR #status <> :active)'", REVOKED],
     [
       'an expired key is refused',
@@ -37,7 +37,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a key that may not ping is refused when it is a live key',
     ],
   ]),
-  ...among('functions/core/validation.ts', INPUT, [
+  ...among(INPUT, [
     [
       'a check without a message tells nothing of the input',
       ', message: NO_MESSAGE',
@@ -45,7 +45,7 @@ export const REQUESTS: readonly Invariant[] = [
       'an operation that has no message for a check says that text is not valid.',
     ],
   ]),
-  ...among('functions/core/operation.ts', INPUT, [
+  ...among(INPUT, [
     [
       'no member holds an API key',
       'return holder === undefined ?',
@@ -53,7 +53,7 @@ export const REQUESTS: readonly Invariant[] = [
       'test.triple takes no API key as labels, nor in it: it would be stored',
     ],
   ]),
-  ...among('functions/ledger/admission.ts', RATE_LIMIT, [
+  ...among(RATE_LIMIT, [
     [
       'a window admits its limit',
       '#${slot} < #rpm',
@@ -74,7 +74,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a window started over by another just before is counted in, not started over again',
     ],
   ]),
-  ...among('functions/ledger/dynamodb-request-store.ts', REFUSALS, [
+  ...among(REFUSALS, [
     [
       'an admission is never cached',
       'admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing })',
@@ -88,10 +88,8 @@ export const REQUESTS: readonly Invariant[] = [
       'a key that may not ping is refused while its project is suspended, and served again when it is resumed',
     ],
   ]),
-  ...among('functions/ledger/snapshot.ts', IDEMPOTENCY, [
-    ['an expired record is not served', 'nowMs < item.ttl * MS_PER_SECOND', 'true', KEPT_A_DAY],
-  ]),
-  ...among('functions/store/items.ts', IDEMPOTENCY, [
+  ...among(IDEMPOTENCY, [['an expired record is not served', 'nowMs < item.ttl * MS_PER_SECOND', 'true', KEPT_A_DAY]]),
+  ...among(IDEMPOTENCY, [
     [
       'what a batch gave in its first part is kept',
       'found.set(nameOf(item as ItemKey), item);',
@@ -99,7 +97,7 @@ export const REQUESTS: readonly Invariant[] = [
       'an identical request under the same Idempotency-Key is replayed, and the quota told, from what a batch gave in two parts',
     ],
   ]),
-  ...among('functions/middleware/metering.ts', PING, [
+  ...among(PING, [
     [
       'a charge and its event are of one period',
       'periodAt(receivedAtMs, quotaPeriod)',
@@ -107,7 +105,7 @@ export const REQUESTS: readonly Invariant[] = [
       ONE_TIME,
     ],
   ]),
-  ...among('functions/core/api-key.ts', 'test/handlers/secrets.test.ts', [
+  ...among('test/handlers/secrets.test.ts', [
     [
       'a forged key touches no database',
       'hasKeyTag(token, secrets) ? key',
@@ -115,11 +113,11 @@ export const REQUESTS: readonly Invariant[] = [
       'a forged key, its checksum right and another project named in it, costs no call and is answered as an unknown one',
     ],
   ]),
-  ...among('functions/core/usage-event.ts', PING, [
+  ...among(PING, [
     ['an event is of the time of its request', 'isoTime(receivedAtMs)', 'isoTime(decidedAtMs)', ONE_TIME],
     ['a request tells how long it took', 'Math.max(0, decidedAtMs - receivedAtMs)', '0', ONE_TIME],
   ]),
-  ...among('functions/store/items.ts', STORE_ANSWERS, [
+  ...among(STORE_ANSWERS, [
     [
       'what decides is read consistently',
       'Keys: [...pending], ConsistentRead: true',
@@ -133,7 +131,7 @@ export const REQUESTS: readonly Invariant[] = [
       'keys that a batch read leaves unprocessed at every attempt are a failure, never an absent item',
     ],
   ]),
-  ...among('functions/ledger/snapshot.ts', STORE_ANSWERS, [
+  ...among(STORE_ANSWERS, [
     [
       'an absent project is not active',
       "project?.status === 'active'",
@@ -141,7 +139,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a project that is not there is not served: an absent item must not fail open',
     ],
   ]),
-  ...among('functions/core/metered-request.ts', 'test/core/fingerprint.test.ts', [
+  ...among('test/core/fingerprint.test.ts', [
     [
       'test never answers live',
       'digest(operation.requires.mode, operation.method,',
@@ -149,7 +147,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a replay key differs by mode, so that test never answers live',
     ],
   ]),
-  ...among('functions/core/metered-request.ts', IDEMPOTENCY, [
+  ...among(IDEMPOTENCY, [
     [
       'another body is a conflict',
       'digest(operation.method, operation.path, canonicalBody)',
@@ -157,7 +155,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a different request under the same Idempotency-Key is a conflict, charges nothing and leaves the record as it was',
     ],
   ]),
-  ...among('functions/store/items.ts', IDEMPOTENCY, [
+  ...among(IDEMPOTENCY, [
     [
       'one project never answers another',
       '`PROJECT#${projectId}`, sk: `REPLAY#${replayId}`',
@@ -165,7 +163,7 @@ export const REQUESTS: readonly Invariant[] = [
       'an identical request under the same Idempotency-Key is replayed to another key of the project, and never to another project',
     ],
   ]),
-  ...among('functions/middleware/metering.ts', RATE_LIMIT, [
+  ...among(RATE_LIMIT, [
     [
       'a refusal leaves its event',
       'if (state.admitted) await store.appendEvent(event, state.deadline);',
@@ -173,7 +171,7 @@ export const REQUESTS: readonly Invariant[] = [
       'the rate limit refuses the 61st request of a minute, records it with 0 units and says when to come back',
     ],
   ]),
-  ...among('functions/middleware/metering.ts', STORE_ANSWERS, [
+  ...among(STORE_ANSWERS, [
     [
       'a success that is not settled is a 503',
       'await settle(state, response ?? {});',
@@ -187,7 +185,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a store that fails to write the event of a refusal: still that refusal, in the log and in a metric',
     ],
   ]),
-  ...among('functions/middleware/idempotency.ts', STORE_ANSWERS, [
+  ...among(STORE_ANSWERS, [
     [
       'a replay that is not settled is a 503',
       'await store.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline);',
@@ -201,7 +199,7 @@ export const REQUESTS: readonly Invariant[] = [
       'a read that shows the quota used up and no record: the record is read once more, for the duplicate that may have spent the last unit',
     ],
   ]),
-  ...among('functions/middleware/chain.ts', 'test/middleware/functions-and-routes.test.ts', [
+  ...among('test/middleware/functions-and-routes.test.ts', [
     [
       'each function serves its own routes only',
       '|| all.has(routeKey)',
@@ -209,7 +207,7 @@ export const REQUESTS: readonly Invariant[] = [
       'each function serves its own routes and not those of the other: GET /api/v1/health',
     ],
   ]),
-  ...among('functions/metered/chain.ts', IDEMPOTENCY, [
+  ...among(IDEMPOTENCY, [
     [
       'a replay ranks before the quota',
       `.use(idempotency(dependencies))
@@ -219,7 +217,7 @@ export const REQUESTS: readonly Invariant[] = [
       'an identical request under the same Idempotency-Key is replayed when the quota is used up, without a look at the record for a second time',
     ],
   ]),
-  ...among('functions/middleware/auth.ts', 'test/handlers/ping.test.ts', [
+  ...among('test/handlers/ping.test.ts', [
     [
       'a ping takes two sequential round trips',
       'store.admit(key.hash,',
@@ -227,11 +225,11 @@ export const REQUESTS: readonly Invariant[] = [
       'an authenticated request takes two sequential round trips for a first ping, in its first minute and in a later one',
     ],
   ]),
-  ...among('functions/store/client.ts', 'test/store/door.test.ts', [
+  ...among('test/store/door.test.ts', [
     ['a call is signed for its region', '...overrides,', "...overrides, ...{ signingRegion: 'none' },", SIGNED],
     ['a call is signed for its service', '...overrides,', "...overrides, ...{ signingName: 'none' },", SIGNED],
   ]),
-  ...among('functions/portal/runtime.ts', 'test/portal/client-secret.test.ts', [
+  ...among('test/portal/client-secret.test.ts', [
     [
       'a call to Secrets Manager is signed for its region and service',
       'maxAttempts: MAX_ATTEMPTS,',

@@ -6,7 +6,7 @@ const LATE =
 
 /** What is shown and exported of usage is what the events say. */
 export const USAGE: readonly Invariant[] = [
-  ...among('functions/usage/rollup-items.ts', ROLLUPS, [
+  ...among(ROLLUPS, [
     [
       'what was summed whole stays',
       'attribute_not_exists(#upTo) OR #upTo < :upTo$',
@@ -14,7 +14,7 @@ export const USAGE: readonly Invariant[] = [
       'what is kept is right whichever is written last: what came further stays, and what is summed whole stays as it is',
     ],
   ]),
-  ...among('functions/core/usage-stretches.ts', ROLLUPS, [
+  ...among(ROLLUPS, [
     [
       'a stretch is closed when no event can come any more',
       'closesAfterMs: 3 * MS_PER_MINUTE',
@@ -22,7 +22,7 @@ export const USAGE: readonly Invariant[] = [
       LATE,
     ],
   ]),
-  ...among('functions/usage/rollups.ts', ROLLUPS, [
+  ...among(ROLLUPS, [
     [
       'no event is summed twice',
       'for (const event of page.value.items) if (event.sk > position) tallies.add(event);',
@@ -36,7 +36,7 @@ export const USAGE: readonly Invariant[] = [
       'what is kept is right of refusals and replays, which go after 30 days, or it says that they may be missing',
     ],
   ]),
-  ...among('functions/usage/recent.ts', 'test/portal/events.test.ts', [
+  ...among('test/portal/events.test.ts', [
     [
       'what is kept no longer is not told',
       "['#ttl > :now',",
@@ -44,7 +44,7 @@ export const USAGE: readonly Invariant[] = [
       'events that are kept no longer are not shown, though the table has them',
     ],
   ]),
-  ...among('functions/core/usage-csv.ts', 'test/core/usage-export.test.ts', [
+  ...among('test/core/usage-export.test.ts', [
     ['a cell is no formula', 'escape_formulas: true,', '', 'CSV takes the formula out of "=1+1"'],
     [
       'a cell is no formula behind a line feed',

@@ -5,7 +5,7 @@ const TAMPERING = 'test/usage/tampering.test.ts';
 
 /** What `ledger verify` calls consistent is. */
 export const VERIFICATION: readonly Invariant[] = [
-  ...among('functions/usage/difference.ts', UNDER_LOAD, [
+  ...among(UNDER_LOAD, [
     [
       'what may be a difference is not called none',
       'atLeast === 0 && atMost === 0',
@@ -25,7 +25,7 @@ export const VERIFICATION: readonly Invariant[] = [
       'while requests are charged a charge whose counter is seen before its event is no inconsistency',
     ],
   ]),
-  ...among('functions/usage/looks.ts', UNDER_LOAD, [
+  ...among(UNDER_LOAD, [
     [
       'looks count from both ends',
       'looks++ % 2 === 0',
@@ -39,7 +39,7 @@ export const VERIFICATION: readonly Invariant[] = [
       'while requests are charged a charge whose event is seen before its counter is no inconsistency: a counter that is held is read again',
     ],
   ]),
-  ...among('functions/usage/looks.ts', TAMPERING, [
+  ...among(TAMPERING, [
     [
       'units are added up by their stored period',
       'item.period === what.period.id && ',
@@ -53,7 +53,7 @@ export const VERIFICATION: readonly Invariant[] = [
       'the ledger is not consistent with units that are text: they are not added up',
     ],
   ]),
-  ...among('functions/usage/irregular-events.ts', TAMPERING, [
+  ...among(TAMPERING, [
     [
       'an event has the units of its outcome',
       'isCount(units) : units === right',
@@ -67,7 +67,7 @@ export const VERIFICATION: readonly Invariant[] = [
       'the ledger is not consistent with an event whose key names another time or another request',
     ],
   ]),
-  ...among('functions/usage/ledger-audit.ts', TAMPERING, [
+  ...among(TAMPERING, [
     [
       'a request is charged by one event',
       'requests.candidates.size > 0',
@@ -75,7 +75,7 @@ export const VERIFICATION: readonly Invariant[] = [
       'the ledger is not consistent with an event written twice in the place of another, which leaves the sum as it was',
     ],
   ]),
-  ...among('functions/usage/verification.ts', 'test/usage/verification.test.ts', [
+  ...among('test/usage/verification.test.ts', [
     [
       'one project does not stop the verification of all',
       'error instanceof RefusedError || error instanceof StoreBusyError',
@@ -83,7 +83,7 @@ export const VERIFICATION: readonly Invariant[] = [
       'the verification of all ledgers finds wrong books among right ones, tells what cannot be verified, and goes on',
     ],
   ]),
-  ...among('functions/accounts/stored-projects.ts', 'test/usage/verification.test.ts', [
+  ...among('test/usage/verification.test.ts', [
     [
       'a project that lost its item is found by its counter',
       ' OR begins_with(#sk, :quota))',
