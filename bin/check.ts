@@ -1,11 +1,11 @@
-/** `npm run check`: runs every `check:` script of package.json side by side, and shows what those that fail print. */
+/** `npm run check`: runs every `check:` script of package.json in parallel, and shows the output of those that fail. */
 import { execFile } from 'node:child_process';
 import { styleText } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Runs one script and reports it when it has ended; resolves with whether it passed. */
+/** Runs one script and reports it at its end; resolves with whether it passed. */
 function check(script: string): Promise<boolean> {
   const startedAt = performance.now();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** `npm run deploy`: deploys the stacks of a stage, and then the app of its portal, where it has one. */
+/** `npm run deploy`: deploys the stacks of a stage, and then the app of its portal, if it has one. */
 import { buildApp } from '../lib/portal/app-build.ts';
 import { readApp } from '../lib/portal/app-files.ts';
 import { cdk } from './deploy/cdk.ts';

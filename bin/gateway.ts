@@ -6,7 +6,7 @@ import { SettingsError } from '../functions/core/named-value.ts';
 
 try {
   const { app } = gatewayApp();
-  // What was acknowledged, and why, is then in the template for auditors too.
+  // The acknowledgements and their reasons are in the template, for auditors too.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true }));
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;

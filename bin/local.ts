@@ -20,10 +20,10 @@ import {
 } from '../local/settings.ts';
 
 const HOST = '127.0.0.1';
-/** Longer than a request's deadline of 4 s, and with the database's own stop within the 5 s that all may last. */
+/** Longer than a request's deadline of 4 s. With the database's own stop it is within 5 s. */
 const DRAIN_TIMEOUT_MS = 4_400;
 const PARENT_POLL_INTERVAL_MS = 500;
-/** What leads the SDK elsewhere than to a loopback database, besides the caller's configuration files. */
+/** Variables that lead the SDK away from a loopback database, in addition to the configuration files. */
 const CALLERS_OWN = [
   'AWS_PROFILE',
   'AWS_SESSION_TOKEN',
@@ -37,7 +37,7 @@ let gateway: FunctionServer | undefined;
 let portal: LocalPortal | undefined;
 let database: GuardedDatabase | undefined;
 
-// Whoever read the banner may close the pipe; the gateway goes on.
+// The reader of the banner may close the pipe; the gateway continues.
 process.stdout.on('error', () => undefined);
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
@@ -47,7 +47,7 @@ try {
   await start(localSettings(process.env));
 } catch (error) {
   if (!stopping.signal.aborted) {
-    // A setting that cannot be used, or the system's refusal of a file or directory: one line says it all.
+    // An invalid setting, or a file or directory that the system refused: one line is enough.
     const isKnown = error instanceof SettingsError || (error instanceof Error && 'syscall' in error);
     process.stderr.write(isKnown ? `${error.message}\n` : `${inspect(error)}\n`);
     await shutDown(1);
@@ -106,11 +106,11 @@ async function databaseAddress(settings: LocalSettings): Promise<DatabaseAddress
   return database.address;
 }
 
-/** Sets what Lambda would set: the functions read it when they are loaded. */
+/** Sets the variables that Lambda would set: the functions read them when they are loaded. */
 function enterFunctionEnvironment(environment: Environment, address: DatabaseAddress): void {
   Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: address.endpoint });
   if (!address.credentials) return;
-  // A loopback database gets these and no others: the caller's own stay at home.
+  // A loopback database gets these credentials and no others.
   for (const name of CALLERS_OWN) Reflect.deleteProperty(process.env, name);
   const { accessKeyId, secretAccessKey } = address.credentials;
   Object.assign(process.env, {
@@ -122,7 +122,7 @@ function enterFunctionEnvironment(environment: Environment, address: DatabaseAdd
   });
 }
 
-/** The entry points that are deployed, as they are. */
+/** The deployed entry points, unchanged. */
 async function loadHandlers(): Promise<Handlers> {
   const [health, metered] = await Promise.all([
     import('../functions/health/handler.ts'),
@@ -131,15 +131,15 @@ async function loadHandlers(): Promise<Handlers> {
   return { health: health.handler, metered: metered.handler } as unknown as Handlers;
 }
 
-/** As the gateway's; apart from them, so that a gateway alone does not load it. */
+/** As the gateway's; separate, so that a gateway without a portal does not load it. */
 async function loadPortalHandler(): Promise<Handler> {
   const { handler } = await import('../functions/portal/handler.ts');
   return handler;
 }
 
 /**
- * Finishes the requests in flight, then ends the database. Further signals change nothing: a Ctrl-C under npm comes
- * twice, once by the terminal and once by npm.
+ * Finishes the requests in flight, then stops the database. Further signals do nothing: under npm a Ctrl-C arrives
+ * twice, from the terminal and from npm.
  */
 function stop(): void {
   if (!stopping.signal.aborted) void shutDown(0);
@@ -152,7 +152,7 @@ async function shutDown(exitCode: number): Promise<void> {
   process.exit(exitCode);
 }
 
-/** Under npm, stops when npm is gone: killed with -9 it cannot pass the signal on. */
+/** Under npm, stops when npm is gone: after a kill -9 npm cannot pass the signal on. */
 function stopWithParent(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

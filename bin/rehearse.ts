@@ -4,6 +4,6 @@ import { failWithoutReader } from './admin/shell.ts';
 import { rehearseProgram } from './rehearse/program.ts';
 
 failWithoutReader();
-// So that programs under way are ended, too; Ctrl-C reaches them by itself.
+// So that running programs are ended, too; Ctrl-C reaches them directly.
 process.on('SIGTERM', () => process.exit(143));
 await runProgram(rehearseProgram(process), process.argv.slice(2), process);

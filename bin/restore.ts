@@ -1,4 +1,4 @@
-/** `npm run restore -- --stage <stage> --to <time>`: brings a deployed stage back to a moment, step by step. */
+/** `npm run restore -- --stage <stage> --to <time>`: restores a deployed stage to a moment, step by step. */
 import { failWithoutReader } from './admin/shell.ts';
 import { runProgram } from './admin/command-line.ts';
 import { restoreProgram } from './restore/program.ts';

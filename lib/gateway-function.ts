@@ -111,10 +111,10 @@ export class GatewayFunction extends Construct {
 /** The code of one of `functions/<name>/handler.ts`: a single ES module, bundled when the stack is synthesised. */
 const functionCode = (name: string): Code =>
   Code.fromAsset(join(ROOT, 'functions', name), {
-    // What is deployed decides whether there is a new version, not what it was made from.
+    // The deployed bytes decide whether there is a new version, not the sources.
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Never used: what is below always succeeds or throws.
+      // Never used: the local bundling always succeeds or throws.
       image: DockerImage.fromRegistry('none'),
       local: {
         tryBundle(directory) {

@@ -115,13 +115,13 @@ export class GatewayStack extends Stack {
   }
 }
 
-/** Partitions of the Gateway table that requests work in; accounts are the operators'. */
+/** Partitions of the Gateway table that requests use; accounts belong to the control plane. */
 const KEYS = 'KEY#*';
 const PROJECTS = 'PROJECT#*';
 
 /**
- * Gives the metered function what it does with the tables, and no more. IAM checks the parts of a transaction as the single
- * calls that they are: `TransactWriteItems` as UpdateItem and PutItem, `TransactGetItems` as GetItem.
+ * Grants the metered function exactly the permissions that it needs. IAM checks the parts of a transaction as single
+ * calls: `TransactWriteItems` as UpdateItem and PutItem, `TransactGetItems` as GetItem.
  */
 function grantMetered(role: Role, { gateway, usage }: Tables): void {
   const inPartitions = (actions: string[], ...partitions: string[]) =>
@@ -131,13 +131,13 @@ function grantMetered(role: Role, { gateway, usage }: Tables): void {
       resources: [gateway.tableArn],
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
-        // ForAllValues is also true of a request without any.
+        // ForAllValues is also true for a request without any key.
         Null: { 'dynamodb:LeadingKeys': 'false' },
       },
     });
-  // Admission counts in the key; settlement charges the quota.
+  // Admission counts in the key item; settlement charges the quota.
   role.addToPolicy(inPartitions(['UpdateItem'], KEYS, PROJECTS));
-  // The snapshot, the shards of a quota, the second look at a replay record, and the record itself.
+  // The snapshot, the shards of a quota, the second read of a replay record, and the record itself.
   role.addToPolicy(inPartitions(['BatchGetItem', 'Query', 'GetItem', 'PutItem'], PROJECTS));
   role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:PutItem'], resources: [usage.tableArn] }));
 }

@@ -18,7 +18,7 @@ const pageModule = async (path: string): Promise<string> => {
 /** The code that the pages show, in its colours. */
 const colours = async (): Promise<string> => (await import('./portal/code-colours.ts')).codeModule();
 
-/** On the file system of the checkout, and no source of the app. */
+/** On the file system of the checkout, and outside the app's sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
 const PORTAL = 'portal/openapi.yaml';

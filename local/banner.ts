@@ -9,13 +9,13 @@ export interface BannerFacts {
   /** Absent: the portal is off. */
   readonly portalOrigin?: string | undefined;
   readonly databaseUrl: string;
-  /** The engine and where it keeps its data. */
+  /** The engine, and where its data are. */
   readonly databaseKind: string;
   readonly projectId: string;
   readonly key: string;
 }
 
-/** What `npm start` shows when it is ready: the one place that shows the demo key. */
+/** The text of `npm start` when it is ready: the only place that shows the demo key. */
 export function banner(facts: BannerFacts): string {
   const { gatewayUrl, portalOrigin, databaseUrl, databaseKind, projectId, key } = facts;
   const row = (label: string, value: string) => `  ${styleText('dim', label.padEnd(9))} ${value}`;
@@ -42,7 +42,7 @@ export function banner(facts: BannerFacts): string {
   ].join('\n');
 }
 
-/** What `--local` of the CLI needs to find a database that is not where it looks by itself. */
+/** The variables that `--local` of the CLI needs for a database at another place than the default. */
 function adminVariables(databaseUrl: string): string {
   const { port } = new URL(databaseUrl);
   return port === String(DEFAULT_DYNAMODB_PORT) ? '' : `DYNAMODB_PORT=${port} `;

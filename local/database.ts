@@ -12,7 +12,7 @@ import { localAddress, LOOPBACK, portError, type DatabaseAddress } from './setti
 /** DynamoDB Local takes two to three seconds on a slow machine; dynoxide 10 ms. */
 const START_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 10;
-/** Systems give out higher ones by themselves: Linux from 32768 on, macOS from 49152 on. */
+/** Ports below those that systems assign automatically: Linux from 32768 on, macOS from 49152 on. */
 const UNASSIGNED_PORTS = { first: 20_000, last: 32_767 };
 /** A killed process is gone in milliseconds. */
 const END_TIMEOUT_MS = 1_000;
@@ -28,9 +28,9 @@ export interface RunningDatabase {
 }
 
 /**
- * Starts an engine on a port of the loopback interface (0: any unused one) and resolves when it takes connections. Throws
- * {@link SettingsError} when the port is taken or the engine does not start. Nothing keeps web pages from it: for people's
- * own data there is `startGuardedDatabase`.
+ * Starts an engine on a port of the loopback interface (0: any unused one) and resolves when it accepts connections.
+ * Throws {@link SettingsError} when the port is taken or the engine does not start. Web pages can reach it: use
+ * `startGuardedDatabase` for people's own data.
  */
 export async function startDatabase(
   engine: Engine,
@@ -41,7 +41,7 @@ export async function startDatabase(
   return startEngine(engine, { host: LOOPBACK, port }, dataDirectory);
 }
 
-/** As {@link startDatabase}, at a place that is free. */
+/** As {@link startDatabase}, at a given free place. */
 export async function startEngine(engine: Engine, place: Place, dataDirectory?: string): Promise<RunningDatabase> {
   const { file, args } = engine.command(place, dataDirectory);
   const supervisor = fileURLToPath(new URL('supervisor.ts', import.meta.url));
@@ -51,14 +51,14 @@ export async function startEngine(engine: Engine, place: Place, dataDirectory?: 
   });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)));
-  // Writing to a supervisor that is gone fails; that it is gone is seen by its exit.
+  // A write to a supervisor that has ended fails; its exit event reports the end.
   child.stdin.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => {
     child.once('error', ({ message }) => {
       output += message;
       resolve();
     });
-    // A supervisor that was killed cannot end its database, but has left it in the process group that it led.
+    // A killed supervisor cannot stop its database, but the database is still in its process group.
     child.once('exit', () => resolve(endGroup(child.pid)));
   });
   await waitUntilListening(child, place, () => `${engine.name} did not start: ${lastLine(output)}`);
@@ -85,8 +85,8 @@ async function freePort(wanted: number): Promise<number> {
 }
 
 /**
- * A port of an address of this machine that nothing listens on. It stays so for a while, also on a busy machine: it is none
- * of those that the system gives to whoever wants any.
+ * An unused port of an address of this machine. It stays unused for a while, also on a busy machine, because the system
+ * does not assign it automatically.
  */
 export async function unusedPort(host = LOOPBACK): Promise<number> {
   for (;;) {
@@ -119,7 +119,7 @@ async function waitUntilListening(child: ChildProcess, { host, port }: Place, fa
   throw new SettingsError(failure());
 }
 
-/** Ends what is left in a process group and waits until it is gone. */
+/** Ends the rest of a process group, and waits for its end. */
 async function endGroup(leader: number | undefined): Promise<void> {
   if (leader === undefined) return;
   const giveUpAt = performance.now() + END_TIMEOUT_MS;
@@ -129,7 +129,7 @@ async function endGroup(leader: number | undefined): Promise<void> {
       await sleep(POLL_INTERVAL_MS);
     }
   } catch {
-    // Nobody is left in it.
+    // The group is empty.
   }
 }
 

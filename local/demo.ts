@@ -26,14 +26,14 @@ const Demo = v.object({ projectId: v.string(), keyId: v.string(), key: v.string(
 export type Demo = v.InferOutput<typeof Demo>;
 
 const NAME = 'Demo';
-/** The demo person's account is made for them, and is held to no limit. */
+/** The demo person's account is made automatically, without limits. */
 const NO_LIMITS = Object.fromEntries(
   Object.keys(DEFAULT_LIMITS).map((name) => [name, Number.MAX_SAFE_INTEGER]),
 ) as unknown as Limits;
 
 /**
- * The demo of an earlier run, where data is kept and its key still works; else a new key, in the demo project of the
- * demo person, who finds both in the portal.
+ * The demo of an earlier run, if data are kept and its key still works; else a new key in the demo project of the demo
+ * person, who finds both in the portal.
  */
 export async function prepareDemo(
   client: DynamoDBDocumentClient,
@@ -59,7 +59,7 @@ export async function prepareDemo(
   return demo;
 }
 
-/** An account that the demo person owns; one is made where there is none, and the person too. */
+/** An account of the demo person; account and person are made if necessary. */
 async function demoAccount(store: AccountStore): Promise<string> {
   const { subject, email, name } = DEMO_PERSON;
   const person = { email, name, emailVerified: true };

@@ -7,11 +7,11 @@ const DOCS_PATH = '/docs';
 /** Path of the contract as JSON. */
 const CONTRACT_PATH = '/openapi.json';
 
-/** Answers a request of a server's own pages; undefined: it is none of theirs. */
+/** Answers a request for a server's own pages; undefined: it is for no such page. */
 export type Pages = (request: IncomingMessage) => Promise<APIGatewayProxyStructuredResultV2> | undefined;
 
 const METHODS = ['GET', 'HEAD'];
-/** Nothing here is a page that runs anything, or is for another origin. */
+/** None of these pages runs scripts, or is for another origin. */
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -20,13 +20,13 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Where the documentation of the gateway is, for the gateway at an address: in its portal; without one, the contract. */
+/** The address of the gateway's documentation: in its portal; without a portal, the contract. */
 export const docsAddress = (gatewayUrl: string, portalOrigin: string | undefined): string =>
   portalOrigin === undefined ? gatewayUrl + CONTRACT_PATH : portalOrigin + DOCS_PATH;
 
 /**
- * `/docs`, which leads to the portal's documentation, and the contract for tools, `/openapi.json`: on the development
- * server only.
+ * `/docs`, which redirects to the portal's documentation, and the contract for tools, `/openapi.json`: only on the
+ * development server.
  */
 export function docs(portalOrigin: () => string | undefined): Pages {
   return (request) => {
@@ -41,7 +41,7 @@ async function answer(
   portalOrigin: string | undefined,
 ): Promise<APIGatewayProxyStructuredResultV2> {
   if (!METHODS.includes(method)) return text(405, 'This can only be read.\n', { Allow: METHODS.join(', ') });
-  // Not the `Host` of the request: a name that someone else's DNS points here would stand in the contract.
+  // Not the `Host` of the request: a name that someone else's DNS points here would then be in the contract.
   const gatewayUrl = `http://127.0.0.1:${socket.localPort}`;
   if (path === CONTRACT_PATH) return text(200, await contract(gatewayUrl), { 'Content-Type': 'application/json' });
   const Location = docsAddress(gatewayUrl, portalOrigin);

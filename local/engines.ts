@@ -8,7 +8,7 @@ import type { Place } from './guard.ts';
 /** A DynamoDB engine that runs on this machine. */
 export interface Engine {
   readonly name: 'dynoxide' | 'dynamodb-local';
-  /** Whether it listens on the address it is given alone, and not on all that this machine has. */
+  /** Whether it listens only on the given address, and not on all addresses of this machine. */
   readonly isBound: boolean;
   /** The command that serves at a place, from a data directory or from memory. */
   command(place: Place, dataDirectory: string | undefined): { readonly file: string; readonly args: string[] };
@@ -16,7 +16,7 @@ export interface Engine {
 
 /** The origin of no page: the name never resolves (RFC 2606, section 2). */
 const NO_ORIGIN = 'https://nobody.invalid';
-/** Oldest Java that runs DynamoDB Local 3. */
+/** The oldest Java that runs DynamoDB Local 3. */
 const JAVA_VERSION = 17;
 
 const require = createRequire(import.meta.url);
@@ -27,7 +27,10 @@ export const ENGINES: Readonly<Record<Engine['name'], () => Engine | undefined>>
   'dynamodb-local': dynamoDbLocal,
 };
 
-/** The engine to run: dynoxide where it installs, else DynamoDB Local. Throws an error that says what to install. */
+/**
+ * The engine to run: dynoxide where it can be installed, else DynamoDB Local. Throws an error that says what to
+ * install.
+ */
 export function chooseEngine(): Engine {
   const engine = dynoxide() ?? dynamoDbLocal();
   if (engine) return engine;
@@ -70,7 +73,7 @@ function dynamoDbLocal(): Engine | undefined {
         ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx256m'],
         `-Djava.library.path=${join(directory, 'DynamoDBLocal_lib')}`,
         ...['-jar', join(directory, 'DynamoDBLocal.jar'), '-sharedDb', '-disableTelemetry', '-port', String(port)],
-        // A page's preflight is then refused. Without it any page may call.
+        // A page's preflight is then refused. Without it any page may call the engine.
         ...['-cors', NO_ORIGIN],
         ...(dataDirectory === undefined ? ['-inMemory'] : ['-dbPath', dataDirectory]),
       ],
@@ -88,7 +91,7 @@ function installed(manifest: string, file: string): string | undefined {
   }
 }
 
-/** The major version of `java`; 0 where there is none, or one before 9, which does not know the option. */
+/** The major version of `java`; 0: there is none, or one before 9, which does not support the option. */
 function javaVersion(): number {
   try {
     const text = execFileSync('java', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

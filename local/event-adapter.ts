@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
-/** What API Gateway would know of a request that `node:http` does not. */
+/** What API Gateway would know about a request, and `node:http` does not. */
 export interface Delivery {
   readonly requestId: string;
   readonly routeKey: string;
   readonly timeEpoch: number;
 }
 
-/** Content types whose bodies API Gateway hands over as text. */
+/** Content types whose bodies API Gateway passes as text. */
 const TEXT_TYPE = /^(text\/|application\/(json|javascript|xml)|[^;]*\+(json|xml))/i;
 
 /** The payload-2.0 event that an HTTP API would send for a request. */

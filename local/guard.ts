@@ -11,17 +11,17 @@ export interface Place {
   readonly port: number;
 }
 
-/** The way to a database for programs of this machine. */
+/** A guard before a database, for programs of this machine. */
 export interface Guard {
   readonly port: number;
-  /** Lets requests through to the engine. Before, and when it is gone, the answer is 503. */
+  /** Forwards requests to the engine. Before that, and when it is gone, the answer is 503. */
   open(engine: Place): void;
   close(): void;
 }
 
-/** Of connections that nobody uses; longer than any client of ours keeps one. */
+/** For idle connections: longer than any of our clients keeps one. */
 const KEEP_ALIVE_MS = 60_000;
-/** What concerns one connection only (RFC 9110, section 7.6.1). */
+/** Headers of a single connection (RFC 9110, section 7.6.1). */
 const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
 
 /**
@@ -59,7 +59,7 @@ export async function startGuard(wantedPort: number): Promise<Guard> {
   };
 }
 
-/** An empty `Origin` is one, too: whoever sends the header is a browser. */
+/** An empty `Origin` counts too: only browsers send the header. */
 const isFromProgram = ({ origin, host }: IncomingHttpHeaders): boolean =>
   origin === undefined && host !== undefined && /^[\w.:[\]-]+$/.test(host) && isLoopbackHost(hostnameOf(host));
 
@@ -77,11 +77,11 @@ function pass(request: IncomingMessage, response: ServerResponse, engine: Place 
     pipeline(answer, response, () => undefined);
   });
   onward.on('error', () => {
-    // An answer that breaks off must not look whole.
+    // An answer that breaks off must not look complete.
     if (response.headersSent) response.destroy();
     else refuse(response, 503, 'The database does not answer.\n');
   });
-  // Whoever went away waits for nothing.
+  // The client is gone, so its request is aborted.
   response.on('close', () => onward.destroy());
   pipeline(request, onward, () => undefined);
 }

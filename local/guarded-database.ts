@@ -4,15 +4,15 @@ import type { Engine } from './engines.ts';
 import { startGuard, type Place } from './guard.ts';
 import { localAddress, LOOPBACK, type DatabaseAddress } from './settings.ts';
 
-/** A database whose engine web pages do not reach. */
+/** A database that web pages cannot reach. */
 export interface GuardedDatabase extends RunningDatabase {
-  /** For everybody but the process that started it, which needs no guard before its own `address`. */
+  /** For every process except the one that started it, which uses `address` without a guard. */
   readonly guardedAddress: DatabaseAddress;
 }
 
 /**
- * Starts an engine where no web page finds it, and a guard before it on a port of the loopback interface (0: any free
- * one). Throws `SettingsError` when the port is taken or the engine does not start.
+ * Starts an engine at an address that no web page finds, and a guard for it on a port of the loopback interface (0: any
+ * free one). Throws `SettingsError` when the port is taken or the engine does not start.
  */
 export async function startGuardedDatabase(
   engine: Engine,

@@ -13,22 +13,22 @@ import { sendResult, toEvent } from './event-adapter.ts';
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 export type Handlers = Readonly<Record<FunctionName, Handler>>;
 
-/** Largest body an HTTP API takes, in bytes (AWS, "Quotas for HTTP APIs"); it answers 413 itself. */
+/** The largest body of an HTTP API, in bytes (AWS, "Quotas for HTTP APIs"); it answers 413 itself. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/** Longest request line and headers an HTTP API takes, in bytes (same page). */
+/** The longest request line and headers of an HTTP API, in bytes (same page). */
 const MAX_HEADER_BYTES = 10_240;
-/** Longest time to send a request; an HTTP API waits 30 s at most. */
+/** The longest time to send a request; an HTTP API waits 30 s at most. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often a server that drains looks for connections on which nothing is in flight any more. */
+/** How often a draining server checks for idle connections. */
 const DRAIN_CHECK_MS = 25;
 
 export interface FunctionServer {
   readonly server: Server;
-  /** Stops listening and resolves when every request in flight is answered, or after `timeoutMs` in any case. */
+  /** Stops listening. Resolves when every request in flight is answered, or after `timeoutMs`. */
   drain(timeoutMs: number): Promise<void>;
 }
 
-/** Which function a request goes to, and the route key that API Gateway would give it. */
+/** The function for a request, and the route key that API Gateway would use. */
 export type Dispatch = (
   method: string | undefined,
   path: string,
@@ -45,9 +45,8 @@ export const gatewayServer = (handlers: Promise<Handlers>, pages?: Pages): Funct
   }, pages);
 
 /**
- * A plain HTTP server in API Gateway's place, for people who develop: it turns requests into events, and its own refusals
- * have the gateway's error body. What is not valid HTTP gets Node's own 400. `pages` are the paths that only this server
- * has.
+ * A plain HTTP server instead of API Gateway, for development. It turns requests into events. Its own refusals have the
+ * gateway's error body; invalid HTTP gets Node's own 400. `pages` are paths that only this server has.
  */
 export function functionServer(dispatch: Dispatch, pages: Pages = () => undefined): FunctionServer {
   const unused = new Set<Socket>();
@@ -76,7 +75,7 @@ export function functionServer(dispatch: Dispatch, pages: Pages = () => undefine
   server.on('request', (request, response) => {
     unused.delete(request.socket);
     serve(request, response).catch((error: unknown) => {
-      // A client that went away in the middle of its request needs no answer; anything else is a defect.
+      // A client that left during its request needs no answer; anything else is a defect.
       if (request.destroyed && !request.complete) return;
       process.stderr.write(`${JSON.stringify({ level: 'ERROR', message: 'not served', error: errorView(error) })}\n`);
       if (response.headersSent) response.destroy();
@@ -89,7 +88,7 @@ export function functionServer(dispatch: Dispatch, pages: Pages = () => undefine
     drain: async (timeoutMs) => {
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
-      // Node waits for a connection on which no request was ever sent, such as a browser's in advance.
+      // Node would wait for a connection without any request, such as one that a browser opened in advance.
       for (const socket of unused) socket.destroy();
       const idle = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS);
       const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);

@@ -5,17 +5,19 @@ import type { AddressInfo } from 'node:net';
 /** Addresses of this machine that only it can reach. */
 const IPV4 = '127.0.0.1';
 const IPV6 = '::1';
-/** What the system says where it has no IPv6 at all: then nobody else can listen there either. */
+/** The system's errors without IPv6: then no other program can listen there either. */
 const NO_IPV6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
-/** How often a port is looked for that is free on both addresses. */
+/** How often to try to find a port that is free on both addresses. */
 const MAX_ATTEMPTS = 10;
 
-/** Has a server listen on a port of `127.0.0.1` (0: any free one), and returns the port. Rejects as the system does. */
+/**
+ * Makes a server listen on a port of `127.0.0.1` (0: any free one), and returns the port. Rejects as the system does.
+ */
 export const listen = (server: Server, port: number): Promise<number> => listenOn(server, IPV4, port);
 
 /**
- * Has two servers listen on one port, of `127.0.0.1` and of `::1`, and returns the port. A browser asks either for
- * `localhost`: with one of them free, another program's server there would win without a word.
+ * Makes two servers listen on one port, of `127.0.0.1` and of `::1`, and returns the port. A browser uses either
+ * address for `localhost`: if one were free, another program's server could take it unnoticed.
  */
 export async function listenOnBoth(first: Server, second: Server, port: number): Promise<number> {
   for (let made = 1; ; made++) {

@@ -8,8 +8,8 @@ const METHODS = ['GET', 'HEAD'];
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * The portal's app, as CloudFront serves it: its files, the page for every other path, so that each view has an address
- * of its own, and 404 for a missing file below `/assets/`.
+ * The portal's app as CloudFront serves it: its files, 404 for a missing file below `/assets/`, and the page for every
+ * other path, so that each view has its own address.
  */
 export function portalPages(app: Promise<AppFiles>, portalOrigin: string, gatewayOrigin: string): Pages {
   const { host, port } = new URL(portalOrigin);
@@ -27,9 +27,9 @@ export function portalPages(app: Promise<AppFiles>, portalOrigin: string, gatewa
     method = '',
     headers,
   }: IncomingMessage): Promise<APIGatewayProxyStructuredResultV2> => {
-    // Cookies do not follow from one name of this machine to the other: the sign-in would not come back.
+    // Cookies belong to one name of this machine: a sign-in under another name would fail.
     if (otherNames.includes(headers.host ?? '')) return text(307, '', { Location: portalOrigin + url });
-    // A name that someone else's DNS points at this machine would make this page theirs (DNS rebinding).
+    // With a name that someone else's DNS points at this machine, this page would be theirs (DNS rebinding).
     if (headers.host !== host) return text(403, `The portal is at ${portalOrigin} only.\n`);
     if (!METHODS.includes(method)) return text(405, 'This page can only be read.\n', { Allow: METHODS.join(', ') });
     const files = await app;

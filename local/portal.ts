@@ -15,26 +15,26 @@ import { portError, type Environment, type LocalSettings } from './settings.ts';
 const CLIENT_ID = 'portal';
 const CALLBACK_PATH = '/api/sign-in/callback';
 const API_PREFIX = '/api/';
-/** Longest time of a session, where nothing else is set. */
+/** The longest time of a session by default. */
 const SESSION_MS = 12 * 3_600_000;
-/** The one route that an HTTP API behind the portal has. */
+/** The only route of the HTTP API of the portal. */
 const ROUTE_KEY = 'ANY /api/{proxy+}';
 
 /** The portal and its OpenID provider, listening. */
 export interface LocalPortal {
-  /** Always by the name `localhost`: the provider's, `127.0.0.1`, is another site. */
+  /** Always with the name `localhost`: the provider's `127.0.0.1` is another site. */
   readonly origin: string;
-  /** What the portal's function finds in its environment. */
+  /** The variables of the portal's function. */
   readonly functionEnvironment: Environment;
   /** Resolves when the provider serves, and the app is built. */
   readonly ready: Promise<unknown>;
-  /** Finishes the requests in flight, those to the provider last: the portal asks it. */
+  /** Finishes the requests in flight; those to the provider last, because the portal calls it. */
   drain(timeoutMs: number): Promise<void>;
 }
 
 /**
- * Listens for the portal, its pages and its function in API Gateway's place, and starts the provider beside it. Throws
- * `SettingsError` when a port is taken.
+ * Starts the portal, its pages and its function instead of API Gateway, and the provider. Throws `SettingsError` when a
+ * port is taken.
  */
 export async function startPortal(
   { port, identityPort }: NonNullable<LocalSettings['portal']>,
@@ -75,7 +75,7 @@ export async function startPortal(
       [PORTAL_ENVIRONMENT.oidcIssuerLabel]: LOCAL_ISSUER,
       [PORTAL_ENVIRONMENT.oidcClientId]: CLIENT_ID,
       [PORTAL_ENVIRONMENT.oidcClientSecret]: clientSecret,
-      // An earlier version may have kept sessions there.
+      // An earlier version may have stored sessions there.
       ...(dataDirectory !== undefined && {
         [PORTAL_ENVIRONMENT.untaggedSessionsUntil]: new Date(Date.now() + SESSION_MS).toISOString(),
       }),
@@ -88,7 +88,7 @@ export async function startPortal(
   };
 }
 
-/** The function as CloudFront passes its answers on: with the headers that it adds to all of them. */
+/** The function behind CloudFront, which adds headers to all answers. */
 const behindCloudFront =
   (handler: Handler): Handler =>
   async (...request) => {

@@ -9,12 +9,12 @@ import { createTables } from './tables.ts';
 
 const RETRY_INTERVAL_MS = 500;
 
-/** What a database is made ready with. */
+/** The content of a prepared database. */
 type Contents = Pick<LocalSettings, 'tables' | 'keyTagSecrets' | 'dataDirectory'>;
 
 /**
- * Makes a database ready: its tables and a demo key. Waits for one that does not answer yet, telling `onWaiting` once;
- * throws {@link SettingsError} when it answers that it will not.
+ * Prepares a database: its tables and a demo key. Waits while it does not answer, and calls `onWaiting` once. Throws
+ * {@link SettingsError} when it refuses.
  */
 export async function prepareDatabase(
   address: DatabaseAddress,
@@ -43,11 +43,11 @@ async function prepareOnce(client: DynamoDBClient, { tables, keyTagSecrets, data
   return prepareDemo(documentClient(client), tables, keyTagSecrets, dataDirectory);
 }
 
-/** Whether the database may still come; credentials do not come by waiting. */
+/** Whether the database may still start; missing credentials do not appear by waiting. */
 const isWorthWaiting = (error: unknown): boolean =>
   storeError(error) instanceof StoreUnavailableError && (error as Error).name !== 'CredentialsProviderError';
 
-/** A refusal by the database, or by the SDK for want of a setting, as one line; any other error as it is. */
+/** A refusal by the database, or a missing setting of the SDK, as one line; other errors are unchanged. */
 function asSettingsError(error: unknown, { endpoint }: DatabaseAddress): unknown {
   const isRefusal =
     error instanceof DynamoDBServiceException ||

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-/** Reads a JSON file by its schema; undefined: it is absent or damaged, and another may replace it. */
+/** Reads a JSON file by its schema; undefined: it is absent or damaged, and may be replaced. */
 export async function readPrivateFile<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T | undefined> {
   try {
     return v.parse(schema, JSON.parse(await readFile(path, 'utf8')));
@@ -12,7 +12,7 @@ export async function readPrivateFile<T>(path: string, schema: v.GenericSchema<u
   }
 }
 
-/** Writes a JSON file that only its owner can read, all of it or nothing, whatever mode an earlier one had. */
+/** Writes a JSON file that only its owner can read, completely or not at all, whatever mode an earlier file had. */
 export async function replacePrivateFile(path: string, value: object): Promise<void> {
   const temporary = `${path}.${process.pid}`;
   await rm(temporary, { force: true });
@@ -20,12 +20,12 @@ export async function replacePrivateFile(path: string, value: object): Promise<v
   await rename(temporary, path);
 }
 
-/** What we and the engines keep there; `*-wal`, `*-shm` and `*-journal` are SQLite's. */
+/** The files of this project and of the engines; `*-wal`, `*-shm` and `*-journal` are SQLite's. */
 const OURS = /^((demo|identity)\.json|dynoxide\.sqlite(-\w+)?|shared-local-instance\.db(-\w+)?)$/;
 
 /**
- * Makes a data directory that only its owner can enter, if there is none; in one that is there, our files become their
- * owner's alone. Throws what the system says when it cannot. New files: see `local/supervisor.ts`.
+ * Makes a data directory that only its owner can enter, if there is none. In an existing one, our files become readable
+ * by their owner only. Throws the system's error. New files: see `local/supervisor.ts`.
  */
 export function openDataDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -9,7 +9,7 @@ import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/wiring.ts';
 const DEFAULT_PORT = 3000;
 const DEFAULT_PORTAL_PORT = 5173;
 const DEFAULT_IDENTITY_PORT = 5174;
-/** Where `npm start` runs its database, and `--local` of the CLI looks for it. */
+/** The port of the database of `npm start`, where `--local` of the CLI looks for it. */
 export const DEFAULT_DYNAMODB_PORT = 8000;
 const MAX_PORT = 65_535;
 const Port = wholeNumber(0, MAX_PORT, `must be a port number from 0 to ${MAX_PORT}.`);
@@ -18,7 +18,7 @@ const NO_ENDPOINT = 'must be a URL such as http://127.0.0.1:8000.';
 const Endpoint = v.pipe(v.string(), v.regex(/^https?:\/\/./i, NO_ENDPOINT), v.url(NO_ENDPOINT));
 /** The AWS SDK's own variable. */
 const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_DYNAMODB';
-/** The address that everything local listens on. */
+/** The address of all local servers. */
 export const LOOPBACK = '127.0.0.1';
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -29,17 +29,17 @@ export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_HOST.test(
 export const isLocalDatabase = (endpoint: string | undefined): boolean =>
   endpoint !== undefined && URL.canParse(endpoint) && isLoopbackHost(new URL(endpoint).hostname);
 
-/** Who makes a change, for the audit, on a database that is only local: nobody there has an identity. */
+/** The actor of changes on a local database, which has no identities. */
 export const LOCAL_ACTOR = 'local';
 
-/** What tags keys on a database that is only local. It says what it is: it protects nothing, and everybody may know it. */
+/** The secret for key tags on a local database. It protects nothing, and everybody may know it. */
 export const LOCAL_KEY_TAG_SECRET = 'this-secret-is-for-local-databases-only';
-/** The same as it is used. */
+/** The same secret, parsed. */
 export const LOCAL_KEY_TAG_SECRETS: KeyTagSecrets = readKeyTagSecrets('LOCAL_KEY_TAG_SECRET', LOCAL_KEY_TAG_SECRET);
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a local database is, and how to reach it. */
+/** The address of a local database, and how to reach it. */
 export interface DatabaseAddress {
   readonly endpoint: string;
   /** Absent: the AWS SDK finds them as usual. */
@@ -49,32 +49,32 @@ export interface DatabaseAddress {
   readonly useDualstackEndpoint?: boolean;
 }
 
-/** What `npm start` runs with. */
+/** The settings of `npm start`. */
 export interface LocalSettings {
   readonly port: number;
-  /** A database that runs already, or the port to start one on. */
+  /** A running database, or the port to start one on. */
   readonly database:
     { readonly kind: 'external'; readonly address: DatabaseAddress } | { readonly kind: 'own'; readonly port: number };
   readonly tables: TableNames;
   readonly keyTagSecrets: KeyTagSecrets;
-  /** Where data is kept; undefined: in memory. */
+  /** The directory of the data; undefined: in memory. */
   readonly dataDirectory: string | undefined;
   /** Ports of the portal and of its OpenID provider; undefined: neither runs. */
   readonly portal: { readonly port: number; readonly identityPort: number } | undefined;
-  /** What the functions find in their environment. */
+  /** The variables of the functions. */
   readonly functionEnvironment: Environment;
 }
 
 type PortSetting = 'PORT' | 'PORTAL_PORT' | 'IDENTITY_PORT' | 'DYNAMODB_PORT';
 
-/** What is said of a port that cannot be listened on, by the name of its setting. */
+/** The error of a port that cannot be used, with the name of its setting. */
 export function portError(name: PortSetting, port: number, cause: unknown): SettingsError {
   const { code } = cause as NodeJS.ErrnoException;
   const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code})`;
   return new SettingsError(`Port ${port} ${reason}. Set ${name} to a free one.`, { cause });
 }
 
-/** Names of the tables on a database that is only local. */
+/** Names of the tables on a local database. */
 export const LOCAL_TABLES: TableNames = { gateway: 'Gateway', usage: 'Usage' };
 
 /** Reads the settings of `npm start`. Throws {@link SettingsError}. */
@@ -104,7 +104,7 @@ export function localSettings(environment: Environment): LocalSettings {
       [ENVIRONMENT.keyTagSecrets]: keyTagSecrets,
       [ENVIRONMENT.quotaPeriod]: readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
       [ENVIRONMENT.localDevOrigin]: environment[ENVIRONMENT.localDevOrigin] ?? DEFAULT_LOCAL_DEV_ORIGIN,
-      // Metrics are for CloudWatch: here they would be lines among the log's.
+      // Metrics are for CloudWatch: here they would be lines in the log.
       POWERTOOLS_METRICS_DISABLED: 'true',
     },
   };
@@ -114,9 +114,9 @@ export function localSettings(environment: Environment): LocalSettings {
 export const localAddress = (port: number, host = LOOPBACK): DatabaseAddress => ({
   endpoint: `http://${host}:${port}`,
   region: 'us-east-1',
-  // The local engines take any credentials without a hyphen or an underscore.
+  // The local engines accept any credentials without a hyphen or an underscore.
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  // Whatever the caller's environment asks for, there is no such endpoint here.
+  // There is no such endpoint here, whatever the environment says.
   useFipsEndpoint: false,
   useDualstackEndpoint: false,
 });
@@ -125,12 +125,12 @@ export const localAddress = (port: number, host = LOOPBACK): DatabaseAddress => 
 export const localAddressFrom = (environment: Environment): DatabaseAddress =>
   localAddress(readPort(environment, 'DYNAMODB_PORT', DEFAULT_DYNAMODB_PORT));
 
-/** The file, readable by its owner only, in which the demo key survives a restart. */
+/** The file that keeps the demo key across restarts, readable by its owner only. */
 export const demoFile = (dataDirectory: string): string => join(dataDirectory, 'demo.json');
 
 function externalAddress(endpoint: string): DatabaseAddress {
   readNamed(ENDPOINT_VARIABLE, endpoint, Endpoint);
-  // Elsewhere a wrong guess at credentials or region would only hide what is missing.
+  // For another host, guessed credentials or a region would only hide what is missing.
   return isLoopbackHost(new URL(endpoint).hostname) ? { ...localAddress(0), endpoint } : { endpoint };
 }
 
@@ -139,7 +139,7 @@ const externalTables = (environment: Environment): TableNames => ({
   usage: environment[ENVIRONMENT.usageTable] || LOCAL_TABLES.usage,
 });
 
-/** Keys that were made elsewhere are taken under the secrets of where they were made. */
+/** Keys of another gateway are checked with its secrets. */
 function externalKeyTagSecrets(environment: Environment): string {
   const given = environment[ENVIRONMENT.keyTagSecrets];
   if (given) return given;

@@ -7,10 +7,10 @@
  */
 import { spawn } from 'node:child_process';
 
-/** How long the command may take to stop by itself; with the gateway's draining before it within 5 s. */
+/** How long the command may take to stop; with the gateway's draining it is within 5 s. */
 const GRACE_MS = 500;
 
-// What it writes is for its owner alone.
+// Its files are for its owner only.
 process.umask(0o077);
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: supervisor.ts FILE [ARGUMENT …]');
@@ -28,5 +28,5 @@ const stop = (): void => {
 };
 process.stdin.on('end', stop).on('error', stop).resume();
 process.on('SIGTERM', stop);
-// The pipe of a parent that is gone must not end the supervisor before the command.
+// A closed pipe of the parent must not end the supervisor before the command.
 process.stderr.on('error', () => undefined);

@@ -11,7 +11,7 @@ import { TABLE_DEFINITIONS, type TableDefinition } from '../lib/table-definition
 
 const MAX_WAIT_SECONDS = 30;
 
-/** Creates both tables where they are absent, from the definitions that the stack is built from. */
+/** Creates both tables if they are absent, from the definitions of the stack. */
 export async function createTables(client: DynamoDBClient, names: TableNames): Promise<void> {
   await Promise.all([
     createTable(client, names.gateway, TABLE_DEFINITIONS.gateway),
@@ -19,7 +19,7 @@ export async function createTables(client: DynamoDBClient, names: TableNames): P
   ]);
 }
 
-/** Creates a table where it is absent, and resolves when it is there. A sort key and a time to live are optional. */
+/** Creates a table if it is absent, and resolves when it is active. A sort key and a time to live are optional. */
 export async function createTable(
   client: DynamoDBClient,
   TableName: string,
@@ -35,7 +35,7 @@ export async function createTable(
   const created = await client.send(command).then(
     () => true,
     (error: unknown) => {
-      // Another gateway that shares the database came first.
+      // Another gateway with the same database was first.
       if (error instanceof ResourceInUseException) return false;
       throw error;
     },
@@ -44,7 +44,7 @@ export async function createTable(
   if (!created || timeToLiveAttribute === undefined) return;
   const TimeToLiveSpecification = { AttributeName: timeToLiveAttribute, Enabled: true };
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch((error: unknown) => {
-    // Not every engine knows TTL, and expiry does not depend on it.
+    // Not every engine supports TTL, and expiry does not depend on it.
     if (!(error instanceof DynamoDBServiceException)) throw error;
   });
 }

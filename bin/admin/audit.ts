@@ -52,7 +52,7 @@ export function auditCommand(shell: Shell): Command {
   return new Command('audit').description('who changed what, and when').addCommand(list);
 }
 
-/** `rpm 60 → 600, name CI`: of what was not there yet, or is no longer there, only what it was. */
+/** `rpm 60 → 600, name CI`: for created and deleted objects only the values. */
 function change(before: AuditValues | null, after: AuditValues | null): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const parts = names.map((name) => {

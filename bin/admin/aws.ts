@@ -9,8 +9,8 @@ import {
 import { nextStep, reason } from './errors.ts';
 
 /**
- * How the CLI's clients of AWS services wait: 3 s for a connection and 10 s for an answer, each attempt. The SDK's own
- * would wait for minutes.
+ * Timeouts of the CLI's AWS clients: 3 s for a connection and 10 s for an answer, for each attempt. The SDK's defaults
+ * are minutes.
  */
 export const AWS_CLIENT = {
   requestHandler: {
@@ -24,19 +24,19 @@ export const AWS_CLIENT = {
 type OutputNames<Outputs> = Outputs[keyof Outputs];
 type OutputName = OutputNames<typeof STACK_OUTPUTS> | OutputNames<typeof PORTAL_STACK_OUTPUTS>;
 
-/** Gives the text of a stack's output. Throws an error of one line when the stack has none of that name. */
+/** Returns a stack's output. Throws an error of one line when the stack has none of that name. */
 type StackOutputs = (name: OutputName) => string;
 
 /** Texts by name. */
 type Facts = ReadonlyMap<string | undefined, string | undefined>;
 
-/** A stack that is deployed, and where. */
+/** A deployed stack, and where it is. */
 export interface DeployedStack {
   readonly output: StackOutputs;
   readonly outputs: Facts;
   /** CloudFormation's, such as `UPDATE_COMPLETE`. */
   readonly status: string;
-  /** CloudFormation refuses to delete it. */
+  /** Whether CloudFormation refuses to delete it. */
   readonly isProtected: boolean;
   readonly tags: Facts;
   readonly partition: string;
@@ -46,11 +46,11 @@ export interface DeployedStack {
 
 /**
  * Reads the outputs of a stage's deployed stack, in the environment's account and region. Throws an error of one line
- * when there is no such stack, and when it cannot be asked.
+ * when there is no such stack, and when the call fails.
  */
 export const readStackOutputs = async (stage: Stage): Promise<StackOutputs> => (await readStage(stage)).output;
 
-/** As {@link readStackOutputs}, with where the stack is. */
+/** As {@link readStackOutputs}, with the stack's place. */
 export async function readStage(stage: Stage): Promise<DeployedStack> {
   const stackName = stackNameOf(stage);
   const stack = await readStack(stackName);
@@ -58,7 +58,7 @@ export async function readStage(stage: Stage): Promise<DeployedStack> {
   return stack;
 }
 
-/** As {@link readStage}, of any stack, in the name of anybody; undefined: there is none of that name. */
+/** As {@link readStage}, for any stack and any credentials; undefined: there is no such stack. */
 export async function readStack(
   stackName: string,
   settings: CloudFormationClientConfig = AWS_CLIENT,
@@ -81,7 +81,7 @@ export async function readStack(
 }
 
 async function describeStack(stackName: string, settings: CloudFormationClientConfig): Promise<Stack | undefined> {
-  // Loaded here only: commands on other tables start without it.
+  // Loaded only here: commands on other tables start without it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient(settings);
   try {
@@ -95,7 +95,7 @@ async function describeStack(stackName: string, settings: CloudFormationClientCo
   }
 }
 
-/** CloudFormation has no error of its own for a stack that is not there; its message is all there is to go by. */
+/** CloudFormation has no error code for an absent stack; only its message shows it. */
 const isAbsence = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationError' && error.message.endsWith('does not exist');
 
@@ -107,7 +107,7 @@ const noSuchStack = (stackName: string): string =>
  * error of one line, without the text, when it cannot be read.
  */
 export async function readSecret(secretArn: string, version: string): Promise<string> {
-  // Loaded here only: commands that make no key start without it.
+  // Loaded only here: commands that make no key start without it.
   const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const client = new SecretsManagerClient(AWS_CLIENT);
   const named = version === CURRENT_SECRET_VERSION ? { VersionStage: version } : { VersionId: version };
@@ -124,9 +124,9 @@ export async function readSecret(secretArn: string, version: string): Promise<st
   }
 }
 
-/** The ARN of the AWS identity whose credentials are used. Rejects with an error of one line when it cannot be found out. */
+/** The ARN of the AWS identity whose credentials are used. Rejects with an error of one line when it is unknown. */
 export async function callerArn(): Promise<string> {
-  // Loaded here only: commands that change nothing start without it.
+  // Loaded only here: commands that change nothing start without it.
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
   const client = new STSClient(AWS_CLIENT);
   try {

@@ -3,7 +3,7 @@ import type { Shell } from './shell.ts';
 import { withoutApiKeys } from '../../functions/core/api-key.ts';
 import { escaped } from './text.ts';
 
-/** Runs a command line of a program; what it throws is one line on stderr, and the exit status is left in the shell. */
+/** Runs a command line of a program. An error is one line on stderr, and the exit status is set in the shell. */
 export async function runProgram(program: Command, args: readonly string[], shell: Shell): Promise<void> {
   configure(program, shell);
   try {
@@ -12,13 +12,13 @@ export async function runProgram(program: Command, args: readonly string[], shel
     const isReported = error instanceof CommanderError;
     shell.exitCode = isReported ? error.exitCode : 1;
     if (isReported) return;
-    // Loaded here only: it knows the SDK's errors, and not every program needs the SDK.
+    // Loaded only here: it imports the SDK's errors, and not every program needs the SDK.
     const { errorLine } = await import('./errors.ts');
     shell.stderr.write(errorText(errorLine(error)));
   }
 }
 
-/** Subcommands made on their own do not inherit this from the program. */
+/** Separately made subcommands do not inherit this from the program. */
 function configure(command: Command, shell: Shell): void {
   command.exitOverride();
   command.configureOutput({
@@ -31,7 +31,7 @@ function configure(command: Command, shell: Shell): void {
   for (const subcommand of command.commands) configure(subcommand, shell);
 }
 
-/** Marks required options in the help, and names all that are missing at once: commander names the first. */
+/** Marks required options in the help, and names all missing ones at once: commander names only the first. */
 function requireTogether(command: Command): void {
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) {
@@ -46,12 +46,12 @@ function requireTogether(command: Command): void {
   });
 }
 
-/** How wide help is where the output is no terminal. */
+/** The width of help without a terminal. */
 const HELP_WIDTH = 80;
 
 /**
- * Text for the end of a command's help, in lines that fit the terminal. Paragraphs have an empty line between them; of
- * those with indented lines, as commands to copy, each line stays as it is.
+ * Text for the end of a command's help, wrapped for the terminal. An empty line separates paragraphs. A paragraph with
+ * indented lines, such as commands to copy, is not wrapped.
  */
 export const paragraphs =
   (text: string) =>
@@ -62,12 +62,12 @@ export const paragraphs =
     return `\n${text.trim().split('\n\n').map(wrapped).join('\n\n')}`;
   };
 
-/** An error as a program's last line: without a key, and with what cannot be seen escaped. */
+/** An error as a program's last line, without keys, and with invisible characters escaped. */
 const errorText = (line: string): string => `error: ${withoutApiKeys(escaped(line))}\n`;
 
 /**
- * A usage error as commander words it, in the same way but for the line feed before a suggestion. It repeats the
- * argument that is wrong, which may be a key in the wrong place, or anything.
+ * A usage error of commander, treated in the same way; only the line feed before a suggestion stays. It quotes the
+ * wrong argument, which may be a key in the wrong place.
  */
 function usageErrorText(text: string): string {
   const [, line = '', suggestion = ''] = /^(?:error: )?(.*?)(\n\(Did you mean [^\n]*\))?\n$/s.exec(text) ?? [];

@@ -1,19 +1,19 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-/** Where a person is asked. The question goes to stderr, so that stdout holds the outcome only. */
+/** The terminal for questions. A question goes to stderr, so that stdout contains only the outcome. */
 export interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
 }
 
-/** Asks before something that cannot be undone, and throws unless the answer is yes. */
+/** Asks before an irreversible change, and throws unless the answer is yes. */
 export async function confirm(question: string, { input, output }: Terminal): Promise<void> {
   const answer = await ask(`${question} [y/N] `, input, output);
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Error('Not confirmed; nothing was changed.');
 }
 
-/** The line that is typed; empty when the input ends (Ctrl-D) or is left (Ctrl-C). */
+/** The typed line; empty when the input ends (Ctrl-D) or is interrupted (Ctrl-C). */
 async function ask(question: string, input: Readable, output: Writable): Promise<string> {
   const lines = createInterface({ input, output });
   try {

@@ -19,12 +19,12 @@ import {
 import { callerArn, readSecret, readStackOutputs } from './aws.ts';
 import { readLimit, readQuota, readRpm } from './values.ts';
 
-/** The gateway that a command works on: its tables, and what it is set to. */
+/** The gateway that a command works on: its tables and its settings. */
 export interface Deployment {
-  /** Where it is, for a question: `on this machine`, `in PROD`. */
+  /** Its place, for a question: `on this machine`, `in PROD`. */
   readonly place: string;
   readonly tables: TableNames;
-  /** Throws an error of one line when it is not certain: few commands need it, and the others go on without. */
+  /** Throws an error of one line when it is not certain. Few commands need it, and the others work without it. */
   readonly quotaPeriod: () => QuotaPeriod;
   /** Requests per minute of a new key. */
   readonly defaultRpm: number;
@@ -33,11 +33,14 @@ export interface Deployment {
   /** How long charged usage events are kept. */
   readonly usageRetentionDays: number;
   /**
-   * Who makes a change, for the audit: the ARN of the AWS identity, or `local` on a database of this machine, where nobody
-   * has one. Asked when it is first needed, and once. Rejects with an error of one line.
+   * The actor of a change, for the audit: the ARN of the AWS identity, or `local` on a database of this machine, which
+   * has no identities. Read when it is first needed, and once. Rejects with an error of one line.
    */
   readonly actor: () => Promise<string>;
-  /** Under which new keys are tagged. Rejects with an error of one line when they cannot be read: few commands need them. */
+  /**
+   * The secrets under which new keys are tagged. Rejects with an error of one line when they cannot be read; few
+   * commands need them.
+   */
   readonly keyTagSecrets: () => Promise<KeyTagSecrets>;
 }
 
@@ -49,7 +52,7 @@ export const localDeployment = (environment: Environment): Deployment => ({
   keyTagSecrets: () => Promise.resolve(LOCAL_KEY_TAG_SECRETS),
 });
 
-/** The gateway whose tables the environment names. Throws an error of one line when it does not. */
+/** The gateway whose tables are in the environment. Throws an error of one line when they are not. */
 export function namedDeployment(environment: Environment): Deployment {
   const read = (name: string): string => {
     const value = environment[name];
@@ -72,7 +75,7 @@ function namedKeyTagSecrets(environment: Environment): KeyTagSecrets {
   throw new Error(`${ENVIRONMENT.keyTagSecrets} is not set. Give the gateway's, or use --stage or --local.`);
 }
 
-/** The gateway that is deployed as a stage, by its stack's outputs. Throws an error of one line without them. */
+/** The gateway of a deployed stage, by its stack's outputs. Throws an error of one line without them. */
 export async function stageDeployment(stage: Stage, environment: Environment): Promise<Deployment> {
   const output = await readStackOutputs(stage);
   const quotaPeriod = readQuotaPeriod(STACK_OUTPUTS.quotaPeriod, output(STACK_OUTPUTS.quotaPeriod));
@@ -87,7 +90,7 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
       output(STACK_OUTPUTS.usageRetentionDays),
       readLimit,
     ),
-    // A stage is in AWS, also where its database is reached through a tunnel.
+    // A stage is in AWS, also when its database is reached through a tunnel.
     actor: awsActor(),
     keyTagSecrets: async () => {
       const secretArn = output(STACK_OUTPUTS.keyTagSecretArn);
@@ -115,7 +118,7 @@ const ofEnvironment = (
   usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS,
 });
 
-/** The stack is right, but whoever set the variable may mean another stage than the one that is named. */
+/** The stack is right. But if the variable differs, the person may mean another stage than the named one. */
 function agreed(deployed: QuotaPeriod, variable: string | undefined): QuotaPeriod {
   if (variable && variable !== deployed) {
     throw new Error(`${ENVIRONMENT.quotaPeriod} does not agree with the stage, which has ${deployed}: unset it.`);
@@ -123,7 +126,7 @@ function agreed(deployed: QuotaPeriod, variable: string | undefined): QuotaPerio
   return deployed;
 }
 
-/** Reads an output as an option is read; what is wrong with it is no misuse of the command, which says so itself. */
+/** Reads an output like an option. An invalid output is no usage error of the command. */
 function readOutput<T>(name: string, text: string, read: (text: string) => T): T {
   try {
     return read(text);

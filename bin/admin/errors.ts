@@ -1,7 +1,7 @@
 import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { StoreBusyError, StoreUnavailableError } from '../../functions/core/errors.ts';
 
-/** One line that says what went wrong, without a stack trace, and where it is known what to do. */
+/** One line that says what went wrong, without a stack trace, and what to do if that is known. */
 export function errorLine(error: unknown): string {
   if (error instanceof StoreBusyError) return `The database was busy (${error.message}). Run it again.`;
   if (error instanceof StoreUnavailableError) {
@@ -16,14 +16,17 @@ export function errorLine(error: unknown): string {
   return error instanceof Error ? `${firstLine(error.message)}${nextStep(error)}` : String(error);
 }
 
-/** The name of an error and the first line of its words; a refused connection has a code instead of words. */
+/** The name of an error and the first line of its message; a refused connection has a code instead of a message. */
 export function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer';
   const { code } = cause as NodeJS.ErrnoException;
   return firstLine(cause.message) === '' ? (code ?? cause.name) : `${cause.name}: ${firstLine(cause.message)}`;
 }
 
-/** What to do about a call of AWS that failed for the region, the credentials or a permission; empty for all else. */
+/**
+ * What to do about an AWS call that failed because of the region, the credentials or a permission; empty for anything
+ * else.
+ */
 export function nextStep(cause: unknown, profile = process.env.AWS_PROFILE): string {
   if (!(cause instanceof Error)) return '';
   if (/^region is missing$/i.test(cause.message)) {
@@ -59,7 +62,7 @@ export function nextStep(cause: unknown, profile = process.env.AWS_PROFILE): str
 }
 
 /**
- * What a call of AWS failed with, as an error of one line with what to do; what is no such failure as it is.
+ * A failed AWS call as an error of one line that says what to do; another error is returned unchanged.
  *
  * @param then what to do after that
  */
@@ -73,7 +76,7 @@ export function describeAwsError(error: unknown, then = ''): unknown {
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-/** Whether nobody listens on this machine. */
+/** Whether nothing listens on this machine. */
 const isRefusedHere = (cause: unknown): boolean =>
   cause instanceof Error &&
   (cause as NodeJS.ErrnoException).code === 'ECONNREFUSED' &&

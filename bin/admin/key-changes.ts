@@ -12,10 +12,10 @@ import { facts } from './text.ts';
 import { readDuration, readId, readMode, readName, readRpm, readScope, readTime, SCOPES } from './values.ts';
 import type { Shell } from './shell.ts';
 
-/** Time to bring the new key to where the old one is used. */
+/** Time to replace the old key by the new one. */
 const DEFAULT_GRACE_MS = readDuration('24h');
 
-/** A key that ends so soon may end before its users have another: that is asked first. */
+/** A key that ends this soon may end before its users have another one, so a person is asked first. */
 const SOON_MS = readDuration('1h');
 
 interface KeyOptions {
@@ -190,6 +190,6 @@ const shownRotation = (replacedKeyId: string, { keyId, key, replacedExpiresAt = 
 
 const ONLY_TIME = 'This is the only time the key is shown.';
 
-/** `2026-11-21T08:30Z`: no seconds that are not known. */
+/** `2026-11-21T08:30Z`: without the unknown seconds. */
 export const minute = (time: string | null): string =>
   time === null ? 'never' : `${time.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;

@@ -13,7 +13,7 @@ import { examples, requireOneOf, runs, runsList } from './session.ts';
 import { readId, readKeyState } from './values.ts';
 import type { Shell } from './shell.ts';
 
-/** What a list shows of a key. */
+/** The columns of a list of keys. */
 const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
   { heading: 'KEY', of: ({ keyId }) => keyId },
   { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name ?? '-' },
@@ -69,7 +69,7 @@ function list(shell: Shell): Command {
   });
 }
 
-/** Oldest first; the database has them in the order of their ends. Holds all keys that are listed. */
+/** Oldest first; the database sorts them by their ends. All listed keys are in memory. */
 async function* byCreation(keys: AsyncIterable<StoredKey>): AsyncGenerator<StoredKey> {
   yield* (await Array.fromAsync(keys)).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }

@@ -15,7 +15,7 @@ const PROBLEMS: Readonly<Record<EventProblem, string>> = {
 };
 const PERIOD_HINT = 'Was QUOTA_PERIOD changed, or is it set to another length than the gateway has?';
 
-/** Told where a ledger is not consistent. */
+/** The advice for a ledger that is not consistent. */
 export const WHAT_TO_DO = 'What to do: docs/operating.md, "A ledger that is not consistent".';
 
 /** The verification of one project, for people. */
@@ -66,12 +66,12 @@ export const inconsistentTable = (found: readonly ProjectVerification[], colourf
     colourful,
   );
 
-/** What was removed of a project's kept usage. */
+/** The removed sums of a project's usage. */
 export interface ProjectRollups extends RemovedRollups {
   readonly projectId: string;
 }
 
-/** The projects whose kept usage differed from the events, for people. */
+/** The projects whose stored sums differed from the events, for people. */
 export const removedTable = (found: readonly ProjectRollups[], colourful: boolean): string =>
   table(
     ['PROJECT', 'REMOVED ROLLUPS'],

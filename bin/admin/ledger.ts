@@ -93,7 +93,7 @@ async function verifyAll(
 ): Promise<Outcome> {
   const { env, stdout } = shell;
   const readUnits = countReadUnits(store.client);
-  // Of all projects only these are kept.
+  // Of all projects only these are kept in memory.
   const inconsistent: ProjectVerification[] = [];
   const removedRollups: ProjectRollups[] = [];
   let projects = 0;
@@ -162,7 +162,7 @@ function repair(shell: Shell): Command {
   return runsConfirmed(command, shell, question, async (store, deployment) => {
     const { project, period: id } = command.opts<RepairOptions>();
     const period = chosenPeriod(id, deployment, store.clock.now());
-    // What was agreed to, where somebody was asked.
+    // The confirmed change, if a person was asked.
     const change = decided ?? (await decide(store, project, period, deployment));
     await change?.apply();
     const found = await showReading(store, shell, () => verifyLedger(store, project, period));
@@ -201,7 +201,7 @@ const PERIOD_OPTION = [
   'such as 2026-10, or 2026-10-31 where the quota is counted by the day (default: the current one)',
 ] as const;
 
-/** The period of an id, or the current one. Throws an error of one line when its ledger cannot be verified. */
+/** The period of an id, or the current one. Throws an error of one line when it cannot be verified. */
 function chosenPeriod(id: string | undefined, deployment: Deployment, nowMs: number): Period {
   const length = deployment.quotaPeriod();
   if (id === undefined) return periodAt(nowMs, length);

@@ -18,22 +18,22 @@ export interface Listing {
 interface ListingOf<T> {
   /** The member of the JSON object that holds the list. */
   readonly name: string;
-  /** What the list shows of each entry. */
+  /** The columns for each entry. */
   readonly entries: AsyncIterable<T>;
   readonly columns: readonly ListColumn<T>[];
-  /** What people are told of an empty list. */
+  /** The text for an empty list. */
   readonly none: string;
 }
 
 /**
- * A list that never holds more than one table of what it reads. Nothing comes before its first entries were read, so that
- * what fails at once prints nothing.
+ * A list that holds at most one table in memory. Nothing is printed before the first entries were read, so an immediate
+ * failure prints nothing.
  */
 export const listing = <T>(list: ListingOf<T>): Listing => ({
   parts: (look) => (look === 'json' ? jsonParts(list) : tables(list, look)),
 });
 
-/** Rows that are aligned with each other; each further so many come under headings of their own. */
+/** Rows that are aligned with each other. After this many rows, a new table with headings begins. */
 const ROWS_PER_TABLE = 100;
 
 /** Prints a list at the pace of its reader. */
@@ -70,11 +70,11 @@ async function* tables<T>({ entries, columns, none }: ListingOf<T>, look: TableL
   yield notShown([...leftOut]);
 }
 
-/** What is told of columns that a terminal has no room for; empty where there are none. */
+/** The note about columns without room on the terminal; empty: there are none. */
 export const notShown = (headings: readonly string[]): string =>
   headings.length === 0 ? '' : `\nNot shown: ${headings.join(', ')} (--wide).\n`;
 
-/** The entries of a list, so many at a time. */
+/** The entries of a list in pieces. */
 export async function* pieces<T>(entries: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
   let piece: T[] = [];
   for await (const entry of entries) {
@@ -86,7 +86,7 @@ export async function* pieces<T>(entries: AsyncIterable<T>, size: number): Async
   if (piece.length > 0) yield piece;
 }
 
-/** The first `count` of a list; all of it for undefined. Reads no further. */
+/** The first `count` of a list; undefined: all of it. Reads no further. */
 export async function* first<T>(entries: AsyncIterable<T>, count: number | undefined): AsyncGenerator<T> {
   let taken = 0;
   for await (const entry of entries) {
@@ -95,12 +95,12 @@ export async function* first<T>(entries: AsyncIterable<T>, count: number | undef
   }
 }
 
-/** Each entry of a list in another form. */
+/** Converts each entry of a list. */
 export async function* mapped<T, U>(entries: AsyncIterable<T>, form: (entry: T) => U): AsyncGenerator<U> {
   for await (const entry of entries) yield form(entry);
 }
 
-/** The entries of a list that are asked for. */
+/** Selects entries of a list. */
 export async function* filtered<T>(entries: AsyncIterable<T>, isWanted: (entry: T) => boolean): AsyncGenerator<T> {
   for await (const entry of entries) if (isWanted(entry)) yield entry;
 }

@@ -1,23 +1,23 @@
 import type { TableNames } from '../../functions/store/items.ts';
 
-/** A deployed stage, as a policy names it. */
+/** The parts of a deployed stage that a policy names. */
 export interface Deployed {
   readonly partition: string;
   readonly region: string;
   readonly account: string;
-  /** Names of functions, deployment groups and the portal's stack begin with it. */
+  /** The prefix of functions, deployment groups and the portal's stack. */
   readonly stackName: string;
-  /** Names of restored tables end in it and a time. */
+  /** Names of restored tables end with it and a time. */
   readonly stage: string;
   readonly tables: TableNames;
   readonly keyTagSecretArn: string;
 }
 
-/** What a policy is for. */
+/** The purposes of a policy. */
 export const PURPOSES = ['cli', 'deploy', 'rollback', 'restore'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** What may be written by a command of the CLI, by action and partition of the Gateway table; events are never written. */
+/** The writes of the CLI's commands, by action and partition of the Gateway table. Events are never written. */
 const WRITES = {
   PutItem: ['ACCOUNT#*', 'ACCOUNTS', 'INVITED#*', 'KEY#*', 'PROJECT#*'],
   UpdateItem: ['ACCOUNT#*', 'KEY#*', 'PROJECT#*', 'USER#*'],
@@ -25,11 +25,14 @@ const WRITES = {
   ConditionCheckItem: ['ACCOUNT#*', 'KEY#*', 'PROJECT#*'],
   BatchWriteItem: ['ROLLUP#*'],
 };
-/** What DynamoDB itself does, in the name of who restores, to the new table; the checks of the ledger do some of it. */
+/**
+ * DynamoDB's own calls to the new table, with the permissions of the restoring person; the checks of the ledger make
+ * some of them.
+ */
 const FILLS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'];
 const COMPLETES = ['DescribeTable', 'DescribeTimeToLive', 'UpdateContinuousBackups', 'UpdateTable', 'UpdateTimeToLive'];
 
-/** The least policy under which every command for a purpose works on a deployed stage. */
+/** The minimal policy for every command of a purpose on a deployed stage. */
 export function policyFor(purpose: Purpose, deployed: Deployed) {
   const { partition, region, account, stackName, stage, tables, keyTagSecretArn } = deployed;
   const arn = (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`;

@@ -33,7 +33,7 @@ Examples:
 export const runAdmin = (args: readonly string[], shell: Shell): Promise<void> =>
   runProgram(adminProgram(shell), args, shell);
 
-/** The admin CLI, which throws what a command throws. */
+/** the admin CLI, which throws what a command throws. */
 export const adminProgram = (shell: Shell): Command =>
   new Command('admin')
     .description("The sandbox developer gateway's admin CLI")

@@ -148,7 +148,7 @@ function changed(project: StoredProject): Outcome {
   return { json, text: facts({ ...json, quotaLimit: json.quotaLimit ?? 'none' }) };
 }
 
-/** What is shown of a project; `quotaLimit` null: not enforced. */
+/** A project for display; `quotaLimit` null: not enforced. */
 const publicView = ({ projectId, name, accountId, status, quotaLimit, shards = 1, createdAt }: StoredProject) => ({
   projectId,
   name,

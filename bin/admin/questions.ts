@@ -16,7 +16,10 @@ export interface KeyInQuestion {
   readonly words: string;
 }
 
-/** Reads the key that is to end, for the question. Throws `RefusedError` for an unknown key, and one that has ended. */
+/**
+ * Reads the key that a command would end, for the question. Throws `RefusedError` for an unknown key, and for one that
+ * has ended.
+ */
 export async function keyInQuestion(
   store: AccountStore,
   { place }: Deployment,
@@ -34,7 +37,7 @@ export async function keyInQuestion(
 /** A project that a question is about. */
 export interface ProjectInQuestion {
   readonly status: StoredProject['status'];
-  /** Units of the current period, and which that is. */
+  /** Units of the current period, and its id. */
   readonly used: number;
   readonly periodId: string;
   /** The latest use of its keys: `last used 2 h ago`. */
@@ -43,7 +46,7 @@ export interface ProjectInQuestion {
   readonly words: string;
 }
 
-/** Reads the project that is to be changed, for the question. Throws `RefusedError` for an unknown project. */
+/** Reads the project that a command would change, for the question. Throws `RefusedError` for an unknown project. */
 export async function projectInQuestion(
   store: AccountStore,
   { place, quotaPeriod }: Deployment,
@@ -61,20 +64,20 @@ export async function projectInQuestion(
   return { status, used, periodId, use, words: `project ${quoted(name)} ${place}` };
 }
 
-/** Requests that a key has been counted in the UTC minute of a moment. */
+/** The requests of a key in the UTC minute of a moment. */
 export function countedThisMinute(key: LocatedKey, nowMs: number): number {
   const minute = minuteAt(nowMs);
   const count = (key as unknown as Readonly<Record<string, unknown>>)[slotOf(minute)];
   return key.window === minute && typeof count === 'number' ? count : 0;
 }
 
-/** A name in a question, with what cannot be seen escaped. */
+/** A name in a question, with invisible characters escaped. */
 export const quoted = (name: string): string => `"${escaped(name)}"`;
 
 /** A number with commas between the thousands. */
 export const grouped = (count: number): string => count.toLocaleString('en-GB');
 
-/** How long ago something was, to the largest unit; what is shown of a key's use is exact to the minute. */
+/** How long ago something was, in the largest unit. A key's use is exact to the minute. */
 function ago(ms: number): string {
   if (ms < 2 * MS_PER_MINUTE) return 'within the last 2 min';
   if (ms < 2 * MS_PER_HOUR) return `${Math.floor(ms / MS_PER_MINUTE)} min ago`;

@@ -17,21 +17,21 @@ interface CommonOptions {
   readonly json?: true;
   readonly local?: true;
   readonly stage?: Stage;
-  /** Of commands that ask. */
+  /** For commands that ask. */
   readonly yes?: true;
-  /** Of lists. */
+  /** For lists. */
   readonly wide?: true;
 }
 
-/** What a command has done: an object for scripts, and the same for people. */
+/** The outcome of a command: an object for scripts, and the same for people. */
 export interface Outcome {
   readonly json: object;
   readonly text: string;
-  /** The command ran, and what it found is bad news: exit status 1. */
+  /** The command ran and found a problem: exit status 1. */
   readonly failed?: boolean;
 }
 
-/** Does what a command is for. Without an outcome it has printed what there was to print. */
+/** The work of a command. Without an outcome, it has printed its output already. */
 type Work = (store: AccountStore, deployment: Deployment) => Promise<Outcome | Listing | undefined> | Listing;
 
 /** Adds the common options to a command and runs it: connects, does the work, prints its outcome. */
@@ -70,10 +70,10 @@ export const runsList = (command: Command, shell: Shell, work: Work): Command =>
     'show every column, and names at full length, however wide the terminal is',
   );
 
-/** What is asked before something is done, from what it is about; undefined: this time nothing. What cannot be done throws. */
+/** The question before a change; undefined: no question this time. Throws if the change is impossible. */
 export type Question = (store: AccountStore, deployment: Deployment) => Promise<string | undefined>;
 
-/** As {@link runs}, for what cannot be undone: a person at a terminal is asked first, unless `--yes` is given. */
+/** As {@link runs}, for irreversible changes: a person at a terminal is asked first, unless `--yes` is given. */
 export function runsConfirmed(command: Command, shell: Shell, question: Question, work: Work): Command {
   return runs(command, shell, async (store, deployment) => {
     if (!command.opts<CommonOptions>().yes && shell.stdin.isTTY) {
@@ -84,7 +84,7 @@ export function runsConfirmed(command: Command, shell: Shell, question: Question
   }).option('--yes', 'do not ask (without a terminal nobody is asked)');
 }
 
-/** Ends a command that was given none of these options with a usage error. */
+/** Ends a command without any of these options with a usage error. */
 export function requireOneOf(command: Command, ...names: string[]): Command {
   return command.hook('preAction', () => {
     if (names.some((name) => command.getOptionValue(name) !== undefined)) return;
@@ -97,7 +97,7 @@ export function requireOneOf(command: Command, ...names: string[]): Command {
 export const examples = (command: Command, ...lines: string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`);
 
-/** How tables are drawn where a command prints them. */
+/** The table format for a command's output. */
 export const tableLook = (command: Command, { stdout, env }: Shell): TableLook => ({
   colourful: isColourful(stdout, env),
   width: stdout.isTTY && !command.opts<CommonOptions>().wide ? stdout.columns : undefined,

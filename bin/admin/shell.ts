@@ -7,20 +7,20 @@ interface MaybeTerminal {
   readonly columns?: number;
 }
 
-/** What commands use of the process that runs them; `process` is one. */
+/** The parts of the process that commands use; `process` is one. */
 export interface Shell {
   readonly env: Environment;
   readonly stdin: Readable & MaybeTerminal;
   readonly stdout: Writable & MaybeTerminal;
   readonly stderr: Writable & MaybeTerminal;
-  /** The exit status, set by a command that does not end well. */
+  /** The exit status, set by a command that fails. */
   exitCode?: NodeJS.Process['exitCode'];
 }
 
-/** Ends this process when what it prints cannot be written. It has failed then, since nobody has seen the whole. */
+/** Ends this process when its output cannot be written. This is a failure, since nobody has seen everything. */
 export function failWithoutReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever reads may have seen enough (`| head`): quiet, but no success.
+    // The reader may have seen enough (`| head`): no message, but no success.
     if (error.code !== 'EPIPE') process.stderr.write(`error: The output could not be written: ${error.message}\n`);
     process.exit(1);
   });

@@ -3,45 +3,45 @@ import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { escaped } from './text.ts';
 
-/** Whether to use colours and the like: on a terminal that has them, unless the person wants none (no-color.org). */
+/** Whether to use colours and styles: on a terminal that supports them, unless the person wants none (no-color.org). */
 export const isColourful = (
   { isTTY }: { readonly isTTY?: boolean },
   { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
 ): boolean => isTTY === true && !NO_COLOR && TERM !== 'dumb';
 
-/** Text that stands out. Whether it may is the caller's to decide, see {@link isColourful}: nothing else is asked. */
+/** Bold text. The caller decides whether to use it, see {@link isColourful}. */
 const bold = (text: string): string => styleText('bold', text, { validateStream: false });
 
 /** A column of a table. */
 export interface Column {
   readonly heading: string;
-  /** Its text may be shortened where there is little room, at its end or its start. Never an id: half of one is none. */
+  /** Where its text may be shortened. Never an id: half an id is useless. */
   readonly shortens?: 'atEnd' | 'atStart';
-  /** Flush right, as figures are compared. */
+  /** Right-aligned, for figures. */
   readonly figures?: true;
-  /** Where there is still too little room, columns are left out, the highest number first. Absent: never, as the first. */
+  /** If there is still too little room, columns are omitted, the highest number first. Absent: never omitted. */
   readonly spare?: number;
 }
 
-/** How a table is drawn. */
+/** The format of a table. */
 export interface TableLook {
-  /** Whether headings stand out. */
+  /** Whether headings are bold. */
   readonly colourful: boolean;
-  /** Characters in a line; undefined: any number, as in a file. */
+  /** Characters in a line; undefined: unlimited, as in a file. */
   readonly width?: number | undefined;
 }
 
-/** A table as text, and the headings of what it had no room for. */
+/** A table as text, and the headings of omitted columns. */
 export interface DrawnTable {
   readonly text: string;
   readonly leftOut: readonly string[];
 }
 
 const GAP = '  ';
-/** Texts are shortened to so many characters before a column is left out. */
+/** Texts are shortened to this many characters before a column is omitted. */
 const SHORTEST = 15;
 
-/** An aligned table with headings, in lines as long as they are. */
+/** An aligned table with headings and lines of any length. */
 export const table = (
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -53,7 +53,7 @@ export const table = (
     { colourful },
   ).text;
 
-/** An aligned table with headings, in lines that fit. What cannot be seen is escaped. */
+/** An aligned table with headings that fits the width. Invisible characters are escaped. */
 export function fittedTable(
   columns: readonly Column[],
   rows: readonly (readonly (string | number)[])[],
@@ -71,7 +71,7 @@ export function fittedTable(
     colWidths: fitted.map((column) => column.width),
     colAligns: fitted.map(({ figures }) => (figures ? 'right' : 'left')),
     chars: BORDERLESS,
-    // No styles of the table's own: those would ask the process's environment once more.
+    // Without the table's own styles: those would read the process's environment again.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   drawn.push(...cells.map((row) => fitted.map((column) => cellOf(column, row[column.i] ?? ''))));
@@ -82,7 +82,7 @@ export function fittedTable(
 
 type Wanted = Column & { readonly i: number; readonly width: number };
 
-/** What there is room for, of whole characters: the table itself would cut in two what is of several code units. */
+/** The text that fits, in whole characters: the table library would split a character with several code units. */
 function cellOf({ shortens, width }: Wanted, text: string): string {
   if (!shortens || stringWidth(text) <= width) return text;
   const isAtStart = shortens === 'atStart';
@@ -97,10 +97,10 @@ function cellOf({ shortens, width }: Wanted, text: string): string {
   return isAtStart ? `…${kept.reverse().join('')}` : `${kept.join('')}…`;
 }
 
-/** As people see them. */
+/** Characters as people see them. */
 const CHARACTERS = new Intl.Segmenter();
 
-/** The columns that there is room for, as wide as there is. */
+/** The columns that fit, with their widths. */
 function fit(columns: readonly Wanted[], width: number): readonly Wanted[] {
   const least = columns.map((column) =>
     column.shortens ? { ...column, width: Math.min(column.width, SHORTEST) } : column,
@@ -120,7 +120,7 @@ function fit(columns: readonly Wanted[], width: number): readonly Wanted[] {
   }
   let room = width - lineOf(least);
   const wider = columns.map((column, n) => ({ column, from: least[n]?.width ?? column.width }));
-  // What those need less than their share that come first, the others have.
+  // Columns that need less than their share come first, and the others get the rest.
   const byNeed = wider.toSorted((a, b) => a.column.width - a.from - (b.column.width - b.from));
   const fitted = byNeed.map(({ column, from }, done) => {
     const more = Math.min(column.width - from, Math.floor(room / (byNeed.length - done)));

@@ -1,27 +1,27 @@
 /**
- * Characters that steer a terminal or change how others look: controls of both kinds, separators of lines, and formats
- * but for the joiners of some scripts.
+ * Characters that control a terminal or change how others look: control characters, line separators, and format
+ * characters except the joiners of some scripts.
  */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu;
 
-/** Whether a text has characters that cannot be seen. */
+/** Whether a text has invisible characters. */
 export const hasUnseen = (text: string): boolean => text.search(UNSEEN) !== -1;
 
-/** A text for people, with the characters that cannot be seen by their code points: `\u{1b}`. */
+/** A text for people, with invisible characters as their code points: `\u{1b}`. */
 export const escaped = (text: string): string =>
   text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 
-/** JSON in one line that means the same, and holds no character that cannot be seen: `JSON.stringify` leaves most. */
+/** Equivalent JSON in one line without invisible characters: `JSON.stringify` does not escape most of them. */
 export const json = (value: unknown): string => JSON.stringify(value).replace(UNSEEN, unitsOf);
 
-/** A character as JSON writes it, in its UTF-16 code units. */
+/** A character as JSON escapes, in its UTF-16 code units. */
 const unitsOf = (character: string): string =>
   Array.from(
     { length: character.length },
     (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
   ).join('');
 
-/** Named facts, one a line. What cannot be seen is escaped. */
+/** Named facts, one a line. Invisible characters are escaped. */
 export function facts(values: Readonly<Record<string, string | number>>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
   return Object.entries(values)

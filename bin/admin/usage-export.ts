@@ -44,7 +44,7 @@ export function exportCommand(shell: Shell): Command {
     const options = command.opts<ExportOptions>();
     const { project, output, verbose, json } = options;
     const span = spanOf(options);
-    // Progress among the rows on one terminal would spoil both.
+    // Progress between the rows of one terminal would disturb both.
     const amongRows = output === undefined && shell.stdout.isTTY === true;
     const meter = eventMeter(store.clock, {
       isTTY: shell.stderr.isTTY === true && !amongRows,
@@ -52,7 +52,7 @@ export function exportCommand(shell: Shell): Command {
     });
     try {
       const events = meter.counted(listUsage(store, project, span));
-      // In a file CSV holds what was sent. A terminal is read by a person, whom it must not deceive.
+      // In a file CSV contains the original text. On a terminal it must not deceive the reader.
       const shown = amongRows && options.format === 'csv' ? mapped(events, withoutUnseen) : events;
       const text = textOf(shown, EXPORT_FORMATS[options.format]);
       await (output === undefined ? pipeline(text, shell.stdout, { end: false }) : writeWhole(output, text));
@@ -75,9 +75,9 @@ const withoutUnseen = (event: UsageEvent): UsageEvent =>
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Writes a text to a file, which it replaces, or to none: it grows under another name beside it and takes its place when
- * all of it is on disk. What fails or is interrupted leaves nothing. Throws an error of one line when the file cannot be
- * written, and what the text throws.
+ * Writes a text to a file completely or not at all. It writes another file in the same directory, which replaces the
+ * old one when everything is on disk. A failure or an interruption leaves nothing. Throws an error of one line when the
+ * file cannot be written, and errors of the text.
  */
 export async function writeWhole(file: string, text: AsyncIterable<string>): Promise<void> {
   const { target, mode } = await replaceable(file);
@@ -85,14 +85,14 @@ export async function writeWhole(file: string, text: AsyncIterable<string>): Pro
   const discard = (): void => rmSync(partial, { force: true });
   const endBy = (signal: NodeJS.Signals): void => {
     discard();
-    // Its handler is gone by now: the signal ends the process, as whoever sent it expects.
+    // The handler was removed, so the signal ends the process as expected.
     process.kill(process.pid, signal);
   };
   for (const signal of ENDING_SIGNALS) process.once(signal, endBy);
   try {
-    // Opened before anything can fail: a stream that is still opening would make the file after it was discarded.
+    // Opened before anything can fail: a stream that is still opening would create the file after it was deleted.
     const handle = await open(partial, 'wx', mode);
-    // The mask of the process may have taken from the mode.
+    // The process's umask may have reduced the mode.
     await handle.chmod(mode);
     await pipeline(text, handle.createWriteStream({ flush: true }));
     await rename(partial, target);
@@ -104,14 +104,14 @@ export async function writeWhole(file: string, text: AsyncIterable<string>): Pro
   }
 }
 
-/** What a new file may be read by: its owner. Events hold what clients put into them. */
+/** The mode of a new file: readable by its owner only, because events contain text from clients. */
 const PRIVATE = 0o600;
 
-/** The path to replace, behind symbolic links, and its mode: a regular file's or a new one's, and no other's. */
+/** The path to replace, with symbolic links resolved, and its mode: that of a regular or new file only. */
 async function replaceable(file: string): Promise<{ target: string; mode: number }> {
   try {
     const found = await stat(file);
-    // A device or a pipe would be gone after the renaming.
+    // Renaming would remove a device or a pipe.
     if (!found.isFile()) throw unwritable(file, 'it is no regular file');
     return { target: await realpath(file), mode: found.mode & 0o777 };
   } catch (error) {
@@ -122,24 +122,24 @@ async function replaceable(file: string): Promise<{ target: string; mode: number
 
 const unwritable = (file: string, why: string): Error => new Error(`${file} cannot be written: ${why}`);
 
-/** Whether the system refused something, and no part of the text. */
+/** Whether it is an error of the file system, and not of the text. */
 const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   typeof error === 'object' && error !== null && 'syscall' in error;
 
-/** How events become text, some at a time. */
+/** A text format for events. */
 export interface EventFormat {
-  /** What stands before the first event, and after the last. */
+  /** The text before the first event, and after the last. */
   readonly head: string;
   readonly tail: string;
   readonly rows: (events: readonly UsageEvent[]) => string;
 }
 
-/** Events in one piece of text: some 100 kB, enough to write at once and little to hold. */
+/** Events in one piece of text: some 100 kB, enough for one write and small in memory. */
 export const EVENTS_PER_PIECE = 250;
 
 /**
- * The text of events, piece by piece as it is taken: no event is asked for before the piece before it was. Nothing comes
- * before the first event was read, so that what fails at once leaves no output.
+ * The text of events, piece by piece. The next events are read when the iteration needs them. Nothing comes before the
+ * first event was read, so an immediate failure leaves no output.
  */
 export async function* textOf(events: AsyncIterable<UsageEvent>, format: EventFormat): AsyncGenerator<string> {
   const { head, rows, tail } = format;

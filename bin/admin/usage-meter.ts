@@ -4,34 +4,34 @@ import { MS_PER_SECOND, type Clock } from '../../functions/core/clock.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { Shell } from './shell.ts';
 
-/** The part of a stream that progress is shown on. */
+/** The parts of a stream that the progress uses. */
 interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Counts the events that pass, and shows how many and how fast. */
+/** Counts the events, and shows their number and speed. */
 export interface EventMeter {
-  /** The same events, counted as they are taken. */
+  /** The same events; each one is counted when it is read. */
   counted<T>(events: AsyncIterable<T>): AsyncGenerator<T>;
-  /** Counts so many more; 0: only looks whether there is something new to show. */
+  /** Counts this many more; 0 only updates the display. */
   add(events: number): void;
-  /** How many events have passed. */
+  /** The number of events so far. */
   count(): number;
-  /** Clears the line, for what comes after it. */
+  /** Clears the line for other output. */
   clear(): void;
-  /** What has passed, in a line: `1000000 events in 20.0 s (50000 events/s)`. */
+  /** A summary: `1000000 events in 20.0 s (50000 events/s)`. */
   total(): string;
 }
 
-/** Events between two looks at the clock. */
+/** Events between two reads of the clock. */
 const STRIDE = 1_000;
 const REDRAW_AFTER_MS = 100;
 
 /**
- * Shows count and rate on one line of a terminal; anything else gets nothing of it.
+ * Shows count and rate on one line of a terminal, and nothing elsewhere.
  *
- * @param beside what else there is to tell on that line
+ * @param beside further text of that line
  */
 export function eventMeter(clock: Clock, terminal: Terminal, beside = () => ''): EventMeter {
   const startedAtMs = clock.now();
@@ -71,10 +71,9 @@ export function eventMeter(clock: Clock, terminal: Terminal, beside = () => ''):
 const NAME = 'showReading';
 
 /**
- * Does what reads usage events for long before it has anything to print, and shows on a terminal how many are read
- * meanwhile.
+ * Runs work that reads many usage events before it prints anything, and shows on a terminal how many were read.
  *
- * @param beside what else there is to tell on that line; `step` looks whether it is to be shown
+ * @param beside further text of that line; `step` checks whether to show it
  */
 export async function showReading<T>(
   { client, tables, clock }: AccountStore,
@@ -101,8 +100,8 @@ export async function showReading<T>(
 }
 
 /**
- * Counts the read units that the reads, queries and scans of a client take from now on, as the engine reports them. The
- * result says how many there are so far. A read that failed is not counted.
+ * Counts the read units that reads, queries and scans of a client take from now on, as the engine reports them. The
+ * result returns the count so far. A failed read is not counted.
  */
 export function countReadUnits(client: DynamoDBDocumentClient): () => number {
   let readUnits = 0;

@@ -10,7 +10,7 @@ import { eventMeter } from './usage-meter.ts';
 import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from './shell.ts';
 
-/** Heading of the bars, which tell nothing that the figures do not. */
+/** The heading of the bars, which only repeat the figures. */
 const BARS = '';
 const BAR_CHARACTERS = 20;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

@@ -60,7 +60,7 @@ async function* lastUsage(...args: Parameters<typeof readLastUsage>): AsyncGener
 
 const EVENT_COLUMNS: readonly ListColumn<UsageEvent>[] = [
   { heading: 'OCCURRED', of: ({ occurredAt }) => occurredAt },
-  // A code says more than the event that it goes with.
+  // A code is more specific than its event.
   { heading: 'OUTCOME', spare: 1, of: ({ event, code }) => code ?? event },
   { heading: 'STATUS', spare: 2, of: ({ status }) => status },
   { heading: 'UNITS', figures: true, spare: 3, of: ({ units }) => units },

@@ -14,10 +14,7 @@ import { system } from '../../functions/system.ts';
 import { hasUnseen } from './text.ts';
 import type { TimeSpan } from '../../functions/store/items.ts';
 
-/*
- * Readers of option values. Each throws `InvalidArgumentError` with what would have been right; commander names the
- * option.
- */
+/* Readers of option values. Each throws `InvalidArgumentError` that says what is valid; commander names the option. */
 
 const MAX_QUOTA_UNITS = 1_000_000_000;
 const MAX_RPM = 1_000_000;
@@ -29,16 +26,16 @@ const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2
 /** Lower case, as the gateway writes them. */
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Times whose year has four digits in UTC: others do not sort as text. */
+/** Times whose UTC year has four digits: others do not sort as text. */
 const FIRST_TIME_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
-/** A reader of what a schema takes; its messages say what to give. */
+/** A reader by a schema, whose messages say what to give. */
 const option =
   <S extends v.GenericSchema>(schema: S) =>
   (text: string): v.InferOutput<S> =>
     readNamed('', text, schema, (message) => new InvalidArgumentError(message));
 
-/** As {@link option}, of what is stored or printed: refused without being shown again when it holds a key. */
+/** As {@link option}, for values that are stored or printed: a value with a key is refused without showing it. */
 const keyless = <S extends v.GenericSchema>(schema: S) => {
   const read = option(schema);
   return (text: string): v.InferOutput<S> => {
@@ -74,14 +71,14 @@ export const readRequestId = option(
 
 /** The mode of a key. */
 export const readMode = option(v.picklist(KEY_MODES, `Give ${KEY_MODES.join(' or ')}.`));
-/** Whether keys go on or have ended. */
+/** The state of keys: active or ended. */
 export const readKeyState = option(v.picklist(KEY_STATES, `Give ${KEY_STATES.join(' or ')}.`));
-/** What a member may do. */
+/** A member's role. */
 export const readRole = option(v.picklist(MEMBER_ROLES, `Give ${MEMBER_ROLES.join(' or ')}.`));
 /** A stage that can be deployed. */
 export const readStage = option(v.picklist(STAGES, `Give one of ${STAGES.join(', ')}.`));
 
-/** The scopes that there are: those that operations ask for. */
+/** All scopes: those that operations require. */
 export const SCOPES: readonly string[] = [...new Set(OPERATIONS.map(({ requires }) => requires.scope))];
 const readOneScope = keyless(v.picklist(SCOPES, `There is no such scope. Give ${SCOPES.join(' or ')}.`));
 /** Collects a repeatable option. */
@@ -92,7 +89,7 @@ export const readScope = (text: string, earlier: string[] | undefined): string[]
 
 /** Requests per minute. */
 export const readRpm = option(count(1, MAX_RPM));
-/** How many of the last entries to list: they are held in memory. */
+/** The most last entries to list: they are in memory. */
 export const MAX_LAST = 10_000;
 export const readLast = option(count(1, MAX_LAST));
 /** How many entries to list. */
@@ -102,7 +99,7 @@ const Quota = count(0, MAX_QUOTA_UNITS, ' or none');
 /** Request units, or `none` for a quota that is not enforced. */
 export const readQuota = option(v.lazy((text) => (text === 'none' ? v.literal('none') : Quota)));
 
-/** Items that a quota is counted in. */
+/** The number of a quota's shards. */
 export const readShards = option(count(1, MAX_SHARDS));
 
 const NO_DURATION = 'Give a number and a unit, such as 30s, 15m, 24h or 90d (at most 100 years).';
@@ -129,17 +126,17 @@ export const readTime = option(
   ),
 );
 
-/** A moment as {@link readTime}, or so long ago, such as `1h`. */
+/** A moment as {@link readTime}, or a duration before now, such as `1h`. */
 const readPast = (text: string): number =>
   /^\d+[smhd]$/.test(text) ? system.clock.now() - readDuration(text) : readTime(text);
 
-/** Date.parse takes February 30 for March 2, and some of what is no date for none. */
+/** Date.parse reads February 30 as March 2, and rejects only some invalid dates. */
 function isDate(date: string): boolean {
   const epochMs = Date.parse(date);
   return !Number.isNaN(epochMs) && isoTime(epochMs).startsWith(date);
 }
 
-/** Options of every command that reads what happened within a time. */
+/** Options of every command on a span of time. */
 export interface SpanOptions {
   readonly since?: number;
   readonly until?: number;
@@ -160,13 +157,13 @@ export interface ProjectSpanOptions extends SpanOptions {
 export const inProject = (command: Command): Command =>
   withSpan(command.requiredOption('--project <id>', 'the project', readId));
 
-/** The span that the options name. Throws an error of one line when it ends before it begins. */
+/** The span in the options. Throws an error of one line when it ends before it begins. */
 export function spanOf({ since, until }: SpanOptions): TimeSpan {
   if (since !== undefined && until !== undefined && since > until) throw new Error('--since is after --until.');
   return { sinceMs: since, untilMs: until };
 }
 
-/** The bounds of a span as JSON has them: null for none. */
+/** The bounds of a span in JSON; null: none. */
 export const boundsOf = ({ sinceMs, untilMs }: TimeSpan) => ({
   since: sinceMs === undefined ? null : isoTime(sinceMs),
   until: untilMs === undefined ? null : isoTime(untilMs),

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 export type Resources = Readonly<Record<string, { readonly Type: string; readonly Properties?: Properties }>>;
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** A stack as it was synthesised. */
+/** A synthesised stack. */
 export interface SynthesisedStack {
   readonly name: string;
-  /** Undefined: the region of whoever deploys. */
+  /** Undefined: the deployer's region. */
   readonly region: string | undefined;
-  /** CloudFormation is to refuse to delete it. */
+  /** Whether CloudFormation shall refuse to delete it. */
   readonly isProtected: boolean;
   readonly resources: Resources;
 }

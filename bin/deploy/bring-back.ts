@@ -8,19 +8,22 @@ import { moveLive, readLive } from '../rollback/versions.ts';
 import type { MovedFunction } from './live.ts';
 
 /*
- * CloudFormation has CodeDeploy move the alias `live` from the version that the stack has deployed last, and CodeDeploy
- * refuses where the alias is at another version, or at two: after a rollback the next deployment would fail. So the
- * alias is brought back first, as late as possible. The deployment is then made at once, whatever the stage is set to: of
- * a canary the version that was taken back would have nine tenths of the requests for ten minutes.
+ * CloudFormation has CodeDeploy move the alias `live` from the version that the stack deployed last. CodeDeploy refuses
+ * if the alias is at another version, or at two: after a rollback the next deployment would fail. So the alias is moved
+ * back first, as late as possible. The deployment is then made at once, whatever the stage's setting: during a canary,
+ * the rolled-back version would get nine tenths of the requests for ten minutes.
  */
 
-/** With what aliases are moved, and in whose name stacks are read. */
+/** The clients that move aliases, and the credentials that read stacks. */
 export interface Movers {
   readonly lambda: LambdaClient;
   readonly settings: CloudFormationClientConfig;
 }
 
-/** Tells which versions get requests until a deployment is over, and asks a person at a terminal, unless that is answered. */
+/**
+ * Says which versions get requests during the deployment, and asks a person at a terminal, unless that is answered
+ * already.
+ */
 export async function askForMoves(moved: readonly MovedFunction[], isAnswered: boolean, shell: Shell): Promise<void> {
   if (moved.length === 0) return;
   for (const { functionName, deployed, live } of moved) {
@@ -34,7 +37,7 @@ export async function askForMoves(moved: readonly MovedFunction[], isAnswered: b
   if (!isAnswered && shell.stdin.isTTY) await confirm(question, { input: shell.stdin, output: shell.stderr });
 }
 
-/** Brings aliases back, deploys, and puts the aliases where they were when that fails. Answers with the exit status. */
+/** Moves aliases back, deploys, and restores the aliases when that fails. Returns the exit status. */
 export async function deployFromBack(
   moved: readonly MovedFunction[],
   { lambda, settings }: Movers,
@@ -55,7 +58,7 @@ export async function deployFromBack(
   }
 }
 
-/** Puts an alias where it was, unless CloudFormation is still to move it on. Answers with where it is now. */
+/** Restores an alias, unless CloudFormation still has to move it. Returns its present version. */
 async function putBack(
   { stackName, functionName, deployed, live }: MovedFunction,
   { lambda, settings }: Movers,

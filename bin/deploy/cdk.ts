@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Runs the CDK's own CLI and answers with its exit status. */
+/** Runs the CDK's own CLI and returns its exit status. */
 export type Cdk = (args: readonly string[]) => Promise<number>;
 
-/** As {@link Cdk}, at the person's terminal. Ctrl-C reaches it as well, and this process goes on to its end. */
+/** As {@link Cdk}, at the person's terminal. Ctrl-C also reaches it, and this process waits for its end. */
 export const cdk: Cdk = async (args) => {
   const child = spawn('cdk', args, { stdio: 'inherit' });
   const ignore = () => undefined;
@@ -18,6 +18,6 @@ export const cdk: Cdk = async (args) => {
   }
 };
 
-/** Writes the templates of all stacks, with the assets, into a folder. Answers with the exit status. */
+/** Writes the templates and assets of all stacks into a folder. Returns the exit status. */
 export const synthesise = (run: Cdk, directory: string, context: readonly string[]): Promise<number> =>
   run(['synth', '--quiet', '--output', directory, ...context.flatMap((pair) => ['-c', pair])]);

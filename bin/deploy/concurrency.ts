@@ -2,14 +2,14 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { ofType, type SynthesisedStack } from './assembly.ts';
 import type { Deployer } from './deployer.ts';
 
-/** Executions that Lambda keeps free for functions for which nothing is kept; of a smaller quota all. */
+/** The executions that Lambda requires to stay unreserved; of a smaller quota all. */
 const KEPT_FREE = 100;
 const RAISE = 'have AWS raise it (Service Quotas, AWS Lambda, Concurrent executions)';
 
-/** What an account may run at once in a region. */
+/** An account's quota of concurrent executions in a region. */
 export interface Concurrency {
   readonly quota: number;
-  /** What of it is kept for no function. */
+  /** The unreserved part. */
   readonly unreserved: number;
 }
 
@@ -27,10 +27,10 @@ export async function readConcurrency(deployer: Deployer): Promise<Concurrency> 
 }
 
 /**
- * Throws an error of one line when Lambda would refuse to keep so much for functions, which ends a deployment in its
- * middle. Answers with a line when the alarm on the account's concurrency could never go off.
+ * Throws an error of one line when Lambda would refuse to reserve this much, which would fail a deployment halfway.
+ * Returns a line when the alarm on the account's concurrency could never go off.
  *
- * @param reserved what the deployed stacks keep already
+ * @param reserved what the deployed stacks reserve already
  */
 export function checkConcurrency(
   stacks: readonly SynthesisedStack[],

@@ -2,28 +2,28 @@ import { readStack, type DeployedStack } from '../admin/aws.ts';
 import { inRegionOf, type SynthesisedStack } from './assembly.ts';
 import type { Deployer } from './deployer.ts';
 
-/** A synthesised stack, and what is deployed of it; undefined: nothing. */
+/** A synthesised stack, and the deployed one; undefined: there is none. */
 export interface StackPair {
   readonly stack: SynthesisedStack;
   readonly deployed: DeployedStack | undefined;
 }
 
-/** Looks at what is deployed of stacks. Rejects with an error of one line when it cannot be seen. */
+/** Reads the deployed stacks. Rejects with an error of one line when they cannot be read. */
 export const lookAt = (stacks: readonly SynthesisedStack[], deployer: Deployer): Promise<StackPair[]> =>
   Promise.all(
     stacks.map(async (stack) => ({ stack, deployed: await readStack(stack.name, inRegionOf(stack, deployer)) })),
   );
 
-/** A creation that failed: nothing can be done with such a stack but to delete it, which the CDK does. */
+/** A failed creation: such a stack can only be deleted, and the CDK does that. */
 const FAILED = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED']);
 
-/** Whether a stack has been deployed with success, and nobody is at it. */
+/** Whether a stack was deployed successfully, and no operation is running. */
 export const isSettled = ({ deployed }: StackPair): boolean =>
   deployed !== undefined && deployed.status.endsWith('_COMPLETE') && !FAILED.has(deployed.status);
 
 /**
- * The stacks that a deployment creates and that are to be protected from being deleted. Throws an error of one line for
- * one of which the creation has failed and that is protected already: the CDK could not delete it.
+ * The stacks that a deployment creates and that shall have deletion protection. Throws an error of one line for a
+ * failed creation with protection: the CDK could not delete it.
  */
 export function createdOf(pairs: readonly StackPair[]): SynthesisedStack[] {
   const stuck = pairs.find(({ deployed }) => deployed?.isProtected && FAILED.has(deployed.status));

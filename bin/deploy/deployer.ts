@@ -3,23 +3,23 @@ import { Agent as HttpsAgent } from 'node:https';
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 import { AWS_CLIENT } from '../admin/aws.ts';
 
-/** What the command line of a deployment says of who deploys, and on which way. */
+/** The options of a deployment that concern credentials, proxy and region. */
 export interface DeployerOptions {
-  /** Of `--profile`, in place of the environment's. */
+  /** From `--profile`, instead of the environment's. */
   readonly profile: string | undefined;
-  /** Of `--proxy`, in place of the environment's. */
+  /** From `--proxy`, instead of the environment's. */
   readonly proxy: string | undefined;
   /** Undefined: the profile's. */
   readonly region: string | undefined;
 }
 
-/** The settings of a client of AWS in the name of who deploys. */
+/** The settings of an AWS client with the deployer's credentials. */
 export type Deployer = ReturnType<typeof deployerOf>;
 
 /**
- * Who deploys, found as the CDK finds it, so that it is one person who looks, deploys and publishes: the profile that is
- * asked for, else keys in the environment, else its profile. Calls go through the proxy that the CDK takes, if it is one
- * of HTTP.
+ * The deployer's credentials, found as the CDK does, so that the checks, the deployment and the upload use the same:
+ * the requested profile, then keys in the environment, then its profile. Calls use the CDK's proxy, if it is an HTTP
+ * proxy.
  */
 export function deployerOf({ profile: asked, proxy, region }: DeployerOptions) {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE, AWS_DEFAULT_PROFILE } = process.env;
@@ -40,5 +40,5 @@ export function deployerOf({ profile: asked, proxy, region }: DeployerOptions) {
   };
 }
 
-/** Node takes the small spelling of a name first. */
+/** Node reads the lower-case name first. */
 const inPlace = (proxy: string) => ({ http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy });

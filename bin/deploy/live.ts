@@ -9,21 +9,21 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { readLive, type LiveVersion } from '../rollback/versions.ts';
 import { ofType, type Properties, type Resources, type SynthesisedStack } from './assembly.ts';
 
-/** A function whose alias `live` is elsewhere than its stack has put it, as after a rollback. */
+/** A function whose alias `live` is not at its stack's version, for example after a rollback. */
 export interface MovedFunction {
   readonly stackName: string;
   readonly functionName: string;
-  /** The version that its stack has put it at. */
+  /** The version of its stack. */
   readonly deployed: string;
   readonly live: LiveVersion;
   /**
-   * What a deployment does with the alias: nothing; moves it on to a new version; or, by a change of something else of
-   * it, puts it back to where the stack has put it.
+   * The effect of a deployment on the alias: none; it moves to a new version; or, through another change of the alias,
+   * it is put back to the stack's version.
    */
   readonly change: 'none' | 'moves' | 'putsBack';
 }
 
-/** Finds the functions of a stack whose alias is elsewhere, or at two versions. Rejects as the SDK does. */
+/** Finds the functions of a stack whose alias is at another version, or at two. Rejects as the SDK does. */
 export async function findMoved(
   { name: stackName, resources }: SynthesisedStack,
   lambda: LambdaClient,
@@ -49,7 +49,7 @@ export async function findMoved(
   }
 }
 
-/** The versions that a stack has deployed last, one of each function: their ARNs by logical id. */
+/** The versions that a stack deployed last, one for each function: their ARNs by logical id. */
 async function versionsOf(client: CloudFormationClient, StackName: string): Promise<Map<string, string>> {
   const versions = new Map<string, string>();
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
@@ -68,6 +68,6 @@ function changeOf(versionId: string, before: Resources, after: Resources): Moved
   return versionOf(next) === versionId ? 'putsBack' : 'moves';
 }
 
-/** The logical id of the version that an alias is put at. */
+/** The logical id of an alias's version. */
 const versionOf = ({ FunctionVersion }: Properties): string | undefined =>
   (FunctionVersion as { readonly 'Fn::GetAtt'?: readonly string[] } | undefined)?.['Fn::GetAtt']?.[0];

@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm run deploy` itself reads of its command line, all of which goes on to the CDK. */
+/** The options that `npm run deploy` itself reads. All options are passed on to the CDK. */
 export interface DeployOptions {
   readonly help: boolean;
   readonly profile: string | undefined;
   readonly proxy: string | undefined;
   /** Each `name=value` of `-c`. */
   readonly context: readonly string[];
-  /** Nobody is asked: `--yes`, or `--require-approval never`. */
+  /** No questions: `--yes`, or `--require-approval never`. */
   readonly isAnswered: boolean;
-  /** The stacks of this project are deployed, now: no app of one's own, no mere change set, no watching of files. */
+  /** Whether this project's stacks are deployed now: no other app, no mere change set, no watching of files. */
   readonly isDeployment: boolean;
-  /** The command line says whether and which change sets are made. */
+  /** Whether the command line chooses the change sets. */
   readonly namesMethod: boolean;
 }
 
-/** Reads the options. One of which the value is forgotten is the CDK's to refuse, as is one that there is not. */
+/** Reads the options. The CDK refuses unknown options, and options without a value. */
 export function readOptions(args: readonly string[]): DeployOptions {
   const { values } = parseArgs({
     args: [...args],

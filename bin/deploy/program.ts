@@ -13,7 +13,7 @@ import { readOptions, type DeployOptions } from './options.ts';
 import { regionOf, requireSignedIn } from './readiness.ts';
 import { deployStacks } from './stacks.ts';
 
-/** What a deployment works with. */
+/** The dependencies of a deployment. */
 export interface Tools {
   readonly cdk: Cdk;
   /** Builds the portal's app. */
@@ -51,7 +51,7 @@ async function deploy(
 ): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'deploy-'));
   try {
-    // Built first: an app that cannot be built is found out before anything is deployed.
+    // Built first, so that a build error stops the deployment before any change.
     const files = await app();
     const outputsFile = join(directory, 'outputs.json');
     const run: Cdk = (more) => cdk(['deploy', '--all', ...more, '--outputs-file', outputsFile, ...args]);
@@ -59,7 +59,7 @@ async function deploy(
       canAsk && options.isDeployment
         ? await deployStacks(options, { directory, deployer, cdk, run }, shell)
         : await run([]);
-    // The stacks first: the new page may ask for what only the new function answers. No file: nothing was deployed.
+    // The stacks first, because the new page may need the new function. No file: nothing was deployed.
     if (shell.exitCode === 0 && existsSync(outputsFile)) {
       await publish(deployer, files, JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs, shell);
     }
@@ -83,7 +83,7 @@ async function publish(deployer: Deployer, files: AppFiles, stacks: StackOutputs
   }
 }
 
-/** Where a portal's files go. */
+/** The destination of a portal's files. */
 interface Destination {
   readonly bucket: string;
   readonly region: string;
@@ -91,9 +91,9 @@ interface Destination {
 }
 
 /**
- * Puts an app into place: first the files whose names hold their hash, beside those of earlier versions, so that a page
- * which is open goes on to work; then the page, which names them. Rejects before that when one of them fails: the page of
- * before then stays, whole. To do it again, or two of them at once, does no harm: a name has one content only.
+ * Uploads an app: first the files with a hash in their names, in addition to those of earlier versions, which open
+ * pages still use; then the page, which names them. If a file fails, it rejects, and the old page stays. Repeated and
+ * parallel uploads are safe: each name has only one content.
  */
 async function publishApp(files: AppFiles, { bucket, region, deployer }: Destination): Promise<void> {
   const client = new S3Client({ ...deployer, region });

@@ -4,10 +4,10 @@ import { nextStep, reason } from '../admin/errors.ts';
 import type { Deployer } from './deployer.ts';
 
 /**
- * Makes sure that AWS knows who deploys, and to which region: the CDK finds out only when it has built everything, and
- * takes us-east-1 where no region is set. Rejects with an error of one line that names the next step. Where it cannot be
- * found out, which need not hold for the CDK, answers with a line that says so: nothing else can be asked then, either.
- * With undefined, where all is well.
+ * Checks that AWS accepts the credentials, and that there is a region: the CDK notices that only after building
+ * everything, and uses us-east-1 without a region. Rejects with an error of one line that names the next step. If the
+ * check itself fails, which need not concern the CDK, it returns a line that says so; then no other check is possible.
+ * Undefined: everything is right.
  */
 export async function requireSignedIn(deployer: Deployer): Promise<string | undefined> {
   const client = new STSClient(deployer);
@@ -15,7 +15,7 @@ export async function requireSignedIn(deployer: Deployer): Promise<string | unde
     await client.send(new GetCallerIdentityCommand());
     return undefined;
   } catch (error) {
-    // The CDK asks for the code, which can be used once.
+    // The CDK asks for the code, which can be used only once.
     if (error instanceof Error && /multi-factor/i.test(error.message)) {
       return 'The profile asks for a code, which the CDK takes: what is deployed is not looked at before.';
     }
@@ -27,11 +27,14 @@ export async function requireSignedIn(deployer: Deployer): Promise<string | unde
   }
 }
 
-/** Words of errors of the way to AWS, also where they have become those of a search for credentials. */
+/** Words in errors of connections to AWS, also inside errors of a credential provider. */
 const UNREACHED =
   /ENOTFOUND|EAI_AGAIN|ECONN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|timed out|socket hang up|certificate|EPROTO|ERR_TLS|ERR_PROXY|tunnel/i;
 
-/** Whether the CDK would fail as well: nothing says where to or who, or AWS itself has refused. Only its answers have ids. */
+/**
+ * Whether the CDK would fail too: no region or credentials, or a refusal by AWS itself. Only AWS's answers have request
+ * ids.
+ */
 function isCertain(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (/^region is missing$/i.test(error.message)) return true;
@@ -40,7 +43,7 @@ function isCertain(error: unknown): boolean {
 }
 
 /**
- * The region of a deployment, found as the CDK finds it; undefined: the profile's.
+ * The region of a deployment, found as the CDK does; undefined: the profile's.
  *
  * @param context each `name=value` of `-c`
  */
@@ -49,7 +52,7 @@ export async function regionOf(context: readonly string[]): Promise<string | und
   return AWS_REGION || AWS_DEFAULT_REGION || (await regionOfStage(context));
 }
 
-/** The region that a stage is set to. What is wrong with settings is the app's to say. */
+/** The region in a stage's settings. The app reports errors of settings. */
 async function regionOfStage(context: readonly string[]): Promise<string | undefined> {
   const { STAGE_VALUES } = await import('../../lib/stages.ts');
   const given = new Map(context.map((pair) => [pair.split('=', 1)[0], pair.slice(pair.indexOf('=') + 1)]));

@@ -13,20 +13,20 @@ import { createdOf, isSettled, lookAt, type StackPair } from './deployed.ts';
 import { findMoved, type MovedFunction } from './live.ts';
 import type { DeployOptions } from './options.ts';
 
-/** With what the stacks of a stage are deployed. */
+/** The dependencies of deploying a stage's stacks. */
 export interface Deployment {
-  /** Where synthesised stacks go. */
+  /** The folder for synthesised stacks. */
   readonly directory: string;
   readonly deployer: Deployer;
   readonly cdk: Cdk;
-  /** The CDK's `deploy` with these options, and all that the command line says. */
+  /** The CDK's `deploy` with these options, and the whole command line. */
   readonly run: Cdk;
 }
 
 /**
- * Synthesises the stacks, looks at what is deployed of them, and deploys what was synthesised. Answers with the exit
- * status; rejects with an error of one line, before anything is changed, for what would fail in the middle. What cannot
- * be looked at is told in a line, and the deployment goes on.
+ * Synthesises the stacks, checks what is deployed, and deploys. Returns the exit status. Rejects with an error of one
+ * line, before any change, for what would fail later. A check that fails is reported in a line, and the deployment
+ * continues.
  */
 export async function deployStacks(options: DeployOptions, deployment: Deployment, shell: Shell): Promise<number> {
   const { directory, deployer, cdk, run } = deployment;
@@ -39,7 +39,7 @@ export async function deployStacks(options: DeployOptions, deployment: Deploymen
   const stacks = await readAssembly(assembly);
   const pairs = (await known(() => lookAt(stacks, deployer), say)) ?? [];
   const created = createdOf(pairs);
-  // That of the functions; CloudFront's is another one.
+  // The region of the functions; CloudFront has another one.
   const home = inRegionOf(stacks.find(hasFunctions), deployer);
   const concurrency = await known(() => readConcurrency(home), say);
   const warning = concurrency && checkConcurrency(stacks, reservedBy(pairs), concurrency);
@@ -58,14 +58,14 @@ export async function deployStacks(options: DeployOptions, deployment: Deploymen
     await askForMoves(moved, options.isAnswered, shell);
     const status = await deployFromBack(moved, { lambda, settings: home }, () => run(['--app', first]), say);
     if (status !== 0 || created.length === 0) return status;
-    // What was created is protected from being deleted from now on. That needs no look at a change set.
+    // From now on created resources have deletion protection. This pass needs no change set.
     return await run(['--app', assembly, ...(options.namesMethod ? [] : ['--method', 'direct'])]);
   } finally {
     lambda.destroy();
   }
 }
 
-/** What a look finds; undefined: it could not be made, which need not hold for the CDK. */
+/** The result of a check; undefined: it failed, which need not concern the CDK. */
 async function known<T>(look: () => Promise<T>, say: (line: string) => void): Promise<T | undefined> {
   try {
     return await look();
@@ -78,11 +78,11 @@ async function known<T>(look: () => Promise<T>, say: (line: string) => void): Pr
 
 const hasFunctions = ({ resources }: SynthesisedStack): boolean => ofType(resources, 'AWS::Lambda::Alias').length > 0;
 
-/** Concurrency that the deployed stacks keep for their functions. */
+/** The concurrency that the deployed stacks reserve. */
 const reservedBy = (pairs: readonly StackPair[]): number =>
   pairs.reduce((sum, { deployed }) => sum + Number(deployed?.outputs.get(PORTAL_STACK_OUTPUTS.concurrency) ?? 0), 0);
 
-/** The functions whose alias the deployment moves on, and which are elsewhere; the others are told of. */
+/** The functions whose alias the deployment moves from another version; others are reported. */
 async function movedOf(
   pairs: readonly StackPair[],
   { lambda, settings }: Movers,

@@ -35,7 +35,7 @@ interface Options {
   readonly yes?: true;
 }
 
-/** The command line of `npm run rehearse`. Throws what a person should read in one line. */
+/** The command line of `npm run rehearse`. Throws errors of one line for people. */
 export const rehearseProgram = (shell: Shell, given: Partial<Tools> = {}): Command =>
   new Command('rehearse')
     .description('Deploys a stage, uses it, changes it, takes it back, restores it, and deletes it again')
@@ -46,7 +46,7 @@ export const rehearseProgram = (shell: Shell, given: Partial<Tools> = {}): Comma
     .addHelpText('after', paragraphs(EPILOGUE))
     .action(async ({ endpoint, portalUrl, keep, yes }: Options) => {
       const env = environment(shell.env, endpoint);
-      // The clients of this process look there, too.
+      // The clients of this process use it, too.
       Object.assign(shell.env, env);
       const tools: Tools = { run: runIn(env), places, now: () => system.clock.now(), sleep: pause, ...given };
       const where = await tools.places.where().catch((error: unknown) => {
@@ -86,7 +86,7 @@ export const rehearseProgram = (shell: Shell, given: Partial<Tools> = {}): Comma
       }
     });
 
-/** An endpoint on this machine takes any credentials and region, where there are none. */
+/** An endpoint on this machine accepts any credentials and region, so defaults are set. */
 function environment(env: Shell['env'], endpoint: string | undefined): NodeJS.ProcessEnv {
   if (endpoint === undefined) return { ...env };
   const { AWS_ACCESS_KEY_ID, AWS_PROFILE, AWS_REGION, AWS_DEFAULT_REGION } = env;
@@ -99,7 +99,7 @@ function environment(env: Shell['env'], endpoint: string | undefined): NodeJS.Pr
   };
 }
 
-/** A person agrees to an account; an endpoint on this machine is nobody's. */
+/** A person must confirm an account; an endpoint on this machine needs no confirmation. */
 async function ask(where: string, endpoint: string | undefined, isAnswered: boolean, shell: Shell): Promise<void> {
   if (isAnswered || (endpoint !== undefined && isLocal(endpoint))) return;
   if (!shell.stdin.isTTY) throw new Error(`Without a terminal it takes --yes to make and delete a stage in ${where}.`);

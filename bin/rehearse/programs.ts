@@ -2,13 +2,13 @@ import type { Run } from './run.ts';
 import { ProgramFailed } from './sequence.ts';
 import { OURS } from './stage.ts';
 
-/** The stage of a rehearsal, to the CDK. */
+/** The stage of a rehearsal, for the CDK. */
 export const STAGE = ['-c', 'stage=dev', '-c', 'portal=on'];
 
-/** The programs that a rehearsal is made of. Each fails as its program does. */
+/** The programs of a rehearsal. Each fails as its program does. */
 export type Programs = ReturnType<typeof programsOf>;
 
-/** @param endpoint in place of AWS; undefined: AWS itself */
+/** @param endpoint instead of AWS; undefined: AWS itself  */
 export function programsOf(run: Run, endpoint: string | undefined) {
   const ran = async (command: string, args: readonly string[], input?: string): Promise<string> => {
     const { status, stdout, output } = await run(command, args, input);
@@ -20,22 +20,22 @@ export function programsOf(run: Run, endpoint: string | undefined) {
     ran,
     rollback,
     cdk: (command: string, ...args: string[]): Promise<string> => ran('cdk', [command, ...args]),
-    /** @param note with another one there are new versions of all functions */
+    /** @param note a new note makes new versions of all functions  */
     deploy: (note: string, ...settings: string[]): Promise<string> =>
       ran('bin/deploy.ts', [
         ...[...STAGE, '-c', `replaceInstances=${note}`, ...settings.flatMap((setting) => ['-c', setting])],
         ...['--require-approval', 'never', '--tags', `${OURS}=true`],
-        // For a stack that it skips the CDK deletes a change set that is not there, which an endpoint may refuse.
+        // For a skipped stack the CDK deletes an absent change set, which an endpoint may refuse.
         ...(endpoint === undefined ? [] : ['--method', 'direct']),
       ]),
     admin: async (...args: string[]): Promise<Record<string, unknown>> =>
       JSON.parse(await ran('bin/admin.ts', [...args, '--stage', 'dev', '--json'])) as Record<string, unknown>,
-    /** The version of the metered function that has all requests. */
+    /** The metered function's live version. */
     liveVersion: async (): Promise<string> => {
       const [, version = 'unknown'] = /^(\d+) .* 100 %$/m.exec(await rollback('--list')) ?? [];
       return version;
     },
-    /** Answers with the verdict. */
+    /** Returns the verdict. */
     smoke: async (args: readonly string[], key = ''): Promise<string> =>
       (await ran('bin/smoke.ts', args, `${key}\n`)).trim().split('\n').at(-1) ?? '',
   };

@@ -3,10 +3,10 @@ import { ProgramFailed, Skipped } from './sequence.ts';
 import type { Places } from './stage.ts';
 
 const POLL_MS = 20_000;
-/** A quarter of an hour: what can be restored ends some minutes before now. */
+/** A quarter of an hour: the restorable time ends some minutes before now. */
 const MAX_POLLS = 45;
 
-/** What a restore is made of. */
+/** The parts of a restore. */
 interface Parts {
   readonly ran: Programs['ran'];
   readonly deploy: (...settings: string[]) => Promise<string>;
@@ -15,7 +15,7 @@ interface Parts {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-/** Restores the stage to a moment, by the steps of docs/operating.md, "Restore", and pings with the key of before. */
+/** Restores the stage to a moment, by the steps of docs/operating.md, "Restore", and pings with the same key. */
 export async function restored(
   atMs: number,
   { ran, deploy, ping, places, sleep }: Parts,

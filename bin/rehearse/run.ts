@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface Ended {
   readonly status: number;
   readonly stdout: string;
-  /** Both outputs, as they came. */
+  /** Both outputs in the order of arrival. */
   readonly output: string;
 }
 
@@ -22,7 +22,7 @@ export const runIn =
   async (command, args, input = '') => {
     const [file, given] = command.endsWith('.ts') ? [process.execPath, [command, ...args]] : [command, [...args]];
     const child = spawn(file, given, { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
-    // What goes on by itself would be in the way of the next rehearsal.
+    // A program that keeps running would disturb the next rehearsal.
     const end = (): boolean => child.kill();
     process.once('exit', end);
     let [stdout, output] = ['', ''];
@@ -31,7 +31,7 @@ export const runIn =
       output += chunk.toString();
     });
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    // A program that reads nothing may end before it has been given all.
+    // A program that reads nothing may end before it received all input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     const [status] = (await once(child, 'close')) as [number | null];

@@ -1,6 +1,6 @@
 import type { Outcome } from './table.ts';
 
-/** Ends a step that cannot be made here, and is no failure. */
+/** Ends a step that cannot run here, which is no failure. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
@@ -19,9 +19,9 @@ export class ProgramFailed extends Error {
 /** One step of a rehearsal. */
 export interface Step {
   readonly name: string;
-  /** Steps without which this one cannot be. */
+  /** The steps that this one requires. */
   readonly needs: readonly string[];
-  /** Does it, and tells what it found. */
+  /** Runs the step, and returns what it found. */
   readonly work: () => Promise<string>;
   /** What to do when it fails. */
   readonly next: string;
@@ -29,7 +29,7 @@ export interface Step {
 
 const SHOWN_LINES = 12;
 
-/** Makes steps one after the other, those without what they need excepted. Answers with how each ended. */
+/** Runs steps one after the other, except those whose requirements failed. Returns the outcome of each. */
 export async function makeSteps(
   steps: readonly Step[],
   now: () => number,

@@ -4,33 +4,33 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, stackNameOf } from '../../functions/wiring.ts';
 import { AWS_CLIENT, readStack, readStage } from '../admin/aws.ts';
 
-/** The tag of stacks that a rehearsal has made. */
+/** The tag of stacks made by a rehearsal. */
 export const OURS = 'sandbox-gateway:rehearsal';
 const GATEWAY = stackNameOf('dev');
 const PORTAL = portalStackNameOf('dev');
 const DATA = `${GATEWAY}-data`;
 const STACKS = [DATA, GATEWAY, PORTAL];
 const TABLES = [STACK_OUTPUTS.gatewayTableName, STACK_OUTPUTS.usageTableName] as const;
-/** What has data in it; of secrets that of key tags alone. */
+/** Resources with data; of secrets only that of key tags. */
 const KEPT = new Set(['AWS::DynamoDB::GlobalTable', 'AWS::Cognito::UserPool', 'AWS::S3::Bucket']);
 const SECRET = 'AWS::SecretsManager::Secret';
 
-/** What a rehearsal reads of AWS by itself. */
+/** The rehearsal's own reads of AWS. */
 export interface Places {
   /** `account 123456789012, eu-central-1`. */
   readonly where: () => Promise<string>;
-  /** Names of stacks of the stage that are there, of a rehearsal or not. */
+  /** The names of the stage's stacks, from a rehearsal or not. */
   readonly stacks: () => Promise<{ readonly name: string; readonly isOurs: boolean }[]>;
   readonly isBootstrapped: () => Promise<boolean>;
   readonly output: (name: typeof STACK_OUTPUTS.apiUrl) => Promise<string>;
   readonly portalUrl: () => Promise<string>;
-  /** The last moment that both tables can be restored to; undefined: none. */
+  /** The last moment to which both tables can be restored; undefined: none. */
   readonly restorableUntilMs: () => Promise<number | undefined>;
-  /** What stays when the stage is deleted. */
+  /** The resources that remain after the stage is deleted. */
   readonly kept: () => Promise<string[]>;
 }
 
-/** As the SDK finds them: in the environment's account and region, or at its endpoint. */
+/** By the SDK, in the environment's account and region, or at its endpoint. */
 export const places: Places = {
   where: async () => {
     const client = new STSClient(AWS_CLIENT);
@@ -85,7 +85,7 @@ export const places: Places = {
     } finally {
       client.destroy();
     }
-    // Those that a restore has made are in no stack.
+    // Restored tables belong to no stack.
     const outputs = (await readStack(GATEWAY))?.outputs;
     for (const name of TABLES) names.add(outputs?.get(name));
     return [...names].filter((name) => name !== undefined);

@@ -7,19 +7,19 @@ import type { Run } from './run.ts';
 import { ProgramFailed, Skipped, type Step } from './sequence.ts';
 import type { Places } from './stage.ts';
 
-/** What a rehearsal is to do. */
+/** The settings of a rehearsal. */
 export interface Rehearsal {
-  /** In place of AWS; undefined: AWS itself. */
+  /** Instead of AWS; undefined: AWS itself. */
   readonly endpoint: string | undefined;
-  /** Where the portal answers; undefined: at its output. */
+  /** The portal's address; undefined: its output. */
   readonly portalUrl: string | undefined;
-  /** The stage stays at the end. */
+  /** Whether the stage stays at the end. */
   readonly keep: boolean;
-  /** Of an earlier rehearsal there are stacks. */
+  /** Whether there are stacks of an earlier rehearsal. */
   readonly hasLeftovers: boolean;
 }
 
-/** With what it is done. */
+/** The tools of a rehearsal. */
 export interface Tools {
   readonly run: Run;
   readonly places: Places;
@@ -32,14 +32,14 @@ const LOG = 'The output MeteredLogGroup names the log of the function; docs/oper
 const policyFor = (purpose: string): string =>
   `npm run admin -- policy --stage dev --for ${purpose} prints what it needs.`;
 
-/** The steps of a rehearsal, in their order, and what is to be done after the last. */
+/** The steps of a rehearsal, in order, and the work after the last. */
 export function stepsOf(rehearsal: Rehearsal, tools: Tools): { readonly steps: Step[]; readonly close: () => void } {
   const { endpoint, portalUrl, keep, hasLeftovers } = rehearsal;
   const { places, now, sleep } = tools;
   const { cdk, deploy, admin, rollback, liveVersion, smoke, ran } = programsOf(tools.run, endpoint);
   let gateway = { url: '', close: (): void => undefined };
   let [projectId, key] = ['', ''];
-  /** There was something to restore from then on. */
+  /** From this time on there was something to restore. */
   let usedAtMs = 0;
 
   const step = (name: string, needs: string[], next: string, work: Step['work']): Step => ({ name, needs, next, work });

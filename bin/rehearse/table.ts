@@ -7,10 +7,10 @@ import type { Shell } from '../admin/shell.ts';
 /** How a step ended. */
 export interface Outcome {
   readonly result: 'ok' | 'failed' | 'skipped';
-  /** What was found, or why it was skipped. */
+  /** The finding, or the reason for skipping. */
   readonly found: string;
   readonly seconds: number;
-  /** Of a failure: the last lines that were printed, and what to do. */
+  /** For a failure: the last lines of output, and what to do. */
   readonly lines?: readonly string[];
   readonly next?: string;
 }
@@ -20,7 +20,7 @@ const RESULT_WIDTH = 'skipped'.length;
 const SECONDS_WIDTH = 'SECONDS'.length;
 
 /**
- * A table that is printed row by row, as steps end. It shows no key, and what cannot be seen is escaped.
+ * A table that is printed row by row, as steps end. It shows no key, and invisible characters are escaped.
  *
  * @param names of all steps, for the width of their column
  */

@@ -6,13 +6,13 @@ import {
 } from '@aws-sdk/client-lambda';
 import type { Writer } from './plan.ts';
 
-/** Whether a function is stopped: it is let no execution at all. */
+/** Whether a function is stopped: its reserved concurrency is 0. */
 async function isStopped(client: LambdaClient, { functionName }: Writer): Promise<boolean> {
   const command = new GetFunctionConcurrencyCommand({ FunctionName: functionName });
   return (await client.send(command)).ReservedConcurrentExecutions === 0;
 }
 
-/** Stops functions: whoever calls them gets 503. Throws an error of one line where one is kept warm. */
+/** Stops functions: callers get 503. Throws an error of one line for a function with provisioned concurrency. */
 export async function stop(client: LambdaClient, writers: readonly Writer[]): Promise<void> {
   for (const { functionName } of writers) {
     try {
@@ -28,7 +28,7 @@ export async function stop(client: LambdaClient, writers: readonly Writer[]): Pr
   }
 }
 
-/** Lets a function work again, as the settings say; one that was not stopped stays as it is. */
+/** Starts a function again, with the concurrency of the settings; a function that was not stopped is unchanged. */
 export async function start(client: LambdaClient, writer: Writer): Promise<void> {
   const { functionName: FunctionName, concurrency } = writer;
   if (!(await isStopped(client, writer))) return;

@@ -4,23 +4,23 @@ import type { TableNames } from '../../functions/store/items.ts';
 import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
 import { readStack, readStage } from '../admin/aws.ts';
 
-/** A function that writes to the tables, or tells of them. */
+/** A function that writes to the tables or reads them. */
 export interface Writer {
   readonly functionName: string;
-  /** Requests at once that the settings keep for it; 0: no bound. */
+  /** The reserved concurrency in the settings; 0: none. */
   readonly concurrency: number;
-  /** The table of state that it, or its stack, works on. */
+  /** The table of state that the function, or its stack, uses. */
   readonly table: string;
 }
 
-/** A restore, as its command line and the deployed stacks say. */
+/** A restore, from its command line and the deployed stacks. */
 export interface Plan {
   readonly stage: Stage;
   /** The moment, to the second. */
   readonly atMs: number;
-  /** What the stage works on now. */
+  /** The stage's present tables. */
   readonly source: TableNames;
-  /** The restored tables: their names follow from stage and moment, so that another run finds them again. */
+  /** The restored tables. Their names follow from stage and moment, so that another run finds them. */
   readonly target: TableNames;
   readonly writers: readonly Writer[];
   readonly quotaPeriod: 'month' | 'day';
@@ -33,7 +33,7 @@ export interface Plan {
 /** A moment to the second, as `--to` takes it. */
 export const momentOf = (atMs: number): string => isoTime(atMs).replace('.000Z', 'Z');
 
-/** Reads what a restore is about. Throws an error of one line when the stage is not there. */
+/** Reads the plan of a restore. Throws an error of one line when the stage does not exist. */
 export async function readPlan(stage: Stage, toMs: number): Promise<Plan> {
   const [gateway, portal] = await Promise.all([readStage(stage), readStack(portalStackNameOf(stage))]);
   const { output, account, region } = gateway;

@@ -34,7 +34,7 @@ interface Options {
   readonly yes?: true;
 }
 
-/** The command line of `npm run restore`. Throws what a person should read in one line. */
+/** The command line of `npm run restore`. Throws errors of one line for people. */
 export const restoreProgram = (shell: Shell, given: Partial<Pick<Tools, 'sleep' | 'admin'>> = {}): Command =>
   new Command('restore')
     .description('Brings the tables of a deployed stage back to a moment, in new tables')
@@ -92,7 +92,7 @@ const question = (plan: Plan): string => {
   return `Restore ${plan.place}, to ${momentOf(plan.atMs)}?\n${tables.join('\n')}\n${callers} What was written after that moment is not in them.`;
 };
 
-/** The last step: lets the functions work again that were deployed with the restored tables. */
+/** The last step: starts the functions that were deployed with the restored tables. */
 async function finish(plan: Plan, { lambda }: Tools, shell: Shell): Promise<void> {
   const isBehind = ({ table }: Plan['writers'][number]): boolean => table !== plan.target.gateway;
   for (const writer of plan.writers) if (!isBehind(writer)) await functions.start(lambda, writer);

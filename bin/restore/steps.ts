@@ -9,7 +9,7 @@ import { begin, complete, requireRestorable, statusOf, type RestoredTable } from
 const POLL_MS = 20_000;
 const PER_MINUTE = 60_000 / POLL_MS;
 
-/** What a restore works with. */
+/** The tools of a restore. */
 export interface Tools {
   readonly dynamoDb: DynamoDBClient;
   readonly lambda: LambdaClient;
@@ -22,7 +22,10 @@ export const tablesOf = ({ source, target, atMs }: Plan): RestoredTable[] => [
   { from: source.usage, to: target.usage, atMs },
 ];
 
-/** Begins what has not begun. Throws before anything is stopped when a table cannot be restored to that moment. */
+/**
+ * Begins the steps that have not begun. Throws before anything is stopped when a table cannot be restored to that
+ * moment.
+ */
 export async function beginAll(plan: Plan, { dynamoDb, lambda }: Tools, say: (line: string) => void): Promise<void> {
   const missing: RestoredTable[] = [];
   for (const table of tablesOf(plan)) if ((await statusOf(dynamoDb, table)) === undefined) missing.push(table);
@@ -32,7 +35,7 @@ export async function beginAll(plan: Plan, { dynamoDb, lambda }: Tools, say: (li
   for (const table of missing) await begin(dynamoDb, table);
 }
 
-/** Waits until both tables are whole, and gives them what a restore leaves out. */
+/** Waits until both tables are active, and sets what a restore omits. */
 export async function waitForAll(
   plan: Plan,
   { dynamoDb, sleep }: Tools,
@@ -59,7 +62,7 @@ export async function waitForAll(
   }
 }
 
-/** Has the portal sum usage anew, and compares the restored counters with the restored events. True: all agree. */
+/** Removes the stored sums of usage, and compares the restored counters with the restored events. True: all agree. */
 export async function check(plan: Plan, { admin }: Tools, { env, stdin, stdout, stderr }: Shell): Promise<boolean> {
   const shell: Shell = { env: { ...env, ...variablesOf(plan) }, stdin, stdout, stderr };
   await admin(['ledger', 'remove-rollups', '--all'], shell);
@@ -75,6 +78,6 @@ export const variablesOf = ({ target, quotaPeriod }: Plan) => ({
   QUOTA_PERIOD: quotaPeriod,
 });
 
-/** The command of this restore, which goes on where it is. */
+/** The command that continues this restore. */
 export const commandOf = ({ stage, atMs }: Plan): string =>
   `npm run restore -- --stage ${stage} --to ${momentOf(atMs)}`;

@@ -17,7 +17,7 @@ import { isoTime } from '../../functions/core/clock.ts';
 import { TABLE_ATTRIBUTES } from '../../functions/wiring.ts';
 import { momentOf } from './plan.ts';
 
-/** A table that is to be as another one was at a moment. */
+/** A table to restore from another one at a moment. */
 export interface RestoredTable {
   readonly from: string;
   readonly to: string;
@@ -34,7 +34,10 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
   }
 }
 
-/** How far a table is: its status, `ACTIVE` when it is whole; undefined: not begun. Throws where it is another table. */
+/**
+ * The progress of a table: its status, `ACTIVE` when it is complete; undefined: not begun. Throws if it is another
+ * table.
+ */
 export async function statusOf(client: DynamoDBClient, { from, to, atMs }: RestoredTable): Promise<string | undefined> {
   const table = await describe(client, to);
   if (!table) return undefined;
@@ -45,7 +48,7 @@ export async function statusOf(client: DynamoDBClient, { from, to, atMs }: Resto
   return table.TableStatus;
 }
 
-/** Throws an error of one line when a table cannot be had as it was at the moment. */
+/** Throws an error of one line when a table cannot be restored to the moment. */
 export async function requireRestorable(client: DynamoDBClient, { from, atMs }: RestoredTable): Promise<void> {
   const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName: from }));
   const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
@@ -59,7 +62,7 @@ export async function requireRestorable(client: DynamoDBClient, { from, atMs }: 
   }
 }
 
-/** Begins to restore; what has begun, by another run too, goes on. */
+/** Begins a restore. A restore that another run began continues. */
 export async function begin(client: DynamoDBClient, { from, to, atMs }: RestoredTable): Promise<void> {
   const names = { SourceTableName: from, TargetTableName: to };
   try {
@@ -70,8 +73,8 @@ export async function begin(client: DynamoDBClient, { from, to, atMs }: Restored
 }
 
 /**
- * Gives a restored table what a restore leaves out: expiry of items, point-in-time recovery, and protection from being
- * deleted. What it has stays. False: DynamoDB does not let it yet.
+ * Sets what a restore omits: expiry of items, point-in-time recovery, and deletion protection. Present settings stay.
+ * False: DynamoDB does not allow it yet.
  */
 export async function complete(client: DynamoDBClient, { to }: RestoredTable): Promise<boolean> {
   try {

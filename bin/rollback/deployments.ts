@@ -5,20 +5,20 @@ import {
   type CodeDeployClient,
 } from '@aws-sdk/client-codedeploy';
 
-/** Where CodeDeploy moves the alias of one function. */
+/** The deployment group that moves the alias of one function. */
 export interface DeploymentGroup {
   readonly applicationName: string;
   readonly deploymentGroupName: string;
 }
 
-/** A deployment that is not over. */
+/** A running deployment. */
 export interface RunningDeployment {
   readonly deploymentId: string;
-  /** It takes back another one already. */
+  /** Whether it already rolls back another one. */
   readonly isRollback: boolean;
 }
 
-/** The deployment of a group that is not over; undefined: there is none. CodeDeploy runs one at a time. */
+/** The running deployment of a group; undefined: there is none. CodeDeploy runs one at a time. */
 export async function findRunning(
   client: CodeDeployClient,
   group: DeploymentGroup,
@@ -31,7 +31,7 @@ export async function findRunning(
   return { deploymentId, isRollback: deploymentInfo?.creator === 'codeDeployRollback' };
 }
 
-/** Stops a deployment and has CodeDeploy take back what it moved; one that has ended meanwhile stays as it is. */
+/** Stops a deployment and has CodeDeploy undo it. A deployment that has ended meanwhile is unchanged. */
 export async function stopDeployment(client: CodeDeployClient, deploymentId: string): Promise<void> {
   try {
     await client.send(new StopDeploymentCommand({ deploymentId, autoRollbackEnabled: true }));

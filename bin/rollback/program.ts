@@ -15,7 +15,7 @@ import { findTarget, FUNCTIONS, type RolledBack, type Target } from './target.ts
 import { listVersions, moveLive, readLive, type LiveVersion } from './versions.ts';
 
 const POLL_MS = 5_000;
-/** CodeDeploy takes seconds; what takes longer is looked at by a person. */
+/** CodeDeploy takes seconds. After this many polls, a person must look. */
 const MAX_POLLS = 60;
 
 const EPILOGUE = `
@@ -48,7 +48,7 @@ interface Clients {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-/** The command line of `npm run rollback`. Throws what a person should read in one line. */
+/** The command line of `npm run rollback`. Throws errors of one line for people. */
 export const rollbackProgram = (shell: Shell, sleep: Clients['sleep'] = pause): Command =>
   new Command('rollback')
     .description('Takes a function of a deployed stage back to the version before')
@@ -99,7 +99,7 @@ async function rollBack(target: Target, options: Options, clients: Clients, shel
   return `live of the ${options.function} function is at version ${to}; it was at ${from}. The next npm run deploy of a change moves it on.`;
 }
 
-/** The versions of a function, and what of the requests they have. */
+/** The versions of a function, and their shares of the requests. */
 async function listed({ functionName, group }: Target, { codeDeploy, lambda }: Clients, shell: Shell): Promise<string> {
   const [running, live, versions] = await Promise.all([
     findRunning(codeDeploy, group),
@@ -128,7 +128,7 @@ const whereTo = ({ version, canary }: LiveVersion): string =>
     ? `All requests go back from version ${canary.version}, which has ${canary.percent} % of them, to version ${version}.`
     : `live is at version ${version}; CodeDeploy takes back what it has moved.`;
 
-/** From which version to which; a canary that nobody runs is taken back to the version beside it. */
+/** The versions to move from and to. A canary without a running deployment is moved back to the version beside it. */
 async function choose(target: Target, live: LiveVersion, wanted: string | undefined, lambda: LambdaClient) {
   const versions = await listVersions(lambda, target.functionName);
   const from = live.canary?.version ?? live.version;

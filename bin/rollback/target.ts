@@ -2,11 +2,11 @@ import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } fr
 import { readStack, readStage, type DeployedStack } from '../admin/aws.ts';
 import type { DeploymentGroup } from './deployments.ts';
 
-/** The functions that can be taken back. */
+/** The functions that can be rolled back. */
 export const FUNCTIONS = ['metered', 'health', 'portal'] as const;
 export type RolledBack = (typeof FUNCTIONS)[number];
 
-/** Outputs with the name of each function, and where CodeDeploy moves it. */
+/** The outputs with each function's name and deployment group. */
 const OUTPUTS = {
   metered: [
     STACK_OUTPUTS.meteredFunctionName,
@@ -33,7 +33,7 @@ export interface Target {
   readonly words: string;
 }
 
-/** Finds a function by the outputs of its stack. Throws an error of one line when it is not there. */
+/** Finds a function by the outputs of its stack. Throws an error of one line when it does not exist. */
 export async function findTarget(stage: Stage, name: RolledBack): Promise<Target> {
   const stack = name === 'portal' ? await portalOf(stage) : await readStage(stage);
   const [functionName, application, group] = OUTPUTS[name];

@@ -7,29 +7,29 @@ import {
 } from '@aws-sdk/client-lambda';
 import { PORTAL_ENVIRONMENT } from '../../functions/wiring.ts';
 
-/** What the API calls; CodeDeploy moves it from version to version. */
+/** The alias that the API calls; CodeDeploy moves it from version to version. */
 const ALIAS = 'live';
 
-/** Where the alias is. */
+/** The versions of the alias. */
 export interface LiveVersion {
-  /** The version that has the requests, or most of them. */
+  /** The version with all or most of the requests. */
   readonly version: string;
-  /** While a canary runs: the new version, and its share of the requests. */
+  /** During a canary: the new version, and its share of the requests. */
   readonly canary: { readonly version: string; readonly percent: number } | undefined;
-  /** Of the alias; another one when it was moved. */
+  /** The alias's revision; it changes when the alias is moved. */
   readonly revisionId: string | undefined;
 }
 
 /** A version that was deployed. */
 export interface Version {
   readonly version: string;
-  /** When, as AWS writes it. */
+  /** The time of its deployment, as AWS writes it. */
   readonly deployedAt: string;
-  /** Nobody could sign in by it: of the portal, a version whose client of the user pool is gone. */
+  /** Whether nobody could sign in with it: the user pool's client of this portal version does not exist any more. */
   readonly isClientGone: boolean;
 }
 
-/** Reads where the alias of a function is. */
+/** Reads the versions of a function's alias. */
 export async function readLive(client: LambdaClient, functionName: string): Promise<LiveVersion> {
   const alias = await client.send(new GetAliasCommand({ FunctionName: functionName, Name: ALIAS }));
   const [canary] = Object.entries(alias.RoutingConfig?.AdditionalVersionWeights ?? {});
@@ -40,7 +40,7 @@ export async function readLive(client: LambdaClient, functionName: string): Prom
   };
 }
 
-/** Every version of a function that is kept, the oldest first. */
+/** Every kept version of a function, the oldest first. */
 export async function listVersions(client: LambdaClient, functionName: string): Promise<Version[]> {
   const configurations: FunctionConfiguration[] = [];
   let Marker: string | undefined;
@@ -49,7 +49,7 @@ export async function listVersions(client: LambdaClient, functionName: string): 
     configurations.push(...(page.Versions ?? []));
     Marker = page.NextMarker;
   } while (Marker !== undefined);
-  // What the last deployment has set; its client is the only one that there is.
+  // The configuration of the last deployment, whose client is the only one that exists.
   const latest = poolClientOf(configurations.find(({ Version: version }) => version === '$LATEST'));
   return configurations
     .flatMap((configuration) => {
@@ -62,8 +62,8 @@ export async function listVersions(client: LambdaClient, functionName: string): 
 }
 
 /**
- * The client of the user pool that a version signs people in by, with its secret; undefined: none. A deployment makes both
- * and takes those before away; a client at a provider of the team's own is the team's, and may be there for longer.
+ * The user pool's client of a version, with its secret; undefined: none. A deployment makes both, and deletes the old
+ * ones. A client at another provider belongs to the team, and may exist for longer.
  */
 function poolClientOf(configuration: FunctionConfiguration | undefined): string | undefined {
   const variables = configuration?.Environment?.Variables ?? {};
@@ -72,7 +72,7 @@ function poolClientOf(configuration: FunctionConfiguration | undefined): string 
   return `${variables[oidcClientId]} ${variables[oidcClientSecretArn]}`;
 }
 
-/** Gives all requests to a version. Throws an error of one line when the alias was moved since it was read. */
+/** Moves all requests to a version. Throws an error of one line when the alias was moved since it was read. */
 export async function moveLive(
   client: LambdaClient,
   functionName: string,

@@ -3,9 +3,9 @@ import { HEADERS } from '../../functions/wiring.ts';
 import { deviation, Ending, expectDocumented, expectValue, header, membersOf, type Answer } from './expectations.ts';
 import type { Run } from './run.ts';
 
-/** Makes the checks that look at all answers of a run. */
+/** Runs the checks that use all answers of a run. */
 export async function checkAnswers(run: Run): Promise<void> {
-  // A rate counts every authenticated request, whatever becomes of it; a quota a success alone.
+  // The rate counts every authenticated request; the quota counts only successes.
   await checkLimit(run, 'rate', rateOf, () => 1);
   await checkLimit(run, 'quota', quotaOf, unitsOf);
   await run.check('request ids', () => {
@@ -25,7 +25,7 @@ export async function checkAnswers(run: Run): Promise<void> {
   });
 }
 
-/** Every answer to a request with a key says what is left, and that falls by what each request costs. */
+/** Every answer to a request with a key shows what is left, which falls by the cost of each request. */
 const checkLimit = (run: Run, name: string, limitOf: typeof rateOf, costOf: (answer: Answer) => number) =>
   run.check(name, () => {
     const sent = run.relied().filter(({ caller }) => caller !== undefined);
@@ -47,7 +47,7 @@ const checkLimit = (run: Run, name: string, limitOf: typeof rateOf, costOf: (ans
     return `told on ${sent.length} answers, and right on ${compared.length} that can be compared`;
   });
 
-/** Looks at what checks had asked for: a deviation then begins with the check's name. */
+/** Checks answers to earlier checks: a deviation then begins with the check's name. */
 function lookAt<T>(answers: readonly Answer[], look: (answer: Answer) => T) {
   const entries = answers.map((answer): [Answer | undefined, T] => {
     try {
@@ -59,12 +59,12 @@ function lookAt<T>(answers: readonly Answer[], look: (answer: Answer) => T) {
   return new Map(entries);
 }
 
-/** The `Date` of a response is later than its receipt, and made by another clock. */
+/** The `Date` of a response is later than the receipt, and from another clock. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
 /**
- * Reads what an answer says of a limit that starts again with a new minute or day of UTC, within so many seconds: how
- * much is left until when; undefined when it says nothing. Throws a deviation.
+ * Reads the limit in an answer that starts again with a UTC minute or day: how much is left until when; undefined: it
+ * has none. Throws a deviation.
  */
 const limitReader =
   (names: readonly [limit: string, remaining: string, reset: string, ...string[]], step: number, most: number) =>
@@ -77,18 +77,18 @@ const limitReader =
     if (remaining > limit) throw deviation(names[1], `at most ${limit}`, remaining);
     // By the server's time: this machine's own clock may be wrong.
     const leftSeconds = resetEpochSeconds - (Date.parse(header(answer, 'Date') ?? '') || Date.now()) / 1_000;
-    // At a whole minute or day, and near, so that other units than seconds show.
+    // At a whole minute or day, and near, so that a wrong unit is noticed.
     const isNear = leftSeconds >= -CLOCK_TOLERANCE_SECONDS && leftSeconds <= most + CLOCK_TOLERANCE_SECONDS;
     if (isNear && resetEpochSeconds % step === 0) return { remaining, resetEpochSeconds, leftSeconds };
     throw deviation(names[2], `epoch seconds, ${most} ahead at most`, resetEpochSeconds);
   };
 
-/** A window may stand two minutes ahead (docs/using-the-api.md, "Errors"). */
+/** A window may be two minutes ahead (docs/using-the-api.md, "Errors"). */
 const rateOf = limitReader([HEADERS.rateLimit, HEADERS.rateRemaining, HEADERS.rateReset], 60, 180);
 const { quotaLimit, quotaRemaining, quotaReset, quotaMetric } = HEADERS;
 const quotaOf = limitReader([quotaLimit, quotaRemaining, quotaReset, quotaMetric], 86_400, 31 * 86_400);
 
-/** What an answer to a ping has cost of the quota. */
+/** The units that a ping has cost. */
 export const unitsOf = (answer: Answer): number =>
   answer.status === 200 && header(answer, HEADERS.idempotencyReplayed) !== 'true' ? operation.units : 0;
 
@@ -96,7 +96,7 @@ const CHALLENGE = 'WWW-Authenticate';
 /** The name that API Gateway may give it (docs/using-the-api.md, "Answers that are not the gateway's"). */
 const REMAPPED_CHALLENGE = 'x-amzn-remapped-www-authenticate';
 
-/** Expects of a 401 the way to authenticate (RFC 6750, section 3); without a key it names no error. */
+/** Expects the challenge of a 401 (RFC 6750, section 3); without a key it names no error. */
 export function expectChallenge({ relied }: Run): string {
   const answers = relied().filter(({ check }) => check === 'no key' || check === 'unknown key');
   lookAt(answers, (answer) => {
@@ -107,7 +107,7 @@ export function expectChallenge({ relied }: Run): string {
   throw new Ending('note', `${CHALLENGE} is renamed to ${REMAPPED_CHALLENGE}, as API Gateway may do`);
 }
 
-/** Expects the refusal of a quota that is used up: none is left, and `Retry-After` lasts until the reset. */
+/** Expects the refusal of a used-up quota: none is left, and `Retry-After` lasts until the reset. */
 export function expectUsedUp(answer: Answer): void {
   expectDocumented(answer, 'Retry-After');
   const quota = quotaOf(answer);

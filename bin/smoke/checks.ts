@@ -18,20 +18,20 @@ import {
 import type { Run, SmokeRequest } from './run.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
-/** More than Lambda takes (6 MB), and less than API Gateway refuses (10 MB): its answer is not the gateway's. */
+/** More than Lambda accepts (6 MB), and less than API Gateway refuses (10 MB): the answer is not the gateway's. */
 const BODY_BETWEEN_BYTES = 7_000_000;
 const NOWHERE = '/api/v1/nowhere';
 
 type Headers = Readonly<Record<string, string>>;
 const get = (path: string, headers: Headers = {}): SmokeRequest => ({ method: 'GET', path, headers });
-/** A ping with a body as it is, without a key. */
+/** A ping with this body, without a key. */
 const ping = (body: string, headers: Headers = {}, query = ''): SmokeRequest => {
   const all = { 'Content-Type': 'application/json', ...headers };
   return { method: 'POST', path: PING_PATH + query, headers: all, body };
 };
 /** The same with the key. */
 const keyed = (body: string, headers: Headers = {}): SmokeRequest => ({ ...ping(body, headers), caller: 'key' });
-/** What a browser asks before it sends a key from a page of an origin. */
+/** A browser's preflight before it sends a key from a page of an origin. */
 const preflight = (Origin: string): SmokeRequest => {
   const asked = 'authorization,content-type,idempotency-key';
   const headers = { Origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': asked };
@@ -39,12 +39,12 @@ const preflight = (Origin: string): SmokeRequest => {
 };
 
 /**
- * Makes the checks of single requests: first what tells the gateway from anything else; refusals of the input before the
- * ping, so that its charge shows in what they said was left; that of an `exhausted` quota where there is a key for it.
+ * Runs the checks of single requests. First the one that recognises the gateway. Refusals of the input come before the
+ * ping, so that its charge is visible in the headers. The check of a used-up quota runs if there is a key for it.
  */
 export async function checkRequests(run: Run, origin: string | undefined, exhausted: boolean): Promise<void> {
   const { check, send, ask } = run;
-  /** One request, answered with the documented response of a status or problem; `look`: what more it must be. */
+  /** One request with the documented response of a status or problem; `look` checks more. */
   const answered = (
     name: string,
     request: SmokeRequest,
@@ -67,13 +67,13 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
   const allows = (answer: Answer) => expectHeader(answer, 'Allow', methods);
   await answered('wrong method', get(PING_PATH), 'METHOD_NOT_ALLOWED', allows);
 
-  // Scripts of an origin that is not on the list must not read anything. This one cannot exist (RFC 6761, section 6.4).
+  // Scripts of another origin must not read anything. This one cannot exist (RFC 6761, section 6.4).
   const foreign = 'https://foreign.invalid';
   await answered('foreign origin', preflight(foreign), 204, async (answer) => {
     expectOrigin(answer, undefined);
     expectOrigin(await send(get(HEALTH_PATH, { Origin: foreign })), undefined);
   });
-  // A page of this one may send a ping, and read answers and all of the service's headers, refusals included.
+  // A page of this origin may send a ping, and read answers and all of the service's headers, including refusals.
   if (origin !== undefined) {
     await answered('preflight', preflight(origin), 204, (answer) => {
       expectOrigin(answer, origin);
@@ -87,15 +87,15 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
     });
   }
 
-  // Well-formed, and of no project: nobody has ever seen it, and nobody loses anything when a log shows it. Tagged under
-  // a secret that no stage has, it is forged to all of them.
+  // Well-formed, and of no project: a log may show it. Its tag is under a secret that no stage has, so it is forged for
+  // all of them.
   const secrets = [createSecretKey(system.randomBytes(32))] as const;
   const unknownKey = generateApiKey(SANDBOX_MODE, generateProjectId(system.randomBytes), secrets, system.randomBytes);
   await answered('no key', ping('{}'), 'MISSING_API_KEY');
   await answered('unknown key', ping('{}', { Authorization: `Bearer ${unknownKey}` }), 'INVALID_API_KEY');
   await check('challenge', () => expectChallenge(run), 'no key', 'unknown key');
-  // Were a key read elsewhere than in Authorization, an unknown one there would be invalid, not missing. The real one
-  // must not be sent there, since access logs hold what it says.
+  // If a key were read elsewhere than in Authorization, an unknown one there would be invalid, and not missing. The
+  // real key must not be sent there, because access logs contain it.
   const elsewhere = (separator: string) => `access_token=${unknownKey}${separator}api_key=${unknownKey}`;
   await answered('key in query string', ping('{}', {}, `?${elsewhere('&')}`), 'MISSING_API_KEY');
   await answered('key in cookie', ping('{}', { Cookie: elsewhere('; ') }), 'MISSING_API_KEY');
@@ -103,9 +103,10 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
   await answered('malformed JSON', keyed('{'), 'INVALID_REQUEST');
   await answered('bad Idempotency-Key', keyed('{}', { 'Idempotency-Key': 'two words' }), 'INVALID_IDEMPOTENCY_KEY');
   await answered('bad media type', keyed('{}', { 'Content-Type': 'text/plain' }), 'UNSUPPORTED_MEDIA_TYPE');
-  // No JSON either: a service that takes it all the same has nothing to charge for.
+  // It is no JSON either: a service that accepts it has nothing to charge for.
   await answered('body too large', keyed('x'.repeat(MAX_BODY_BYTES + 1)), 'PAYLOAD_TOO_LARGE');
-  // Without a key, so that whoever takes it charges nobody. Where Lambda's limit is not in the way it is the gateway's 401.
+  // Without a key, so that a service that accepts it charges nobody. Without Lambda's limit the answer is the gateway's
+  // 401.
   await check('body over 6 MB', async () => {
     const { status } = await ask(ping('x'.repeat(BODY_BETWEEN_BYTES)));
     if (status === 401 || status === 413) return `${status}`;
@@ -117,18 +118,18 @@ export async function checkRequests(run: Run, origin: string | undefined, exhaus
   const key = unused();
   const replayed = (value?: string) => (answer: Answer) => expectHeader(answer, HEADERS.idempotencyReplayed, value);
   await answered('ping', keyed('{"clientRequestId":"smoke"}', key), 200, replayed());
-  // The same JSON, spelled otherwise.
+  // The same JSON in another spelling.
   await answered('replay', keyed('{ "clientRequestId" : "smok\\u0065" }', key), 200, replayed('true'), 'ping');
   await answered('conflict', keyed('{"clientRequestId":"other"}', key), 'IDEMPOTENCY_CONFLICT', undefined, 'ping');
 
   if (!exhausted) return;
-  // A project without units left. The new Idempotency-Key makes the gateway look for a duplicate once more, in a
-  // transactional read that nothing else asks for: a permission that is missing for it shows here only.
+  // A project without units left. The new Idempotency-Key makes the gateway read the replay record again, in a
+  // transaction, which nothing else here does: only this check notices a missing permission for it.
   const last: SmokeRequest = { ...ping('{}', unused()), caller: 'exhaustedKey' };
   await answered('exhausted quota', last, 'QUOTA_EXCEEDED', expectUsedUp);
 }
 
-/** Without `Vary` a cache could hand one origin's answer to another; what stands in between may have added to it. */
+/** Without `Vary` a cache could serve one origin's answer to another. Intermediaries may have added to it. */
 function expectOrigin(answer: Answer, allowed: string | undefined): void {
   expectHeader(answer, 'Access-Control-Allow-Origin', allowed);
   expectHeader(answer, 'Access-Control-Allow-Credentials', undefined);

@@ -5,10 +5,10 @@ import { json } from '../admin/text.ts';
 
 const MAX_CHARACTERS = 120;
 
-/** Whose key a request carries; the project of the second has no units left. */
+/** The key of a request; the project of the second key has no units left. */
 export type Caller = 'key' | 'exhaustedKey';
 
-/** What came of a request that a check sent, with everything in which it is not as its contract says. */
+/** The answer to a check's request, with all deviations from its contract. */
 export interface Answer extends ReceivedResponse {
   readonly check: string;
   /** Undefined: nobody's key. */
@@ -17,8 +17,8 @@ export interface Answer extends ReceivedResponse {
 }
 
 /**
- * Ends a check that does not find everything as it should be: with a note on a documented peculiarity, skipped since it
- * cannot be made, or failed. The message is one line, without a key.
+ * Ends a check that has a finding: a note on a documented peculiarity, skipped because it is impossible, or failed. The
+ * message is one line, without a key.
  */
 export class Ending extends Error {
   readonly status: 'note' | 'skip' | 'fail';
@@ -28,7 +28,7 @@ export class Ending extends Error {
   }
 }
 
-/** The service deviates from its contract: `expected` as words, and what came instead as JSON. */
+/** A deviation from the contract: the expectation in words, and the actual value as JSON. */
 export const deviation = (subject: string, expected: string, actual: unknown): Ending =>
   new Ending('fail', `${subject}: expected ${shortened(expected)}, got ${shown(actual)}`);
 
@@ -40,17 +40,17 @@ export function expectValue(subject: string, expected: unknown, actual: unknown)
 /** The value of a header; undefined when it is absent. */
 export const header = ({ headers }: Answer, name: string): string | undefined => headers[name.toLowerCase()];
 
-/** As {@link expectValue}, of a header. */
+/** As {@link expectValue}, for a header. */
 export const expectHeader = (answer: Answer, name: string, expected: string | undefined): void =>
   expectValue(name, expected, header(answer, name));
 
-/** Throws what deviates from the contract in one of these: headers by their names, `body` with all of its members. */
+/** Throws a deviation from the contract in one of these: headers by their names, `body` with all its members. */
 export function expectDocumented({ mismatches }: Answer, ...subjects: string[]): void {
   const first = mismatches.find(({ subject }) => subjects.includes(subject.split('.', 1)[0] ?? ''));
   if (first) throw deviation(first.subject, first.expected, first.actual);
 }
 
-/** Expects the documented answer of a status, or the problem of a code of the gateway's; returns it as {@link outcomeOf}. */
+/** Expects the documented answer of a status, or the problem of a code; returns it as {@link outcomeOf}. */
 export function expectAnswer(answer: Answer, expected: number | ErrorCode): string {
   const [status, code] = typeof expected === 'number' ? [expected] : [errorDefinition(expected).status, expected];
   const outcome = `${status} ${code ?? ''}`.trim();
@@ -61,7 +61,7 @@ export function expectAnswer(answer: Answer, expected: number | ErrorCode): stri
   return outcome;
 }
 
-/** Status and code of an answer: a status alone leaves one wondering. */
+/** Status and code of an answer: the status alone is not enough. */
 export const outcomeOf = (answer: Answer): string => `${answer.status} ${codeOf(answer) ?? ''}`.trim();
 
 /** The `code` of a problem; undefined when there is none. */
@@ -71,7 +71,7 @@ export const codeOf = (answer: Answer): string | undefined =>
 /** The members of a body that is a JSON object; none of another. */
 export const membersOf = ({ body }: Answer): Record<string, unknown> => Object(body) as Record<string, unknown>;
 
-/** A value in one line of bounded length. Keys go first: one cut in two would no longer be found. */
+/** A value in one line of bounded length. Keys are removed first: half a key would not be found. */
 const shown = (value: unknown): string =>
   value === undefined || value === null ? 'none' : shortened(withoutApiKeys(json(value)));
 

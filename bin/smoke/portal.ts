@@ -9,12 +9,12 @@ import { reportText } from './report.ts';
 import { startRun, type Run } from './run.ts';
 import { checkSignIn } from './sign-in.ts';
 
-/** A view of the app that nobody has, and a file that never was. */
+/** A view of the app that nobody has, and a file that never existed. */
 const DEEP_LINK = '/accounts/acc_0000000000000000/projects/000000000000/usage?since=1';
 const MISSING_FILE = '/assets/never-00000000.js';
-/** One that cannot exist (RFC 6761, section 6.4). */
+/** An origin that cannot exist (RFC 6761, section 6.4). */
 const FOREIGN = 'https://foreign.invalid';
-/** Where the page may send requests beside its own origin. */
+/** The origin, besides its own, to which the page may send requests. */
 const GATEWAY = /connect-src 'self' (https?:\/\/[^\s;/]+);/;
 
 /** The command line of `npm run smoke -- --portal <url>`. */
@@ -29,7 +29,7 @@ export const portalProgram = (): Command =>
       if (!report.ok) process.exitCode = 1;
     });
 
-/** Makes every check of a portal. Throws an error of one line when nobody answers. */
+/** Runs every check of a portal. Throws an error of one line when there is no answer. */
 export async function runPortalSmoke(url: string) {
   const run = startRun(url, validatorOf(portalDocument()).mismatches);
   await checkPages(run);
@@ -39,7 +39,7 @@ export async function runPortalSmoke(url: string) {
   return { ok, url, checks: run.results, authenticatedRequests: 0, unitsCharged: 0 };
 }
 
-/** The app: its policy, its addresses, and what of it may be kept. */
+/** The app: its policy, its addresses and its caching. */
 async function checkPages({ check, send }: Run): Promise<void> {
   let page = '';
   await check('page', async () => {
@@ -82,7 +82,7 @@ function expectPage(answer: Answer): void {
   expectHeaders(answer, pageHeaders(gateway));
 }
 
-/** Expects headers as they are by themselves; a stage may speak for the transport of the hosts below its domain, too. */
+/** Expects the default headers; a stage may also set the transport of hosts below its domain. */
 function expectHeaders(answer: Answer, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     const wider = `${value}; includeSubDomains`;
@@ -91,7 +91,7 @@ function expectHeaders(answer: Answer, headers: Readonly<Record<string, string>>
   }
 }
 
-/** The API: its errors are its own, and no other site has a part in it. */
+/** The API: its errors are its own, and it refuses other sites. */
 async function checkApi({ check, send, relied }: Run): Promise<void> {
   const refused = async (request: Parameters<Run['send']>[0], status: number, code: string): Promise<string> => {
     const answer = await send(request);

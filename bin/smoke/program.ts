@@ -29,7 +29,7 @@ interface Options {
   readonly json?: true;
 }
 
-/** The smoke test's command line. Throws what a person should read in one line. */
+/** The smoke test's command line. Throws errors of one line for people. */
 export const smokeProgram = (shell: Shell): Command =>
   new Command('smoke')
     .description('Checks a deployed stage of the sandbox developer gateway, or a running npm start, over HTTP')
@@ -51,8 +51,8 @@ export const smokeProgram = (shell: Shell): Command =>
     });
 
 /*
- * The readers of arguments throw errors of one line that never repeat the argument: it may be a key in the wrong place,
- * or one with a typing error, which no pattern would find and take out.
+ * The readers of arguments throw errors of one line that never repeat the argument. It may be a key in the wrong place,
+ * or a key with a typing error, which no pattern would find.
  */
 
 /** The base of an API, without a trailing slash. */
@@ -75,7 +75,7 @@ function readOrigin(text: string): string {
   throw new Error('--origin must be an origin such as https://portal.example.com.');
 }
 
-/** `-` stands for a key, the next line of stdin. One as an argument has been shown already: it is refused, whatever it is. */
+/** `-` means a key, the next line of stdin. A key as an argument is visible already, so it is refused. */
 function readStdin(text: string): string {
   if (text === '-') return text;
   throw new Error(
@@ -84,7 +84,7 @@ function readStdin(text: string): string {
   );
 }
 
-/** Reads keys that the sandbox may take, each a line of stdin. At a terminal Enter is enough, and nothing is shown. */
+/** Reads keys, one a line of stdin. At a terminal Enter is enough, and nothing is shown. */
 async function readKeys(hasExhausted: boolean, { stdin, stderr }: Shell) {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const typed = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY === true });
@@ -101,7 +101,7 @@ async function readKeys(hasExhausted: boolean, { stdin, stderr }: Shell) {
   try {
     return { key: await read('the key'), exhaustedKey: hasExhausted ? await read('the exhausted key') : undefined };
   } finally {
-    // An input that stays open would keep the process from its end.
+    // An open input would prevent the end of the process.
     stdin.destroy();
   }
 }

@@ -6,12 +6,13 @@ import { checkRequests } from './checks.ts';
 import { codeOf, type Answer } from './expectations.ts';
 import { startRun, type CheckResult, type SmokeKeys } from './run.ts';
 
-/** What a run has found, and what it cost. */
+/** The findings and the cost of a run. */
 export type SmokeReport = Awaited<ReturnType<typeof runSmoke>>;
 
 /**
- * Makes every check, some with a browser origin that must be allowed or the key of a project without units. A skipped
- * one is no failure by itself: what it waited for has failed. Throws an error of one line when nobody answers.
+ * Runs every check, some with a browser origin that must be allowed or the key of a project without units. A skipped
+ * check is no failure by itself: the one that it depends on has failed. Throws an error of one line when there is no
+ * answer.
  */
 export async function runSmoke(baseUrl: string, { origin, ...keys }: SmokeKeys & { readonly origin?: string }) {
   const run = startRun(baseUrl, mismatches, keys);
@@ -23,20 +24,20 @@ export async function runSmoke(baseUrl: string, { origin, ...keys }: SmokeKeys &
     ok: checks.every(({ status }) => status !== 'fail'),
     url: baseUrl,
     checks,
-    /** Requests with a key that its rate has counted; one without an answer is taken for counted. */
+    /** Requests with a key that the rate limit has counted; one without an answer counts, too. */
     authenticatedRequests: withKey.filter(isCounted).length,
-    /** Units of the quota; a request without an answer is taken for a charged one. */
+    /** Units of the quota; a request without an answer counts as charged. */
     unitsCharged: withKey.reduce((sum, answer) => sum + (answer.status === 0 ? 1 : unitsOf(answer)), 0),
   };
 }
 
-/** Refused before admission, or over the rate: the window's count stays as it is. */
+/** A request that was refused before admission or over the rate is not counted in the window. */
 const isCounted = (answer: Answer): boolean =>
   !([401, 403].includes(answer.status) || codeOf(answer) === 'RATE_LIMIT_EXCEEDED');
 
 const COLOURS = { ok: 'green', note: 'yellow', fail: 'red', skip: 'dim' } as const;
 
-/** The report for people, in colours on a terminal. What cannot be seen is escaped. */
+/** The report for people, in colours on a terminal. Invisible characters are escaped. */
 export function reportText({ ok, url, checks, authenticatedRequests, unitsCharged }: SmokeReport): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const counted = (status: CheckResult['status']) => checks.filter((check) => check.status === status).length;

@@ -2,14 +2,14 @@ import type { ReceivedResponse, Validator } from '../../local/openapi/validation
 import { Ending, outcomeOf, type Answer, type Caller } from './expectations.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** For a whole run: a service that hangs on every request must not hold it up for minutes. */
+/** The timeout of a whole run: a service that hangs on every request must not delay it for minutes. */
 const RUN_TIMEOUT_MS = 60_000;
 
 /** The keys of a run. */
 export type SmokeKeys = Readonly<Partial<Record<Caller, string | undefined>>>;
-/** One request of a check; its path has its query, if there is one. */
+/** One request of a check; its path includes the query. */
 export interface SmokeRequest {
-  /** Whose key it carries; absent: none. */
+  /** The key that it uses; absent: none. */
   readonly caller?: Caller;
   readonly method: 'GET' | 'POST' | 'OPTIONS';
   readonly path: string;
@@ -23,13 +23,13 @@ export interface CheckResult {
   readonly detail: string;
 }
 
-/** In the place of an answer that did not come. */
+/** Replaces a missing answer. */
 const NO_ANSWER = { status: 0, headers: {}, text: '', body: undefined, mismatches: [] };
 
 /** One run of checks against one server. */
 export type Run = ReturnType<typeof startRun>;
 
-/** Starts a run; its time starts now. `mismatches` holds what the server answers against its contract. */
+/** Starts a run and its timeout. `mismatches` returns an answer's deviations from the contract. */
 export function startRun(baseUrl: string, mismatches: Validator['mismatches'], keys: SmokeKeys = {}) {
   const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
   const results: CheckResult[] = [];
@@ -39,9 +39,9 @@ export function startRun(baseUrl: string, mismatches: Validator['mismatches'], k
   const hasPassed = (name: string) => results.some((one) => one.name === name && ['ok', 'note'].includes(one.status));
 
   /**
-   * Makes a check, which tells what it found in a few words or throws an {@link Ending}; it is skipped when one that it
-   * needs has not passed. All need the first, which tells the service from anything else: a key is sent to nothing else.
-   * Throws an error of one line when nobody answers the first.
+   * Runs a check, which returns its finding in a few words or throws an {@link Ending}. It is skipped when a check that
+   * it depends on has not passed. All depend on the first, which recognises the service: a key is sent to nothing else.
+   * Throws an error of one line when the first gets no answer.
    */
   const check = async (name: string, work: () => string | Promise<string>, ...needs: string[]): Promise<void> => {
     current = name;
@@ -55,13 +55,13 @@ export function startRun(baseUrl: string, mismatches: Validator['mismatches'], k
     }
   };
 
-  /** Sends a request. Throws an {@link Ending} when there is no answer to look at. */
+  /** Sends a request. Throws an {@link Ending} when there is no answer. */
   const send = async ({ caller, ...request }: SmokeRequest): Promise<Answer> => {
     if (caller === 'key' && keyRefusal !== undefined) throw new Ending('skip', keyRefusal);
     if (timeout.aborted) throw new Ending('fail', 'no time left');
     const key = caller && keys[caller];
     const headers = { ...request.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
-    // Also without an answer: the gateway may have counted it all the same.
+    // Also without an answer, because the gateway may have counted it.
     const answer: Answer = { ...NO_ANSWER, check: current, caller };
     answers.push(answer);
     const received = await ask({ ...request, headers });
@@ -72,39 +72,39 @@ export function startRun(baseUrl: string, mismatches: Validator['mismatches'], k
     return answer;
   };
 
-  /** Asks what the contract need not answer: neither kept nor held to it. Throws as {@link send}. */
+  /** Sends a request outside the contract: its answer is neither stored nor checked. Throws as {@link send}. */
   const ask = (request: Omit<SmokeRequest, 'caller'>): Promise<ReceivedResponse> =>
     receive(baseUrl, request, timeout).catch((error: unknown) => {
       if (results.length > 0) throw new Ending('fail', `expected an answer, got none (${reason(error)})`);
       throw new Error(`The service cannot be reached (${reason(error)}).`, { cause: error });
     });
 
-  /** The answers to checks that have passed: what is wrong with another was told there. */
+  /** The answers to checks that have passed: the others are reported there. */
   const relied = (): Answer[] => answers.filter((answer) => hasPassed(answer.check));
 
   return { results, answers, check, send, ask, relied };
 }
 
-/** Reads an answer to its end. Redirects are not followed: a key is for one server. */
+/** Reads an answer to its end. It follows no redirects: a key is for one server. */
 async function receive(baseUrl: string, { path, ...request }: SmokeRequest, timeout: AbortSignal) {
   const signal = AbortSignal.any([timeout, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
   const response = await fetch(baseUrl + path, { ...request, signal, redirect: 'manual' });
   const text = await response.text();
   const body: unknown = await new Response(text).json().catch(() => undefined);
-  // Parameters, such as a charset that something in between adds, do not matter.
+  // Parameters, such as a charset that an intermediary adds, are ignored.
   const mediaType = response.headers.get('content-type')?.split(';', 1)[0]?.trim();
   const headers = { ...Object.fromEntries(response.headers), ...(mediaType && { 'content-type': mediaType }) };
   return { status: response.status, headers, text, body } satisfies ReceivedResponse;
 }
 
-/** A failed fetch has what went wrong in its cause, most often as a code such as ECONNREFUSED. */
+/** The cause of a failed fetch has the reason, usually a code such as ECONNREFUSED. */
 function reason(error: unknown): string {
   const { name, cause = error } = error as Error;
   const { code, message } = cause as NodeJS.ErrnoException;
   return name === 'TimeoutError' ? 'not in time' : (code ?? message);
 }
 
-/** What makes every further request with the same key pointless; undefined: nothing. */
+/** The reason why further requests with the same key are useless; undefined: none. */
 function refusalOf(answer: Answer): string | undefined {
   const told = outcomeOf(answer);
   if (answer.status === 401 || answer.status === 403) return `the key is not accepted (${told})`;

@@ -8,7 +8,7 @@ const FAILED = '/?signIn=failed';
 const RANDOM = /^[\w-]{43}$/;
 const ATTRIBUTES = ['HttpOnly', 'Max-Age=3600', 'Path=/', 'SameSite=Lax', 'Secure'];
 
-/** Checks the way to the provider as far as nobody signs in: what it is bound to, and that no other callback counts. */
+/** Checks the way to the provider without a sign-in: its bindings, and that no other callback counts. */
 export async function checkSignIn({ check, send }: Run, portalUrl: string): Promise<void> {
   await check('sign-in', async () => {
     const answer = await send({ method: 'GET', path: '/api/sign-in?returnTo=/team' });
@@ -33,7 +33,7 @@ export async function checkSignIn({ check, send }: Run, portalUrl: string): Prom
   });
 }
 
-/** Where the browser is led, and by what. */
+/** The redirect's target and cookie. */
 function readRedirect(answer: Answer, portalUrl: string): { provider: string; state: string } {
   expectValue('status', 302, answer.status);
   const url = URL.parse(header(answer, 'Location') ?? '');
@@ -50,7 +50,7 @@ function readRedirect(answer: Answer, portalUrl: string): { provider: string; st
   return { provider: url.origin, state: query.state ?? '' };
 }
 
-/** One cookie of this attempt, which no script reads and no neighbouring host can make. */
+/** A cookie of this attempt, which no script can read and no neighbouring host can set. */
 function expectCookie(answer: Answer, state: string): void {
   const [pair = '', ...attributes] = (header(answer, 'Set-Cookie') ?? '').split(/; */);
   expectValue('cookie', `__Host-Http-sign-in-${state}`, pair.split('=', 1)[0]);

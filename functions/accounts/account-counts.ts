@@ -114,7 +114,7 @@ export function assertCounted(
   });
 }
 
-/** Takes the counts of an account away, if they are as they were read: from then on nothing moves before it is counted. */
+/** Removes the counts of an account, if they are as read. Nothing can move them until the account is counted again. */
 const forgetCounts = (store: AccountStore, accountId: string, counts: Partial<AccountCounts>): Promise<void> =>
   replaceUnlessStale(store, {
     key: itemKey.account(accountId),

@@ -69,7 +69,7 @@ export const isPlainAddress = (email: string): boolean => email.normalize('NFKC'
 /** What people are told who give another one to invite. */
 export const ADDRESS_RULE = 'Give an e-mail address of ASCII characters, with nothing before or behind it.';
 
-/** Where a person's identities and sessions are, beside what `accountItemKey` names. */
+/** The keys of a person's identities and sessions, in addition to `accountItemKey`. */
 export const userItemKey = {
   /** By the hash of the provider's id of the person, never by an address, which can change hands. */
   identity: (identityHash: string): ItemKey => ({ pk: `IDENTITY#${identityHash}`, sk: 'IDENTITY' }),

@@ -43,7 +43,7 @@ export interface Membership {
   readonly memberId: string;
 }
 
-/** An item as stored, of which nothing is known yet. */
+/** An item as stored, not checked yet. */
 export type StoredItem = Readonly<Record<string, unknown>>;
 
 /** One write of a change, and the meaning of its failed condition. */

@@ -19,7 +19,7 @@ interface Named {
   readonly what: string;
 }
 
-/** What {@link replaceAttributes} does: `seen` must still hold, and `after` holds then. */
+/** A replacement: `seen` must be unchanged, and `after` are the new values. */
 export interface Replacement extends Seen {
   readonly after: Readonly<Record<string, Value>>;
 }
@@ -33,13 +33,13 @@ export const replaceAttributes = (store: Store, { what, ...of }: Replacement & N
   refusal: () => new StaleError(what),
 });
 
-/** Deletes an item, unless what was seen of it has changed meanwhile. */
+/** Deletes an item, unless the seen attributes have changed meanwhile. */
 export const deleteItem = (store: Store, { what, ...of }: Seen & Named): Change => ({
   write: { Delete: asSeen(store, of) },
   refusal: () => new StaleError(what),
 });
 
-/** Requires an item to hold what was seen of it, as a part of a change of others. */
+/** Requires the seen attributes of an item to be unchanged, as a part of a change of others. */
 export const unchanged = (store: Store, { what, ...of }: Seen & Named): Change => ({
   write: { ConditionCheck: asSeen(store, of) },
   refusal: () => new StaleError(what),
@@ -93,7 +93,9 @@ export function asSeen({ tables }: Store, { key, seen }: Seen) {
   };
 }
 
-/** The condition that an item is there and holds what was seen. An update would make an item that is not there. */
+/**
+ * The condition that an item exists and its seen attributes are unchanged. Without it, an update would create the item.
+ */
 export function stillHolds(seen: Seen['seen']) {
   const unchanged = Object.entries(seen).map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,

@@ -3,19 +3,19 @@ import { names, type ItemKey } from '../store/items.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import type { RefusedError } from './refusals.ts';
 
-/** A count may be deleted so long after its time: clocks of instances differ by less. */
+/** A count may be deleted this long after its time: the clocks of instances differ by less. */
 const KEPT_SECONDS = 3_600;
 
-/** What is counted in one span of time, in an item of its own, so that one expression does for a new span too. */
+/** A counter for one span of time, in its own item, so that one expression also starts a new span. */
 export interface Counter {
   readonly key: ItemKey;
-  /** As many as there may be. */
+  /** The greatest count. */
   readonly limit: number;
-  /** When the span is over. */
+  /** The end of the span. */
   readonly endEpochSeconds: number;
 }
 
-/** Adds one to a count, unless there are as many as there may be: of many at once none gets a place that is taken. */
+/** Adds one to a count, unless the limit is reached. Parallel requests never exceed it. */
 export const counting = (
   { tables }: Pick<AccountStore, 'tables'>,
   { key, limit, endEpochSeconds }: Counter,
@@ -33,7 +33,7 @@ export const counting = (
   },
 });
 
-/** The same as a part of a change: what is refused counts nothing. */
+/** The same as a part of a change. A refused change counts nothing. */
 export const counted = (store: AccountStore, counter: Counter, refusal: () => RefusedError): Change => ({
   write: { Update: counting(store, counter) },
   refusal,

@@ -64,7 +64,7 @@ export function putInvitation({ clock, tables }: AccountStore, email: string, in
   ];
 }
 
-/** Takes an invitation back, if it is this member's and still there. */
+/** Deletes an invitation, if it is this member's. */
 export const invitationEnd = (
   { tables }: AccountStore,
   accountId: string,

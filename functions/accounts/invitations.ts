@@ -78,7 +78,7 @@ export async function inviteMember(
     const changes = [
       ...(made ? [create(store, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
       create(store, { ...accountItemKey.member(accountId, memberId), ...member }),
-      // Before the counts: who is invited already is told so where the account is full, too.
+      // Before the counts, so that an address that is invited already gets that refusal also in a full account.
       ...putInvitation(store, email, invitation),
       ...(await countedInvitation(store, email)),
       moveCounts(store, accountId, {

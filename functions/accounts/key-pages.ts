@@ -165,7 +165,7 @@ async function readReferencedPage(store: AccountStore, projectId: string, query:
 async function readKeys(store: AccountStore, entries: readonly Entry[]): Promise<StoredKey[]> {
   // Each key once, as a batch requires. A key may have two listings while it moves, or after an older version.
   const keys: ItemKey[] = [...new Set(entries.map(({ keyHash }) => keyHash))].map(itemKey.apiKey);
-  // One may have got another secret, or been deleted, between the two reads.
+  // A key may have got another secret, or been deleted, between the two reads.
   return (await readBatches(store, keys)).filter((key) => key !== undefined) as StoredKey[];
 }
 

@@ -9,7 +9,7 @@ import { withAccounts } from './memberships.ts';
 import type { Person } from './own-accounts.ts';
 import type { MemberRole } from './stored-members.ts';
 
-/** An invitation as its person sees it. */
+/** An invitation for display to its person. */
 interface OwnInvitation {
   readonly accountId: string;
   readonly accountName: string;
@@ -22,7 +22,7 @@ interface OwnInvitation {
 /** Some of the invitations to a person's verified address. */
 export interface InvitationPage {
   readonly invitations: readonly OwnInvitation[];
-  /** Where the next page goes on; undefined: there is none. */
+  /** The start of the next page; undefined: there is none. */
   readonly next: string | undefined;
 }
 

@@ -107,10 +107,10 @@ export function requireUnreplaced({ keyId, replacedBy }: StoredKey): void {
   throw new RefusedError(line, { code: 'KEY_NOT_ACTIVE' });
 }
 
-/** What is shown of a key. */
+/** A key for display. */
 export type KeyView = ReturnType<typeof keyView>;
 
-/** What is shown of a key: never the key itself, nor its hash. */
+/** A key for display: never the key itself, nor its hash. */
 export function keyView(
   { keyId, name, mode, scopes, status, rpm, createdAt, expiresAtMs, replacedBy, lastFour, window }: StoredKey,
   nowMs: number,
@@ -127,7 +127,7 @@ export function keyView(
     status: status === 'active' && expired ? ('expired' as const) : status,
     expiresAt: expiresAtMs === undefined ? null : isoTime(expiresAtMs),
     replacedBy: replacedBy ?? null,
-    // The minute of the rate window, which the admission writes anyway: exact to the minute, and free.
+    // The minute of the rate window, which the admission writes in any case: exact to the minute, without cost.
     lastUsed: window === undefined ? null : isoTime(window * MS_PER_MINUTE),
   };
 }

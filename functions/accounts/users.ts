@@ -51,7 +51,7 @@ const endOfSessions = (earlier: string | undefined, nowMs: number): string =>
 
 /**
  * Ends all sessions of a member, in every account: those that began until now are refused from the next request on.
- * Throws `RefusedError` for an unknown member, and for one who has not accepted the invitation yet.
+ * Throws `RefusedError` for an unknown member, and for one who has not accepted the invitation.
  */
 export const signOutMember = (store: AccountStore, accountId: string, memberId: string): Promise<void> =>
   changeAs(store, 'owner', async () => {

@@ -13,7 +13,7 @@ export function count(counts: Counts, value: number, times = 1): void {
 export function percentile(counts: Counts, percent: number): number | null {
   let total = 0;
   for (const times of counts.values()) total += times;
-  // Whole numbers until the division: 0.07 × 100 would be 7.000000000000001, and its rank 8.
+  // Multiply whole numbers before the division: 0.07 × 100 would be 7.000000000000001, and its rank 8.
   const rank = Math.ceil((percent * total) / 100);
   let seen = 0;
   for (const [value, times] of [...counts].sort(([a], [b]) => a - b)) {

@@ -77,8 +77,8 @@ function requestsOf([, counts]: Entry): number {
 }
 
 /**
- * Whether a kept tally says what the events do. Where events of 0 units may be gone by now, or were when it was summed,
- * only what was charged is compared; where it does not tell all keys apart, they are compared together.
+ * Whether a stored tally equals the events. Where events of 0 units may have expired, only charged events are compared.
+ * Where it does not distinguish all keys, all keys are compared together.
  */
 export function agrees(kept: UsageTally, counted: UsageTally, isWhole: boolean): boolean {
   const compared = { isWhole: isWhole && !kept.chargedOnly, isApart: !kept.keys.has(OTHER_KEYS) };

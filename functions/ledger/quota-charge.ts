@@ -94,7 +94,7 @@ export interface LedgerSettings {
   readonly usageRetentionDays: number;
 }
 
-/** What an attempt writes of the quota; there may be more than one item. */
+/** The writes of an attempt to the quota; there may be several items. */
 type QuotaWrites = readonly [TransactItem, ...TransactItem[]];
 
 export const SECONDS_PER_DAY = MS_PER_DAY / MS_PER_SECOND;

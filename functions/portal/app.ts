@@ -50,14 +50,14 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   return app;
 }
 
-/** A route of the portal, its path as in the contract: `/api/accounts/{accountId}`. */
+/** A route of the portal, with its path as in the contract: `/api/accounts/{accountId}`. */
 export interface PortalRoute {
   readonly method: string;
   readonly path: string;
   readonly declaration: Declaration;
 }
 
-/** The routes of an app, in their order: what is declared. */
+/** The declared routes of an app, in order. */
 export const routesOf = ({ routes }: Hono<PortalEnvironment>): PortalRoute[] =>
   routes.flatMap(({ method, path, handler }) => {
     const declaration = declarationOf(handler);
@@ -65,8 +65,8 @@ export const routesOf = ({ routes }: Hono<PortalEnvironment>): PortalRoute[] =>
   });
 
 /**
- * Refuses what no route matches before anything is asked of the caller: 404 for an unknown path, 405 with `Allow` for a
- * known one, HEAD included: Hono would take it for a GET, and one to the sign-in has effects.
+ * Refuses unknown requests before anything else: 404 for an unknown path, 405 with `Allow` for a known one. HEAD is a
+ * 405 too: Hono would treat it as a GET, and a GET to the sign-in has effects.
  */
 function knownRoutes(app: Hono<PortalEnvironment>): MiddlewareHandler<PortalEnvironment> {
   const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);

@@ -1,4 +1,5 @@
-// Named, not loaded on demand: of a module that is loaded whole the bundler leaves nothing out, 38 kB in place of 14.
+// Imported by name, and not on demand: from a module that is loaded whole, the bundler removes nothing, which is 38 kB
+// instead of 14.
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import * as v from 'valibot';
@@ -145,13 +146,13 @@ export function powertoolsTelemetry(): PortalTelemetry {
   };
 }
 
-/** Longest time for one attempt, of at most two: within the request's own time. */
+/** The longest time for one of at most two attempts, within the request's own time. */
 const ATTEMPT_MS = 1_000;
 const MAX_ATTEMPTS = 2;
 
 /**
- * Reads the text of a secret in AWS Secrets Manager, its current version at each call. The client is made at the first.
- * Rejects when there is no such text, or it cannot be had in time.
+ * Reads the text of a secret in AWS Secrets Manager, its current version at each call. The first call makes the client.
+ * Rejects when there is no such text, or not in time.
  */
 export function secretText(secretArn: string): () => Promise<string> {
   let client: SecretsManagerClient | undefined;

@@ -37,7 +37,7 @@ export interface ItemKey {
 /** One write of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** Where each kind of item lives (docs/architecture.md, "Data model"). */
+/** The key of each kind of item (docs/architecture.md, "Data model"). */
 export const itemKey = {
   /** In its own partition: requests with forged keys cannot heat the partition of a project. */
   apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),

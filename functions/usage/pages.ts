@@ -76,14 +76,14 @@ export const toEvent = (item: UsageEvent): UsageEvent => ({
   occurredAt: item.occurredAt,
 });
 
-/** What one call of a query read, of the 1 MB that a call looks at. */
+/** The result of one call of a query, which reads up to 1 MB. */
 export interface ItemPage<T> {
   readonly items: readonly T[];
-  /** Sort key of the last item that was looked at; undefined: the query came to its end. */
+  /** Sort key of the last item that was read; undefined: the query is complete. */
   readonly upTo: string | undefined;
 }
 
-/** A query page by page as it is taken, within the reader's deadline. */
+/** A query page by page, within the reader's deadline. The next page is read when the iteration needs it. */
 export async function* queryPages<T>(reader: Store, query: QueryCommandInput): AsyncGenerator<ItemPage<T>> {
   let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
   do {

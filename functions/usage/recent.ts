@@ -26,7 +26,7 @@ export interface EventFilter {
   readonly span: TimeSpan;
   /** Only those with these values. */
   readonly equal: Wanted;
-  /** Only those before this one. */
+  /** Only those before this position. */
   readonly before?: Position | undefined;
   readonly limit: number;
   /** The most events that are read for the result. */
@@ -157,8 +157,8 @@ export const positionOf = ({ occurredAt, requestId }: UsageEvent): Position => `
 const PAGE = 1_000;
 
 /**
- * The last `count` usage events of a project in a span, oldest first; all of them are held. Reads little more than these,
- * however many there are. Throws `RefusedError` for an unknown project.
+ * The last `count` usage events of a project in a span, oldest first, in memory. It reads few events more than these.
+ * Throws `RefusedError` for an unknown project.
  */
 export async function readLastUsage(
   store: AccountStore,
@@ -178,13 +178,16 @@ export async function readLastUsage(
   return newestFirst.reverse();
 }
 
-/** More than the newest: refusals before admission are stored at the start of their minute, before others that happened earlier. */
+/**
+ * More than one event is read: refusals before admission are stored at the start of their minute, before other events
+ * that happened earlier.
+ */
 const NEWEST_LOOKED_AT = 10;
 
-/** When a project got its newest request that left an event; null: none is kept. One query, of at most a few items. */
+/** The time of a project's newest request with an event; null: there is none. One query, of a few items. */
 export async function readLastRequest(store: AccountStore, projectId: string): Promise<string | null> {
   const { events } = await readRecent(store, projectId, { span: {}, equal: {}, limit: NEWEST_LOOKED_AT });
-  // Times as text are in the order of time.
+  // Times sort as text.
   const times = events.map(({ occurredAt }) => occurredAt).sort();
   return times.at(-1) ?? null;
 }

@@ -1,9 +1,9 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 
-/** Whether an alarm wakes somebody: callers or people are failing now, in numbers, or it can wait for the morning. */
+/** Whether an alarm pages: many callers or people fail now, or it can wait for the morning. */
 export type Urgency = 'page' | 'tomorrow';
 
-/** How the text of an alarm begins; a subscription of a pager can go by it. */
+/** The beginning of an alarm's text; a pager's subscription can filter by it. */
 export const URGENCY_TEXT: Readonly<Record<Urgency, string>> = { page: 'PAGE.', tomorrow: 'TOMORROW.' };
 
 /** One alarm: its metric, and the text of its mail. */

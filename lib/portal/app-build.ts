@@ -6,9 +6,9 @@ import { ROOT } from '../bundling.ts';
 import { makeGenerated } from '../generated.ts';
 import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 
-/** Beside the other caches: git ignores it, and `npm ci` empties it. */
+/** With the other caches: git ignores it, and `npm ci` empties it. */
 export const CACHE = join(ROOT, 'node_modules/.cache/portal');
-/** What a build is made from, besides the app's own files. */
+/** The inputs of a build, in addition to the app's own files. */
 const INGREDIENTS = ['package-lock.json', 'openapi.yaml', 'lib/portal/app-build.ts', 'lib/portal/app-bundle.ts'];
 const DIGEST_LENGTH = 16;
 

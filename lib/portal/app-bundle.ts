@@ -83,7 +83,7 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
 const preloadOf = (address: string): string =>
   `<link rel="preload" href="${address}" as="font" type="font/woff2" crossorigin />`;
 
-/** The app, and with it the style sheets of all its components: a page that is loaded later brings none of its own. */
+/** The app and the style sheets of all its components: a page that is loaded later has none of its own. */
 const entry = (): string =>
   ['main.tsx', ...globSync('**/*.module.css', { cwd: APP_SOURCES }).sort()]
     .map((file) => `import './${file}';`)
@@ -96,7 +96,7 @@ interface Files {
   readonly chunks: readonly string[];
   /** What the style sheet names. */
   readonly fonts: readonly string[];
-  /** Style sheets of pages, which the first one holds too. */
+  /** Style sheets of pages; the first one contains them too. */
   readonly unused: readonly string[];
 }
 

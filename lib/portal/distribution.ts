@@ -100,7 +100,7 @@ export class PortalDistribution extends Construct {
           responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', settings),
         },
       },
-      // Errors are not cached: one person's error must not be answered to another.
+      // No page in place of any: one person's error must not be another's.
       errorResponses: KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       ...(portalDomainName !== undefined &&
         portalCertificateArn !== undefined && {
@@ -123,7 +123,7 @@ export class PortalDistribution extends Construct {
 }
 
 function acknowledge(distribution: Distribution, { portalWebAclArn, portalCertificateArn }: StageSettings): void {
-  // Only the empty path would list, and the page is served there instead.
+  // What lists is the empty path, and no request for it gets there: the page is in its place.
   Annotations.of(distribution).acknowledgeWarning('@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk');
   const accepted: Record<string, string | undefined> = {
     CFR1: 'Developers sign in from anywhere; who may is the business of the identity provider.',

@@ -153,13 +153,13 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
 
 const isOnThisMachine = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 
-/** Most bytes that are read of an answer, once it is decoded. Metadata, keys and tokens have a few thousand. */
+/** The most bytes that are read of an answer, after decoding. Metadata, keys and tokens have a few thousand. */
 const MAX_BYTES = 262_144;
 
 /**
- * `fetch` from a provider: an answer that is larger than any of a provider fails, and is not read to its end. Each on a
- * connection of its own: a function that stood still between two requests does not hear that the provider has closed one,
- * and a code that went down with it cannot be sent again.
+ * `fetch` for a provider. A too large answer fails, and is not read to its end. Each request has its own connection: a
+ * frozen function does not notice that the provider has closed a connection, and a code that was sent on it cannot be
+ * sent again.
  */
 export const boundedFetch: CustomFetch = async (url, options) => {
   const headers = new Headers(options.headers);
@@ -177,7 +177,9 @@ export const boundedFetch: CustomFetch = async (url, options) => {
   return new Response(response.body.pipeThrough(bound), response);
 };
 
-/** What a user pool of Amazon Cognito is to a client: known from its addresses, so that no instance has to ask. */
+/**
+ * The metadata of a user pool of Amazon Cognito. They follow from its addresses, so no instance has to request them.
+ */
 const cognitoMetadata = (issuer: string, signInPages: string): ServerMetadata => ({
   issuer,
   authorization_endpoint: `${signInPages}/oauth2/authorize`,
@@ -186,7 +188,10 @@ const cognitoMetadata = (issuer: string, signInPages: string): ServerMetadata =>
   id_token_signing_alg_values_supported: ['RS256'],
 });
 
-/** Where Cognito ends its session: by parameters of its own (Cognito, "The managed login sign-out endpoint: /logout"). */
+/**
+ * The address of Cognito's sign-out, with parameters of its own (Cognito, "The managed login sign-out endpoint:
+ * /logout").
+ */
 function cognitoSignOutUrl(signInPages: string, clientId: string, returnTo: string): URL {
   const url = new URL('/logout', signInPages);
   url.search = new URLSearchParams({ client_id: clientId, logout_uri: returnTo }).toString();

@@ -102,28 +102,32 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
 
 const random = (randomBytes: RandomBytes): string => Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');
 
-/** Longest path that is remembered, as a URL has it: it travels in a cookie, of which browsers keep 4,096 bytes (RFC 6265bis). */
+/**
+ * The longest path that is stored, as in a URL. It is in a cookie, and browsers keep cookies of 4,096 bytes (RFC
+ * 6265bis).
+ */
 const MAX_CHARACTERS = 1_000;
 const HOME = '/';
 
 /**
- * The path of the portal's own that a person comes back to after the sign-in. Anything that is none, and what a browser
- * would take for another site's address, is home.
+ * The portal's path to return to after the sign-in. It is the home page for anything else, including what a browser
+ * would read as another site's address.
  */
 export function readReturnTo(text: string | undefined, portalOrigin: string): string {
   if (!text?.startsWith('/')) return HOME;
-  // As a browser reads it: backslashes are slashes, tabs and line ends are nothing.
+  // Parsed as by a browser: backslashes are slashes; tabs and line ends are removed.
   const url = URL.canParse(text, portalOrigin) ? new URL(text, portalOrigin) : undefined;
   if (url?.origin !== portalOrigin) return HOME;
   const { pathname, search, hash } = url;
-  // `/.//elsewhere` has the right origin, and is another site's address once its dots are resolved. The API shows nothing.
+  // `/.//elsewhere` has the right origin, but is another site's address once its dots are resolved. The API has no
+  // pages.
   if (pathname.startsWith('//') || /^\/api(\/|$)/.test(pathname)) return HOME;
-  // Only now: what is not ASCII is up to six times as long in a URL.
+  // Checked here, because a non-ASCII character is up to six times as long in a URL.
   const path = pathname + search + hash;
   return path.length > MAX_CHARACTERS ? HOME : path;
 }
 
-/** In this order: later ones name themselves after earlier ones. */
+/** The order matters: later browsers contain the names of earlier ones. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg/, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -140,8 +144,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The kind of browser that a `User-Agent` tells, such as `Firefox on Linux`: enough for people to know their own
- * sessions apart. None of the header's own words, which a caller can choose.
+ * The kind of browser in a `User-Agent`, such as `Firefox on Linux`: enough for people to recognise their own sessions.
+ * It contains no text of the header, which a caller can choose.
  */
 export function browserKind(userAgent: string | undefined): string {
   const find = (kinds: typeof BROWSERS) => kinds.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
