@@ -1,7 +1,9 @@
-import { useId } from 'react';
+import { lazy, Suspense } from 'react';
 import css from './small-field.module.css';
 
-interface TimeFieldProps {
+const TimePicker = lazy(() => import('./time-picker.tsx'));
+
+export interface TimeFieldProps {
   readonly label: string;
   /** `2026-11-22T14:00`, in the reader's time zone; empty: none. */
   readonly value: string;
@@ -9,26 +11,16 @@ interface TimeFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A date and time of the reader's time zone. */
-export function TimeField({ label, value, onChange }: TimeFieldProps) {
-  const id = useId();
-  const keep = (input: HTMLInputElement): void => {
-    if (input.value !== value && !input.validity.badInput) onChange(input.value);
-  };
-  return (
-    <div className={css.field}>
-      <label htmlFor={id} className={css.label}>
-        {label}
-      </label>
-      <input
-        id={id}
-        key={value}
-        type="datetime-local"
-        className={css.input}
-        defaultValue={value}
-        onBlur={({ currentTarget }) => keep(currentTarget)}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && keep(currentTarget)}
-      />
-    </div>
-  );
-}
+/** A date and time of the reader's time zone, as the reader's language writes them. */
+export const TimeField = (props: TimeFieldProps) => (
+  <Suspense
+    fallback={
+      <div className={css.field}>
+        <span className={css.label}>{props.label}</span>
+        <span className={css.input} />
+      </div>
+    }
+  >
+    <TimePicker {...props} />
+  </Suspense>
+);
