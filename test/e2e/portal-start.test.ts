@@ -97,7 +97,7 @@ describe('npm start with the portal', () => {
     for (const file of files) {
       const { status, headers } = await ask(portal, file);
       expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
-      expect(headers['content-type']).toMatch(/^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/);
+      expect(headers['content-type']).toMatch(/^(text\/(javascript|css); charset=utf-8|image\/svg\+xml|font\/woff2)$/);
     }
     for (const missing of ['/assets/', '/assets/x.js', '/assets/../index.html', '/assets/%2e%2e/index.html']) {
       expect((await ask(portal, missing)).status).toBe(404);
