@@ -17,8 +17,15 @@ import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { Icon } from './icon.tsx';
-import type { TimeFieldProps } from './time-field.tsx';
 import css from './time-picker.module.css';
+
+export interface TimeFieldProps {
+  readonly label: string;
+  /** `2026-11-22T14:00`, in the reader's time zone; empty: none. */
+  readonly value: string;
+  /** Called when somebody leaves the field or presses Enter: half a year is no year. */
+  readonly onChange: (value: string) => void;
+}
 
 const parsed = (value: string): CalendarDateTime | null => (value === '' ? null : parseDateTime(value));
 

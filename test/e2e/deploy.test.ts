@@ -115,7 +115,7 @@ describe('a deployment', () => {
       const name = path.replace(/^\/files/, '');
       expect(body.equals(files.get(name) ?? Buffer.alloc(0))).toBe(true);
       expect(type).toMatch(
-        name.endsWith('.js') ? /^text\/javascript/ : /^(text\/(css|html)|image\/svg|application\/yaml)/,
+        name.endsWith('.js') ? /^text\/javascript/ : /^(text\/(css|html)|image\/svg|application\/yaml|font\/woff2)/,
       );
       expect(caching).toBe(name === '/index.html' ? 'no-store' : 'public, max-age=31536000, immutable');
     }
