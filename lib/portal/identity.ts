@@ -14,6 +14,7 @@ import { Aws } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { PORTAL_ENVIRONMENT } from '../../functions/wiring.ts';
 import type { StageSettings } from '../settings.ts';
+import { signInLook } from './sign-in-look.ts';
 import { signInHost, signInPrefix } from './user-pool.ts';
 
 /** Only the function uses tokens, once. */
@@ -85,7 +86,7 @@ export class PortalIdentity extends Construct {
     new CfnManagedLoginBranding(this, `Branding${signInClient}`, {
       userPoolId: userPool.userPoolId,
       clientId: client.userPoolClientId,
-      useCognitoProvidedValues: true,
+      ...signInLook(),
     });
     const { attrClientSecret } = client.node.defaultChild as CfnUserPoolClient;
     const secret = new Secret(this, `ClientSecret${signInClient}`, {

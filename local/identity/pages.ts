@@ -1,17 +1,30 @@
 import { createHash } from 'node:crypto';
+import { SIGN_IN_COLOURS, SIGN_IN_INK, SIGN_IN_MARK } from '../../lib/portal/sign-in-look.ts';
 import { DEMO_EMAIL } from './people.ts';
 
+/** A colour by its name, light and dark. */
+const of = (name: keyof typeof SIGN_IN_COLOURS.light): string =>
+  `light-dark(${SIGN_IN_COLOURS.light[name]}, ${SIGN_IN_COLOURS.dark[name]})`;
+const ink = (name: keyof typeof SIGN_IN_INK.light): string =>
+  `light-dark(${SIGN_IN_INK.light[name]}, ${SIGN_IN_INK.dark[name]})`;
+
 const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { margin: 0; display: grid; place-items: center; min-height: 100vh; }
-main { width: min(22rem, calc(100vw - 2rem)); }
-h1 { font-size: 1.25rem; margin: 0 0 1rem; }
-form { display: grid; gap: 0.5rem; }
-input, button { font: inherit; padding: 0.5rem 0.75rem; border: 1px solid #767676; border-radius: 6px; }
-button { margin-top: 0.5rem; background: #1f5fbf; border-color: #1f5fbf; color: #fff; cursor: pointer; }
-:focus-visible { outline: 2px solid #1f5fbf; outline-offset: 2px; }
-p { margin: 1rem 0 0; }
-[role='alert'] { margin: 0; font-weight: 600; }
+:root { color-scheme: light dark; font: 14px/20px system-ui, sans-serif; }
+body { margin: 0; display: grid; place-items: center; min-height: 100vh; background: ${of('bg')}; color: ${of('text')}; }
+main { box-sizing: border-box; width: min(400px, calc(100vw - 32px)); padding: 32px 24px; background: ${of('raised')};
+  border: 1px solid ${of('line')}; border-radius: 12px; }
+svg { display: block; width: 24px; height: 24px; margin-bottom: 24px; }
+h1 { font-size: 20px; line-height: 28px; margin: 0 0 16px; }
+form { display: grid; gap: 6px; }
+label { font-weight: 500; }
+input, button { font: inherit; box-sizing: border-box; min-height: 40px; padding: 0 12px; border-radius: 6px; }
+input { border: 1px solid ${of('lineStrong')}; background: ${of('raised')}; color: inherit; font-size: 16px; }
+button { margin-top: 18px; border: 0; background: ${ink('ink')}; color: ${ink('onInk')}; font-weight: 500; cursor: pointer; }
+button:hover { background: ${ink('inkHover')}; }
+:focus-visible { outline: 2px solid ${ink('accent')}; outline-offset: 2px; }
+a { color: ${ink('accent')}; }
+p { margin: 16px 0 0; color: ${of('muted')}; }
+[role='alert'] { margin: 0; color: inherit; font-weight: 600; }
 `;
 /** Sends the form that ends the session, of which the portal has asked already. */
 const SUBMIT = 'document.forms[0].requestSubmit()';
@@ -47,6 +60,7 @@ const page = (title: string, body: string): string => `<!doctype html>
   </head>
   <body>
     <main>
+      ${SIGN_IN_MARK}
       <h1>${title}</h1>
       ${body}
     </main>
@@ -57,7 +71,7 @@ const page = (title: string, body: string): string => `<!doctype html>
 /** The form in which a person says who they are. */
 export const signInPage = (action: string, refused?: string): string =>
   page(
-    'Sign in to the local portal',
+    'Sign in',
     `<form method="post" action="${escape(action)}">
         ${refused === undefined ? '' : '<p role="alert">This is not an e-mail address.</p>'}
         <label for="email">E-mail address</label>
@@ -65,14 +79,14 @@ export const signInPage = (action: string, refused?: string): string =>
           value="${escape(refused ?? DEMO_EMAIL)}" autofocus />
         <button type="submit">Sign in</button>
       </form>
-      <p>This page exists on this machine only. It takes any address and asks for no password: each is a person of
-        the portal that npm start runs.</p>`,
+      <p>This page exists on this machine only. Any address works, without a password: each is a person of the portal
+        that npm start runs.</p>`,
   );
 
 /** Ends the provider's session: at once where the portal has asked for it, else when the person agrees. */
 export const signOutPage = (form: string, atOnce: boolean): string =>
   page(
-    'Sign out of the local portal',
+    'Sign out',
     `${form.replace('</form>', '<input type="hidden" name="logout" value="yes" /><button type="submit">Sign out</button></form>')}
       ${atOnce ? `<script>${SUBMIT}</script>` : ''}`,
   );

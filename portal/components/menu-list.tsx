@@ -1,9 +1,29 @@
-import { Fragment, type RefObject } from 'react';
-import { Check } from 'lucide-react';
+import { Fragment, type ReactNode, type RefObject } from 'react';
+import { Check, type LucideIcon } from 'lucide-react';
 import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components/Menu';
 import { Icon } from './icon.tsx';
-import type { MenuEntry, MenuGroup } from './menu.tsx';
 import css from './menu.module.css';
+
+/** One thing of a menu. */
+export interface MenuEntry {
+  readonly id: string;
+  readonly words: string;
+  readonly icon?: LucideIcon;
+  /** Before the words, in place of an icon. */
+  readonly before?: ReactNode;
+  /** At the end. */
+  readonly after?: ReactNode;
+  readonly isDanger?: boolean;
+  readonly onAction: () => void;
+}
+
+/** Entries that belong together, with a line to the next ones. */
+export interface MenuGroup {
+  readonly title?: string;
+  readonly entries: readonly MenuEntry[];
+  /** One of them holds: its id. They stand side by side. */
+  readonly chosen?: string;
+}
 
 interface MenuListProps {
   readonly label: string;

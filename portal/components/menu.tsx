@@ -3,30 +3,10 @@ import { Ellipsis } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { IconButton } from './button.tsx';
+import type { MenuGroup } from './menu-list.tsx';
 import { useLater } from './use-later.ts';
 
 const fetchList = () => import('./menu-list.tsx');
-
-/** One thing of a menu. */
-export interface MenuEntry {
-  readonly id: string;
-  readonly words: string;
-  readonly icon?: LucideIcon;
-  /** Before the words, in place of an icon. */
-  readonly before?: ReactNode;
-  /** At the end. */
-  readonly after?: ReactNode;
-  readonly isDanger?: boolean;
-  readonly onAction: () => void;
-}
-
-/** Entries that belong together, with a line to the next ones. */
-export interface MenuGroup {
-  readonly title?: string;
-  readonly entries: readonly MenuEntry[];
-  /** One of them holds: its id. They stand side by side. */
-  readonly chosen?: string;
-}
 
 interface MenuButtonProps {
   readonly label: string;

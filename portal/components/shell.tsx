@@ -79,11 +79,13 @@ interface NavLinkProps {
 
 function NavLink({ to, icon, isWideOnly = false, children }: NavLinkProps) {
   const [location] = useLocation();
+  const isWithin = location.startsWith(`${to}/`);
   return (
     <Link
       href={to}
-      className={[css.link, isWideOnly && css.wideOnly].filter(Boolean).join(' ')}
-      aria-current={location === to || (to === pages.docs && location.startsWith(to)) ? 'page' : undefined}
+      className={[css.link, isWideOnly && css.wideOnly, isWithin && css.within].filter(Boolean).join(' ')}
+      aria-current={location === to ? 'page' : undefined}
+      aria-label={children}
       title={children}
     >
       <Icon of={icon} />

@@ -1,34 +1,19 @@
-import { useId } from 'react';
+import { lazy, Suspense } from 'react';
 import css from './small-field.module.css';
+import type { TimeFieldProps } from './time-picker.tsx';
 
-interface TimeFieldProps {
-  readonly label: string;
-  /** `2026-11-22T14:00`, in the reader's time zone; empty: none. */
-  readonly value: string;
-  /** Called when somebody leaves the field or presses Enter: half a year is no year. */
-  readonly onChange: (value: string) => void;
-}
+const TimePicker = lazy(() => import('./time-picker.tsx'));
 
-/** A date and time of the reader's time zone. */
-export function TimeField({ label, value, onChange }: TimeFieldProps) {
-  const id = useId();
-  const keep = (input: HTMLInputElement): void => {
-    if (input.value !== value && !input.validity.badInput) onChange(input.value);
-  };
-  return (
-    <div className={css.field}>
-      <label htmlFor={id} className={css.label}>
-        {label}
-      </label>
-      <input
-        id={id}
-        key={value}
-        type="datetime-local"
-        className={css.input}
-        defaultValue={value}
-        onBlur={({ currentTarget }) => keep(currentTarget)}
-        onKeyDown={({ key, currentTarget }) => key === 'Enter' && keep(currentTarget)}
-      />
-    </div>
-  );
-}
+/** A date and time of the reader's time zone, as the reader's language writes them. */
+export const TimeField = (props: TimeFieldProps) => (
+  <Suspense
+    fallback={
+      <div className={css.field}>
+        <span className={css.label}>{props.label}</span>
+        <span className={css.input} />
+      </div>
+    }
+  >
+    <TimePicker {...props} />
+  </Suspense>
+);

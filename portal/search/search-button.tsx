@@ -37,6 +37,7 @@ export function SearchButton({ session, account }: SearchButtonProps) {
       <button
         type="button"
         className={css.button}
+        aria-label="Search or go to"
         aria-keyshortcuts="Control+K Meta+K"
         onPointerEnter={load}
         onClick={() => {

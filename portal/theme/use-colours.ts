@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Monitor, Moon, Sun } from 'lucide-react';
-import type { MenuGroup } from '../components/menu.tsx';
+import type { MenuGroup } from '../components/menu-list.tsx';
 import { showTheme, STORED_AS, storedTheme, storeTheme, type Theme } from './theme.ts';
 
 const THEMES = [

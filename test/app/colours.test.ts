@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { SIGN_IN_COLOURS, SIGN_IN_INK } from '../../lib/portal/sign-in-look.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 type Scheme = (typeof SCHEMES)[number];
@@ -98,6 +99,12 @@ describe.each(SCHEMES)('in the %s scheme', (scheme) => {
     ['bad', 'bad-weak'],
   ])('%s can be read on %s', (name, ground) => {
     expect(contrast(of(name), of(ground))).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test('the sign-in pages have the same colours', () => {
+    const theirs = { ...SIGN_IN_COLOURS[scheme], ...SIGN_IN_INK[scheme] };
+    const tokenOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    expect(theirs).toEqual(Object.fromEntries(Object.keys(theirs).map((name) => [name, of(tokenOf(name))])));
   });
 
   test('the line of a field is seen', () => {

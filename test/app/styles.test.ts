@@ -40,7 +40,15 @@ test.each(modules)('the classes of %s are those that its components use', (file)
       ([, path]) => path !== undefined && join(dirname(component), path) === file,
     ),
   );
-  const used = new Set(users.flatMap((user) => [...read(user).matchAll(/\bcss\.(\w+)/g)].map(([, name]) => name)));
+  const composed = modules.flatMap((user) =>
+    [...read(user).matchAll(/composes: (\w+) from '([^']+)'/g)].flatMap(([, name, path = '']) =>
+      join(dirname(user), path) === file ? [name] : [],
+    ),
+  );
+  const used = new Set([
+    ...composed,
+    ...users.flatMap((user) => [...read(user).matchAll(/\bcss\.(\w+)/g)].map(([, name]) => name)),
+  ]);
   // `css[kind]`: named by a property.
   const isByName = users.some((user) => read(user).includes('css['));
   expect([...used].filter((name) => !defined.has(name))).toEqual([]);

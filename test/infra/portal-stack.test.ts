@@ -414,7 +414,14 @@ describe('the people', () => {
       LogoutURLs: ['https://portal.example.com/'],
       PreventUserExistenceErrors: 'ENABLED',
     });
-    expect(resourcesOf(portalProd.portal, 'AWS::Cognito::ManagedLoginBranding')).toHaveLength(1);
+    const [look, ...others] = propertiesOf(portalProd.portal, 'AWS::Cognito::ManagedLoginBranding');
+    expect(others).toEqual([]);
+    // One of both is given: what Cognito has by itself, or a look of one's own.
+    expect(look).not.toHaveProperty('UseCognitoProvidedValues');
+    expect(look).toMatchObject({
+      Settings: { categories: { global: { colorSchemeMode: 'DYNAMIC' } } },
+      Assets: [{ Category: 'FORM_LOGO', Extension: 'SVG' }],
+    });
     expect(propertiesOf(portalProd.portal, 'AWS::Cognito::UserPoolDomain')).toEqual([
       expect.objectContaining({ ManagedLoginVersion: 2 }),
     ]);

@@ -90,6 +90,20 @@ export async function choose(page: Page, button: string | RegExp, entry: string 
   await page.getByRole('menu').getByText(entry).click();
 }
 
+/** Types a time, `2026-01-02T10:00`, into the parts of its field, as English of the United States orders them. */
+export async function typeTime(page: Page, label: string, time: string): Promise<void> {
+  const [date = '', clock = ''] = time.split('T');
+  const [year = '', month = '', day = ''] = date.split('-');
+  const [hour = '', minute = ''] = clock.split(':');
+  const part = (name: RegExp) =>
+    page.getByRole('group', { name: label, exact: true }).getByRole('spinbutton', { name });
+  await part(/month/).click();
+  await page.keyboard.type(month + day + year);
+  await part(/hour/).click();
+  await page.keyboard.type(String(Number(hour) % 12 || 12).padStart(2, '0') + minute + (Number(hour) < 12 ? 'a' : 'p'));
+  await page.keyboard.press('Enter');
+}
+
 /** Signs in at the provider by its form, as a person does, on the way to a page of the portal. */
 export async function signIn({ page, portalUrl, email }: Visit, path = '/'): Promise<void> {
   await page.goto(portalUrl + path);

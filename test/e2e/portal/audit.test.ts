@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { admin } from '../../support/admin.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
-import { change, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { change, settle, type Settled, type Visit, typeTime } from '../../support/portal-visit.ts';
 import { portOf } from '../../support/processes.ts';
 
 describeInPortal('the audit', (onVisit) => {
@@ -72,8 +72,7 @@ describeInPortal('the audit', (onVisit) => {
     await page.getByRole('button', { name: 'Clear' }).click();
     await changes().getByText('Account created').waitFor();
     expect(new URL(page.url()).search).toBe('');
-    await page.getByLabel('To').fill('2020-01-01T00:00');
-    await page.getByLabel('To').press('Enter');
+    await typeTime(page, 'To', '2020-01-01T00:00');
     await page.getByText('There is no such change.').waitFor();
     expect(new URL(page.url()).searchParams.get('until')).toMatch(/^(2019-12-31|2020-01-01)T\d\d:\d\d:00.000Z$/);
     await open(settled, '?action=unheard-of');

@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
+import { parseDateTime, type CalendarDateTime } from '@internationalized/date';
+import {
+  Button,
+  Calendar,
+  CalendarCell,
+  CalendarGrid,
+  DateInput,
+  DatePicker,
+  DateSegment,
+  Group,
+  Label,
+  Popover,
+} from 'react-aria-components/DatePicker';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { I18nProvider } from 'react-aria-components/I18nProvider';
+import { Icon } from './icon.tsx';
+import css from './time-picker.module.css';
+
+export interface TimeFieldProps {
+  readonly label: string;
+  /** `2026-11-22T14:00`, in the reader's time zone; empty: none. */
+  readonly value: string;
+  /** Called when somebody leaves the field or presses Enter: half a year is no year. */
+  readonly onChange: (value: string) => void;
+}
+
+const parsed = (value: string): CalendarDateTime | null => (value === '' ? null : parseDateTime(value));
+
+/** Parts of a time to type in, in the reader's order, and a calendar. */
+export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
+  const [time, setTime] = useState(() => parsed(value));
+  const [seen, setSeen] = useState(value);
+  if (value !== seen) {
+    setSeen(value);
+    setTime(parsed(value));
+  }
+  const keep = (): void => {
+    const typed = time === null ? '' : time.toString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+    if (typed !== value) onChange(typed);
+  };
+  return (
+    <I18nProvider locale={navigator.language}>
+      <DatePicker
+        value={time}
+        onChange={setTime}
+        granularity="minute"
+        onBlur={keep}
+        onOpenChange={(isOpen) => !isOpen && keep()}
+        className={css.field ?? ''}
+      >
+        <Label className={css.label ?? ''}>{label}</Label>
+        <Group className={css.group ?? ''} onKeyDownCapture={({ key }) => key === 'Enter' && keep()}>
+          <DateInput className={css.parts ?? ''}>
+            {(segment) => <DateSegment segment={segment} className={css.part ?? ''} />}
+          </DateInput>
+          <Button className={css.button ?? ''}>
+            <Icon of={CalendarDays} />
+          </Button>
+        </Group>
+        <Popover className={css.popover ?? ''}>
+          <Dialog className={css.dialog ?? ''}>
+            <Calendar>
+              <header className={css.head}>
+                <Button slot="previous" className={css.button ?? ''}>
+                  <Icon of={ChevronLeft} />
+                </Button>
+                <Heading className={css.month ?? ''} />
+                <Button slot="next" className={css.button ?? ''}>
+                  <Icon of={ChevronRight} />
+                </Button>
+              </header>
+              <CalendarGrid>{(date) => <CalendarCell date={date} className={css.day ?? ''} />}</CalendarGrid>
+            </Calendar>
+          </Dialog>
+        </Popover>
+      </DatePicker>
+    </I18nProvider>
+  );
+}
