@@ -73,7 +73,7 @@ export const domain = shaped(
 /** The id of an AWS account. */
 export const accountId = shaped((text) => /^\d{12}$/.test(text), '123456789012');
 /** The name of an AWS region. */
-export const region = shaped((text) => /^[a-z]{2}(-[a-z]+)+-\d$/.test(text), 'eu-central-1');
+export const region = shaped((text) => /^[a-z]{2,4}(-[a-z]+)+-\d$/.test(text), 'eu-central-1');
 /** The name of a DynamoDB table. */
 export const tableName = shaped((text) => /^[a-zA-Z0-9_.-]{3,255}$/.test(text), 'Gateway-restored');
 /** The id of a version of a secret in AWS Secrets Manager. */

@@ -13,6 +13,8 @@ A run sends seven requests with the key, charges one unit to its project, and ta
 use the key or its project meanwhile: the limits are checked to the unit. A note is a documented peculiarity and no
 failure. Exit status: 0 as the contract says, 1 a deviation, limits in the way, or no answer at all.
 
+With --portal <url>, and no other URL, it checks a portal and needs no key: smoke --portal <url> --help.
+
 Keys come from stdin only, one a line: npm, the shell's history and the list of processes show arguments. At a terminal
 it asks for them and does not show them.
 

@@ -72,7 +72,9 @@ describe('the settings of a stage', () => {
 
   test('may name any region without a portal, and with one those that every account has', () => {
     const place = (region: string) => ({ account: '123456789012', region });
-    expect(stageSettings(place('eu-south-1')).region).toBe('eu-south-1');
+    for (const region of ['eu-south-1', 'us-gov-west-1', 'eusc-de-east-1']) {
+      expect(stageSettings(place(region)).region).toBe(region);
+    }
     for (const region of ['eu-central-1', 'us-east-1', 'ap-northeast-3', 'sa-east-1', 'ca-central-1']) {
       expect(stageSettings({ ...PORTAL_PROD, ...place(region) }).region).toBe(region);
     }
