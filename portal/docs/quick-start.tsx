@@ -16,12 +16,13 @@ export function QuickStart() {
       <AddressNote />
       <Section id="key" title="1. A key in the environment">
         <p>
-          Create a key under <Link href={pages.home}>Projects</Link>: it is shown once. Enter this in bash or zsh, paste
-          the key and press Enter. It is neither shown nor kept in the history.
+          Create a key under <Link href={pages.home}>Projects</Link>. You see it once. Enter this in bash or zsh, paste
+          the key and press Enter. The terminal does not show it, and its history does not keep it.
         </p>
         <CodeBlock text={ENTER_KEY} what="the command that takes the key" />
         <p>
-          A key belongs in the environment of a server: not in a page, an address, a repository or a browser’s storage.
+          A key belongs in the environment of a server. Never put it in a page, an address, a repository or a browser’s
+          storage.
         </p>
       </Section>
       <Section id="curl" title="2. A first ping">
@@ -44,8 +45,8 @@ export function QuickStart() {
       </Section>
       <Section id="next" title="3. What came of it">
         <p>
-          The request is under Usage of your project within seconds, with what it cost. Was it refused? The{' '}
-          <code>code</code> of the answer says why: <Link href={pages.errors}>Errors</Link>. Before you build on it,
+          The request is on the page Usage of your project within seconds, with what it cost. Was it refused? The{' '}
+          <code>code</code> of the answer says why: see <Link href={pages.errors}>Errors</Link>. Before you build on it,
           read how to <Link href={`${pages.idempotency}#retries`}>repeat a request safely</Link>.
         </p>
       </Section>

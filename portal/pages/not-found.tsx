@@ -10,8 +10,8 @@ export function NotFoundPage() {
   return (
     <Page title="There is nothing here">
       <p>
-        The address may be mistyped, what it named may be closed, or it belongs to an account that you are no member of.
-        You are signed in as <bdi>{ownName(user)}</bdi>: a link from somebody else works when an owner of its account
+        Perhaps the address has a mistake, or what was here is closed, or it belongs to an account that you are not in.
+        You are signed in as <bdi>{ownName(user)}</bdi>. A link from somebody else works when an owner of that account
         has invited you.
       </p>
       <p>

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { projectsQuery, refreshSession, type Account } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { Card, Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
@@ -34,7 +35,7 @@ export default function SettingsPage({ account }: AccountPage) {
             onDone={() => refreshSession(client)}
           />
         ) : (
-          <p>Only an owner can rename or close this account. The owners are on the page Team.</p>
+          <p>Only an owner can rename or close this account. You find the owners on the page Team.</p>
         )}
         <Facts
           facts={[
@@ -62,6 +63,7 @@ export default function SettingsPage({ account }: AccountPage) {
 
 function CloseAccount({ account: { accountId, memberId, name } }: { readonly account: Account }) {
   const client = useQueryClient();
+  const tell = useToast();
   const [isAsking, setAsking] = useState(false);
   const { data: projects } = useQuery(projectsQuery(accountId));
   const action = useAction<undefined, unknown>(
@@ -69,13 +71,14 @@ function CloseAccount({ account: { accountId, memberId, name } }: { readonly acc
     async () => {
       noteLeft(memberId);
       await refreshSession(client);
+      tell(`${name} is closed. Its keys are refused.`);
     },
   );
   return (
     <>
       <p>
-        Closes all its projects too: their keys are refused from their next request on, and its members see it no more.
-        The platform team keeps its usage and the audit. This cannot be undone.
+        All its projects are closed too. Their keys are refused from their next request on, and its members no longer
+        see it. The platform team keeps its usage and the audit. You cannot undo this.
       </p>
       <Row>
         <Button kind="danger" onPress={() => setAsking(true)}>

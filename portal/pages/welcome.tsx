@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { refreshSession, type Session } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
 import { Card } from '../components/card.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
@@ -43,11 +44,11 @@ export default function WelcomePage({ session }: { readonly session: Session }) 
       )}
       {!user.emailVerified && (
         <Note kind="warn">
-          The sign-in does not say that your address is verified: invitations to it are not shown. Verify it there, then
+          The sign-in does not say that your address is verified, so you see no invitations to it. Verify it there, then
           sign in again.
         </Note>
       )}
-      <Card title={isInvited ? 'Or begin an account of your own' : 'Name your account'}>
+      <Card title={isInvited ? 'Or make an account of your own' : 'Name your account'}>
         <NewAccountForm isMain={!isInvited} />
       </Card>
     </Page>
@@ -58,11 +59,13 @@ function NewAccountForm({ isMain }: { readonly isMain: boolean }) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const [name, setName] = useState('');
+  const tell = useToast();
   const action = useAction(
     (body: { name: string }, idempotencyKey) =>
       answer(api.POST('/api/accounts', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } })),
-    async ({ accountId }) => {
+    async ({ accountId }, { name: named }) => {
       await refreshSession(client);
+      tell(`${named} is there. Name its first project.`);
       navigate(pages.projects(accountId));
     },
   );

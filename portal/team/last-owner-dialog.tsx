@@ -14,12 +14,11 @@ export const LastOwnerDialog = ({ account: { accountId, name }, onClose }: LastO
   <Dialog title="You are the only owner" onClose={onClose} role="alertdialog">
     <DialogBody>
       <p>
-        An account keeps an owner, or nobody could manage it: as long as you are the only one in <bdi>{name}</bdi>, you
-        can neither leave nor become a member.
+        An account needs an owner. You are the only one in <bdi>{name}</bdi>, so you cannot leave or become a member.
       </p>
       <p>
-        First make another member an owner, or invite an owner, who counts from their acceptance on. If nobody needs the
-        account any more, close it in its <Link href={pages.settings(accountId)}>settings</Link>.
+        First make another member an owner, or invite an owner, who counts once they accept. If nobody needs the account
+        any more, close it in its <Link href={pages.settings(accountId)}>settings</Link>.
       </p>
     </DialogBody>
     <DialogFoot>

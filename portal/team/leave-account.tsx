@@ -20,14 +20,14 @@ export function LeaveAccount({ account: { accountId, memberId } }: { readonly ac
         if (isOnlyOwner(members, memberId)) {
           return (
             <p>
-              You are its only owner, and an account keeps one. Before you leave, make somebody else an owner on the
+              You are its only owner, and an account needs one. Before you leave, make somebody else an owner on the
               page <Link href={pages.team(accountId)}>Team</Link>, or close the account.
             </p>
           );
         }
         return (
           <>
-            <p>You see it no more from then on. Its projects and keys go on. An owner can invite you again.</p>
+            <p>You no longer see it then. Its projects and keys go on. An owner can invite you again.</p>
             <Row>
               <Button kind="danger" onPress={() => setAsking(true)}>
                 Leave account
