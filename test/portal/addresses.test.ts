@@ -62,7 +62,7 @@ describe('an address that is not the one that it seems to be', () => {
     const refused = inviteMember(portal.store, accountId, { email, role: 'member' });
     await expect(refused).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      told: expect.stringContaining('ASCII') as unknown,
+      publicDetail: expect.stringContaining('ASCII') as unknown,
     });
   });
 

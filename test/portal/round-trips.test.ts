@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const MOST = 3;
 /** Of one that is counted. */
 const MOST_COUNTED = 4;
-const COUNTED = /\/(audit|keys|events(\.csv|\/\{requestId\})?)$/;
+const COUNTED = /\/(audit|invitations|keys|events(\.csv|\/\{requestId\})?)$/;
 /** A first look at usage sums and keeps; a second one is held to its calls in usage.test.ts. */
 const SUMS = '/api/accounts/{accountId}/projects/{projectId}/usage';
 const reads = portalOperations.filter(
