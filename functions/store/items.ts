@@ -162,7 +162,7 @@ const readBatch = async <T>(reader: Store, keys: readonly ItemKey[]): Promise<T[
 
 /**
  * Reads at most 100 items of the Gateway table in one round trip, consistently, in the order of their keys; undefined
- * for an item that does not exist.
+ * for an item that does not exist. A key may be given twice.
  */
 export async function readTogether(
   reader: Omit<Store, 'tables'> & { readonly tables: Pick<TableNames, 'gateway'> },
@@ -170,7 +170,8 @@ export async function readTogether(
 ): Promise<unknown[]> {
   const table = reader.tables.gateway;
   const found = new Map<string, unknown>();
-  let pending: readonly ItemKey[] = keys;
+  // A batch with the same key twice is refused.
+  let pending: readonly ItemKey[] = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
   for (let made = 1; pending.length > 0; made++) {
     const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...pending], ConsistentRead: true } } });
     const { Responses, UnprocessedKeys } = await available(reader.client.send(command, callOptions(reader)));

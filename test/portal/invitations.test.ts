@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
@@ -162,6 +162,21 @@ describe('a list of invitations', () => {
     expect((await ask(owner, 'DELETE', `/api/accounts/${accountId}`)).status).toBe(204);
     expect(await sessionOf(who)).toEqual({ invitations: [], cursor: null });
     expect(await itemsOf(portal, partitionOf(who))).toMatchObject([{ ttl: expect.any(Number) as unknown }]);
+  });
+
+  test('shows one to an account once, also where an older version has left its withdrawn one in the list', async () => {
+    const [who, owner] = [await made.somebody(), await made.somebody()];
+    const accountId = await made.account(owner);
+    const memberId = await made.invite(accountId, who);
+    const before = await itemsOf(portal, partitionOf(who));
+    const left = before.filter(({ sk }) => String(sk).startsWith('UNTIL#'));
+    expect((await ask(owner, 'DELETE', `/api/accounts/${accountId}/members/${memberId}`)).status).toBe(204);
+    const { client, tables } = portal.store;
+    for (const Item of left) await client.send(new PutCommand({ TableName: tables.gateway, Item }));
+    portal.clock.nowMs += 1_000;
+    await made.invite(accountId, who);
+    expect(await allOf(who, 50)).toEqual([accountId]);
+    expect((await sessionOf(who)).invitations).toMatchObject([{ accountId }]);
   });
 
   const remove = ({ pk, sk }: Record<string, unknown>) =>
