@@ -6,9 +6,9 @@ import { RefusedError } from './refusals.ts';
 import type { AccountStore, StoredItem } from './account-store.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import { deleteMembershipPointer } from './members.ts';
-import { readProjects } from './stored-projects.ts';
+import { listOpenProjects, type StoredProject } from './stored-projects.ts';
 import { listMembers } from './stored-members.ts';
-import { readItem, itemKey } from '../store/items.ts';
+import { readBatches, readItem, itemKey } from '../store/items.ts';
 
 /**
  * The most project writes in one transaction (AWS, "TransactWriteItems"): without those for the caller, the account and
@@ -29,11 +29,10 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
     const account = await readItem<StoredItem & AccountCounts>(store, key);
     const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
     if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
-    const [projects, members] = await Promise.all([
-      Array.fromAsync(readProjects(store, [accountId])),
+    const [open, members] = await Promise.all([
+      readOpenProjects(store, accountId),
       Array.fromAsync(listMembers(store, accountId)),
     ]);
-    const open = projects.filter(({ status }) => status !== 'closed');
     if (open.length + members.length > MAX_CLOSED_AT_ONCE) {
       const line = `${what} has over ${MAX_CLOSED_AT_ONCE} projects and members; close or remove some first.`;
       throw new RefusedError(line, { code: 'LIMIT_REACHED' });
@@ -69,3 +68,10 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
     ];
     return { result: undefined, changes };
   });
+
+/** Closed projects are not read: an account may have ever more of them, and who may not close it could ask for that, too. */
+async function readOpenProjects(store: AccountStore, accountId: string): Promise<StoredProject[]> {
+  const ids = await Array.fromAsync(listOpenProjects(store, accountId));
+  const projects = (await readBatches(store, ids.map(itemKey.project))) as (StoredProject | undefined)[];
+  return projects.filter((project) => project !== undefined && project.status !== 'closed') as StoredProject[];
+}

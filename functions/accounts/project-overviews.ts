@@ -2,9 +2,9 @@ import { accountItemKey } from './account-items.ts';
 import { countActiveKeys, readActiveKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { AccountStore } from './account-store.ts';
 import { isWithin } from './changes.ts';
-import { readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
+import { listOpenProjects, readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { itemsFrom, readItem, readTogether, itemKey } from '../store/items.ts';
+import { readItem, readTogether, itemKey } from '../store/items.ts';
 
 /** A project for display to the members of its account. */
 export interface ProjectOverview {
@@ -32,10 +32,7 @@ export async function listProjectOverviews(
   periodId: string,
   readLastRequest: LastRequestReader,
 ): Promise<ProjectOverview[]> {
-  const projectIds: string[] = [];
-  for await (const { projectId, closedAt } of itemsFrom(store, itemKey.accountProject(accountId, ''))) {
-    if (closedAt === undefined) projectIds.push(projectId as string);
-  }
+  const projectIds = await Array.fromAsync(listOpenProjects(store, accountId));
   const overviews: ProjectOverview[] = [];
   for (let i = 0; i < projectIds.length; i += PROJECTS_AT_ONCE) {
     const some = projectIds.slice(i, i + PROJECTS_AT_ONCE);

@@ -94,6 +94,13 @@ export async function* listAccountProjects(store: AccountStore, accountId: strin
   for await (const { projectId } of itemsFrom(store, itemKey.accountProject(accountId, ''))) yield projectId as string;
 }
 
+/** The same without those that are listed as closed. */
+export async function* listOpenProjects(store: AccountStore, accountId: string): AsyncGenerator<string> {
+  for await (const { projectId, closedAt } of itemsFrom(store, itemKey.accountProject(accountId, ''))) {
+    if (closedAt === undefined) yield projectId as string;
+  }
+}
+
 /**
  * The ids of all projects that have an item or a quota counter, also of those that no list names, in no order. It
  * reads, and you pay for, the whole Gateway table.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import { closeProject } from '../../functions/accounts/projects.ts';
 import type { createClient } from '../../functions/store/client.ts';
 import { WHO_MAY } from './authority/who-may.ts';
 import { scene } from './changes/scene.ts';
@@ -77,6 +78,9 @@ export interface Sizes {
   readonly invitations: number;
 }
 
+/** Closed projects stay in an account for ever, and each month there may be more. */
+const CLOSED_PROJECTS = 20;
+
 /** An account with much in it; its owner, who is invited to many; a member who leaves; and somebody of another account. */
 export async function largeWorld(portal: TestPortal, { events, endedKeys, invitations }: Sizes) {
   const made = scene(portal);
@@ -90,6 +94,7 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
     await revokeKey(operator, projectId, ended.keyId);
   }
   for (let i = 0; i < 3; i++) await made.project(accountId);
+  for (let i = 0; i < CLOSED_PROJECTS; i++) await closeProject(operator, await made.project(accountId));
   for (let i = 0; i < 3; i++) await made.join(accountId, await made.somebody());
   const memberId = await made.invite(accountId, await made.somebody());
   const invitedTo: string[] = [];
