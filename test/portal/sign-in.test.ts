@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
@@ -43,6 +44,22 @@ async function itemsOf({ store }: TestPortal, userId: unknown) {
 const jarred = ({ jar }: TestBrowser): string => jar.cookies.get(SESSION) ?? '';
 
 describe('a sign-in', () => {
+  test('that only other sign-ins of the same person keep from its end is refused, and pages nobody', async () => {
+    const portal = testPortal(provider);
+    portal.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName !== 'TransactWriteItemsCommand') return next(args);
+          const CancellationReasons = [{ Code: 'TransactionConflict' }];
+          throw new TransactionCanceledException({ message: 'conflict', $metadata: {}, CancellationReasons });
+        },
+      { step: 'initialize' },
+    );
+    const answer = await portal.browser().signIn('at.once@example.com');
+    expect(seen(answer)).toEqual(FAILED);
+    expect(portal.telemetry.metrics).toEqual(['SignInsRefused']);
+  });
+
   test('leads to the provider with state, nonce and PKCE, in cookies of its own', async () => {
     const browser = testPortal(provider).browser();
     const answer = await browser.get('/api/sign-in');

@@ -1,8 +1,9 @@
 import type { Hono } from 'hono';
 import { signIn } from '../../accounts/identities.ts';
-import { TooManyRequestsError } from '../../accounts/refusals.ts';
+import { RefusedError, TooManyRequestsError } from '../../accounts/refusals.ts';
 import type { RandomBytes } from '../../core/ids.ts';
 import { before } from '../../core/deadline.ts';
+import { StoreBusyError } from '../../core/errors.ts';
 import { sendCookie } from '../cookies.ts';
 import type { PortalContext, PortalEnvironment } from '../environment.ts';
 import type { RequestContextDependencies } from '../request-context.ts';
@@ -41,7 +42,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
   const { portalOrigin, provider, telemetry, store, sessionLimits, limits, startDeadline } = dependencies;
   const failed = (c: PortalContext, cause: unknown): Response => {
     const isTooOften = cause instanceof TooManyRequestsError;
-    const isRefused = isTooOften || cause instanceof SignInRefusedError;
+    const isRefused = cause instanceof SignInRefusedError || isOfThePerson(cause);
     telemetry.count(isRefused ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
     const message = isRefused ? 'A sign-in was refused.' : 'A sign-in failed.';
     telemetry.warn(message, c.get('state').requestId, cause);
@@ -99,6 +100,13 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
     }
   });
 }
+
+/**
+ * Whether the person was refused, or met others at the items that the sign-in writes. These are all the person's own: the
+ * others were mostly their other sign-ins.
+ */
+const isOfThePerson = (cause: unknown): boolean =>
+  cause instanceof RefusedError || (cause instanceof StoreBusyError && cause.met === 'conflict');
 
 const random = (randomBytes: RandomBytes): string => Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');
 
