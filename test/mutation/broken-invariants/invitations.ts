@@ -35,6 +35,12 @@ export const INVITED: readonly Invariant[] = [
       'a list of invitations from before there were lists shows them behind the others, each once, in pages of any size',
     ],
     [
+      'no batch names a key twice',
+      '[...new Map(keys.map((key) => [nameOf(key), key])).values()]',
+      'keys',
+      'a list of invitations shows one to an account once, also where an older version has left its withdrawn one in the list',
+    ],
+    [
       'nobody invites as the platform team of whom it was not noted',
       "invitedByKind = 'person'",
       "invitedByKind = 'operator'",

@@ -237,7 +237,21 @@ export const PORTAL: readonly Invariant[] = [
       'the usage of a project is for the members of its account, and counts as a read: who reads too often makes nobody sum',
     ],
   ]),
+  ...among(SIGN_IN, [
+    [
+      'sign-ins of one person at once are no failure of the portal',
+      "cause instanceof StoreBusyError && cause.met === 'conflict'",
+      'false',
+      'a sign-in that only other sign-ins of the same person keep from its end is refused, and pages nobody',
+    ],
+  ]),
   ...among('test/portal/read-units.test.ts', [
+    [
+      'an account that is closed costs no closed project',
+      'if (closedAt === undefined) yield',
+      'if (closedAt !== null) yield',
+      'a request of the portal makes the database read no more than its line',
+    ],
     [
       'for who is not in an account nothing of it is read',
       "if (!membership) throw new PortalError('NOT_FOUND');",
