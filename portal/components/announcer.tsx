@@ -3,30 +3,33 @@ import css from './announcer.module.css';
 import { Toast } from './toast.tsx';
 
 const Announce = createContext<(text: string) => void>(() => undefined);
-const Tell = createContext<(text: string) => void>(() => undefined);
+const Tell = createContext<(text: string, isFailure?: boolean) => void>(() => undefined);
 
 /** Tells by voice what was done, where those who see it see it beside what they pressed. */
 export const useAnnounce = (): ((text: string) => void) => use(Announce);
 
-/** Tells everybody what holds now, after a change, for some seconds. */
-export const useToast = (): ((text: string) => void) => use(Tell);
+/** Tells everybody what holds now, after a change, for some seconds; why there is none, until it is closed. */
+export const useToast = (): ((text: string, isFailure?: boolean) => void) => use(Tell);
 
 interface Said {
   readonly text: string;
   readonly count: number;
   readonly isShown: boolean;
+  readonly isFailure: boolean;
 }
 
 /** Where announcements are made: a place that is there before them, or a screen reader would miss the first. */
 export function Announcer({ children }: { readonly children: ReactNode }) {
-  const [said, setSaid] = useState<Said>({ text: '', count: 0, isShown: false });
+  const [said, setSaid] = useState<Said>({ text: '', count: 0, isShown: false, isFailure: false });
   const say = useCallback(
-    (isShown: boolean) => (text: string) => setSaid((before) => ({ text, count: before.count + 1, isShown })),
+    (isShown: boolean) =>
+      (text: string, isFailure = false) =>
+        setSaid(({ count }) => ({ text, count: count + 1, isShown, isFailure })),
     [],
   );
   const announce = useMemo(() => say(false), [say]);
   const tell = useMemo(() => say(true), [say]);
-  const close = useCallback(() => setSaid(({ count }) => ({ text: '', count, isShown: false })), []);
+  const close = useCallback(() => setSaid(({ count }) => ({ text: '', count, isShown: false, isFailure: false })), []);
   return (
     <Announce value={announce}>
       <Tell value={tell}>
@@ -34,7 +37,7 @@ export function Announcer({ children }: { readonly children: ReactNode }) {
         {/* By this name React Aria leaves it to be heard and pressed while a dialog is open. */}
         <div role="status" data-react-aria-top-layer className={said.isShown ? css.place : css.spoken}>
           {said.isShown ? (
-            <Toast key={said.count} text={said.text} onClose={close} />
+            <Toast key={said.count} text={said.text} isFailure={said.isFailure} onClose={close} />
           ) : (
             <span key={said.count}>{said.text}</span>
           )}

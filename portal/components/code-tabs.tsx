@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
+import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
 import { curlPing, pythonPing, typescriptPing } from '../docs/samples.ts';
 import { Code } from './code-block.tsx';
 import css from './code-block.module.css';
@@ -17,28 +17,33 @@ interface CodeTabsProps {
   readonly gatewayUrl: string;
 }
 
-/** The same in several languages, one at a time. */
+/**
+ * The same in several languages, one at a time. They look like tabs and are a choice: what draws a choice is on the first
+ * page already, and tabs would be a tenth of it more.
+ */
 export function CodeTabs({ languages, gatewayUrl }: CodeTabsProps) {
   const [chosen, setChosen] = useState(languages[0]?.name ?? '');
   const shown = languages.find(({ name }) => name === chosen);
   return (
-    <Tabs className={css.block ?? ''} selectedKey={chosen} onSelectionChange={(name) => setChosen(String(name))}>
+    <div className={css.block}>
       <div className={css.bar}>
-        <TabList aria-label="Language" className={css.tabs ?? ''}>
+        <RadioGroup
+          aria-label="Language"
+          orientation="horizontal"
+          value={chosen}
+          onChange={setChosen}
+          className={css.tabs ?? ''}
+        >
           {languages.map(({ name }) => (
-            <Tab key={name} id={name} className={css.tab ?? ''}>
-              {name}
-            </Tab>
+            <RadioField key={name} value={name}>
+              <RadioButton className={css.tab ?? ''}>{name}</RadioButton>
+            </RadioField>
           ))}
-        </TabList>
+        </RadioGroup>
         {shown && <CopyButton key={shown.name} text={shown.text} what={shown.what} isBare />}
       </div>
-      {languages.map(({ name, text, what }) => (
-        <TabPanel key={name} id={name}>
-          <Code {...{ text, what, gatewayUrl }} />
-        </TabPanel>
-      ))}
-    </Tabs>
+      {shown && <Code text={shown.text} what={shown.what} gatewayUrl={gatewayUrl} />}
+    </div>
   );
 }
 

@@ -23,7 +23,7 @@ export function PersonMenu({ user, account }: PersonMenuProps) {
   const tell = useToast();
   const colours = useColours();
   const isNarrow = useIsNarrow();
-  const { run } = useSignOut(({ message }) => tell(message));
+  const { run } = useSignOut(({ message }) => tell(message, true));
   const name = ownName(user);
   const go = (path: string) => () => navigate(path);
   const ofAccount =

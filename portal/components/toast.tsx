@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Check, X } from 'lucide-react';
+import { Check, OctagonX, X } from 'lucide-react';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import css from './toast.module.css';
@@ -9,17 +9,19 @@ const SHOWN_MS = 6_000;
 
 interface ToastProps {
   readonly text: string;
+  /** It stays until it is closed. */
+  readonly isFailure: boolean;
   readonly onClose: () => void;
 }
 
 /** Says what holds now, over the page. It stays as long as it is pointed at or has the focus. */
-export function Toast({ text, onClose }: ToastProps) {
+export function Toast({ text, isFailure, onClose }: ToastProps) {
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
-    if (isHeld) return;
+    if (isHeld || isFailure) return;
     const timer = setTimeout(onClose, SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [isHeld, onClose]);
+  }, [isHeld, isFailure, onClose]);
   return (
     <div
       className={css.toast}
@@ -28,7 +30,7 @@ export function Toast({ text, onClose }: ToastProps) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <Icon of={Check} />
+      <Icon of={isFailure ? OctagonX : Check} />
       <span>{text}</span>
       <IconButton icon={X} aria-label="Hide this message" onPress={onClose} />
     </div>

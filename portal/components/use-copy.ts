@@ -8,7 +8,7 @@ export function useCopy(): (text: string, what: string) => Promise<void> {
       await navigator.clipboard.writeText(text);
       tell(`Copied ${what}.`);
     } catch {
-      tell(`Your browser did not let the page copy ${what}.`);
+      tell(`Your browser did not let the page copy ${what}.`, true);
     }
   };
 }

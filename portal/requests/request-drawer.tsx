@@ -32,7 +32,7 @@ interface RequestDrawerProps {
 }
 
 /** One request whole, beside the list: how it ended, what that means and what to do. It has an address of its own. */
-export function RequestDrawer({ ids, requestId, at, listed, addressOf, keys, onClose }: RequestDrawerProps) {
+export default function RequestDrawer({ ids, requestId, at, listed, addressOf, keys, onClose }: RequestDrawerProps) {
   const [, navigate] = useLocation();
   const place = listed.findIndex((event) => event.requestId === requestId);
   const known = listed[place];

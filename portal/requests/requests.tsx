@@ -1,19 +1,22 @@
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
 import { Button } from '../components/button.tsx';
 import { Failure } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { useLater } from '../components/use-later.ts';
 import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
 import type { UsageView } from '../usage/address.ts';
 import { OPENED_HERE } from '../usage/use-view.ts';
-import { RequestDrawer } from './request-drawer.tsx';
 import { RequestList } from './request-list.tsx';
 import css from './requests.module.css';
 import { useReading } from './use-reading.ts';
 import { useRequests } from './use-requests.ts';
+
+/** Fetched when the first one is opened: it brings what draws dialogs. */
+const fetchDrawer = () => import('./request-drawer.tsx');
 
 interface RequestsProps {
   readonly ids: ProjectIds;
@@ -38,6 +41,10 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
     isLive && !isOver,
     isReading || requestId !== undefined,
   );
+  const [RequestDrawer, load] = useLater(fetchDrawer);
+  useEffect(() => {
+    if (requestId !== undefined) load();
+  }, [requestId, load]);
   const cursor = listed?.cursor ?? null;
   const show = (): void => {
     showNews();
@@ -75,7 +82,7 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
           </Button>
         </div>
       )}
-      {requestId !== undefined && (
+      {requestId !== undefined && RequestDrawer && (
         <RequestDrawer {...{ ids, requestId, at, keys, addressOf }} listed={listed?.events ?? []} onClose={onClosed} />
       )}
     </>

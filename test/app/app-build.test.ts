@@ -92,14 +92,28 @@ test('the page of all components is in the app of the development server only', 
     expect(readFileSync(join(directory, 'assets', file), 'utf8')).not.toContain(words);
 });
 
-test('charts are light, and come with the page that draws them, not before', () => {
-  const read = (address: string): string => readFileSync(join(directory, address), 'utf8');
-  const [page = ''] = readdirSync(join(directory, 'assets')).filter((name) => /^usage-\w+\.js$/.test(name));
+/** What a page that is loaded later adds to the first files: its script and what that imports. */
+function addedBy(name: string): string[] {
+  const [page = ''] = readdirSync(join(directory, 'assets')).filter((file) =>
+    new RegExp(`^${name}-\\w+\\.js$`).test(file),
+  );
   const files = new Set([`/assets/${page}`]);
   for (const file of files) {
-    for (const [, name] of read(file).matchAll(/(?:from|import)"\.\/([\w.-]+\.js)"/g)) files.add(`/assets/${name}`);
+    for (const [, address = ''] of read(file).matchAll(/(?:from|import)"(\/assets\/[\w.-]+\.js)"/g)) files.add(address);
   }
-  const added = [...files].filter((file) => !firstFiles().includes(file));
+  return [...files].filter((file) => !firstFiles().includes(file));
+}
+const read = (address: string): string => readFileSync(join(directory, address), 'utf8');
+
+test('the page of who is not signed in is light with all that it loads', () => {
+  const added = addedBy('landing');
+  expect(added.length).toBeGreaterThan(1);
+  expect(compressed([...firstFiles(), ...added])).toBeLessThanOrEqual(FIRST_PAGE_BYTES);
+});
+
+test('charts are light, and come with the page that draws them, not before', () => {
+  const added = addedBy('usage');
+  expect(added.length).toBeGreaterThan(1);
   expect(compressed(added)).toBeLessThanOrEqual(CHARTS_BYTES);
   // visx names its elements so.
   const isChart = (file: string): boolean => read(file).includes('visx-');

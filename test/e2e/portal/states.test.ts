@@ -12,6 +12,8 @@ import {
   type Settled,
   type Visit,
   holdClock,
+  choose,
+  YOU,
 } from '../../support/portal-visit.ts';
 import { portOf } from '../../support/processes.ts';
 
@@ -148,6 +150,29 @@ describeInPortal('a page says', (onVisit) => {
     await page.getByRole('cell', { name: /^Project created/ }).waitFor();
     expect(page.url()).toBe(address);
     visited.forgive('status of 401');
+  });
+
+  test('what holds after a change, for some seconds, and why one failed, until that is closed', async () => {
+    const settled = await settle(visited);
+    await newKey(settled, { name: 'CI' });
+    await holdClock(visited);
+    await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+    await choose(page, 'Actions of CI', 'Rename');
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop');
+    await press('Save');
+    const told = page.getByText('The name is Laptop now.');
+    await told.waitFor();
+    await page.clock.runFor(7_000);
+    expect(await told.count()).toBe(0);
+    await page.route('**/api/sign-out', (route) => route.abort());
+    await choose(page, YOU, 'Sign out');
+    const failure = page.getByText('The portal did not answer.');
+    await failure.waitFor();
+    await page.clock.runFor(7_000);
+    expect(await failure.count()).toBe(1);
+    await press('Hide this message');
+    expect(await failure.count()).toBe(0);
+    visited.forgive('net::ERR_FAILED');
   });
 
   test('that a project is suspended, and its requests are refused', async () => {
