@@ -5,7 +5,7 @@ import { CACHING, CATALOG_PATH } from './page-headers.ts';
 /** The answer to every path without a file. */
 export const PAGE = '/index.html';
 /** Every file below has its hash in its name. */
-export const ASSETS = '/assets/';
+const ASSETS = '/assets/';
 /** What programs read, under addresses that stay; patterns as CloudFront writes them. */
 export const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', '/.well-known/*'] as const;
 const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
