@@ -1,6 +1,5 @@
 import middy, { type MiddyfiedHandler, type MiddlewareObj } from '@middy/core';
 import httpCors from '@middy/http-cors';
-import { limitHeaders } from './limit-headers.ts';
 import { problems } from './problems.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, GatewayMiddleware } from './request-state.ts';
@@ -21,12 +20,18 @@ export const ring = (handler: GatewayHandler): Ring => middy<HttpEvent, HttpResp
 /**
  * The two outer rings of both functions. They are separate Middy instances, because a `before` that answers early (a
  * preflight, a replay) skips every `after` of its own instance. The ring around it still adds its headers.
+ * `own` is what one function adds to the inner of them.
  */
-export function gatewayChain(inner: GatewayHandler, served: Served, dependencies: ChainDependencies): Ring {
+export function gatewayChain(
+  inner: GatewayHandler,
+  served: Served,
+  dependencies: ChainDependencies,
+  own: readonly GatewayMiddleware[] = [],
+): Ring {
   const rendered = ring(inner)
     .use(router(served))
     .use(cors(dependencies.allowedOrigins))
-    .use(limitHeaders())
+    .use([...own])
     .use(problems());
   return ring(rendered).use(requestContext(dependencies));
 }
