@@ -33,9 +33,11 @@ const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput
 
 /** The only access to the environment: the settings of a function, checked when it starts. */
 export const settings = {
+  /** Undefined: the stage knows no portal. */
+  portalOrigin: (): string | undefined => process.env[ENVIRONMENT.portalOrigin] || undefined,
   /** Origins of `PORTAL_ORIGIN` and `LOCAL_DEV_ORIGIN`, if set. */
   allowedOrigins: (): string[] =>
-    [ENVIRONMENT.portalOrigin, ENVIRONMENT.localDevOrigin].flatMap((name) => process.env[name] || []),
+    [settings.portalOrigin(), process.env[ENVIRONMENT.localDevOrigin]].flatMap((origin) => origin || []),
   tables: () => ({ gateway: read(ENVIRONMENT.gatewayTable, setText), usage: read(ENVIRONMENT.usageTable, setText) }),
   /** Required: without them no key can be distinguished from a forged one, and the function does not start. */
   keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, read(ENVIRONMENT.keyTagSecrets, setText)),
@@ -46,6 +48,7 @@ export const settings = {
 /** The dependencies of both functions' chains, from the environment. */
 export const chainDependencies = (): ChainDependencies => ({
   ...system,
+  portalOrigin: settings.portalOrigin(),
   allowedOrigins: settings.allowedOrigins(),
   telemetry: powertoolsTelemetry(),
 });

@@ -200,8 +200,14 @@ export const HEADERS = {
   quotaRemaining: 'X-Service-Quota-Remaining',
   quotaReset: 'X-Service-Quota-Reset',
   quotaMetric: 'X-Service-Quota-Metric',
+  /** Of a draft: draft-ietf-httpapi-ratelimit-headers-11. */
+  limitPolicies: 'RateLimit-Policy',
+  limitsLeft: 'RateLimit',
   idempotencyReplayed: 'X-Service-Idempotency-Replayed',
 } as const;
+
+/** Where a portal says what a code means and what to do about it, with the code as the anchor. */
+export const ERROR_DOCS_PATH = '/docs/errors';
 
 /** The most active keys of a project, whoever makes them: one item of the database must hold them. */
 export const MAX_ACTIVE_KEYS = 10_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { ASSETS, PAGE, servedAs, type AppFiles } from '../lib/portal/app-files.ts';
+import { isFile, PAGE, servedAs, type AppFiles } from '../lib/portal/app-files.ts';
 import { CACHING, pageHeaders } from '../lib/portal/page-headers.ts';
 import type { Pages } from './docs.ts';
 
@@ -8,7 +8,7 @@ const METHODS = ['GET', 'HEAD'];
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * The portal's app as CloudFront serves it: its files, 404 for a missing file below `/assets/`, and the page for every
+ * The portal's app as CloudFront serves it: its files, 404 for a missing file, and the page for every
  * other path, so that each view has its own address.
  */
 export function portalPages(app: Promise<AppFiles>, portalOrigin: string, gatewayOrigin: string): Pages {
@@ -34,9 +34,8 @@ export function portalPages(app: Promise<AppFiles>, portalOrigin: string, gatewa
     if (!METHODS.includes(method)) return text(405, 'This page can only be read.\n', { Allow: METHODS.join(', ') });
     const files = await app;
     const [path = '/'] = url.split('?', 1);
-    const isAsset = path.startsWith(ASSETS);
     const found = files.has(path) ? path : PAGE;
-    if (isAsset && found !== path) return text(404, 'There is no such file.\n');
+    if (isFile(path) && found !== path) return text(404, 'There is no such file.\n');
     const { type, caching } = servedAs(found);
     return {
       statusCode: 200,

@@ -93,7 +93,8 @@ interface Destination {
 /**
  * Uploads an app: first the files with a hash in their names, in addition to those of earlier versions, which open
  * pages still use; then the page, which names them. If a file fails, it rejects, and the old page stays. Repeated and
- * parallel uploads are safe: each name has only one content.
+ * parallel uploads are safe: each name has only one content. The files for programs keep their names: the last upload
+ * decides.
  */
 async function publishApp(files: AppFiles, { bucket, region, deployer }: Destination): Promise<void> {
   const client = new S3Client({ ...deployer, region });

@@ -1,6 +1,17 @@
 import { ping as operation } from '../../functions/operations/ping.ts';
-import { HEADERS } from '../../functions/wiring.ts';
-import { deviation, Ending, expectDocumented, expectValue, header, membersOf, type Answer } from './expectations.ts';
+import { ERROR_DOCS_PATH, HEADERS } from '../../functions/wiring.ts';
+import {
+  codeOf,
+  deviation,
+  Ending,
+  expectDocumented,
+  expectHeader,
+  expectValue,
+  header,
+  membersOf,
+  type Answer,
+} from './expectations.ts';
+import { expectLimitFields } from './limit-fields.ts';
 import type { Run } from './run.ts';
 
 /** Runs the checks that use all answers of a run. */
@@ -8,6 +19,21 @@ export async function checkAnswers(run: Run): Promise<void> {
   // The rate counts every authenticated request; the quota counts only successes.
   await checkLimit(run, 'rate', rateOf, () => 1);
   await checkLimit(run, 'quota', quotaOf, unitsOf);
+  const limitFields = (): string => {
+    const told = [...lookAt(run.relied(), expectLimitFields).keys()].filter(
+      (one) => one && header(one, HEADERS.limitsLeft),
+    );
+    return `as the other headers say, on ${told.length} answers`;
+  };
+  await run.check('limits of the draft', limitFields, 'rate', 'quota');
+  await run.check('help', () => {
+    const problems = run.relied().filter((answer) => codeOf(answer) !== undefined);
+    const portals = new Set(lookAt(problems, helpOf).values());
+    // All are of one stage, which knows one portal or none.
+    const [portal, other] = portals;
+    if (portals.size > 1) throw deviation('Link', `one to ${portal ?? 'no portal'} as on others`, other);
+    return portal === undefined ? 'no portal is known' : `${problems.length} problems lead to ${portal}`;
+  });
   await run.check('request ids', () => {
     const seen = new Set<string | undefined>();
     lookAt(run.relied(), (answer) => {
@@ -46,6 +72,15 @@ const checkLimit = (run: Run, name: string, limitOf: typeof rateOf, costOf: (ans
     });
     return `told on ${sent.length} answers, and right on ${compared.length} that can be compared`;
   });
+
+/** The portal whose page on its code a problem leads to; undefined: it leads nowhere. Throws a deviation. */
+function helpOf(answer: Answer): string | undefined {
+  expectDocumented(answer, 'Link');
+  const link = header(answer, 'Link');
+  const [, portal = ''] = /^<(https?:\/\/[^/]+)\//.exec(link ?? '') ?? [];
+  if (link !== undefined) expectHeader(answer, 'Link', `<${portal}${ERROR_DOCS_PATH}#${codeOf(answer)}>; rel="help"`);
+  return link === undefined ? undefined : portal;
+}
 
 /** Checks answers to earlier checks: a deviation then begins with the check's name. */
 function lookAt<T>(answers: readonly Answer[], look: (answer: Answer) => T) {

@@ -37,8 +37,12 @@ export function expectValue(subject: string, expected: unknown, actual: unknown)
   if (actual !== expected) throw deviation(subject, shown(expected), actual);
 }
 
+/** What of an answer can be read without its contract. */
+export type Received = Pick<Answer, 'status' | 'headers' | 'body'>;
+
 /** The value of a header; undefined when it is absent. */
-export const header = ({ headers }: Answer, name: string): string | undefined => headers[name.toLowerCase()];
+export const header = ({ headers }: Pick<Received, 'headers'>, name: string): string | undefined =>
+  headers[name.toLowerCase()];
 
 /** As {@link expectValue}, for a header. */
 export const expectHeader = (answer: Answer, name: string, expected: string | undefined): void =>
@@ -65,11 +69,12 @@ export function expectAnswer(answer: Answer, expected: number | ErrorCode): stri
 export const outcomeOf = (answer: Answer): string => `${answer.status} ${codeOf(answer) ?? ''}`.trim();
 
 /** The `code` of a problem; undefined when there is none. */
-export const codeOf = (answer: Answer): string | undefined =>
+export const codeOf = (answer: Pick<Received, 'body'>): string | undefined =>
   /^[A-Z_]{1,40}$/.exec(String(membersOf(answer).code))?.[0];
 
 /** The members of a body that is a JSON object; none of another. */
-export const membersOf = ({ body }: Answer): Record<string, unknown> => Object(body) as Record<string, unknown>;
+export const membersOf = ({ body }: Pick<Received, 'body'>): Record<string, unknown> =>
+  Object(body) as Record<string, unknown>;
 
 /** A value in one line of bounded length. Keys are removed first: half a key would not be found. */
 const shown = (value: unknown): string =>

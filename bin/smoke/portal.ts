@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { portalDocument } from '../../local/openapi/document.ts';
 import { validatorOf } from '../../local/openapi/validation.ts';
-import { API_HEADERS, CACHING, pageHeaders } from '../../lib/portal/page-headers.ts';
+import { servedAs } from '../../lib/portal/app-files.ts';
+import { API_HEADERS, CACHING, CATALOG_PATH, pageHeaders } from '../../lib/portal/page-headers.ts';
 import { json } from '../admin/text.ts';
 import { codeOf, deviation, expectDocumented, expectHeader, expectValue, header, type Answer } from './expectations.ts';
 import { readBaseUrl } from './program.ts';
@@ -12,6 +13,13 @@ import { checkSignIn } from './sign-in.ts';
 /** A view of the app that nobody has, and a file that never existed. */
 const DEEP_LINK = '/accounts/acc_0000000000000000/projects/000000000000/usage?since=1';
 const MISSING_FILE = '/assets/never-00000000.js';
+/** What programs read, and something that stands in each. */
+const PLAIN = [
+  [CATALOG_PATH, '/openapi.yaml'],
+  ['/openapi.yaml', 'openapi: 3.1'],
+  ['/llms.txt', '/docs/errors.md'],
+  ['/docs/errors.md', 'QUOTA_EXCEEDED'],
+] as const;
 /** An origin that cannot exist (RFC 6761, section 6.4). */
 const FOREIGN = 'https://foreign.invalid';
 /** The origin, besides its own, to which the page may send requests. */
@@ -64,6 +72,17 @@ async function checkPages({ check, send }: Run): Promise<void> {
       expectHeader(answer, 'X-Content-Type-Options', 'nosniff');
     }
     return `${files.length}, kept for a year`;
+  });
+  await check('for programs', async () => {
+    for (const [path, mark] of PLAIN) {
+      const answer = await send({ method: 'GET', path });
+      expectValue(`${path}: status`, 200, answer.status);
+      expectHeader(answer, 'Content-Type', servedAs(path).type.split(';', 1)[0]);
+      expectHeader(answer, 'Cache-Control', CACHING.page);
+      expectHeader(answer, 'X-Content-Type-Options', 'nosniff');
+      if (!answer.text.includes(mark)) throw deviation(path, mark, answer.text);
+    }
+    return `${PLAIN.length} files, as their types say`;
   });
   await check('missing file', async () => {
     const answer = await send({ method: 'GET', path: MISSING_FILE });

@@ -14,6 +14,7 @@ import {
 } from '../middleware/chain.ts';
 import { idempotency } from '../middleware/idempotency.ts';
 import { checkInput, parseInput } from '../middleware/input.ts';
+import { limitHeaders } from '../middleware/limit-headers.ts';
 import { metering } from '../middleware/metering.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { routesOf } from '../routes.ts';
@@ -43,6 +44,7 @@ export function meteredChain({ operations = OPERATIONS, ...dependencies }: Meter
     },
     { routes: routesOf(operations), by: 'metered' },
     dependencies,
+    [limitHeaders()],
   );
 }
 

@@ -2,7 +2,7 @@ import middy, { type MiddyfiedHandler, type MiddlewareObj } from '@middy/core';
 import httpCors from '@middy/http-cors';
 import { problems } from './problems.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
-import type { GatewayContext, HttpEvent, HttpResponse, GatewayMiddleware, Admitted } from './request-state.ts';
+import type { GatewayContext, HttpEvent, HttpResponse, GatewayMiddleware } from './request-state.ts';
 import { GatewayError } from '../core/errors.ts';
 import { routeKeyOf, HEADERS, type FunctionName, type Route } from '../wiring.ts';
 
@@ -20,12 +20,18 @@ export const ring = (handler: GatewayHandler): Ring => middy<HttpEvent, HttpResp
 /**
  * The two outer rings of both functions. They are separate Middy instances, because a `before` that answers early (a
  * preflight, a replay) skips every `after` of its own instance. The ring around it still adds its headers.
+ * `own` is what one function adds to the inner of them.
  */
-export function gatewayChain(inner: GatewayHandler, served: Served, dependencies: ChainDependencies): Ring {
+export function gatewayChain(
+  inner: GatewayHandler,
+  served: Served,
+  dependencies: ChainDependencies,
+  own: readonly GatewayMiddleware[] = [],
+): Ring {
   const rendered = ring(inner)
     .use(router(served))
     .use(cors(dependencies.allowedOrigins))
-    .use(limitHeaders())
+    .use([...own])
     .use(problems());
   return ring(rendered).use(requestContext(dependencies));
 }
@@ -62,7 +68,7 @@ export const routeKeyOfEvent = ({ routeKey, rawPath, requestContext }: HttpEvent
 
 const ALLOWED_METHODS = 'GET, POST, OPTIONS';
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key';
-const EXPOSED_HEADERS = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate'].join(', ');
+const EXPOSED_HEADERS = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate', 'Link'].join(', ');
 /** How long a browser may cache a preflight. It is short, so that a changed list of origins takes effect soon. */
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
@@ -80,33 +86,3 @@ const cors = (allowedOrigins: readonly string[]): MiddlewareObj =>
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
     disableBeforePreflightResponse: false,
   }) as MiddlewareObj;
-
-/** The metric that the quota counts. */
-const QUOTA_METRIC = 'request_units';
-
-/** Puts the rate and quota headers on every response to an authenticated request, refusals and replays included. */
-function limitHeaders(): GatewayMiddleware {
-  const add: GatewayMiddleware['after'] = (request) => {
-    const { admitted } = request.context.state;
-    if (admitted && request.response) request.response = withHeaders(request.response, admitted);
-  };
-  return { after: add, onError: add };
-}
-
-function withHeaders(response: HttpResponse, { rate, snapshot, quotaUsed, period }: Admitted): HttpResponse {
-  return {
-    ...response,
-    headers: {
-      ...response.headers,
-      [HEADERS.rateLimit]: String(rate.limit),
-      [HEADERS.rateRemaining]: String(rate.remaining),
-      [HEADERS.rateReset]: String(rate.resetEpochSeconds),
-      ...(snapshot.quotaLimit !== undefined && {
-        [HEADERS.quotaLimit]: String(snapshot.quotaLimit),
-        [HEADERS.quotaRemaining]: String(Math.max(0, snapshot.quotaLimit - quotaUsed)),
-        [HEADERS.quotaReset]: String(period.endsAtEpochSeconds),
-        [HEADERS.quotaMetric]: QUOTA_METRIC,
-      }),
-    },
-  };
-}

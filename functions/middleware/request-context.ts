@@ -1,5 +1,5 @@
 import type { MiddlewareObj } from '@middy/core';
-import { HEADERS, METRICS, type MetricName } from '../wiring.ts';
+import { ERROR_DOCS_PATH, HEADERS, METRICS, type MetricName } from '../wiring.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Deadline } from '../core/deadline.ts';
 import { StoreBusyError, type Busy } from '../core/errors.ts';
@@ -20,13 +20,16 @@ export interface RequestContextDependencies {
   /** A deadline for a request that starts now. */
   readonly startDeadline: () => Deadline;
   readonly telemetry: Telemetry;
+  /** The portal whose documentation a problem leads to; undefined: the stage knows none. */
+  readonly portalOrigin?: string | undefined;
 }
 
 /**
  * The outermost ring. It gives the request its id, its receipt time and its deadline, adds the headers of every
  * response, and writes the log line. The id is made here, and never taken from input.
  */
-export function requestContext({ clock, newId, startDeadline, telemetry }: RequestContextDependencies) {
+export function requestContext(dependencies: RequestContextDependencies) {
+  const { clock, newId, startDeadline, telemetry, portalOrigin } = dependencies;
   const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
     if (state.failure instanceof StoreBusyError) telemetry.count(GIVEN_UP[state.failure.met]);
     if (state.code === 'INTERNAL_ERROR') telemetry.count(METRICS.internalErrors);
@@ -47,7 +50,13 @@ export function requestContext({ clock, newId, startDeadline, telemetry }: Reque
     );
     return {
       ...response,
-      headers: { ...response.headers, [HEADERS.requestId]: state.requestId, 'Cache-Control': 'no-store' },
+      headers: {
+        ...response.headers,
+        ...(state.code !== null &&
+          portalOrigin !== undefined && { Link: `<${portalOrigin}${ERROR_DOCS_PATH}#${state.code}>; rel="help"` }),
+        [HEADERS.requestId]: state.requestId,
+        'Cache-Control': 'no-store',
+      },
     };
   };
 

@@ -9,12 +9,16 @@ import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 /** With the other caches: git ignores it, and `npm ci` empties it. */
 export const CACHE = join(ROOT, 'node_modules/.cache/portal');
 /** The inputs of a build, in addition to the app's own files. */
-const INGREDIENTS = ['package-lock.json', 'openapi.yaml', 'lib/portal/app-build.ts', 'lib/portal/app-bundle.ts'];
+const INGREDIENTS = [
+  'package-lock.json',
+  'openapi.yaml',
+  ...['app-build', 'app-bundle', 'docs-text', 'page-headers'].map((name) => `lib/portal/${name}.ts`),
+];
 const DIGEST_LENGTH = 16;
 
 /**
  * Builds the web app, unless its sources are unchanged since the last build. Returns the directory with `index.html`,
- * the answer to every path of a page, and `assets/`, whose names change with their contents. Builds of the same sources
+ * the answer to every path of a page, `assets/`, whose names change with their contents, and what programs read. Builds of the same sources
  * share a directory. A build appears there complete or not at all, so parallel builds are safe.
  */
 export async function buildApp(cache = CACHE, isDevelopment = false): Promise<string> {

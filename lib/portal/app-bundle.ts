@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { ROOT } from '../bundling.ts';
+import { docsTexts } from './docs-text.ts';
+import { CATALOG_PATH } from './page-headers.ts';
 
 /** The directory of the web app's sources. */
 export const APP_SOURCES = join(ROOT, 'portal');
@@ -20,6 +22,20 @@ const ENTRY = 'app.ts';
  * script.
  */
 const FIRST_PAINT = 'theme/first-paint.ts';
+/** The one API, and what describes it to programs and to people (RFC 9727, in the form of RFC 9264). */
+const CATALOG = {
+  linkset: [
+    { anchor: CATALOG_PATH, item: [{ href: '/docs/reference', title: 'Sandbox Developer Gateway' }] },
+    {
+      anchor: '/docs/reference',
+      'service-desc': [{ href: '/openapi.yaml', type: 'application/yaml' }],
+      'service-doc': [
+        { href: '/docs', type: 'text/html' },
+        { href: '/llms.txt', type: 'text/plain' },
+      ],
+    },
+  ],
+};
 /** The build options of every file of the app. */
 const OPTIONS = {
   absWorkingDir: ROOT,
@@ -33,7 +49,7 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * Writes the web app into an empty directory: `index.html` and `assets/`. Answers with what it is made of. For the
+ * Writes the web app into an empty directory: `index.html`, `assets/` and what programs read. Answers with what it is made of. For the
  * development server it has a page of all components too.
  */
 export async function bundleApp(directory: string, isDevelopment = false): Promise<Metafile> {
@@ -75,8 +91,22 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
       '<!-- chunks -->',
       chunks.map((file) => `<link rel="modulepreload" href="${addressOf(file)}" />`).join(''),
     );
+  await writePlainFiles(directory);
   await writeFile(join(directory, 'index.html'), page);
   return metafile;
+}
+
+/** What programs read: the documentation as Markdown, the contract, and the catalog that names it. */
+async function writePlainFiles(directory: string): Promise<void> {
+  const files = new Map<string, string>([
+    ...(await docsTexts(APP_SOURCES)),
+    ['/openapi.yaml', await readFile(join(ROOT, 'openapi.yaml'), 'utf8')],
+    [CATALOG_PATH, `${JSON.stringify(CATALOG, null, 2)}\n`],
+  ]);
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), text);
+  }
 }
 
 /** Asked for with the style sheet, not after it. Fonts are fetched without credentials, or they would be fetched twice. */

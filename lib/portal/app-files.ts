@@ -1,16 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { CACHING } from './page-headers.ts';
+import { extname, join, relative } from 'node:path';
+import { CACHING, CATALOG_PATH } from './page-headers.ts';
 
 /** The answer to every path without a file. */
 export const PAGE = '/index.html';
 /** Every file below has its hash in its name. */
-export const ASSETS = '/assets/';
+const ASSETS = '/assets/';
+/** What programs read, under addresses that stay; patterns as CloudFront writes them. */
+export const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', '/.well-known/*'] as const;
+const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
   '.yaml': 'application/yaml',
 };
@@ -20,14 +25,19 @@ export type AppFiles = ReadonlyMap<string, Buffer>;
 
 /** Reads a built app, as `buildApp` leaves it. */
 export async function readApp(directory: string): Promise<AppFiles> {
-  const assets = await readdir(join(directory, ASSETS));
-  const paths = [PAGE, ...assets.map((name) => ASSETS + name)];
-  const contents = await Promise.all(paths.map((path) => readFile(join(directory, path))));
-  return new Map(paths.map((path, i) => [path, contents[i] as Buffer]));
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents = await Promise.all(files.map((file) => readFile(file)));
+  return new Map(files.map((file, i) => [`/${relative(directory, file)}`, contents[i] as Buffer]));
 }
+
+const PLAIN = PLAIN_FILES.map((pattern) => new RegExp(`^${pattern.replaceAll('.', '\\.').replace('*', '.*')}$`));
+
+/** Whether a path is a file's, there or not; every other one is a page's. */
+export const isFile = (path: string): boolean => path.startsWith(ASSETS) || PLAIN.some((pattern) => pattern.test(path));
 
 /** The content type of a file, and how long it may be cached. */
 export const servedAs = (path: string): { readonly type: string; readonly caching: string } => ({
-  type: TYPES[extname(path)] ?? 'application/octet-stream',
+  type: path === CATALOG_PATH ? CATALOG_TYPE : (TYPES[extname(path)] ?? 'application/octet-stream'),
   caching: path.startsWith(ASSETS) ? CACHING.hashed : CACHING.page,
 });

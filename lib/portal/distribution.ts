@@ -20,6 +20,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import type { StageSettings } from '../settings.ts';
+import { PLAIN_FILES } from './app-files.ts';
 import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
 import { closedApiOf, isCloudFronts, type ClosedApi } from './settings.ts';
 import type { PortalSite } from './site.ts';
@@ -90,6 +91,12 @@ export class PortalDistribution extends Construct {
         functionAssociations: [{ function: page, eventType: FunctionEventType.VIEWER_REQUEST }],
       },
       additionalBehaviors: {
+        ...Object.fromEntries(
+          PLAIN_FILES.map((pattern) => [
+            pattern,
+            { ...fromFiles(pageHeaders), cachePolicy: CachePolicy.CACHING_DISABLED },
+          ]),
+        ),
         '/assets/*': { ...fromFiles(pageHeaders), cachePolicy: CachePolicy.CACHING_OPTIMIZED },
         '/api/*': {
           origin: new ApiOrigin(apiHost, closedApiOf(settings)),

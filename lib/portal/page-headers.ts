@@ -4,6 +4,9 @@ const YEAR_SECONDS = 31_536_000;
 /** For files with their hash in the name, and for the page itself, which names them. */
 export const CACHING = { hashed: `public, max-age=${YEAR_SECONDS}, immutable`, page: 'no-store' } as const;
 
+/** Where the catalog of the APIs is (RFC 9727), which every page and file leads to. */
+export const CATALOG_PATH = '/.well-known/api-catalog';
+
 /** For pages, files and the API alike. */
 const ALL_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -39,5 +42,6 @@ export const pageHeaders = (gatewayOrigin: string): Readonly<Record<string, stri
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
+  Link: `<${CATALOG_PATH}>; rel="api-catalog"`,
   ...ALL_HEADERS,
 });

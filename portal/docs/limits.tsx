@@ -65,7 +65,7 @@ export function Limits() {
       </Section>
       <Section id="headers" title="What is left">
         <p>The platform team sets both limits. What they are for you, every answer to a valid key says:</p>
-        <Headers of={answersOf(ping?.answers ?? [])} named={/^(X-RateLimit|X-Service-Quota)-|^Retry-After$/} />
+        <Headers of={answersOf(ping?.answers ?? [])} named={/^(X-RateLimit|X-Service-Quota|RateLimit)|^Retry-After$/} />
       </Section>
       <Section id="sizes" title="What fits">
         <Members of={SIZES} />

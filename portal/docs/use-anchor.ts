@@ -2,7 +2,11 @@ import { useEffect } from 'react';
 import { useLocationProperty } from 'wouter/use-browser-location';
 
 /** The anchor in the address, without its `#`. */
-export const useHash = (): string => useLocationProperty(() => location.hash.slice(1));
+export const useHash = (): string =>
+  useLocationProperty(
+    () => location.hash.slice(1),
+    () => '',
+  );
 
 /**
  * The anchor in the address, without its `#`. What has it as its id is brought into view and focused, also when its page

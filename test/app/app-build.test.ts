@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildApp } from '../../lib/portal/app-build.ts';
+import { isFile, readApp, servedAs } from '../../lib/portal/app-files.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 /** What the first page may weigh, script and style together, as a browser fetches them. */
@@ -58,6 +59,32 @@ test('the page names only files that are there, root-relative and with a hash in
 
 test('nothing is written into the page that a strict policy would refuse', () => {
   expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]* src=)|\{\{|<!-- chunks/);
+});
+
+test('what programs read is beside the page: the documentation, the contract, and the catalog that leads to both', async () => {
+  const files = await readApp(directory);
+  const plain = [...files.keys()].filter((path) => !path.startsWith('/assets/')).sort();
+  const types = new Map(plain.map((path) => [path, servedAs(path).type]));
+  const docs = ['errors', 'idempotency', 'limits', 'quick-start', 'reference'].map((name) => `/docs/${name}.md`);
+  expect(types).toEqual(
+    new Map([
+      ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
+      ...docs.map((path) => [path, 'text/markdown; charset=utf-8'] as const),
+      ['/index.html', 'text/html; charset=utf-8'],
+      ['/llms.txt', 'text/plain; charset=utf-8'],
+      ['/openapi.yaml', 'application/yaml'],
+    ]),
+  );
+  expect(plain.filter((path) => path !== '/index.html' && !isFile(path))).toEqual([]);
+  expect(files.get('/openapi.yaml')).toEqual(readFileSync('openapi.yaml'));
+  const catalog = JSON.parse(String(files.get('/.well-known/api-catalog'))) as { linkset: object[] };
+  const [index, api] = catalog.linkset;
+  expect(index).toMatchObject({ anchor: '/.well-known/api-catalog', item: [{ href: '/docs/reference' }] });
+  expect(api).toMatchObject({
+    anchor: '/docs/reference',
+    'service-desc': [{ href: '/openapi.yaml', type: 'application/yaml' }],
+    'service-doc': [{ href: '/docs' }, { href: '/llms.txt' }],
+  });
 });
 
 const compressed = (addresses: readonly string[]): number =>

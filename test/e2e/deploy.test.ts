@@ -115,9 +115,11 @@ describe('a deployment', () => {
       const name = path.replace(/^\/files/, '');
       expect(body.equals(files.get(name) ?? Buffer.alloc(0))).toBe(true);
       expect(type).toMatch(
-        name.endsWith('.js') ? /^text\/javascript/ : /^(text\/(css|html)|image\/svg|application\/yaml|font\/woff2)/,
+        name.endsWith('.js')
+          ? /^text\/javascript/
+          : /^(text\/(css|html|markdown|plain)|image\/svg|application\/(yaml|linkset\+json)|font\/woff2)/,
       );
-      expect(caching).toBe(name === '/index.html' ? 'no-store' : 'public, max-age=31536000, immutable');
+      expect(caching).toBe(name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store');
     }
     expect(s3.others).toEqual([]);
   });

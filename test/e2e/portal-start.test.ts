@@ -104,6 +104,32 @@ describe('npm start with the portal', () => {
     }
   });
 
+  test('serves what programs read: the documentation, the contract and the catalog, each as its type', async () => {
+    const read = async (path: string) => {
+      const { status, headers, body } = await ask(portal, path);
+      expect([path, status, headers['x-content-type-options']]).toEqual([path, 200, 'nosniff']);
+      return { type: headers['content-type'], catalog: headers.link, body };
+    };
+    expect(await read('/llms.txt')).toMatchObject({ type: 'text/plain; charset=utf-8' });
+    for (const name of ['quick-start', 'idempotency', 'limits', 'errors', 'reference']) {
+      const { type, body } = await read(`/docs/${name}.md`);
+      expect([type, body.startsWith('# ')]).toEqual(['text/markdown; charset=utf-8', true]);
+    }
+    const { type, body, catalog } = await read('/.well-known/api-catalog');
+    expect(type).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
+    expect(catalog).toBe('</.well-known/api-catalog>; rel="api-catalog"');
+    const { linkset } = JSON.parse(body) as { linkset: { 'service-desc'?: { href: string }[] }[] };
+    const named = linkset.flatMap((each) => each['service-desc'] ?? []).map(({ href }) => href);
+    expect(named).toEqual(['/openapi.yaml']);
+    expect((await read('/openapi.yaml')).body).toBe(await readFile('openapi.yaml', 'utf8'));
+    expect((await ask(portal, '/docs/nothing.md')).status).toBe(404);
+  });
+
+  test('is where a problem of the gateway leads to', async () => {
+    const { headers } = await fetch(`${portal.url}/nowhere`);
+    expect(headers.get('link')).toBe(`<${portal.portalUrl}/docs/errors#NOT_FOUND>; rel="help"`);
+  });
+
   test('has the policy on everything that it serves of the app', async () => {
     const { body } = await ask(portal, '/');
     for (const path of ['/', /\/assets\/[\w.-]+\.js/.exec(body)?.[0] ?? '', '/assets/missing']) {

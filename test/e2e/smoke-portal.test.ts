@@ -6,7 +6,7 @@ import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
 import { end, smoke } from '../support/processes.ts';
 
 const CHECKS = [
-  ...['page', 'deep link', 'files', 'missing file', 'nobody signed in', 'unknown path', 'wrong method'],
+  ...['page', 'deep link', 'files', 'for programs', 'missing file', 'nobody signed in', 'unknown path', 'wrong method'],
   ...['change from another site', 'foreign origin', 'types', 'sign-in', 'sign-in of another state', 'foreign callback'],
 ];
 
@@ -43,7 +43,7 @@ describe('a portal that keeps its contract', () => {
     const result = await smoke(['--portal', portal.portalUrl]);
     expect([result.status, result.stderr]).toEqual([0, '']);
     expect(result.stdout).toMatch(/^ok {4}sign-in +with PKCE, at http:\/\/127\.0\.0\.1:\d+$/m);
-    expect(result.stdout).toMatch(/\nPASSED: 13 ok, 0 notes, 0 failed, 0 skipped\.\n$/);
+    expect(result.stdout).toMatch(/\nPASSED: 14 ok, 0 notes, 0 failed, 0 skipped\.\n$/);
   });
 
   test('passes, as programs read it', async () => {
@@ -82,7 +82,8 @@ describe('each deviation is noticed:', () => {
       if (isThere(path)) Reflect.deleteProperty(headers, name);
     };
   const isApi = (path: string) => path.startsWith('/api/');
-  const isPage = (path: string) => !isApi(path) && !path.startsWith('/assets/');
+  const isPlain = (path: string) => /^\/(docs\/.+\.md|llms\.txt|openapi\.yaml|\.well-known\/.+)$/.test(path);
+  const isPage = (path: string) => !isApi(path) && !path.startsWith('/assets/') && !isPlain(path);
   const location =
     (pattern: RegExp, replacement: string): Change =>
     ({ headers }) => {
@@ -164,6 +165,27 @@ describe('each deviation is noticed:', () => {
         },
       ),
       ['files'],
+    ],
+    ['texts whose type may be guessed', withoutHeader('x-content-type-options', isPlain), ['for programs']],
+    [
+      'the page in place of the catalog',
+      on(
+        (path) => path.startsWith('/.well-known/'),
+        (answer) => {
+          answer.headers['content-type'] = 'text/html';
+        },
+      ),
+      ['for programs'],
+    ],
+    [
+      'documentation without its codes',
+      on(
+        (path) => path === '/docs/errors.md',
+        (answer) => {
+          answer.text = answer.text.replaceAll('QUOTA_EXCEEDED', '');
+        },
+      ),
+      ['for programs'],
     ],
     [
       'the page in place of a missing file',

@@ -49,7 +49,7 @@ describe('a gateway that keeps its contract', () => {
     expect([result.status, result.stderr]).toEqual([0, '']);
     expect(result.stdout).toMatch(/^ok {4}health {15}200$/m);
     expect(result.stdout).toMatch(
-      /\n\nCost: 7 authenticated requests counted in the rate, 1 unit charged\.\nPASSED: 21 ok, 0 notes, 0 failed, 0 skipped\.\n$/,
+      /\n\nCost: 7 authenticated requests counted in the rate, 1 unit charged\.\nPASSED: 23 ok, 0 notes, 0 failed, 0 skipped\.\n$/,
     );
     expect(result.stdout).not.toContain('\u001b');
     expectNoKey(result);
@@ -301,6 +301,38 @@ const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
   ['no quota headers on a conflict', where(hasCode('IDEMPOTENCY_CONFLICT'), drop(...QUOTA)), 'quota'],
   ['a replay that charges', where(isReplay, set('x-service-quota-remaining', '9998')), 'quota'],
   ['a success that charges nothing', where(isPing, set('x-service-quota-remaining', '10000')), 'quota'],
+  [
+    'a minute in the draft’s field of another number',
+    where(always, ({ headers }) => (headers['ratelimit-policy'] &&= '"minute";q=61;w=60')),
+    'limits of the draft',
+  ],
+  [
+    'the rate named by a refusal of the quota',
+    where(hasCode('QUOTA_EXCEEDED'), ({ headers }) => (headers.ratelimit &&= `"minute";r=9;t=9, ${headers.ratelimit}`)),
+    'limits of the draft',
+  ],
+  [
+    'ends that are not counted from one moment',
+    where(isReplay, ({ headers }) => (headers.ratelimit &&= headers.ratelimit.replace(/t=(\d+)$/, 't=9$1'))),
+    'limits of the draft',
+  ],
+  ['no fields of the draft', where(isReplay, drop('ratelimit', 'ratelimit-policy')), 'limits of the draft'],
+  [
+    'a problem that leads to another code',
+    where(
+      ({ status }) => status === 415,
+      set('link', '<https://portal.example.com/docs/errors#INVALID_REQUEST>; rel="help"'),
+    ),
+    'help',
+  ],
+  [
+    'a problem alone that leads to a portal',
+    where(
+      ({ status }) => status === 415,
+      set('link', '<https://portal.example.com/docs/errors#UNSUPPORTED_MEDIA_TYPE>; rel="help"'),
+    ),
+    'help',
+  ],
   ['no request id', where(always, drop('x-service-request-id')), 'request ids'],
   [
     'another requestId in a body',

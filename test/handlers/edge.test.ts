@@ -13,6 +13,7 @@ const health = healthChain({
   newId: randomUUID,
   startDeadline: testDeadline,
   telemetry,
+  portalOrigin: PORTAL_ORIGIN,
   allowedOrigins: [PORTAL_ORIGIN, LOCAL_DEV_ORIGIN],
 });
 const send = (request: TestRequest) => invoke(health, httpEvent(request));

@@ -17,6 +17,8 @@ describe('the quota', () => {
       ...rateHeaders(60, 57, MINUTE_END_EPOCH_SECONDS),
       ...quotaHeaders(2, 0, MONTH_END_EPOCH_SECONDS),
     });
+    const left = MONTH_END_EPOCH_SECONDS - NOW_MS / 1_000;
+    expect(refused.headers).toMatchObject({ 'ratelimit-policy': '"quota";q=2', ratelimit: `"quota";r=0;t=${left}` });
     expect(await gateway.events(projectId)).toContainEqual(
       expect.objectContaining({
         requestId: refused.body.requestId,

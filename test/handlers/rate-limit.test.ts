@@ -36,6 +36,7 @@ describe('the rate limit', () => {
       ...rateHeaders(60, 0, MINUTE_END_EPOCH_SECONDS),
       ...quotaHeaders(10_000, 9_940, MONTH_END_EPOCH_SECONDS),
     });
+    expect(refused.headers).toMatchObject({ 'ratelimit-policy': '"minute";q=60;w=60', ratelimit: '"minute";r=0;t=30' });
     const events = await gateway.events(projectId);
     expect(events.filter(({ event }) => event === 'rate_limit_rejected')).toEqual([
       expect.objectContaining({

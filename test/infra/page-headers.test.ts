@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { API_HEADERS, pageHeaders } from '../../lib/portal/page-headers.ts';
 
 test('a page of the portal is in no frame, runs its own scripts alone, and asks its own origin and the gateway alone', () => {
-  const { 'Content-Security-Policy': policy = '', ...others } = pageHeaders('https://gateway.example.com');
+  const { 'Content-Security-Policy': policy = '', Link, ...others } = pageHeaders('https://gateway.example.com');
   // Said here once more: elsewhere what is deployed, and what is served, is held to this.
   expect(policy.split('; ')).toEqual([
     "default-src 'none'",
@@ -15,6 +15,7 @@ test('a page of the portal is in no frame, runs its own scripts alone, and asks 
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ]);
+  expect(Link).toBe('</.well-known/api-catalog>; rel="api-catalog"');
   expect(others).toEqual({
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',

@@ -56,6 +56,8 @@ function behaviour(pattern: string): Behaviour {
   return found;
 }
 
+const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', '/.well-known/*'];
+
 /** Text that CloudFormation puts together, with a name in place of what it looks up. */
 function textOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -142,9 +144,16 @@ describe('the distribution', () => {
       FunctionAssociations: [{ EventType: 'viewer-request' }],
     });
     // A missing file stays missing, and the API has its own 404.
-    for (const pattern of ['/assets/*', '/api/*'])
+    for (const pattern of ['/assets/*', '/api/*', ...PLAIN_FILES])
       expect(behaviour(pattern)).not.toHaveProperty('FunctionAssociations');
-    expect(distribution.CacheBehaviors).toHaveLength(2);
+    expect(distribution.CacheBehaviors).toHaveLength(6);
+  });
+
+  test.each(PLAIN_FILES)('serves what programs read from the files, with the headers of the page: %s', (pattern) => {
+    const { TargetOriginId, ResponseHeadersPolicyId } = distribution.DefaultCacheBehavior;
+    expect(behaviour(pattern)).toMatchObject({
+      ...{ TargetOriginId, ResponseHeadersPolicyId, CachePolicyId: CACHING_DISABLED, AllowedMethods: ['GET', 'HEAD'] },
+    });
   });
 
   /** The headers that a policy adds, as a browser gets them. */
@@ -177,7 +186,7 @@ describe('the distribution', () => {
     expect(behaviour('/assets/*').ResponseHeadersPolicyId).toEqual(
       distribution.DefaultCacheBehavior.ResponseHeadersPolicyId,
     );
-    const { 'Content-Security-Policy': _ofPages, ...shared } = page;
+    const { 'Content-Security-Policy': _ofPages, Link: _catalog, ...shared } = page;
     expect(headersOf(behaviour('/api/*'))).toEqual({
       'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
       ...shared,

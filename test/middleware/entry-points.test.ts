@@ -123,7 +123,11 @@ describe('the entry point of the metered function', () => {
       $response: { body: 'canary-answer' },
     });
     store.on(TransactWriteCommand).rejects(cause);
-    expect((await send('{"clientRequestId":"canary-id"}')).status).toBe(503);
+    const answer = await send('{"clientRequestId":"canary-id"}');
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { link: '<https://portal.example.com/docs/errors#SERVICE_UNAVAILABLE>; rel="help"' },
+    });
     await send('canary, and no JSON');
     expect(logs()).toMatchObject([
       {

@@ -28,6 +28,26 @@ test('a failure to render an answer is answered and logged all the same: 500, wi
   expect(telemetry.metrics).toEqual(['InternalErrors']);
 });
 
+test.each([
+  ['https://portal.example.com', '<https://portal.example.com/docs/errors#INTERNAL_ERROR>; rel="help"'],
+  [undefined, undefined],
+])(
+  'a problem leads to the page on its code where a portal is known, whatever failed: %s',
+  async (portalOrigin, Link) => {
+    const dependencies = {
+      clock: testClock(),
+      newId: randomUUID,
+      startDeadline,
+      telemetry: testTelemetry(),
+      portalOrigin,
+    };
+    const failed = ring(() => Promise.reject(new Error('rendering'))).use(requestContext(dependencies));
+    const served = ring(() => Promise.resolve({ statusCode: 200 })).use(requestContext(dependencies));
+    expect((await failed(httpEvent({}), {} as never)).headers?.Link).toBe(Link);
+    expect((await served(httpEvent({}), {} as never)).headers).not.toHaveProperty('Link');
+  },
+);
+
 test('what the log and the metrics say of an event is text, whatever was sent', async () => {
   const telemetry = testTelemetry();
   const handler = ring(() => Promise.resolve({ statusCode: 200 })).use(

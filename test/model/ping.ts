@@ -108,10 +108,24 @@ export function ping(world: World, request: Ping, requestId: string): Outcome {
         'x-service-quota-reset': String(period.endsAtEpochSeconds),
         'x-service-quota-metric': 'request_units',
       }),
+      ...draftFields(code, limit),
     };
     return code === null
       ? { status: 200, code, headers: typed('application/json', headers), log: { event, units }, metrics }
       : { ...refused(code, event), headers: { ...refused(code, event).headers, ...headers } };
+  }
+
+  /** What the draft's two fields say: of a refusal by a limit this one alone. */
+  function draftFields(code: string | null, limit: number | undefined): Outcome['headers'] {
+    const seconds = (end: number) => Math.ceil(end - nowMs / 1000);
+    const rateLeft = Math.max(0, key.rpm - (window?.count ?? 0));
+    const rate = [`"minute";q=${key.rpm};w=60`, `"minute";r=${rateLeft};t=${seconds(resetEpochSeconds)}`];
+    const unitsLeft = Math.max(0, (limit ?? 0) - (project.used.get(period.id) ?? 0));
+    const quota = [`"quota";q=${limit}`, `"quota";r=${unitsLeft};t=${seconds(period.endsAtEpochSeconds)}`];
+    const named = code === 'QUOTA_EXCEEDED' ? [quota] : [rate];
+    if (limit !== undefined && !code?.endsWith('_EXCEEDED')) named.push(quota);
+    const [policies, left] = [0, 1].map((i) => named.map((field) => field[i]).join(', '));
+    return { 'ratelimit-policy': policies ?? '', ratelimit: left ?? '' };
   }
 
   /** Not authenticated, or suspended: at most one event per key, code and minute. */
@@ -138,7 +152,10 @@ export function ping(world: World, request: Ping, requestId: string): Outcome {
 
   function refused(code: string, event: string | null): Outcome {
     const challenge = CHALLENGES[code];
-    const headers = challenge === undefined ? {} : { 'www-authenticate': `Bearer realm="sandbox-gateway"${challenge}` };
+    const headers = {
+      link: `<https://portal.example.com/docs/errors#${code}>; rel="help"`,
+      ...(challenge !== undefined && { 'www-authenticate': `Bearer realm="sandbox-gateway"${challenge}` }),
+    };
     const status = STATUSES[code] ?? 0;
     return { status, code, headers: typed('application/problem+json', headers), log: { event, units: 0 }, metrics };
   }

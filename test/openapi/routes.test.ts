@@ -22,13 +22,14 @@ describe('the operations of the contract', () => {
 describe('the headers of the contract', () => {
   /** What a metered operation answers with when it succeeds. */
   const successes = operations.filter(({ security }) => !security).map((operation) => operation.responses['200']?.$ref);
-  const { requestId, idempotencyReplayed, rateLimit, rateRemaining, rateReset, ...quota } = HEADERS;
+  const { requestId, idempotencyReplayed, rateLimit, rateRemaining, rateReset, limitPolicies, limitsLeft, ...quota } =
+    HEADERS;
   const names = new Set(responses.flatMap(({ headers }) => Object.keys(headers)));
-  const exposed = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate'];
+  const exposed = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate', 'Link'];
   const { AllowedMethods, AllowedHeaders, ExposedHeaders } = openapi.components.headers;
 
   test('have the names of the code', () => {
-    expect([...names].filter((name) => name.startsWith('X-')).sort()).toEqual(Object.values(HEADERS).sort());
+    expect([...names].filter((name) => /^(X-|RateLimit)/.test(name)).sort()).toEqual(Object.values(HEADERS).sort());
   });
 
   test('are readable in a browser, but those that it reads itself', () => {
@@ -58,14 +59,19 @@ describe('the headers of the contract', () => {
         caching: presence(response, 'Cache-Control'),
         rate: [rateLimit, rateRemaining, rateReset].map((header) => presence(response, header)),
         quota: Object.values(quota).map((header) => presence(response, header)),
+        draft: [limitPolicies, limitsLeft].map((header) => presence(response, header)),
         replay: presence(response, idempotencyReplayed),
+        help: presence(response, 'Link'),
       }).toEqual({
         id: 'always',
         caching: 'always',
         rate: Array(3).fill(rate),
         // A project may have no quota.
         quota: Array(4).fill(rate === 'never' ? 'never' : 'sometimes'),
+        draft: Array(2).fill(status === 503 ? 'never' : rate),
         replay: isSuccess ? 'sometimes' : 'never',
+        // A stage may know no portal.
+        help: status >= 400 ? 'sometimes' : 'never',
       });
     },
   );

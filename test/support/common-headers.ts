@@ -8,6 +8,6 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
   'access-control-max-age': '600',
   'access-control-expose-headers':
     'X-Service-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Service-Quota-Limit, ' +
-    'X-Service-Quota-Remaining, X-Service-Quota-Reset, X-Service-Quota-Metric, X-Service-Idempotency-Replayed, ' +
-    'Retry-After, WWW-Authenticate',
+    'X-Service-Quota-Remaining, X-Service-Quota-Reset, X-Service-Quota-Metric, RateLimit-Policy, RateLimit, ' +
+    'X-Service-Idempotency-Replayed, Retry-After, WWW-Authenticate, Link',
 });

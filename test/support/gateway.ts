@@ -59,6 +59,7 @@ export function testGateway({
     newId: randomUUID,
     startDeadline,
     telemetry,
+    portalOrigin: PORTAL_ORIGIN,
     allowedOrigins: [PORTAL_ORIGIN, LOCAL_DEV_ORIGIN],
     quotaPeriod,
     operations: TEST_OPERATIONS,

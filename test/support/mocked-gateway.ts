@@ -16,6 +16,7 @@ import { meteredChain } from '../../functions/metered/chain.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 import { unknownKey } from './keys.ts';
+import { PORTAL_ORIGIN } from './gateway.ts';
 import { testClock, testTelemetry } from './reports.ts';
 import { TEST_OPERATIONS } from './test-operation.ts';
 
@@ -60,6 +61,7 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
     newId: randomUUID,
     startDeadline: () => Object.assign(deadline.signal, { leftMs: () => REQUEST_MS - sleptMs() }),
     telemetry,
+    portalOrigin: PORTAL_ORIGIN,
     allowedOrigins: [],
     quotaPeriod: 'month',
     operations: TEST_OPERATIONS,

@@ -1,10 +1,15 @@
+import { expectLimitFields } from '../../bin/smoke/limit-fields.ts';
 import { portalDocument } from '../../local/openapi/document.ts';
 import { mismatches, validatorOf } from '../../local/openapi/validation.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 
-/** Throws when `openapi.yaml` does not document a response to a request, with all in which it is not as documented. */
+/**
+ * Throws when `openapi.yaml` does not document a response to a request, with all in which it is not as documented, and
+ * when its fields about limits contradict each other.
+ */
 export function assertDocumented(method: string, path: string, response: ReceivedResponse): void {
   assertNone(`${method} ${path} → ${response.status} is not as openapi.yaml says`, mismatches(method, path, response));
+  expectLimitFields(response);
 }
 
 /** The same of the portal's function, by `portal/openapi.yaml`. */

@@ -5,6 +5,7 @@ const INPUT = 'test/core/metered-request.test.ts';
 const RATE_LIMIT = 'test/handlers/rate-limit.test.ts';
 const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
 const PING = 'test/handlers/ping.test.ts';
+const FIELDS = 'RateLimit and RateLimit-Policy';
 const STORE_ANSWERS = 'test/middleware/store-answers.test.ts';
 const SIGNED = 'a call of the client by metered is signed for its region and service, and refused nowhere';
 const MOVED_BACK = 'a window 1 minutes ahead of a lagging clock is adopted: it never moves backwards';
@@ -215,6 +216,35 @@ export const REQUESTS: readonly Invariant[] = [
       `.use(metering(dependencies))
     .use(idempotency(dependencies))`,
       'an identical request under the same Idempotency-Key is replayed when the quota is used up, without a look at the record for a second time',
+    ],
+  ]),
+  ...among('test/handlers/limit-fields.test.ts', [
+    [
+      'a 429 names only the policy that refused',
+      'limits.filter(({ name }) => name === refusedBy)',
+      'limits',
+      `${FIELDS} of a 429 name only the limit that refused, and Retry-After is not before its end: 0 ms into a second`,
+      'fieldsOf',
+    ],
+    [
+      'the end of a limit is not told too early',
+      'Math.ceil(epochSeconds - nowMs / MS_PER_SECOND)',
+      'Math.floor(epochSeconds - nowMs / MS_PER_SECOND)',
+      `${FIELDS} of a 429 name only the limit that refused, and Retry-After is not before its end: 1 ms into a second`,
+    ],
+    [
+      'a 503 names no policy',
+      "if (code === 'SERVICE_UNAVAILABLE') return {};",
+      '',
+      `${FIELDS} are not on a 503, which has the X- headers`,
+    ],
+  ]),
+  ...among('test/middleware/request-context.test.ts', [
+    [
+      'every problem leads to the page on its code',
+      'state.code !== null &&',
+      'false &&',
+      'a problem leads to the page on its code where a portal is known, whatever failed: https://portal.example.com',
     ],
   ]),
   ...among('test/handlers/ping.test.ts', [

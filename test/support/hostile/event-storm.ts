@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { healthChain } from '../../../functions/health/chain.ts';
+import { PORTAL_ORIGIN } from '../gateway.ts';
 import { mockedGateway } from '../mocked-gateway.ts';
 import { testClock, testTelemetry } from '../reports.ts';
 import { assertHarmless } from './answer.ts';
@@ -23,6 +24,7 @@ export function stormedFunctions() {
     clock: testClock(),
     newId: randomUUID,
     telemetry: healthTelemetry,
+    portalOrigin: PORTAL_ORIGIN,
     allowedOrigins: [],
     startDeadline: testDeadline,
   });
@@ -37,6 +39,8 @@ export function stormedFunctions() {
         const result = (await handler(filled(hostile, keys) as never, {} as never)) as Result;
         const { statusCode: status, headers, body: text = '' } = result;
         assertHarmless({ status, headers: Object.entries(headers), text });
+        const [, code] = /"code":"([A-Z_]+)"/.exec(text) ?? [];
+        assert.equal(headers.Link, code && `<${PORTAL_ORIGIN}/docs/errors#${code}>; rel="help"`);
         answers.set(status, (answers.get(status) ?? 0) + 1);
       }
       assert.deepEqual([...ping.telemetry.failures.splice(0), ...healthTelemetry.failures.splice(0)], []);

@@ -1,0 +1,67 @@
+import { secondsUntil } from '../core/clock.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import { HEADERS } from '../wiring.ts';
+import type { Admitted, GatewayMiddleware, RequestState } from './request-state.ts';
+
+/** The metric that the quota counts. */
+const QUOTA_METRIC = 'request_units';
+/** The policy that a refusal is by. */
+const REFUSED_BY: Partial<Record<ErrorCode, string>> = { RATE_LIMIT_EXCEEDED: 'minute', QUOTA_EXCEEDED: 'quota' };
+
+/** Puts the rate and quota headers on every response to an authenticated request, refusals and replays included. */
+export function limitHeaders(): GatewayMiddleware {
+  const add: GatewayMiddleware['after'] = (request) => {
+    const { state } = request.context;
+    if (!state.admitted || !request.response) return;
+    const headers = { ...request.response.headers, ...headersOf(state.admitted, state) };
+    request.response = { ...request.response, headers };
+  };
+  return { after: add, onError: add };
+}
+
+function headersOf({ rate, snapshot, quotaUsed, period }: Admitted, state: RequestState): Record<string, string> {
+  const { quotaLimit } = snapshot;
+  const unitsLeft = Math.max(0, (quotaLimit ?? 0) - quotaUsed);
+  return {
+    [HEADERS.rateLimit]: String(rate.limit),
+    [HEADERS.rateRemaining]: String(rate.remaining),
+    [HEADERS.rateReset]: String(rate.resetEpochSeconds),
+    ...(quotaLimit !== undefined && {
+      [HEADERS.quotaLimit]: String(quotaLimit),
+      [HEADERS.quotaRemaining]: String(unitsLeft),
+      [HEADERS.quotaReset]: String(period.endsAtEpochSeconds),
+      [HEADERS.quotaMetric]: QUOTA_METRIC,
+    }),
+    ...fieldsOf(state, [
+      { name: 'minute', policy: `q=${rate.limit};w=60`, left: rate.remaining, endsAt: rate.resetEpochSeconds },
+      ...(quotaLimit === undefined
+        ? []
+        : [{ name: 'quota', policy: `q=${quotaLimit}`, left: unitsLeft, endsAt: period.endsAtEpochSeconds }]),
+    ]),
+  };
+}
+
+interface Limit {
+  readonly name: string;
+  readonly policy: string;
+  readonly left: number;
+  /** In epoch seconds. */
+  readonly endsAt: number;
+}
+
+/**
+ * The same as draft-ietf-httpapi-ratelimit-headers-11 writes it. A refusal by a limit names that limit only: a client
+ * that waits for the end of every limit it is told would wait for the quota's, which may be a month away. A 503 names
+ * none, since its `Retry-After` is no end of a limit.
+ */
+function fieldsOf({ code, receivedAtMs }: RequestState, limits: readonly Limit[]): Record<string, string> {
+  if (code === 'SERVICE_UNAVAILABLE') return {};
+  const refusedBy = code === null ? undefined : REFUSED_BY[code];
+  const told = refusedBy === undefined ? limits : limits.filter(({ name }) => name === refusedBy);
+  return {
+    [HEADERS.limitPolicies]: told.map(({ name, policy }) => `"${name}";${policy}`).join(', '),
+    [HEADERS.limitsLeft]: told
+      .map(({ name, left, endsAt }) => `"${name}";r=${left};t=${secondsUntil(endsAt, receivedAtMs)}`)
+      .join(', '),
+  };
+}
