@@ -3,7 +3,7 @@ import { accountItemKey } from './account-items.ts';
 import { commit, changeAs } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import { notSignedIn, RefusedError, notFound } from './refusals.ts';
-import { replaceAttributes } from './conditional-writes.ts';
+import { replaceAttributes, unchanged } from './conditional-writes.ts';
 import type { Person } from './own-accounts.ts';
 import { audited } from './audit.ts';
 import { readMember } from './stored-members.ts';
@@ -67,6 +67,12 @@ export const signOutMember = (store: AccountStore, accountId: string, memberId: 
     return {
       result: undefined,
       changes: [
+        // Whoever is removed meanwhile is no member to sign out.
+        unchanged(store, {
+          key: accountItemKey.member(accountId, memberId),
+          what: `Member ${memberId}`,
+          seen: { userId },
+        }),
         replaceAttributes(store, { key, what: `Member ${memberId}`, seen: { sessionsSince }, after }),
         await audited(
           store,

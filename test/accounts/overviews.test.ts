@@ -14,6 +14,7 @@ import { readQuotaUsed } from '../../functions/accounts/stored-projects.ts';
 import { StoreUnavailableError } from '../../functions/core/errors.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
+import { removeMember } from '../../functions/accounts/members.ts';
 import { interleaved } from '../support/interleaving.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, ownAccount } from '../support/people.ts';
@@ -154,7 +155,12 @@ describe('a member who is signed out', () => {
       `Member ${memberId} has not accepted the invitation: there is nobody to sign out.`,
     );
     await expect(signOutMember(gateway.store, accountId, 'mem_x')).rejects.toThrow('There is no member mem_x');
-    // Nor of who deletes their profile once the member is read.
+    // Nor is it who is removed meanwhile, and keeps the sessions.
+    const leaver = await join(gateway, accountId, 'member');
+    before(gateway, 'TransactWriteItemsCommand', () => removeMember(gateway.store, accountId, leaver.memberId));
+    await expect(signOutMember(gateway.store, accountId, leaver.memberId)).rejects.toThrow('There is no member');
+    expect(await sinceOf(gateway, leaver.userId)).toBeUndefined();
+    // Nor who deletes their profile once the member is read.
     const ada = await join(gateway, accountId, 'member');
     const signOut = () => signOutMember(gateway.store, accountId, ada.memberId);
     const late = interleaved(gateway.operatorClient, 2, signOut, () => deleteProfile(ada.store, ada));
