@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots`: pictures of every page of the portal in docs/images/portal, in both schemes, on a narrow and a
- * wide screen. Takes names of pages; without any, all. It runs the portal on free ports, on a clock of its own.
+ * `npm run screenshots`: a picture of every page of the portal in docs/images/portal, wide and light, and a sheet of them
+ * all. With `--every` each page in both schemes, narrow and wide, in a folder that git ignores. Takes names of pages;
+ * without any, all. It runs the portal on free ports, on a clock of its own.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { BrowserContext } from 'playwright-core';
@@ -11,13 +12,17 @@ import { SHOTS, type Shot } from './pages.ts';
 import { BEGIN_MS, seed, type Seeded } from './seed.ts';
 import { NOW_MS, startClockedSite } from './site.ts';
 
-const FOLDER = 'docs/images/portal';
 const SCHEMES = ['light', 'dark'] as const;
 /** Width of the screen, by what the files call it, and its height. */
 const SCREENS = { narrow: [360, 780], wide: [1280, 800] } as const;
 const QUALITY = 45;
+/** Width of the sheet, and of a picture on it. */
+const [SHEET_WIDTH, THUMBNAIL_WIDTH] = [1_320, 424];
 
-const names = process.argv.slice(2);
+const args = process.argv.slice(2);
+const isEvery = args.includes('--every');
+const names = args.filter((arg) => arg !== '--every');
+const FOLDER = isEvery ? 'node_modules/.cache/screenshots' : 'docs/images/portal';
 const executable = findBrowser();
 if (executable === undefined) throw new Error('No browser: install chromium, or set CHROMIUM_PATH.');
 const shots = SHOTS.filter(({ name }) => names.length === 0 || names.includes(name));
@@ -27,15 +32,24 @@ try {
   const seeded = await seed(site, browser);
   await mkdir(FOLDER, { recursive: true });
   const outside = await browser.newContext();
+  const images: Buffer[] = [];
   for (const shot of shots) {
-    for (const screen of Object.keys(SCREENS) as (keyof typeof SCREENS)[]) {
-      for (const scheme of SCHEMES) {
-        const image = await take(shot, shot.isOutside ? outside : seeded.owner.context, seeded, screen, scheme);
-        await writeFile(`${FOLDER}/${shot.name}-${screen}-${scheme}.webp`, image);
-      }
+    const context = shot.isOutside ? outside : seeded.owner.context;
+    if (isEvery) {
+      for (const screen of Object.keys(SCREENS) as (keyof typeof SCREENS)[])
+        for (const scheme of SCHEMES)
+          await writeFile(
+            `${FOLDER}/${shot.name}-${screen}-${scheme}.webp`,
+            await take(shot, context, seeded, screen, scheme),
+          );
+    } else {
+      const image = await take(shot, context, seeded, 'wide', 'light');
+      await writeFile(`${FOLDER}/${shot.name}.webp`, image);
+      images.push(image);
     }
     process.stdout.write(`${shot.name}\n`);
   }
+  if (images.length === SHOTS.length) await writeFile(`${FOLDER}/sheet.webp`, await sheetOf(images));
 } finally {
   await browser.close();
   await end(site);
@@ -68,4 +82,23 @@ async function take(
   } finally {
     await page.close();
   }
+}
+
+/** All pictures on one. */
+async function sheetOf(images: readonly Buffer[]): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: SHEET_WIDTH, height: 1 } });
+  const pictures = images.map(
+    (image) => `<img width=${THUMBNAIL_WIDTH} src="data:image/webp;base64,${image.toString('base64')}">`,
+  );
+  await page.setContent(
+    `<body style="margin:12px;display:flex;flex-wrap:wrap;gap:12px;background:#d8dadf">${pictures.join('')}`,
+    { waitUntil: 'load' },
+  );
+  const devtools = await page.context().newCDPSession(page);
+  const options = { format: 'webp', quality: QUALITY, captureBeyondViewport: true } as const;
+  const { cssContentSize } = await devtools.send('Page.getLayoutMetrics');
+  const clip = { ...cssContentSize, scale: 1 };
+  const { data } = await devtools.send('Page.captureScreenshot', { ...options, clip });
+  await page.close();
+  return Buffer.from(data, 'base64');
 }
