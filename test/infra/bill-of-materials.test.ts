@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { billOfMaterials } from '../../lib/bill-of-materials.ts';
 
-/** Licences that ask for nothing but to be named; that of the fonts, too, as long as nobody changes or sells them. */
-const FREE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'OFL-1.1', 'Unlicense'];
+/** Licences that ask for nothing but to be named. */
+const FREE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'Unlicense'];
 
 /** Of fonts, which are served as they are: it forbids to sell them by themselves, and their names for changed ones. */
 const OF_FONTS = 'OFL-1.1';
