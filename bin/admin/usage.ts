@@ -1,23 +1,23 @@
 import { Command, Option } from 'commander';
+import { requireProject } from '../../functions/accounts/stored-projects.ts';
+import { receivedAtOf } from '../../functions/core/request-id.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import type { TimeSpan } from '../../functions/store/items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/recent.ts';
-import { findUsage } from '../../functions/usage/search.ts';
-import { paragraphs } from './command-line.ts';
+import { findEvent } from '../../functions/usage/one-event.ts';
 import { first, listing, type ListColumn } from './listing.ts';
-import { showReading } from './usage-meter.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from './shell.ts';
 import {
-  boundsOf,
   inProject,
   spanOf,
   MAX_LAST,
   readLast,
   readLimit,
+  readId,
   readRequestId,
+  readTime,
   type ProjectSpanOptions,
 } from './values.ts';
 import { facts } from './text.ts';
@@ -71,32 +71,28 @@ const EVENT_COLUMNS: readonly ListColumn<UsageEvent>[] = [
 
 /** One event by its request id, for support. */
 function show(shell: Shell): Command {
-  const command = inProject(
-    new Command('show').description('show the usage event of one request, searched from the newest on'),
-  ).requiredOption('--request <id>', 'its requestId, which is also in X-Service-Request-Id', readRequestId);
-  examples(
-    command,
-    'usage show --project … --request a44f89e6-2760-4a78-958c-786de2921d1b --since 2026-11-21 --stage prod',
-  );
-  command.addHelpText(
-    'after',
-    paragraphs('The search reads every event on its way, and is charged for it: --since and --until narrow it.'),
-  );
+  const command = new Command('show')
+    .description('show the usage event of one request')
+    .requiredOption('--project <id>', 'the project', readId)
+    .requiredOption('--request <id>', 'its requestId, which is also in X-Service-Request-Id', readRequestId)
+    .option('--at <time>', 'its occurredAt, for an id of version 4, which holds no time', readTime);
+  examples(command, 'usage show --project … --request 01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d --stage prod');
   return runs(command, shell, async (store) => {
-    const options = command.opts<ProjectSpanOptions & { request: string }>();
-    const { project, request } = options;
-    const span = spanOf(options);
-    const { event, searched } = await showReading(store, shell, () => findUsage(store, project, request, span));
-    if (!event) throw new Error(notFound(request, project, searched, span));
+    const { project, request, at } = command.opts<{ project: string; request: string; at?: number }>();
+    await requireProject(store, project);
+    if (at === undefined && receivedAtOf(request) === undefined) throw new Error(NO_TIME);
+    const { event, maybeThinned } = await findEvent(store, project, request, at);
+    if (!event) throw new Error(notFound(request, project, maybeThinned));
     return { json: event, text: facts(shown(event)) };
   });
 }
 
-function notFound(request: string, project: string, searched: number, span: TimeSpan): string {
-  const { since, until } = boundsOf(span);
-  const bounds = [since && ` since ${since}`, until && ` before ${until}`].filter((bound) => bound !== null).join('');
-  return `No usage event has requestId ${request} among the ${searched} of project ${project}${bounds}.`;
-}
+const NO_TIME = 'An id of version 4 holds no time. Give its occurredAt as --at.';
+
+const notFound = (request: string, project: string, maybeThinned: boolean): string =>
+  `No usage event of project ${project} has requestId ${request}.${
+    maybeThinned ? ' Of several refusals of one key with one code in a minute only the first is kept.' : ''
+  }`;
 
 const shown = (event: UsageEvent): Record<string, string | number> =>
   Object.fromEntries(USAGE_EVENT_FIELDS.map((field) => [field, event[field] ?? '-']));

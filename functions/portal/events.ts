@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { USAGE_EVENT_NAMES } from '../core/usage-event-name.ts';
 import { beginPart, completePart } from '../usage/export-part.ts';
-import { findAt, findOlder, findRecent } from '../usage/one-event.ts';
+import { findEvent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
 import { cursorOf, continued, Limited, nextCursor, Span } from './list-query.ts';
 import { declares } from './declares.ts';
@@ -14,6 +14,10 @@ import { askedOfLedger } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
+
+/** Instead of the catalogue's text, for a request that may be a refusal without an event. */
+const MAYBE_THINNED =
+  'There is nothing here. Of several refusals of one key with one code in a minute only the first is kept.';
 
 /** The filter: kind, key and code. */
 const Wanted = v.object({
@@ -67,12 +71,8 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
   app.get(`${EVENTS}/:requestId`, declares({ writes: ['USED/READS'] }), async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
     const { store, query } = await askedOfLedger(c, dependencies, v.object({ occurredAt: v.optional(Time) }));
-    const { occurredAt } = query;
-    const event =
-      occurredAt === undefined
-        ? await findOlder(store, projectId, requestId, await findRecent(store, projectId, requestId))
-        : await findAt(store, projectId, requestId, occurredAt);
-    if (!event) throw new PortalError('NOT_FOUND');
+    const { event, maybeThinned } = await findEvent(store, projectId, requestId, query.occurredAt);
+    if (!event) throw new PortalError('NOT_FOUND', maybeThinned ? { detail: MAYBE_THINNED } : {});
     return c.json(event);
   });
 }

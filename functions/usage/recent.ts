@@ -115,7 +115,7 @@ export async function readBetween(
 }
 
 /** One query for events; the engine reads a bounded number. */
-export async function readEvents(store: AccountStore, query: QueryCommandInput): Promise<Reading> {
+async function readEvents(store: AccountStore, query: QueryCommandInput): Promise<Reading> {
   const call = store.client.send(new QueryCommand(eventsOnly(query)), callOptions(store));
   const page = await available(call);
   const { LastEvaluatedKey, ScannedCount = 0 } = page;

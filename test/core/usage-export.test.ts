@@ -29,7 +29,7 @@ describe('CSV', () => {
   test('has a header, CRLF, quotes where they are needed, and nothing for null', async () => {
     const events = [someEvent(), someEvent({ clientRequestId: 'a "b", c\nd' })];
     const row = (clientRequestId: string) =>
-      `a44f89e6-2760-4a78-958c-786de2921d1b,Project00000,key_0000000000000000,request_succeeded,sandbox.ping,200,,1,2030-01,12,,,,${clientRequestId},2030-01-15T10:00:30.000Z\r\n`;
+      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,request_succeeded,sandbox.ping,200,,1,2030-01,12,,,,${clientRequestId},2030-01-15T10:00:30.000Z\r\n`;
     expect(await written(events, EXPORT_FORMATS.csv)).toBe(HEADER + row('') + row('"a ""b"", c\nd"'));
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { receivedAtOf } from '../../functions/core/request-id.ts';
 import { itemKey } from '../../functions/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
@@ -28,6 +29,23 @@ describe('a ping', () => {
       },
     ]);
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('has an id that tells the time of its event, whatever became of it', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    const headers = { 'idempotency-key': 'once' };
+    for (const request of [{ headers }, { headers }, { headers, body: '{"a":1}' }, { body: '[]' }]) {
+      gateway.clock.nowMs += 1_234;
+      await gateway.ping(key, request);
+    }
+    const events = await gateway.events(projectId);
+    expect(events.map(({ event }) => event)).toEqual([
+      ...['request_succeeded', 'idempotency_replay', 'idempotency_conflict', 'request_rejected'],
+    ]);
+    expect(events.map(({ requestId }) => receivedAtOf(requestId))).toEqual(
+      events.map(({ occurredAt }) => Date.parse(occurredAt)),
+    );
   });
 
   test('takes an empty object, and ignores members it does not know', async () => {

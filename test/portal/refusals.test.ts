@@ -20,7 +20,7 @@ const IDS: Readonly<Record<string, string>> = {
   projectId: 'L3F3EM36hg2T',
   keyId: 'key_9aBcD3fGhJ5kLmN7',
   memberId: 'mem_Zx8cV6bN4mQ2wE0r',
-  requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+  requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
 };
 const operations = portalOperations

@@ -45,7 +45,7 @@ test.each(asked)('$method $path $query takes the sequential reads that it may', 
     accountId,
     projectId,
     keyId,
-    requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+    requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
   // The last request was long enough ago to be noted anew.

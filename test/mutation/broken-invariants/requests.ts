@@ -54,6 +54,14 @@ export const REQUESTS: readonly Invariant[] = [
       'test.triple takes no API key as labels, nor in it: it would be stored',
     ],
   ]),
+  ...among(PING, [
+    [
+      "the id of a request tells its event's time",
+      'requestIdAt(receivedAtMs, randomBytes),\n        receivedAtMs,',
+      'requestIdAt(receivedAtMs + 1, randomBytes),\n        receivedAtMs,',
+      'a ping has an id that tells the time of its event, whatever became of it',
+    ],
+  ]),
   ...among(RATE_LIMIT, [
     [
       'a window admits its limit',

@@ -43,6 +43,20 @@ export const USAGE: readonly Invariant[] = [
       "['(#ttl > :now OR #ttl <= :now)',",
       'events that are kept no longer are not shown, though the table has them',
     ],
+    [
+      'of a refusal without an event the answer says so',
+      'maybeThinned: thinned.length > 0',
+      'maybeThinned: false',
+      'of a refusal whose minute has kept one before it the answer says that it may have no event',
+    ],
+  ]),
+  ...among('test/usage/log.test.ts', [
+    [
+      'a refusal is found by its id, though it is stored at the start of its minute',
+      'const thinned = await readThinned(store, projectId, {}, sk);',
+      'const thinned = await readBetween(store, projectId, {}, [sk, sk]);',
+      'one event is found by the id of its request of a refusal before admission, in one more query of its minute; a later one has none',
+    ],
   ]),
   ...among('test/core/usage-export.test.ts', [
     ['a cell is no formula', 'escape_formulas: true,', '', 'CSV takes the formula out of "=1+1"'],
