@@ -26,6 +26,7 @@ describe('a ping', () => {
         ...{ projectId, keyId, event: 'request_succeeded', operation: 'sandbox.ping', status: 200, code: null },
         ...{ units: 1, period: '2030-01', latencyMs: 0, inputTokens: null, outputTokens: null, totalTokens: null },
         ...{ clientRequestId: 'order-7', occurredAt: '2030-01-15T10:00:30.000Z' },
+        ...{ originalRequestId: null, detail: null },
       },
     ]);
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
@@ -122,6 +123,10 @@ describe('a ping', () => {
     const { Items = [] } = await gateway.store.client.send(new QueryCommand({ ...query, ...values }));
     const days = Items.map(({ units, ttl }) => [units, (Number(ttl) - NOW_MS / 1_000) / 86_400] as const);
     expect(Object.fromEntries(days)).toEqual({ 1: 400, 0: 30 });
+    // A charged event has no byte for what it has not.
+    const charged = Items.find(({ units }) => units === 1);
+    expect(Object.keys(charged ?? {})).not.toEqual(expect.arrayContaining(['detail']));
+    expect(Object.keys(charged ?? {})).not.toEqual(expect.arrayContaining(['originalRequestId']));
   });
 
   test('leaves a counter that is kept for 400 days after its period, so that it outlives what it sums', async () => {

@@ -17,6 +17,8 @@ export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
   totalTokens: null,
   clientRequestId: null,
   occurredAt: '2030-01-15T10:00:30.000Z',
+  originalRequestId: null,
+  detail: null,
   ...given,
 });
 

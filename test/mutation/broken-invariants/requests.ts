@@ -54,6 +54,22 @@ export const REQUESTS: readonly Invariant[] = [
       'test.triple takes no API key as labels, nor in it: it would be stored',
     ],
   ]),
+  ...among(IDEMPOTENCY, [
+    [
+      'a replay names the request that was executed',
+      'state.originalRequestId = stored.requestId;',
+      'state.originalRequestId = state.requestId;',
+      'an identical request under the same Idempotency-Key and a conflict name the request that was executed, not each other',
+    ],
+  ]),
+  ...among(REFUSALS, [
+    [
+      'an event keeps why its request was refused',
+      'detail: error.detail,',
+      '',
+      'the event of a refusal keeps the words of its answer, which are ours, also when it is kept once a minute',
+    ],
+  ]),
   ...among(PING, [
     [
       "the id of a request tells its event's time",
