@@ -11,6 +11,7 @@ import { renderProblem } from './problems.ts';
 import { profileRoutes } from './profile.ts';
 import { projectRoutes, type ProjectDependencies } from './projects.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
+import { requestRoutes } from './requests.ts';
 import { ownRequests } from './same-origin.ts';
 import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
 import { usageRoutes, type UsageDependencies } from './usage.ts';
@@ -46,6 +47,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);
   eventRoutes(app, dependencies);
+  requestRoutes(app, dependencies);
   usageRoutes(app, dependencies);
   return app;
 }

@@ -1,4 +1,5 @@
 import { isoTime } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { receivedAtOf } from '../core/request-id.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
@@ -29,9 +30,28 @@ export async function findEvent(
 ): Promise<FoundEvent> {
   const timeMs = receivedAtOf(requestId) ?? occurredAtMs;
   if (timeMs === undefined) return { event: undefined, maybeThinned: false };
-  const { sk } = eventKey({ projectId, requestId, occurredAt: isoTime(timeMs) });
+  const sk = sortKeyOf(requestId, timeMs);
   const [event] = await readBetween(store, projectId, {}, [sk, sk]);
   if (event) return { event, maybeThinned: false };
   const thinned = await readThinned(store, projectId, {}, sk);
   return { event: thinned.find((refusal) => refusal.requestId === requestId), maybeThinned: thinned.length > 0 };
 }
+
+/**
+ * Finds the event of a request among projects, in one small query of each, all at once and eventually consistent. An id
+ * of version 4 is not found, nor is a refusal that is kept once a minute.
+ */
+export async function findAmong(
+  store: AccountStore,
+  projectIds: readonly string[],
+  requestId: string,
+): Promise<UsageEvent | undefined> {
+  const timeMs = receivedAtOf(requestId);
+  if (timeMs === undefined) return undefined;
+  const sk = sortKeyOf(requestId, timeMs);
+  const found = projectIds.map((projectId) => readBetween(store, projectId, {}, [sk, sk], false));
+  return (await allFulfilled(found)).flat()[0];
+}
+
+const sortKeyOf = (requestId: string, timeMs: number): string =>
+  eventKey({ projectId: '', requestId, occurredAt: isoTime(timeMs) }).sk;

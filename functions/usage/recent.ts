@@ -108,8 +108,9 @@ export async function readBetween(
   projectId: string,
   equal: Wanted,
   [since, until]: readonly [string, string],
+  ConsistentRead = true,
 ): Promise<readonly UsageEvent[]> {
-  const query = usageQuery(store, projectId, {});
+  const query = { ...usageQuery(store, projectId, {}), ConsistentRead };
   const values = { ...query.ExpressionAttributeValues, ':since': since, ':until': until };
   return (await readEvents(store, { ...query, ...matching(store, equal, values), Limit: MAX_THINNED })).events;
 }

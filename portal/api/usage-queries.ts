@@ -71,6 +71,14 @@ export const eventQuery = (ids: ProjectIds, requestId: string, occurredAt: strin
     staleTime: Infinity,
   });
 
+/** One request, in whatever project of the person's it is. */
+export const foundRequestQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['request', requestId],
+    queryFn: ({ signal }) => answer(api.GET('/api/requests/{requestId}', { params: { path: { requestId } }, signal })),
+    staleTime: Infinity,
+  });
+
 /** As often as is usual, or when the portal asks to wait longer. */
 const waitingFor = (error: Error | null, usualMs: number): number =>
   Math.max(usualMs, (error instanceof PortalError ? (error.retryAfterSeconds ?? 0) : 0) * 1_000);

@@ -171,6 +171,18 @@ describe('show', () => {
     expect((await usage('show', '--request', first?.requestId ?? '', '--json')).json).toEqual(first);
   });
 
+  test('finds it in whatever project it is, and says how many it looked at', async () => {
+    const [, second] = events;
+    const without = (...args: string[]) => admin(['usage', 'show', '--local', ...args], variables());
+    expect((await without('--request', second?.requestId ?? '', '--json')).json).toEqual(second);
+    const request = requestIdAt(0, randomBytes);
+    const { status, stderr } = await without('--request', request);
+    const words = `error: No usage event of 1 projects has requestId ${request}. A refusal that is kept once a minute is found with --project.\n`;
+    expect([status, stderr]).toEqual([1, words]);
+    const old = '11111111-0000-4000-8000-000000000000';
+    expect((await without('--request', old, '--at', '2030-01-15')).stderr).toMatch(/Give its occurredAt as --at, and/);
+  });
+
   test('says so when there is none, and what an id of version 4 needs', async () => {
     const request = requestIdAt(0, randomBytes);
     const none = `error: No usage event of project ${gateway.projectId} has requestId ${request}.\n`;

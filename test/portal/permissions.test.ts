@@ -91,6 +91,7 @@ describe('the portal’s function', () => {
     // What the ledger tells.
     expect((await browser.get(`${project}/events`)).status).toBe(200);
     expect((await browser.get(`${project}/events/01b92504-8230-7a78-958c-786de2921d1b`)).status).toBe(404);
+    expect((await browser.get('/api/requests/01b92504-8230-7a78-958c-786de2921d1b')).status).toBe(404);
 
     const since = new Date(portal.clock.nowMs - 48 * 60 * MINUTE_MS).toISOString();
     for (const by of ['hour', 'day']) {

@@ -184,7 +184,10 @@ async function measured(
   const madeUp = await ask(`__Host-Http-session=${owner.userId}.${'A'.repeat(43)}`);
   portal.clock.nowMs += MINUTE_MS;
   // What is about people themselves has no stranger: they would ask about their own.
-  const strange = who === 'person' || who === 'holder' ? undefined : await ask(await made.session(stranger.userId));
+  const strange =
+    who === 'person' || who === 'holder' || who === 'finder'
+      ? undefined
+      : await ask(await made.session(stranger.userId));
   let beyond: Awaited<ReturnType<typeof ask>> | undefined;
   if (!UNCOUNTED.includes(operationId) && query !== ACTIVE_KEYS) {
     portal.clock.nowMs += MINUTE_MS;

@@ -58,6 +58,20 @@ export const USAGE: readonly Invariant[] = [
       'one event is found by the id of its request of a refusal before admission, in one more query of its minute; a later one has none',
     ],
   ]),
+  ...among('test/portal/requests.test.ts', [
+    [
+      'each fifty projects that are looked at count as a read',
+      'if (i > 0) await countRead(store);',
+      '',
+      'of many projects fifty at a time are looked at, each of which counts as a read',
+    ],
+    [
+      'no request of a closed project is found',
+      'if (closedAt !== undefined) continue;',
+      '',
+      'a request is found by its id alone and not in others, nor in one that is closed, nor once it has expired; the calls are as for nobody’s',
+    ],
+  ]),
   ...among('test/core/usage-export.test.ts', [
     ['a cell is no formula', 'escape_formulas: true,', '', 'CSV takes the formula out of "=1+1"'],
     [
