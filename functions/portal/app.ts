@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
+import { chargeRoutes } from './charges.ts';
 import { declares, declarationOf, type Declaration } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
@@ -48,6 +49,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   keyRoutes(app, dependencies);
   eventRoutes(app, dependencies);
   requestRoutes(app, dependencies);
+  chargeRoutes(app, dependencies);
   usageRoutes(app, dependencies);
   return app;
 }

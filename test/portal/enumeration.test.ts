@@ -14,7 +14,7 @@ const NOBODYS: Readonly<Record<string, string>> = {
   ...{ accountId: 'acc_4fS0pQ2mXz81LkWd', projectId: 'L3F3EM36hg2T', keyId: 'key_9aBcD3fGhJ5kLmN7' },
   ...{ memberId: 'mem_Zx8cV6bN4mQ2wE0r', requestId: '00000000-0000-4000-8000-000000000000' },
 };
-const BODY = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0 };
+const BODY = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' };
 const operations = portalOperations.filter(({ path }) => path.includes('{accountId}'));
 
 let provider: TestProvider;

@@ -186,7 +186,7 @@ describe('what belongs to others, and what does not exist,', () => {
   test.each(operations.filter(({ path }) => path.includes('acc_')))(
     'is not found by $method $path',
     async ({ method, path }) => {
-      const body = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0 };
+      const body = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' };
       const ask = { method, path, ...(method !== 'GET' && { body }) };
       expect(await signedIn(ask)).toEqual([404, 'NOT_FOUND']);
       // Nor by an id of the wrong form, however long.

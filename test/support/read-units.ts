@@ -173,7 +173,7 @@ async function measured(
   query: string,
   again: string,
 ): Promise<RouteUnits> {
-  const { who, body = {} } = WHO_MAY[operationId] ?? {};
+  const { who, body = {}, isRead = method === 'GET' } = WHO_MAY[operationId] ?? {};
   const [accepted, declined] = invitedTo;
   const accountId = who === 'invited' ? (operationId === 'acceptInvitation' ? accepted : declined) : ids.accountId;
   const named: Readonly<Record<string, string | undefined>> = { ...ids, accountId };
@@ -192,8 +192,8 @@ async function measured(
   if (!UNCOUNTED.includes(operationId) && query !== ACTIVE_KEYS) {
     portal.clock.nowMs += MINUTE_MS;
     // The one read, or the one change, of the minute.
-    const use = { method: method === 'GET' ? 'GET' : 'PATCH', body: { name: 'Spare' }, query: 'limit=1' };
-    const { status } = await send(portal, cookie, { ...use, path: method === 'GET' ? `${spare}/events` : spare });
+    const use = { method: isRead ? 'GET' : 'PATCH', body: { name: 'Spare' }, query: 'limit=1' };
+    const { status } = await send(portal, cookie, { ...use, path: isRead ? `${spare}/events` : spare });
     if (status !== 200) throw new Error(`the minute is not used up: ${status}`);
     beyond = await ask(cookie);
   }

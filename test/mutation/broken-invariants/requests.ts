@@ -167,8 +167,8 @@ export const REQUESTS: readonly Invariant[] = [
   ...among('test/core/fingerprint.test.ts', [
     [
       'test never answers live',
-      'digest(operation.requires.mode, operation.method,',
-      'digest(operation.method,',
+      'digest(requires.mode, method, path, idempotencyKey)',
+      'digest(method, path, idempotencyKey)',
       'a replay key differs by mode, so that test never answers live',
     ],
   ]),

@@ -72,6 +72,14 @@ export const USAGE: readonly Invariant[] = [
       'a request is found by its id alone and not in others, nor in one that is closed, nor once it has expired; the calls are as for nobody’s',
     ],
   ]),
+  ...among('test/portal/charges.test.ts', [
+    [
+      'a charge is told from one state of the ledger',
+      'if (key.sk === known?.sk) {',
+      'if (known) {',
+      'whether a request was charged of the record that is there when both are read, though another one was there before',
+    ],
+  ]),
   ...among('test/core/usage-export.test.ts', [
     ['a cell is no formula', 'escape_formulas: true,', '', 'CSV takes the formula out of "=1+1"'],
     [

@@ -12,6 +12,8 @@ interface Row {
   readonly body?: object;
   /** Members that are good only in a state of their own: other tests send them. */
   readonly notSent?: readonly string[];
+  /** Whether it changes nothing, though it has a body. */
+  readonly isRead?: true;
 }
 
 /**
@@ -57,6 +59,7 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   exportEvents: { who: 'member' },
   getEvent: { who: 'member' },
   findRequest: { who: 'finder' },
+  lookUpCharge: { who: 'member', body: { idempotencyKey: 'order-7', operation: 'sandbox.ping' }, isRead: true },
 };
 
 /** Somebody who asks. */
