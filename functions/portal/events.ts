@@ -1,6 +1,8 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../core/operation.ts';
 import { USAGE_EVENT_NAMES } from '../core/usage-event-name.ts';
+import { maxCharacters } from '../core/validation.ts';
 import { beginPart, completePart } from '../usage/export-part.ts';
 import { findEvent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
@@ -19,11 +21,17 @@ const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
 const MAYBE_THINNED =
   'There is nothing here. Of several refusals of one key with one code in a minute only the first is kept.';
 
-/** The filter: kind, key and code. */
+/** As long as the gateway takes one; other characters than it takes are in no event. */
+const CLIENT_ID_RULE = 'Give a clientRequestId of 1 to 128 characters.';
+
+/** The filter: kind, key, code and the client's own id. */
 const Wanted = v.object({
   event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
   keyId: v.optional(KeyId),
   code: v.optional(v.pipe(v.string(), v.regex(/^[A-Z_]{1,64}$/, 'Give a code of the gateway.'))),
+  clientRequestId: v.optional(
+    v.pipe(v.string(), v.nonEmpty(CLIENT_ID_RULE), maxCharacters(MAX_CLIENT_REQUEST_ID_CHARACTERS, CLIENT_ID_RULE)),
+  ),
 });
 
 const listSchema = (projectId: string) =>

@@ -16,6 +16,7 @@ export interface RequestFilter {
   readonly event?: UsageEvent['event'];
   readonly keyId?: string;
   readonly code?: string;
+  readonly clientRequestId?: string;
   readonly since?: string;
   readonly until?: string;
 }

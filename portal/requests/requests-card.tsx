@@ -9,6 +9,7 @@ import { Toggle } from '../components/toggle.tsx';
 import { pages } from '../routes.ts';
 import type { UsageView } from '../usage/address.ts';
 import { ExportBar } from './export-bar.tsx';
+import { FindRequest } from './find-request.tsx';
 import { RequestChips } from './request-chips.tsx';
 import type { RequestReference } from './request-drawer.tsx';
 import { isFiltered, RequestFilters } from './request-filters.tsx';
@@ -46,6 +47,7 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
       }
     >
       <RequestChips {...{ view, keys, onView }} isOpen={isFilterOpen} onOpen={setFilterOpen} />
+      {isFilterOpen && <FindRequest {...{ ids, filter, addressOf }} />}
       {isFilterOpen && <RequestFilters {...{ view, keys, onView }} />}
       {csv.progress && (
         <div className={css.bar}>

@@ -95,6 +95,15 @@ describe('events are listed newest first', () => {
     expect(ids(await project.all(query))).toEqual(ids(stored.filter(wanted)));
   });
 
+  test('of one name that the client gave', async () => {
+    const { gateway, key, portal, list } = await projectOf();
+    const { body } = await gateway.ping(key, { body: { clientRequestId: '#order & 7' } });
+    portal.clock.nowMs += 1;
+    await gateway.ping(key, { body: { clientRequestId: 'order' } });
+    const { events } = await list(new URLSearchParams({ clientRequestId: '#order & 7' }).toString());
+    expect(ids(events)).toEqual([body.requestId]);
+  });
+
   test('of one key', async () => {
     const keyId = revoked ?? '';
     expect(ids(await project.all({ keyId }))).toEqual(ids(stored.filter((event) => event.keyId === keyId)));
@@ -196,6 +205,8 @@ describe('a list of events refuses', () => {
     ['code=x', 'code', 'Give a code of the gateway.'],
     ['code=1A', 'code'],
     ['code=A1', 'code'],
+    ['clientRequestId=', 'clientRequestId', 'Give a clientRequestId of 1 to 128 characters.'],
+    [`clientRequestId=${'x'.repeat(129)}`, 'clientRequestId'],
     ['keyId=x', 'keyId', 'Give the id of a key.'],
     ['keyId=xkey_0000000000000000', 'keyId'],
     ['keyId=key_00000000000000000', 'keyId'],
