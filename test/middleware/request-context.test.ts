@@ -36,7 +36,7 @@ test.each([
   async (portalOrigin, Link) => {
     const dependencies = {
       clock: testClock(),
-      newId: randomUUID,
+      randomBytes,
       startDeadline,
       telemetry: testTelemetry(),
       portalOrigin,
