@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
@@ -6,6 +6,7 @@ import { ROUTES } from '../functions/routes.ts';
 import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
 import { errorView } from '../functions/core/error-view.ts';
 import { GatewayError, type ErrorCode } from '../functions/core/errors.ts';
+import { requestIdAt } from '../functions/core/request-id.ts';
 import { problemResponse } from '../functions/middleware/problems.ts';
 import type { Pages } from './docs.ts';
 import { sendResult, toEvent } from './event-adapter.ts';
@@ -111,7 +112,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> 
 
 /** A refusal by this server itself, before any function sees the request. */
 function ownProblem(code: ErrorCode): APIGatewayProxyStructuredResultV2 {
-  const requestId = randomUUID();
+  const requestId = requestIdAt(Date.now(), randomBytes);
   const { headers, ...problem } = problemResponse(new GatewayError(code), requestId);
   return { ...problem, headers: { ...headers, [HEADERS.requestId]: requestId, 'Cache-Control': 'no-store' } };
 }

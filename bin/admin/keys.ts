@@ -1,14 +1,12 @@
 import { Command, Option } from 'commander';
-import { listAccounts } from '../../functions/accounts/accounts.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { completeKeyList } from '../../functions/accounts/key-list-completion.ts';
 import { listKeys, type KeyState } from '../../functions/accounts/key-pages.ts';
 import { keyView, type KeyView } from '../../functions/accounts/stored-keys.ts';
 import { readKey, type StoredKey } from '../../functions/accounts/stored-keys.ts';
-import { listAccountProjects } from '../../functions/accounts/stored-projects.ts';
 import { paragraphs } from './command-line.ts';
 import { create, expire, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
 import { listing, mapped, type ListColumn } from './listing.ts';
+import { everyProject } from './projects.ts';
 import { examples, requireOneOf, runs, runsList } from './session.ts';
 import { readId, readKeyState } from './values.ts';
 import type { Shell } from './shell.ts';
@@ -108,8 +106,4 @@ function reindex(shell: Shell): Command {
     }
     return { json: { projects, corrected }, text: `Projects: ${projects}. Keys put right: ${corrected}.` };
   }).addHelpText('after', paragraphs(REINDEX_HELP));
-}
-
-async function* everyProject(store: AccountStore): AsyncGenerator<string> {
-  for await (const accountId of listAccounts(store)) yield* listAccountProjects(store, accountId);
 }

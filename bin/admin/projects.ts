@@ -2,8 +2,10 @@ import { Command } from 'commander';
 import { DEFAULT_QUOTA_UNITS } from '../../functions/wiring.ts';
 import { periodAt } from '../../functions/core/period.ts';
 import { listAccounts, readAccount } from '../../functions/accounts/accounts.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import {
+  listAccountProjects,
   readProject,
   readProjects,
   readQuotaUsed,
@@ -158,3 +160,8 @@ const publicView = ({ projectId, name, accountId, status, quotaLimit, shards = 1
   shards,
   createdAt,
 });
+
+/** The ids of the projects of all accounts, closed ones included. */
+export async function* everyProject(store: AccountStore): AsyncGenerator<string> {
+  for await (const accountId of listAccounts(store)) yield* listAccountProjects(store, accountId);
+}

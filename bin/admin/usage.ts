@@ -1,23 +1,26 @@
 import { Command, Option } from 'commander';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { requireProject } from '../../functions/accounts/stored-projects.ts';
+import { receivedAtOf } from '../../functions/core/request-id.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import type { TimeSpan } from '../../functions/store/items.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/recent.ts';
-import { findUsage } from '../../functions/usage/search.ts';
-import { paragraphs } from './command-line.ts';
+import { findAmong, findEvent } from '../../functions/usage/one-event.ts';
+import { everyProject } from './projects.ts';
 import { first, listing, type ListColumn } from './listing.ts';
 import { showReading } from './usage-meter.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from './shell.ts';
 import {
-  boundsOf,
   inProject,
   spanOf,
   MAX_LAST,
   readLast,
   readLimit,
+  readId,
   readRequestId,
+  readTime,
   type ProjectSpanOptions,
 } from './values.ts';
 import { facts } from './text.ts';
@@ -71,31 +74,66 @@ const EVENT_COLUMNS: readonly ListColumn<UsageEvent>[] = [
 
 /** One event by its request id, for support. */
 function show(shell: Shell): Command {
-  const command = inProject(
-    new Command('show').description('show the usage event of one request, searched from the newest on'),
-  ).requiredOption('--request <id>', 'its requestId, which is also in X-Service-Request-Id', readRequestId);
+  const command = new Command('show')
+    .description('show the usage event of one request')
+    .requiredOption('--request <id>', 'its requestId, which is also in X-Service-Request-Id', readRequestId)
+    .option('--project <id>', 'its project (default: every project is looked at)', readId)
+    .option('--at <time>', 'its occurredAt, for an id of version 4, which holds no time; with --project', readTime);
   examples(
     command,
-    'usage show --project … --request a44f89e6-2760-4a78-958c-786de2921d1b --since 2026-11-21 --stage prod',
-  );
-  command.addHelpText(
-    'after',
-    paragraphs('The search reads every event on its way, and is charged for it: --since and --until narrow it.'),
+    'usage show --request 01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d --stage prod',
+    'usage show --request a44f89e6-2760-4a78-958c-786de2921d1b --project … --at 2026-11-21T09:30:00Z --stage prod',
   );
   return runs(command, shell, async (store) => {
-    const options = command.opts<ProjectSpanOptions & { request: string }>();
-    const { project, request } = options;
-    const span = spanOf(options);
-    const { event, searched } = await showReading(store, shell, () => findUsage(store, project, request, span));
-    if (!event) throw new Error(notFound(request, project, searched, span));
+    const { project, request, at } = command.opts<{ project?: string; request: string; at?: number }>();
+    if (receivedAtOf(request) === undefined && (project === undefined || at === undefined)) throw new Error(NO_TIME);
+    const event =
+      project === undefined
+        ? await findAnywhere(store, shell, request)
+        : await findWithin(store, { project, request, at });
     return { json: event, text: facts(shown(event)) };
   });
 }
 
-function notFound(request: string, project: string, searched: number, span: TimeSpan): string {
-  const { since, until } = boundsOf(span);
-  const bounds = [since && ` since ${since}`, until && ` before ${until}`].filter((bound) => bound !== null).join('');
-  return `No usage event has requestId ${request} among the ${searched} of project ${project}${bounds}.`;
+const NO_TIME = 'An id of version 4 holds no time. Give its occurredAt as --at, and its --project.';
+const THINNED = 'Of several refusals of one key with one code in a minute only the first is kept.';
+
+async function findWithin(
+  store: AccountStore,
+  { project, request, at }: { readonly project: string; readonly request: string; readonly at: number | undefined },
+): Promise<UsageEvent> {
+  await requireProject(store, project);
+  const { event, maybeThinned } = await findEvent(store, project, request, at);
+  if (event) return event;
+  const hint = maybeThinned ? ` ${THINNED}` : '';
+  throw new Error(`No usage event of project ${project} has requestId ${request}.${hint}`);
+}
+
+/** Projects that are looked at together. */
+const PROJECTS_AT_ONCE = 50;
+
+async function findAnywhere(store: AccountStore, shell: Shell, request: string): Promise<UsageEvent> {
+  let searched = 0;
+  const search = async (step: () => void): Promise<UsageEvent | undefined> => {
+    let batch: string[] = [];
+    const findInBatch = async () => {
+      const event = await findAmong(store, batch, request);
+      searched += batch.length;
+      batch = [];
+      step();
+      return event;
+    };
+    for await (const projectId of everyProject(store)) {
+      if (batch.push(projectId) < PROJECTS_AT_ONCE) continue;
+      const event = await findInBatch();
+      if (event) return event;
+    }
+    return findInBatch();
+  };
+  const event = await showReading(store, shell, search, () => `, projects searched: ${searched}`);
+  if (event) return event;
+  const hint = 'A refusal that is kept once a minute is found with --project.';
+  throw new Error(`No usage event of ${searched} projects has requestId ${request}. ${hint}`);
 }
 
 const shown = (event: UsageEvent): Record<string, string | number> =>

@@ -66,7 +66,7 @@ export const readId = keyless(v.pipe(v.string(), v.regex(ID, 'Give an id as it w
 
 /** The id of a request, in either case. */
 export const readRequestId = option(
-  v.pipe(v.string(), v.toLowerCase(), v.regex(UUID, 'Give a requestId, such as a44f89e6-2760-4a78-958c-786de2921d1b.')),
+  v.pipe(v.string(), v.toLowerCase(), v.regex(UUID, 'Give a requestId, such as 01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d.')),
 );
 
 /** The mode of a key. */

@@ -59,9 +59,13 @@ export interface ReplayKey {
   readonly fingerprint: string;
 }
 
+/** The id of the replay record of an Idempotency-Key and an operation. */
+export const replayId = ({ requires, method, path }: ReplayScope, idempotencyKey: string): string =>
+  digest(requires.mode, method, path, idempotencyKey);
+
 /** The replay key of a request to an operation, from its Idempotency-Key and canonical body. */
 export const replayKey = (operation: ReplayScope, idempotencyKey: string, canonicalBody: string): ReplayKey => ({
-  id: digest(operation.requires.mode, operation.method, operation.path, idempotencyKey),
+  id: replayId(operation, idempotencyKey),
   fingerprint: digest(operation.method, operation.path, canonicalBody),
 });
 

@@ -57,7 +57,7 @@ interface Definition<Entries extends v.ObjectEntries> extends Operation {
 /** The access that every sandbox operation requires: a test key with the scope `sandbox:invoke`. */
 export const SANDBOX_ACCESS: AccessRequirement = { mode: SANDBOX_MODE, scope: SANDBOX_SCOPE };
 
-const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
+export const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /** A member that every operation's body may have. It is stored in the usage event. */
 const clientRequestId = v.optional(

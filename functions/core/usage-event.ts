@@ -34,7 +34,14 @@ export interface UsageEvent {
   readonly clientRequestId: string | null;
   /** When the request was received: ISO 8601 in UTC with milliseconds. */
   readonly occurredAt: string;
+  /** Of a replay and a conflict: the request whose stored response the Idempotency-Key belongs to. */
+  readonly originalRequestId: string | null;
+  /** Why a request was refused, as its answer says. A text of ours, never of input. */
+  readonly detail: string | null;
 }
+
+/** The longest `detail` that an event keeps. */
+const MAX_DETAIL_CHARACTERS = 200;
 
 /** The facts for a usage event. */
 export interface DecidedRequest extends Pick<
@@ -44,6 +51,8 @@ export interface DecidedRequest extends Pick<
   /** Request units of a success. */
   readonly cost: number;
   readonly tokens?: TokenCounts | undefined;
+  readonly originalRequestId?: string | undefined;
+  readonly detail?: string | undefined;
   readonly receivedAtMs: number;
   readonly decidedAtMs: number;
 }
@@ -52,7 +61,8 @@ export interface DecidedRequest extends Pick<
  * The event of a decided request. Time, latency and period are fixed here, before the first attempt to write it. So a
  * repeated attempt is the same write.
  */
-export function usageEvent({ receivedAtMs, decidedAtMs, cost, tokens, ...decided }: DecidedRequest): UsageEvent {
+export function usageEvent(request: DecidedRequest): UsageEvent {
+  const { receivedAtMs, decidedAtMs, cost, tokens, originalRequestId = null, detail, ...decided } = request;
   return {
     ...decided,
     units: decided.event === 'request_succeeded' ? cost : 0,
@@ -62,6 +72,8 @@ export function usageEvent({ receivedAtMs, decidedAtMs, cost, tokens, ...decided
     outputTokens: tokens?.output ?? null,
     totalTokens: tokens ? tokens.input + tokens.output : null,
     occurredAt: isoTime(receivedAtMs),
+    originalRequestId,
+    detail: detail?.slice(0, MAX_DETAIL_CHARACTERS) ?? null,
   };
 }
 
@@ -82,4 +94,6 @@ export const USAGE_EVENT_FIELDS = [
   'totalTokens',
   'clientRequestId',
   'occurredAt',
+  'originalRequestId',
+  'detail',
 ] as const satisfies readonly (keyof UsageEvent)[];

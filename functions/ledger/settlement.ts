@@ -59,7 +59,16 @@ export async function appendEvent(
 function eventPut({ tables, usageRetentionDays }: LedgerSettings, event: UsageEvent, key: ItemKey = eventKey(event)) {
   const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;
   const ttl = Math.floor(Date.parse(event.occurredAt) / MS_PER_SECOND) + retentionDays * SECONDS_PER_DAY;
-  return { TableName: tables.usage, Item: { ...key, ...event, ttl }, ConditionExpression: ABSENT };
+  const { originalRequestId, detail, ...always } = event;
+  const Item = {
+    ...key,
+    ...always,
+    // So they add no byte to a charged event.
+    ...(originalRequestId !== null && { originalRequestId }),
+    ...(detail !== null && { detail }),
+    ttl,
+  };
+  return { TableName: tables.usage, Item, ConditionExpression: ABSENT };
 }
 
 function replayPut(

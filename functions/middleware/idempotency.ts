@@ -23,14 +23,19 @@ export interface IdempotencyDependencies extends UsageDependencies {
 export function idempotency({ store, ...usage }: IdempotencyDependencies): GatewayMiddleware {
   const replay = async (state: RequestState, record: ReplayRecord): Promise<HttpResponse> => {
     const { caller } = admittedRequest(state);
+    const stored = JSON.parse(record.body) as { readonly requestId?: string };
+    state.originalRequestId = stored.requestId;
     if (record.fingerprint !== checkedInput(state).replayKey?.fingerprint) {
       throw new GatewayError('IDEMPOTENCY_CONFLICT');
     }
     const outcome = { event: 'idempotency_replay', status: record.status, code: null } as const;
     await store.appendEvent(decidedEvent(usage, { ...state, caller }, outcome), state.deadline);
     state.event = outcome.event;
-    const body = { ...(JSON.parse(record.body) as object), requestId: state.requestId };
-    return jsonResponse(record.status, body, { [HEADERS.idempotencyReplayed]: 'true' });
+    return jsonResponse(
+      record.status,
+      { ...stored, requestId: state.requestId },
+      { [HEADERS.idempotencyReplayed]: 'true' },
+    );
   };
 
   return {

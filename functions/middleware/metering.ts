@@ -80,7 +80,14 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
     const { caller } = state;
     if (name === null || caller === undefined) return;
     try {
-      const event = decidedEvent(usage, { ...state, caller }, { event: name, status, code: error.code });
+      const event = decidedEvent(
+        usage,
+        { ...state, caller },
+        {
+          ...{ event: name, status, code: error.code },
+          detail: error.detail,
+        },
+      );
       // The rate limit does not count refusals before admission, so only one event per minute is kept.
       if (state.admitted) await store.appendEvent(event, state.deadline);
       else await store.appendEventOncePerMinute(event, state.deadline);
@@ -124,9 +131,9 @@ export interface UsageDependencies {
 export function decidedEvent(
   { operation, quotaPeriod, clock }: UsageDependencies,
   state: RequestState & { readonly caller: Caller },
-  outcome: Pick<UsageEvent, 'event' | 'status' | 'code'>,
+  outcome: Pick<UsageEvent, 'event' | 'status' | 'code'> & { readonly detail?: string },
 ): UsageEvent {
-  const { requestId, receivedAtMs, caller, input, tokens } = state;
+  const { requestId, receivedAtMs, caller, input, tokens, originalRequestId } = state;
   return usageEvent({
     requestId,
     ...caller,
@@ -136,6 +143,7 @@ export function decidedEvent(
     ...(outcome.event === 'request_succeeded' && { tokens }),
     period: periodAt(receivedAtMs, quotaPeriod).id,
     clientRequestId: input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null),
+    originalRequestId,
     receivedAtMs,
     decidedAtMs: clock.now(),
   });

@@ -2,6 +2,8 @@ import type { MiddlewareObj } from '@middy/core';
 import { ERROR_DOCS_PATH, HEADERS, METRICS, type MetricName } from '../wiring.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Deadline } from '../core/deadline.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import { requestIdAt } from '../core/request-id.ts';
 import { StoreBusyError, type Busy } from '../core/errors.ts';
 import { renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
@@ -15,8 +17,7 @@ const GIVEN_UP: Readonly<Record<Busy, MetricName>> = {
 
 export interface RequestContextDependencies {
   readonly clock: Clock;
-  /** A new UUID at each call. */
-  readonly newId: () => string;
+  readonly randomBytes: RandomBytes;
   /** A deadline for a request that starts now. */
   readonly startDeadline: () => Deadline;
   readonly telemetry: Telemetry;
@@ -29,7 +30,7 @@ export interface RequestContextDependencies {
  * response, and writes the log line. The id is made here, and never taken from input.
  */
 export function requestContext(dependencies: RequestContextDependencies) {
-  const { clock, newId, startDeadline, telemetry, portalOrigin } = dependencies;
+  const { clock, randomBytes, startDeadline, telemetry, portalOrigin } = dependencies;
   const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
     if (state.failure instanceof StoreBusyError) telemetry.count(GIVEN_UP[state.failure.met]);
     if (state.code === 'INTERNAL_ERROR') telemetry.count(METRICS.internalErrors);
@@ -63,9 +64,11 @@ export function requestContext(dependencies: RequestContextDependencies) {
   return {
     before: (request) => {
       request.event = normaliseEvent(request.event);
+      const receivedAtMs = clock.now();
       request.context.state = {
-        requestId: newId(),
-        receivedAtMs: clock.now(),
+        // The time in the id is the time of the event.
+        requestId: requestIdAt(receivedAtMs, randomBytes),
+        receivedAtMs,
         deadline: startDeadline(),
         code: null,
         event: null,

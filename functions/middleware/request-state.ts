@@ -25,6 +25,8 @@ export interface RequestState {
   tokens?: TokenCounts | undefined;
   /** By `metering`: the replay record that a concurrent duplicate under the same Idempotency-Key committed first. */
   duplicate?: ReplayRecord;
+  /** By `idempotency`: the request whose stored response the Idempotency-Key belongs to. */
+  originalRequestId?: string | undefined;
   /** For the log line: the decision, the charge, and the cause of a 5xx. */
   code: ErrorCode | null;
   event: UsageEventName | null;

@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
+import { chargeRoutes } from './charges.ts';
 import { declares, declarationOf, type Declaration } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
@@ -11,6 +12,7 @@ import { renderProblem } from './problems.ts';
 import { profileRoutes } from './profile.ts';
 import { projectRoutes, type ProjectDependencies } from './projects.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
+import { requestRoutes } from './requests.ts';
 import { ownRequests } from './same-origin.ts';
 import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
 import { usageRoutes, type UsageDependencies } from './usage.ts';
@@ -46,6 +48,8 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);
   eventRoutes(app, dependencies);
+  requestRoutes(app, dependencies);
+  chargeRoutes(app, dependencies);
   usageRoutes(app, dependencies);
   return app;
 }

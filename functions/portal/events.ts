@@ -1,8 +1,10 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../core/operation.ts';
 import { USAGE_EVENT_NAMES } from '../core/usage-event-name.ts';
+import { maxCharacters } from '../core/validation.ts';
 import { beginPart, completePart } from '../usage/export-part.ts';
-import { findAt, findOlder, findRecent } from '../usage/one-event.ts';
+import { findEvent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
 import { cursorOf, continued, Limited, nextCursor, Span } from './list-query.ts';
 import { declares } from './declares.ts';
@@ -15,11 +17,21 @@ import type { AuthorityDependencies } from './session/authority.ts';
 
 const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
 
-/** The filter: kind, key and code. */
+/** Instead of the catalogue's text, for a request that may be a refusal without an event. */
+const MAYBE_THINNED =
+  'There is nothing here. Of several refusals of one key with one code in a minute only the first is kept.';
+
+/** As long as the gateway takes one; other characters than it takes are in no event. */
+const CLIENT_ID_RULE = 'Give a clientRequestId of 1 to 128 characters.';
+
+/** The filter: kind, key, code and the client's own id. */
 const Wanted = v.object({
   event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
   keyId: v.optional(KeyId),
   code: v.optional(v.pipe(v.string(), v.regex(/^[A-Z_]{1,64}$/, 'Give a code of the gateway.'))),
+  clientRequestId: v.optional(
+    v.pipe(v.string(), v.nonEmpty(CLIENT_ID_RULE), maxCharacters(MAX_CLIENT_REQUEST_ID_CHARACTERS, CLIENT_ID_RULE)),
+  ),
 });
 
 const listSchema = (projectId: string) =>
@@ -67,12 +79,8 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
   app.get(`${EVENTS}/:requestId`, declares({ writes: ['USED/READS'] }), async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
     const { store, query } = await askedOfLedger(c, dependencies, v.object({ occurredAt: v.optional(Time) }));
-    const { occurredAt } = query;
-    const event =
-      occurredAt === undefined
-        ? await findOlder(store, projectId, requestId, await findRecent(store, projectId, requestId))
-        : await findAt(store, projectId, requestId, occurredAt);
-    if (!event) throw new PortalError('NOT_FOUND');
+    const { event, maybeThinned } = await findEvent(store, projectId, requestId, query.occurredAt);
+    if (!event) throw new PortalError('NOT_FOUND', maybeThinned ? { detail: MAYBE_THINNED } : {});
     return c.json(event);
   });
 }

@@ -15,7 +15,7 @@ const nobody = () => Promise.reject(new Error('a change in nobody’s name'));
 export const handler = lambdaHandler(
   portalApp({
     clock: system.clock,
-    newId: system.newId,
+    randomBytes: system.randomBytes,
     startDeadline: system.startDeadline,
     telemetry: powertoolsTelemetry(),
     store: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },

@@ -1,14 +1,15 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../core/clock.ts';
 import type { Deadline } from '../core/deadline.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import { requestIdAt } from '../core/request-id.ts';
 import { HEADERS, PORTAL_METRICS } from '../wiring.ts';
 import type { PortalEnvironment, RequestState } from './environment.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 
 export interface RequestContextDependencies {
   readonly clock: Clock;
-  /** A new UUID at each call. */
-  readonly newId: () => string;
+  readonly randomBytes: RandomBytes;
   /** A deadline for a request that starts now. */
   readonly startDeadline: () => Deadline;
   readonly telemetry: PortalTelemetry;
@@ -20,13 +21,13 @@ export interface RequestContextDependencies {
  */
 export function requestContext({
   clock,
-  newId,
+  randomBytes,
   startDeadline,
   telemetry,
 }: RequestContextDependencies): MiddlewareHandler<PortalEnvironment> {
   return async (c, next) => {
     const receivedAtMs = clock.now();
-    const requestId = newId();
+    const requestId = requestIdAt(receivedAtMs, randomBytes);
     const goingOn: Promise<unknown>[] = [];
     const state: RequestState = {
       requestId,

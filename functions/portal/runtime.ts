@@ -114,6 +114,9 @@ function limits(): Limits {
   return Object.fromEntries(names.map((name) => [name, count(PORTAL_ENVIRONMENT[name], otherwise[name])])) as never;
 }
 
+/** Whether a route changes nothing, though it may be a POST to keep what it asks about out of addresses. */
+const isRead = (route: string | null): boolean => /^GET |\/lookup$/.test(route ?? '');
+
 /** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */
 export function powertoolsTelemetry(): PortalTelemetry {
   const stage = settings.stage();
@@ -133,8 +136,7 @@ export function powertoolsTelemetry(): PortalTelemetry {
         .addDimension(REQUEST_DIMENSIONS.outcome, entry.code ?? 'ok')
         .addMetric(REQUEST_METRICS.requests, MetricUnit.Count, 1)
         .addMetric(REQUEST_METRICS.latency, MetricUnit.Milliseconds, entry.durationMs);
-      if (entry.code === null && !entry.route?.startsWith('GET '))
-        metrics.addMetric(CHANGES_METRIC, MetricUnit.Count, 1);
+      if (entry.code === null && !isRead(entry.route)) metrics.addMetric(CHANGES_METRIC, MetricUnit.Count, 1);
       metrics.publishStoredMetrics();
     },
     warn: (message, requestId, cause) => {

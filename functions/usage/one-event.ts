@@ -1,66 +1,57 @@
-import { isoTime, MS_PER_DAY } from '../core/clock.ts';
+import { isoTime } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import { receivedAtOf } from '../core/request-id.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { eventKey, type TimeSpan } from '../store/items.ts';
-import { usageQuery } from './log.ts';
-import { matching, readBetween, readEvents, readThinned, type Reading } from './recent.ts';
+import { eventKey } from '../store/items.ts';
+import { readBetween, readThinned } from './recent.ts';
 
-/** How far back an event is searched: as long as refusals are kept. */
-const LOOKED_BACK_MS = 30 * MS_PER_DAY;
-/** The number of parallel queries after the first one. Each reads 1 MB of events, some 3,000. */
-const SLICES = 8;
-
-/**
- * Searches the event of a request among the newest of a project, in one query of at most 1 MB. No index has request
- * ids: the engine reads every event on the way.
- */
-export const findRecent = (store: AccountStore, projectId: string, requestId: string): Promise<Reading> =>
-  find(store, projectId, requestId, {});
+/** The result of a search for one request. */
+export interface FoundEvent {
+  /** Undefined: the project has no event of it. */
+  readonly event: UsageEvent | undefined;
+  /**
+   * Whether its minute holds the event of another refusal before admission. Of several with one key and code only the
+   * first is kept, so the request may be one of those without an event.
+   */
+  readonly maybeThinned: boolean;
+}
 
 /**
- * Searches the event of a request by its time of receipt: under its own key, and among the refusals before admission of
- * its minute. Two small queries in parallel, however old it is.
+ * Finds the event of a request in a project, however old it is. The id tells the time of receipt, and so the event's
+ * key; an id of version 4 needs `occurredAtMs`. One query of one key; where it has no event, one of the refusals before
+ * admission of that minute.
  */
-export async function findAt(
+export async function findEvent(
   store: AccountStore,
   projectId: string,
   requestId: string,
-  occurredAtMs: number,
-): Promise<UsageEvent | undefined> {
-  const { sk } = eventKey({ projectId, requestId, occurredAt: isoTime(occurredAtMs) });
-  const found = await Promise.all([
-    // The key contains the request id.
-    readBetween(store, projectId, {}, [sk, sk]),
-    readThinned(store, projectId, { requestId }, sk),
-  ]);
-  return found.flat()[0];
+  occurredAtMs?: number,
+): Promise<FoundEvent> {
+  const timeMs = receivedAtOf(requestId) ?? occurredAtMs;
+  if (timeMs === undefined) return { event: undefined, maybeThinned: false };
+  const sk = sortKeyOf(requestId, timeMs);
+  const [event] = await readBetween(store, projectId, {}, [sk, sk]);
+  if (event) return { event, maybeThinned: false };
+  const thinned = await readThinned(store, projectId, {}, sk);
+  return { event: thinned.find((refusal) => refusal.requestId === requestId), maybeThinned: thinned.length > 0 };
 }
 
 /**
- * Searches it further back, for up to 30 days and a bounded number of events, in parallel queries. Undefined: it was
- * not found.
+ * Finds the event of a request among projects, in one small query of each, all at once and eventually consistent. An id
+ * of version 4 is not found, nor is a refusal that is kept once a minute.
  */
-export async function findOlder(
+export async function findAmong(
   store: AccountStore,
-  projectId: string,
+  projectIds: readonly string[],
   requestId: string,
-  { events: [recent], frontier }: Reading,
 ): Promise<UsageEvent | undefined> {
-  if (recent || frontier === undefined) return recent;
-  const untilMs = Date.parse(frontier.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length)) + 1;
-  const sinceMs = store.clock.now() - LOOKED_BACK_MS;
-  const stepMs = Math.max(1, Math.ceil((untilMs - sinceMs) / SLICES));
-  // Empty when the first query reached further back.
-  const spans = Array.from({ length: Math.ceil((untilMs - sinceMs) / stepMs) }, (_, slice): TimeSpan => {
-    const endMs = untilMs - slice * stepMs;
-    return { sinceMs: endMs - stepMs, untilMs: endMs };
-  });
-  const found = await Promise.all(spans.map((span) => find(store, projectId, requestId, span)));
-  return found.flatMap(({ events }) => events)[0];
+  const timeMs = receivedAtOf(requestId);
+  if (timeMs === undefined) return undefined;
+  const sk = sortKeyOf(requestId, timeMs);
+  const found = projectIds.map((projectId) => readBetween(store, projectId, {}, [sk, sk], false));
+  return (await allFulfilled(found)).flat()[0];
 }
 
-function find(store: AccountStore, projectId: string, requestId: string, span: TimeSpan): Promise<Reading> {
-  const query = usageQuery(store, projectId, span);
-  const wanted = matching(store, { requestId }, query.ExpressionAttributeValues);
-  return readEvents(store, { ...query, ...wanted, ScanIndexForward: false });
-}
+const sortKeyOf = (requestId: string, timeMs: number): string =>
+  eventKey({ projectId: '', requestId, occurredAt: isoTime(timeMs) }).sk;

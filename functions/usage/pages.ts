@@ -74,6 +74,9 @@ export const toEvent = (item: UsageEvent): UsageEvent => ({
   totalTokens: item.totalTokens,
   clientRequestId: item.clientRequestId,
   occurredAt: item.occurredAt,
+  // Not stored where there is nothing to say, nor of events from before they were kept.
+  originalRequestId: item.originalRequestId ?? null,
+  detail: item.detail ?? null,
 });
 
 /** The result of one call of a query, which reads up to 1 MB. */

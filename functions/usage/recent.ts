@@ -108,14 +108,15 @@ export async function readBetween(
   projectId: string,
   equal: Wanted,
   [since, until]: readonly [string, string],
+  ConsistentRead = true,
 ): Promise<readonly UsageEvent[]> {
-  const query = usageQuery(store, projectId, {});
+  const query = { ...usageQuery(store, projectId, {}), ConsistentRead };
   const values = { ...query.ExpressionAttributeValues, ':since': since, ':until': until };
   return (await readEvents(store, { ...query, ...matching(store, equal, values), Limit: MAX_THINNED })).events;
 }
 
 /** One query for events; the engine reads a bounded number. */
-export async function readEvents(store: AccountStore, query: QueryCommandInput): Promise<Reading> {
+async function readEvents(store: AccountStore, query: QueryCommandInput): Promise<Reading> {
   const call = store.client.send(new QueryCommand(eventsOnly(query)), callOptions(store));
   const page = await available(call);
   const { LastEvaluatedKey, ScannedCount = 0 } = page;

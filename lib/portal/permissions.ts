@@ -44,6 +44,8 @@ export function grantPortal(role: Role, { gateway, usage }: Tables, clientSecret
       }),
     );
   }
-  role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [usage.tableArn] }));
+  role.addToPolicy(
+    new PolicyStatement({ actions: ['dynamodb:Query', 'dynamodb:GetItem'], resources: [usage.tableArn] }),
+  );
   role.addToPolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [clientSecretArn] }));
 }

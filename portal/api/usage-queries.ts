@@ -16,6 +16,7 @@ export interface RequestFilter {
   readonly event?: UsageEvent['event'];
   readonly keyId?: string;
   readonly code?: string;
+  readonly clientRequestId?: string;
   readonly since?: string;
   readonly until?: string;
 }
@@ -68,6 +69,14 @@ export const eventQuery = (ids: ProjectIds, requestId: string, occurredAt: strin
       const params = { path: { ...ids, requestId }, query: occurredAt === undefined ? {} : { occurredAt } };
       return answer(api.GET(`${EVENTS}/{requestId}`, { params, signal }));
     },
+    staleTime: Infinity,
+  });
+
+/** One request, in whatever project of the person's it is. */
+export const foundRequestQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['request', requestId],
+    queryFn: ({ signal }) => answer(api.GET('/api/requests/{requestId}', { params: { path: { requestId } }, signal })),
     staleTime: Infinity,
   });
 

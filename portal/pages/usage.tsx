@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef } from 'react';
-import type { Usage, UsageEvent } from '../api/schemas.ts';
+import type { Usage } from '../api/schemas.ts';
 import { Card, Muted } from '../components/card.tsx';
 import { QuotaMeter } from '../components/meter.tsx';
 import { Segments } from '../components/segments.tsx';
@@ -7,6 +7,7 @@ import { Select } from '../components/select.tsx';
 import { keyOptions } from '../keys/key-view.ts';
 import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
+import type { RequestReference } from '../requests/request-drawer.tsx';
 import { RequestsCard } from '../requests/requests-card.tsx';
 import type { ProjectPage } from '../session.ts';
 import { periodSentence } from '../text/quota.ts';
@@ -36,7 +37,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
     [addressOf, setView],
   );
   const addressOfRequest = useCallback(
-    ({ requestId, occurredAt }: UsageEvent) => addressOf({ requestId, at: occurredAt }),
+    ({ requestId, occurredAt }: RequestReference) => addressOf({ requestId, at: occurredAt }),
     [addressOf],
   );
   return (

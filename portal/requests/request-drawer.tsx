@@ -20,13 +20,16 @@ import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
 import css from './request-drawer.module.css';
 
+/** A request to look at. Its id alone is enough, but for an old one of version 4. */
+export type RequestReference = Pick<UsageEvent, 'requestId'> & Partial<Pick<UsageEvent, 'occurredAt'>>;
+
 interface RequestDrawerProps {
   readonly ids: ProjectIds;
   readonly requestId: string;
   readonly at: string | undefined;
   /** The list behind it, newest first: events do not change. */
   readonly listed: readonly UsageEvent[];
-  readonly addressOf: (event: UsageEvent) => string;
+  readonly addressOf: (request: RequestReference) => string;
   readonly keys: readonly Key[];
   readonly onClose: () => void;
 }
@@ -61,20 +64,33 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
     >
       {isGone ? (
         <Note kind="warn">
-          There is no such request here. One that cost nothing is kept for 30 days. One is looked for only as far back
-          when its address does not say its time.
+          There is no such request here. One that cost nothing is kept for 30 days. Of several refusals of one key for
+          one reason in a minute only the first is kept.
         </Note>
       ) : (
         <Loaded query={query} what="the request">
-          {(event) => <Whole event={event} keys={keys} />}
+          {(event) => (
+            <Whole
+              event={event}
+              keys={keys}
+              repeats={listed.filter(({ originalRequestId }) => originalRequestId === event.requestId)}
+              addressOf={addressOf}
+            />
+          )}
         </Loaded>
       )}
     </Drawer>
   );
 }
 
-function Whole({ event, keys }: { readonly event: UsageEvent; readonly keys: readonly Key[] }) {
-  const { code, clientRequestId, inputTokens, outputTokens, totalTokens } = event;
+interface WholeProps extends Pick<RequestDrawerProps, 'keys' | 'addressOf'> {
+  readonly event: UsageEvent;
+  /** Of those that are listed: what repeated it, or came under its Idempotency-Key. */
+  readonly repeats: readonly UsageEvent[];
+}
+
+function Whole({ event, keys, repeats, addressOf }: WholeProps) {
+  const { code, detail, originalRequestId, clientRequestId, inputTokens, outputTokens, totalTokens } = event;
   const { words, meaning } = outcomeOf(event.event);
   const explanation = code === null ? undefined : explanationOf(code);
   const key = keys.find(({ keyId }) => keyId === event.keyId);
@@ -93,6 +109,19 @@ function Whole({ event, keys }: { readonly event: UsageEvent; readonly keys: rea
         <div>
           <h3>What it means</h3>
           <p>{explanation?.meaning ?? meaning}</p>
+          {detail !== null && detail !== explanation?.meaning && <p>{detail}</p>}
+          {originalRequestId !== null && (
+            <p>
+              <Link href={addressOf({ requestId: originalRequestId })}>The request that was executed</Link>
+            </p>
+          )}
+          {repeats.map((repeat) => (
+            <p key={repeat.requestId}>
+              <Link href={addressOf(repeat)}>
+                {outcomeOf(repeat.event).words} under its Idempotency-Key, {formatFull(repeat.occurredAt)}
+              </Link>
+            </p>
+          ))}
         </div>
         {explanation && (
           <>

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
 import type { Key } from '../api/queries.ts';
-import type { UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
@@ -10,7 +9,9 @@ import { Toggle } from '../components/toggle.tsx';
 import { pages } from '../routes.ts';
 import type { UsageView } from '../usage/address.ts';
 import { ExportBar } from './export-bar.tsx';
+import { FindRequest } from './find-request.tsx';
 import { RequestChips } from './request-chips.tsx';
+import type { RequestReference } from './request-drawer.tsx';
 import { isFiltered, RequestFilters } from './request-filters.tsx';
 import css from './requests-card.module.css';
 import { Requests } from './requests.tsx';
@@ -21,7 +22,7 @@ interface RequestsCardProps {
   readonly keys: readonly Key[];
   readonly view: UsageView;
   readonly onView: (changes: Partial<UsageView>) => void;
-  readonly addressOf: (event: UsageEvent) => string;
+  readonly addressOf: (request: RequestReference) => string;
   readonly onClosed: () => void;
 }
 
@@ -46,6 +47,7 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
       }
     >
       <RequestChips {...{ view, keys, onView }} isOpen={isFilterOpen} onOpen={setFilterOpen} />
+      {isFilterOpen && <FindRequest {...{ ids, filter, addressOf }} />}
       {isFilterOpen && <RequestFilters {...{ view, keys, onView }} />}
       {csv.progress && (
         <div className={css.bar}>

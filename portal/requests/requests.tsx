@@ -1,6 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
 import type { Key } from '../api/queries.ts';
-import type { UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
 import { Button } from '../components/button.tsx';
 import { Failure } from '../components/form.tsx';
@@ -10,6 +9,7 @@ import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
 import type { UsageView } from '../usage/address.ts';
 import { OPENED_HERE } from '../usage/use-view.ts';
+import type { RequestReference } from './request-drawer.tsx';
 import { RequestList } from './request-list.tsx';
 import css from './requests.module.css';
 import { useReading } from './use-reading.ts';
@@ -23,7 +23,7 @@ interface RequestsProps {
   readonly keys: readonly Key[];
   readonly view: UsageView;
   readonly filter: RequestFilter;
-  readonly addressOf: (event: UsageEvent) => string;
+  readonly addressOf: (request: RequestReference) => string;
   readonly onClosed: () => void;
   /** What is said when there is none. */
   readonly children: ReactNode;

@@ -3,7 +3,7 @@ import { pages } from '../routes.ts';
 
 /** A place that one can go to. */
 export interface Entry {
-  readonly kind: 'projects' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'person' | 'docs';
+  readonly kind: 'projects' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'person' | 'docs' | 'request';
   readonly address: string;
   /** What it is, and where it belongs. */
   readonly name: string;
@@ -71,6 +71,10 @@ export function entriesOf(
     ...DOCS,
   ];
 }
+
+/** The id of a request, where that is what was typed. */
+export const requestIdIn = (typed: string): string | undefined =>
+  /^\s*([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i.exec(typed)?.[1]?.toLowerCase();
 
 /** The entries in which every word occurs, in whatever order the words come. */
 export function found(entries: readonly Entry[], typed: string): Entry[] {

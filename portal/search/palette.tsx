@@ -1,11 +1,26 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import { BookOpen, ChartColumn, CircleUser, Folder, KeyRound, ScrollText, Search, Settings, Users } from 'lucide-react';
+import {
+  Activity,
+  BookOpen,
+  ChartColumn,
+  CircleUser,
+  Folder,
+  KeyRound,
+  ScrollText,
+  Search,
+  Settings,
+  Users,
+} from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { foundRequestQuery } from '../api/usage-queries.ts';
+import type { FoundRequest } from '../api/schemas.ts';
 import { projectsQuery, type Account, type Session } from '../api/queries.ts';
 import { PlainDialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
-import { entriesOf, found, type Entry } from './entries.ts';
+import { outcomeOf } from '../requests/outcomes.ts';
+import { pages } from '../routes.ts';
+import { entriesOf, found, requestIdIn, type Entry } from './entries.ts';
 import css from './palette.module.css';
 
 const ICONS: Readonly<Record<Entry['kind'], typeof Search>> = {
@@ -17,6 +32,7 @@ const ICONS: Readonly<Record<Entry['kind'], typeof Search>> = {
   audit: ScrollText,
   person: CircleUser,
   docs: BookOpen,
+  request: Activity,
 };
 
 interface PaletteProps {
@@ -25,7 +41,7 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Goes to a page by a part of its name. The arrows choose, Enter goes, Esc closes. */
+/** Goes to a page by a part of its name, or to a request by its id. The arrows choose, Enter goes, Esc closes. */
 export default function Palette({ session, account, onClose }: PaletteProps) {
   const { data: projects = [] } = useQuery({
     ...projectsQuery(account?.accountId ?? ''),
@@ -36,7 +52,14 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
   const [, navigate] = useLocation();
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
-  const entries = found(entriesOf(account, projects, session?.accounts ?? []), typed);
+  const requestId = session && requestIdIn(typed);
+  const request = useQuery({ ...foundRequestQuery(requestId ?? ''), enabled: requestId !== undefined });
+  const entries =
+    requestId === undefined
+      ? found(entriesOf(account, projects, session?.accounts ?? []), typed)
+      : request.data
+        ? [requestEntry(request.data)]
+        : [];
   // Projects that come meanwhile push what was chosen away.
   const at = Math.min(chosen, entries.length - 1);
   useEffect(() => {
@@ -61,7 +84,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
         <input
           className={css.input}
           role="combobox"
-          aria-label="Page, project or error code"
+          aria-label="Page, project, error code or request id"
           aria-expanded
           aria-controls={`${id}-list`}
           aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
@@ -95,7 +118,12 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
         ))}
       </ul>
       <footer className={css.foot}>
-        <span role="status">{entries.length === 0 && 'Nothing is called so.'}</span>
+        <span role="status">
+          {entries.length === 0 &&
+            (requestId === undefined
+              ? 'Nothing is called so.'
+              : (request.error?.message ?? 'Looking in your projects …'))}
+        </span>
         <span>
           <kbd className={css.key}>Up</kbd> <kbd className={css.key}>Down</kbd> choose
         </span>
@@ -106,3 +134,10 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
     </PlainDialog>
   );
 }
+
+const requestEntry = ({ accountId, projectId, event }: FoundRequest): Entry => ({
+  kind: 'request',
+  address: pages.request(accountId, projectId, event),
+  name: `Request ${event.requestId}`,
+  within: outcomeOf(event.event).words,
+});

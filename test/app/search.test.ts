@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { entriesOf, found } from '../../portal/search/entries.ts';
+import { entriesOf, found, requestIdIn } from '../../portal/search/entries.ts';
 
 const account = { accountId: 'acc_1', name: 'Riverside maps', role: 'owner' as const };
 const entries = entriesOf(
@@ -24,4 +24,10 @@ test('a code is found as it is written, and by its words', () => {
   for (const typed of ['RATE_LIMIT_EXCEEDED', 'rate limit exceeded', 'limit_exc']) {
     expect(addresses(typed)).toEqual(['/docs/errors#RATE_LIMIT_EXCEEDED']);
   }
+});
+
+test('a request is meant by its whole id alone, in any case', () => {
+  const id = '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d';
+  for (const typed of [id, ` ${id.toUpperCase()} `]) expect(requestIdIn(typed)).toBe(id);
+  for (const typed of [id.slice(1), `${id}0`, `x ${id}`, '', 'usage']) expect(requestIdIn(typed)).toBeUndefined();
 });

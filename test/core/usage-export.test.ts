@@ -24,12 +24,12 @@ test('the fields are those of an event, in its order', () => {
 
 describe('CSV', () => {
   const HEADER =
-    'requestId,projectId,keyId,event,operation,status,code,units,period,latencyMs,inputTokens,outputTokens,totalTokens,clientRequestId,occurredAt\r\n';
+    'requestId,projectId,keyId,event,operation,status,code,units,period,latencyMs,inputTokens,outputTokens,totalTokens,clientRequestId,occurredAt,originalRequestId,detail\r\n';
 
   test('has a header, CRLF, quotes where they are needed, and nothing for null', async () => {
     const events = [someEvent(), someEvent({ clientRequestId: 'a "b", c\nd' })];
     const row = (clientRequestId: string) =>
-      `a44f89e6-2760-4a78-958c-786de2921d1b,Project00000,key_0000000000000000,request_succeeded,sandbox.ping,200,,1,2030-01,12,,,,${clientRequestId},2030-01-15T10:00:30.000Z\r\n`;
+      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,request_succeeded,sandbox.ping,200,,1,2030-01,12,,,,${clientRequestId},2030-01-15T10:00:30.000Z,,\r\n`;
     expect(await written(events, EXPORT_FORMATS.csv)).toBe(HEADER + row('') + row('"a ""b"", c\nd"'));
   });
 
@@ -50,7 +50,7 @@ describe('CSV', () => {
     async (clientRequestId) => {
       const text = await written([someEvent({ clientRequestId })], EXPORT_FORMATS.csv);
       const rows = parse(text, { record_delimiter: ['\r\n', '\n', '\r'] });
-      expect(rows.map(({ length }) => length)).toEqual([15, 15]);
+      expect(rows.map(({ length }) => length)).toEqual([17, 17]);
       expect(rows.flat()).not.toContainEqual(expect.stringMatching(/^[=\r\n]/));
     },
   );

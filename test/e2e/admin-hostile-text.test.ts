@@ -11,7 +11,7 @@ const HOSTILE = 'a\u001b[31mb\u001b]0;c\u0007\u009b2Jd\u007fe\u202ef\u2028g\u{e0
 const ESCAPED = 'a\\u{1b}[31mb\\u{1b}]0;c\\u{7}\\u{9b}2Jd\\u{7f}e\\u{202e}f\\u{2028}g\\u{e0001}h';
 /** What may stand in an output: besides, line feeds, and a carriage return before one. */
 const UNSEEN = /(?!\r?\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const REQUEST = 'a44f89e6-2760-4a78-958c-786de2921d1b';
+const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 const PROJECT = 'HostileProj1';
 const ACCOUNT = 'acc_hostile';
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await put('Gateway', { pk: `PROJECT#${PROJECT}`, sk: 'PROJECT', ...project });
   const period = new Date().toISOString().slice(0, 'YYYY-MM'.length);
   const event = someEvent({ projectId: PROJECT, requestId: REQUEST, clientRequestId: HOSTILE, keyId: HOSTILE });
-  await put('Usage', { pk: PROJECT, sk: `${event.occurredAt}#${REQUEST}`, ...event });
+  await put('Usage', { pk: PROJECT, sk: `${event.occurredAt}#${REQUEST}`, ...event, ttl: 4_000_000_000 });
   const units = `${HOSTILE}1`;
   await put('Usage', { pk: PROJECT, sk: `${period}-01T00:00:00.000Z#${HOSTILE}`, ...event, units, period });
   client.destroy();

@@ -1,10 +1,12 @@
 import { exec } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { requestIdAt } from '../../functions/core/request-id.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { addressAs } from '../support/door/callers.ts';
@@ -14,7 +16,6 @@ import { someEvent } from '../support/usage-events.ts';
 
 /** More than a pipe holds, and than a page. */
 const COUNT = 1_200;
-const DAY_MS = 86_400_000;
 
 let gateway: RunningGateway;
 let project: string[];
@@ -32,7 +33,7 @@ beforeAll(async () => {
   events = Array.from({ length: COUNT }, (_, i) =>
     someEvent({
       projectId,
-      requestId: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+      requestId: requestIdAt(startMs + i * 6_000, randomBytes),
       occurredAt: new Date(startMs + i * 6_000).toISOString(),
       latencyMs: i + 1,
       clientRequestId: `=${i}`,
@@ -41,7 +42,9 @@ beforeAll(async () => {
   const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
   for (let i = 0; i < COUNT; i += 25) {
     const Usage = events.slice(i, i + 25).map((event) => ({
-      PutRequest: { Item: { pk: projectId, sk: `${event.occurredAt}#${event.requestId}`, ...event } },
+      PutRequest: {
+        Item: { pk: projectId, sk: `${event.occurredAt}#${event.requestId}`, ...event, ttl: 4_000_000_000 },
+      },
     }));
     await client.send(new BatchWriteCommand({ RequestItems: { Usage } }));
   }
@@ -168,18 +171,25 @@ describe('show', () => {
     expect((await usage('show', '--request', first?.requestId ?? '', '--json')).json).toEqual(first);
   });
 
-  test('says what it searched when there is none', async () => {
-    const request = '11111111-0000-4000-8000-000000000000';
-    const all = await usage('show', '--request', request);
-    const among = `No usage event has requestId ${request} among the`;
-    expect(all).toMatchObject({
-      status: 1,
-      stdout: '',
-      stderr: `error: ${among} ${COUNT} of project ${gateway.projectId}.\n`,
-    });
-    const day = new Date(Date.parse('2030-01-15') + DAY_MS).toISOString();
-    const { stderr } = await usage('show', '--request', request, '--since', day);
-    expect(stderr).toBe(`error: ${among} 600 of project ${gateway.projectId} since ${day}.\n`);
+  test('finds it in whatever project it is, and says how many it looked at', async () => {
+    const [, second] = events;
+    const without = (...args: string[]) => admin(['usage', 'show', '--local', ...args], variables());
+    expect((await without('--request', second?.requestId ?? '', '--json')).json).toEqual(second);
+    const request = requestIdAt(0, randomBytes);
+    const { status, stderr } = await without('--request', request);
+    const words = `error: No usage event of 1 projects has requestId ${request}. A refusal that is kept once a minute is found with --project.\n`;
+    expect([status, stderr]).toEqual([1, words]);
+    const old = '11111111-0000-4000-8000-000000000000';
+    expect((await without('--request', old, '--at', '2030-01-15')).stderr).toMatch(/Give its occurredAt as --at, and/);
+  });
+
+  test('says so when there is none, and what an id of version 4 needs', async () => {
+    const request = requestIdAt(0, randomBytes);
+    const none = `error: No usage event of project ${gateway.projectId} has requestId ${request}.\n`;
+    expect(await usage('show', '--request', request)).toMatchObject({ status: 1, stdout: '', stderr: none });
+    const old = '11111111-0000-4000-8000-000000000000';
+    expect((await usage('show', '--request', old)).stderr).toMatch(/version 4 holds no time.*--at/);
+    expect((await usage('show', '--request', old, '--at', '2030-01-15T23:00:00Z')).stderr).toMatch(/^error: No usage/);
     expect((await usage('show', '--request', 'x')).stderr).toMatch(/Give a requestId/);
   });
 });

@@ -75,7 +75,7 @@ test('of the three requests under one Idempotency-Key one is charged, one replay
 });
 
 describe('the program that repeats', () => {
-  const OWN = { 'X-Service-Request-Id': 'a44f89e6-2760-4a78-958c-786de2921d1b' };
+  const OWN = { 'X-Service-Request-Id': '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d' };
   const answer = (status: number, headers: Record<string, string> = {}) => ({ status, headers, body: { status } });
   async function repeat(...steps: Step[]) {
     const server = await scriptedServer(...steps);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { healthChain } from '../../functions/health/chain.ts';
 import { expectProblem, expectSuccess, requestIdOf } from '../support/expectations.ts';
 import { LOCAL_DEV_ORIGIN, PORTAL_ORIGIN, tenant, testGateway } from '../support/gateway.ts';
@@ -10,7 +10,7 @@ import { testDeadline } from '../support/deadline.ts';
 const telemetry = testTelemetry();
 const health = healthChain({
   clock: testClock(),
-  newId: randomUUID,
+  randomBytes,
   startDeadline: testDeadline,
   telemetry,
   portalOrigin: PORTAL_ORIGIN,

@@ -32,6 +32,7 @@ describe('an identical request under the same Idempotency-Key', () => {
       ...{ projectId, keyId, event: 'idempotency_replay', operation: 'sandbox.ping', status: 200, code: null },
       ...{ units: 0, period: '2030-01', latencyMs: 0, inputTokens: null, outputTokens: null, totalTokens: null },
       ...{ clientRequestId: 'a', occurredAt: '2030-01-15T10:00:30.000Z' },
+      ...{ originalRequestId: first.body.requestId, detail: null },
     });
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });
@@ -74,6 +75,25 @@ describe('an identical request under the same Idempotency-Key', () => {
     expect((await gateway.ping(other.key, under('idempotency-key-k'))).headers).not.toHaveProperty(
       'x-service-idempotency-replayed',
     );
+  });
+
+  test('and a conflict name the request that was executed, not each other', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    const first = await gateway.ping(key, under('idempotency-key-k'));
+    const bodies = [{}, { a: 1 }, {}];
+    for (const body of bodies) {
+      gateway.clock.nowMs += 1;
+      await gateway.ping(key, under('idempotency-key-k', body));
+    }
+    const events = await gateway.events(projectId);
+    expect(events.map(({ event, originalRequestId }) => [event, originalRequestId])).toEqual([
+      ['request_succeeded', null],
+      ...['idempotency_replay', 'idempotency_conflict', 'idempotency_replay'].map((event) => [
+        event,
+        first.body.requestId,
+      ]),
+    ]);
   });
 
   test('is not replayed to a revoked key', async () => {

@@ -42,6 +42,8 @@ describe('an operation of three units', () => {
         totalTokens: 15,
         clientRequestId: 'order-7',
         occurredAt: '2030-01-15T10:00:30.000Z',
+        originalRequestId: null,
+        detail: null,
       },
     ]);
     expect(gateway.telemetry.requests).toMatchObject([{ routeKey: 'POST /api/v1/sandbox/triple', units: 3 }]);

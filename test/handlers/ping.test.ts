@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { receivedAtOf } from '../../functions/core/request-id.ts';
 import { itemKey } from '../../functions/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
@@ -25,9 +26,27 @@ describe('a ping', () => {
         ...{ projectId, keyId, event: 'request_succeeded', operation: 'sandbox.ping', status: 200, code: null },
         ...{ units: 1, period: '2030-01', latencyMs: 0, inputTokens: null, outputTokens: null, totalTokens: null },
         ...{ clientRequestId: 'order-7', occurredAt: '2030-01-15T10:00:30.000Z' },
+        ...{ originalRequestId: null, detail: null },
       },
     ]);
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('has an id that tells the time of its event, whatever became of it', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    const headers = { 'idempotency-key': 'once' };
+    for (const request of [{ headers }, { headers }, { headers, body: '{"a":1}' }, { body: '[]' }]) {
+      gateway.clock.nowMs += 1_234;
+      await gateway.ping(key, request);
+    }
+    const events = await gateway.events(projectId);
+    expect(events.map(({ event }) => event)).toEqual([
+      ...['request_succeeded', 'idempotency_replay', 'idempotency_conflict', 'request_rejected'],
+    ]);
+    expect(events.map(({ requestId }) => receivedAtOf(requestId))).toEqual(
+      events.map(({ occurredAt }) => Date.parse(occurredAt)),
+    );
   });
 
   test('takes an empty object, and ignores members it does not know', async () => {
@@ -104,6 +123,10 @@ describe('a ping', () => {
     const { Items = [] } = await gateway.store.client.send(new QueryCommand({ ...query, ...values }));
     const days = Items.map(({ units, ttl }) => [units, (Number(ttl) - NOW_MS / 1_000) / 86_400] as const);
     expect(Object.fromEntries(days)).toEqual({ 1: 400, 0: 30 });
+    // A charged event has no byte for what it has not.
+    const charged = Items.find(({ units }) => units === 1);
+    expect(Object.keys(charged ?? {})).not.toEqual(expect.arrayContaining(['detail']));
+    expect(Object.keys(charged ?? {})).not.toEqual(expect.arrayContaining(['originalRequestId']));
   });
 
   test('leaves a counter that is kept for 400 days after its period, so that it outlives what it sums', async () => {

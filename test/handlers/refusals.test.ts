@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
+import { ERRORS } from '../../functions/core/errors.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { itemKey } from '../../functions/store/items.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
@@ -143,6 +144,7 @@ describe('a key that may not ping', () => {
       ...{ projectId, keyId, event: 'request_rejected', operation: 'sandbox.ping', status: 401 },
       ...{ code: 'API_KEY_REVOKED', units: 0, period: '2030-01', latencyMs: 0, clientRequestId: 'mine' },
       ...{ inputTokens: null, outputTokens: null, totalTokens: null, occurredAt: '2030-01-15T10:00:30.000Z' },
+      ...{ originalRequestId: null, detail: first.body.detail },
     });
   });
 
@@ -333,4 +335,26 @@ describe('of several reasons to refuse, the first in rank is named', () => {
     const other = await gateway.ping(key, { headers, body: { clientRequestId: 'other' } });
     expect(other.body.code).toBe('IDEMPOTENCY_CONFLICT');
   });
+});
+
+test('the event of a refusal keeps the words of its answer, which are ours, also when it is kept once a minute', async () => {
+  const gateway = testGateway();
+  const { key, keyId, projectId } = await tenant(gateway, { quotaLimit: 0 });
+  const answers = [
+    await gateway.ping(key, { body: '{"clientRequestId":"<b>","clientRequestId":1}' }),
+    await gateway.ping(key, { body: { clientRequestId: 5 } }),
+    await gateway.ping(key, { headers: { 'content-type': 'text/<b>' } }),
+    await gateway.ping(key),
+  ];
+  await revokeKey(gateway.store, projectId, keyId);
+  answers.push(await gateway.ping(key));
+  const events = await gateway.events(projectId);
+  const kept = new Map(events.map(({ requestId, detail }) => [requestId, detail]));
+  expect(answers.map(({ body }) => kept.get(String(body.requestId)))).toEqual(answers.map(({ body }) => body.detail));
+  expect(JSON.stringify(events)).not.toContain('<b>');
+});
+
+test('no detail of the catalogue is longer than an event keeps', () => {
+  const longest = Math.max(...Object.values(ERRORS).map(({ detail }) => detail.length));
+  expect(longest).toBeLessThanOrEqual(200);
 });

@@ -17,7 +17,7 @@ import { startSecretsManager } from '../support/secrets-manager.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 const PORTAL = 'https://portal.example.com';
-const MOST_BYTES = 490_000;
+const MOST_BYTES = 495_000;
 /** Of several starts the quickest is what it takes; the others are what else the machine did. */
 const STARTS = 5;
 

@@ -370,7 +370,7 @@ describe('the function', () => {
     const onAll = statements.filter(({ Resource }) => [Resource].flat().includes('*'));
     expect(onAll.flatMap(actionsOf).sort()).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
     const ofUsage = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('TablesUsage'));
-    expect(ofUsage.flatMap(actionsOf)).toEqual(['dynamodb:Query']);
+    expect(ofUsage.flatMap(actionsOf)).toEqual(['dynamodb:GetItem', 'dynamodb:Query']);
     const roles = resourcesOf(portalProd.portal, 'AWS::IAM::Role').filter(([id]) => !id.includes('Deployment'));
     for (const [, { Properties }] of roles) expect(Object.keys(Properties)).toEqual(['AssumeRolePolicyDocument']);
     expect(roles).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { meteredOperation } from '../../functions/core/operation.ts';
 import { healthChain } from '../../functions/health/chain.ts';
@@ -13,7 +13,7 @@ import { testDeadline } from '../support/deadline.ts';
 
 const dependencies = {
   clock: testClock(),
-  newId: randomUUID,
+  randomBytes,
   startDeadline: testDeadline,
   telemetry: testTelemetry(),
   allowedOrigins: [],

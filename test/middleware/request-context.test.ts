@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { GatewayError } from '../../functions/core/errors.ts';
 import { ring } from '../../functions/middleware/chain.ts';
@@ -14,7 +14,7 @@ test('a failure to render an answer is answered and logged all the same: 500, wi
   const failure = new Error('internal text');
   const telemetry = testTelemetry();
   const handler = ring(() => Promise.reject(failure)).use(
-    requestContext({ clock: testClock(), newId: randomUUID, startDeadline, telemetry }),
+    requestContext({ clock: testClock(), randomBytes, startDeadline, telemetry }),
   );
   // Not by `invoke`: the ring that adds the documented CORS headers is the one that failed.
   const response = await handler(httpEvent({}), {} as never);
@@ -36,7 +36,7 @@ test.each([
   async (portalOrigin, Link) => {
     const dependencies = {
       clock: testClock(),
-      newId: randomUUID,
+      randomBytes,
       startDeadline,
       telemetry: testTelemetry(),
       portalOrigin,
@@ -51,7 +51,7 @@ test.each([
 test('what the log and the metrics say of an event is text, whatever was sent', async () => {
   const telemetry = testTelemetry();
   const handler = ring(() => Promise.resolve({ statusCode: 200 })).use(
-    requestContext({ clock: testClock(), newId: randomUUID, startDeadline, telemetry }),
+    requestContext({ clock: testClock(), randomBytes, startDeadline, telemetry }),
   );
   const event = httpEvent({});
   const requestContextOf = { ...event.requestContext, requestId: { toString: null } };

@@ -183,7 +183,9 @@ describe('the reasons of a cancelled settlement', () => {
       status: 200,
       headers: { [REPLAYED]: 'true', 'x-service-quota-remaining': '0' },
     });
-    expect(gateway.events()).toMatchObject([{ event: 'idempotency_replay', units: 0 }]);
+    const { requestId } = JSON.parse(String(record.body)) as { requestId: string };
+    const replay = { event: 'idempotency_replay', units: 0, originalRequestId: requestId };
+    expect(gateway.events()).toMatchObject([replay]);
   });
 
   test('another request under the same Idempotency-Key came first: a conflict', async () => {

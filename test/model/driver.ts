@@ -118,7 +118,8 @@ async function pingBoth(world: World, instances: Instances, command: Command & {
     },
   });
   const requestId = response.headers['x-service-request-id'] ?? '';
-  const expected = ping(world, { nowMs: gateway.clock.nowMs, as, operation, key, input, idempotencyKey }, requestId);
+  const asked = { nowMs: gateway.clock.nowMs, as, operation, key, input, idempotencyKey };
+  const expected = ping(world, asked, { requestId, detail: response.body.detail as string | undefined });
 
   const { ok, code = null, message } = response.body;
   const [log] = gateway.telemetry.requests;

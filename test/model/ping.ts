@@ -45,6 +45,13 @@ export interface Ping {
   readonly idempotencyKey: string | null;
 }
 
+/** What only the real gateway knows. */
+export interface Told {
+  readonly requestId: string;
+  /** Undefined: it was no refusal. */
+  readonly detail?: string | undefined;
+}
+
 /** What the client must see, its log line and metrics included; CORS and caching headers aside. */
 export interface Outcome {
   readonly status: number;
@@ -54,10 +61,11 @@ export interface Outcome {
   readonly metrics: readonly string[];
 }
 
-/** Answers a ping and changes the world as it does. `requestId` is what the real gateway called it. */
-export function ping(world: World, request: Ping, requestId: string): Outcome {
+/** Answers a ping and changes the world as it does. The id and the words are those of the real gateway's answer. */
+export function ping(world: World, request: Ping, { requestId, detail }: Told): Outcome {
   const { nowMs, as, key } = request;
   const metrics: string[] = [];
+  let originalRequestId: string | undefined;
   if (as !== 'key') return refused(as === 'missing' ? 'MISSING_API_KEY' : 'INVALID_API_KEY', null);
 
   const unusable = whyUnusable(key, nowMs);
@@ -80,6 +88,7 @@ export function ping(world: World, request: Ping, requestId: string): Outcome {
   const name = request.idempotencyKey && `${request.operation} ${request.idempotencyKey}`;
   const earlier = name === null ? undefined : project.replays.get(name);
   if (earlier !== undefined && nowMs < earlier.expiresAtEpochSeconds * 1000) {
+    originalRequestId = earlier.requestId;
     if (earlier.request !== input.means) return decided('IDEMPOTENCY_CONFLICT');
     return decided(null, { 'x-service-idempotency-replayed': 'true' }, 'idempotency_replay');
   }
@@ -147,6 +156,8 @@ export function ping(world: World, request: Ping, requestId: string): Outcome {
       ...{ event, status, code, units },
       ...{ period: periodOf(world, nowMs).id, occurredAtMs: nowMs },
       clientRequestId: wrong === undefined ? clientRequestId : null,
+      ...(originalRequestId !== undefined && { originalRequestId }),
+      ...(detail !== undefined && { detail }),
     });
   }
 

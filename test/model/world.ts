@@ -66,6 +66,10 @@ export interface Event {
   readonly period: string;
   readonly clientRequestId: string | null;
   readonly occurredAtMs: number;
+  /** The request that it repeats, or whose Idempotency-Key it has. */
+  readonly originalRequestId?: string | undefined;
+  /** What the answer of a refusal said. */
+  readonly detail?: string | undefined;
 }
 
 /** The quota period of a moment: its name and its end. */

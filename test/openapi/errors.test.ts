@@ -11,7 +11,7 @@ const problems = responses.filter(({ status }) => status >= 400);
 const sorted = (statuses: readonly number[]): number[] => statuses.toSorted((one, other) => one - other);
 
 /** The gateway's response of an error, with the request id of the examples. */
-const render = (code: ErrorCode) => problemResponse(new GatewayError(code), 'a44f89e6-2760-4a78-958c-786de2921d1b');
+const render = (code: ErrorCode) => problemResponse(new GatewayError(code), '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d');
 const valueOf = (example: Reference): unknown => (resolve(example) as { value: unknown }).value;
 
 describe('the errors of the contract and of the code', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { healthChain } from '../../functions/health/chain.ts';
 import { assertDocumented } from '../support/openapi-validation.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
@@ -8,7 +8,7 @@ import { testDeadline } from '../support/deadline.ts';
 
 const health = healthChain({
   clock: testClock(),
-  newId: randomUUID,
+  randomBytes,
   startDeadline: testDeadline,
   telemetry: testTelemetry(),
   allowedOrigins: [],

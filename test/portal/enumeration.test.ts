@@ -9,12 +9,12 @@ import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { NOW_MS } from '../support/times.ts';
 
-const REQUEST = 'a44f89e6-2760-4a78-958c-786de2921d1b';
+const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 const NOBODYS: Readonly<Record<string, string>> = {
   ...{ accountId: 'acc_4fS0pQ2mXz81LkWd', projectId: 'L3F3EM36hg2T', keyId: 'key_9aBcD3fGhJ5kLmN7' },
   ...{ memberId: 'mem_Zx8cV6bN4mQ2wE0r', requestId: '00000000-0000-4000-8000-000000000000' },
 };
-const BODY = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0 };
+const BODY = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' };
 const operations = portalOperations.filter(({ path }) => path.includes('{accountId}'));
 
 let provider: TestProvider;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const events = Array.from({ length: 30 }, () =>
     someEvent({ projectId, keyId, requestId: crypto.randomUUID(), occurredAt }),
   );
-  await putEvents(portal.store, [...events, someEvent({ projectId, keyId, requestId: REQUEST, occurredAt })]);
+  await putEvents(portal.store, [...events, someEvent({ projectId, keyId, requestId: REQUEST })]);
   others = { accountId, projectId, keyId, memberId, requestId: REQUEST };
   own = { ...NOBODYS, accountId: ofStranger.accountId };
 });

@@ -1,5 +1,7 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { requestIdAt } from '../../functions/core/request-id.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -7,6 +9,8 @@ import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
+import { putEvents } from '../support/stored-events.ts';
+import { someEvent } from '../support/usage-events.ts';
 
 let provider: TestProvider;
 beforeAll(async () => {
@@ -91,6 +95,15 @@ describe('events are listed newest first', () => {
     expect(ids(await project.all(query))).toEqual(ids(stored.filter(wanted)));
   });
 
+  test('of one name that the client gave', async () => {
+    const { gateway, key, portal, list } = await projectOf();
+    const { body } = await gateway.ping(key, { body: { clientRequestId: '#order & 7' } });
+    portal.clock.nowMs += 1;
+    await gateway.ping(key, { body: { clientRequestId: 'order' } });
+    const { events } = await list(new URLSearchParams({ clientRequestId: '#order & 7' }).toString());
+    expect(ids(events)).toEqual([body.requestId]);
+  });
+
   test('of one key', async () => {
     const keyId = revoked ?? '';
     expect(ids(await project.all({ keyId }))).toEqual(ids(stored.filter((event) => event.keyId === keyId)));
@@ -109,21 +122,40 @@ describe('events are listed newest first', () => {
   });
 
   test('and one of them by its request id', async () => {
-    for (const event of [stored[0], stored.at(-1), stored.find(({ keyId }) => keyId === revoked)]) {
-      const { body } = await project.browser.get(`${project.project}/events/${event?.requestId}`);
-      expect(body).toEqual(event);
-    }
-    // However old it is, and whatever came since.
-    for (const { requestId, occurredAt, ...event } of stored) {
-      const { body } = await project.browser.get(`${project.project}/events/${requestId}`, `occurredAt=${occurredAt}`);
-      expect(body).toEqual({ ...event, requestId, occurredAt });
+    for (const event of stored) {
+      const path = `${project.project}/events/${event.requestId}`;
+      expect((await project.browser.get(path)).body).toEqual(event);
+      expect((await project.browser.get(path, `occurredAt=${event.occurredAt}`)).body).toEqual(event);
     }
     const path = `${project.project}/events/${stored[0]?.requestId}`;
-    expect((await project.browser.get(path, `occurredAt=${stored[1]?.occurredAt}`)).status).toBe(404);
     expect((await project.browser.get(path, 'occurredAt=x')).body).toMatchObject({ field: 'occurredAt' });
-    const none = await project.browser.get(`${project.project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`);
-    expect(none.status).toBe(404);
+    const none = await project.browser.get(`${project.project}/events/${requestIdAt(0, randomBytes)}`);
+    expect([none.status, none.body]).toEqual([404, expect.objectContaining({ detail: 'There is nothing here.' })]);
   });
+
+  test('of an id of version 4 with its time only', async () => {
+    const { store, clock } = project.portal;
+    const occurredAt = new Date(clock.nowMs).toISOString();
+    const old = someEvent({ projectId: project.projectId, requestId: randomUUID(), occurredAt });
+    await putEvents(store, [old]);
+    const path = `${project.project}/events/${old.requestId}`;
+    expect((await project.browser.get(path, `occurredAt=${occurredAt}`)).body).toEqual(old);
+    expect((await project.browser.get(path)).status).toBe(404);
+    expect((await project.browser.get(path, `occurredAt=${stored[1]?.occurredAt}`)).status).toBe(404);
+  });
+});
+
+test('of a refusal whose minute has kept one before it the answer says that it may have no event', async () => {
+  const { browser, project, gateway } = await projectOf();
+  const old = await created(browser.post(`${project}/keys`, {}));
+  await browser.post(`${project}/keys/${old.keyId}/revoke`);
+  const [first, second] = [await gateway.ping(old.key ?? ''), await gateway.ping(old.key ?? '')];
+  const [kept, later] = [first, second].map(({ body }) => `${project}/events/${String(body.requestId)}`);
+  expect((await browser.get(kept ?? '')).body).toMatchObject({ code: 'API_KEY_REVOKED' });
+  const { status, body } = await browser.get(later ?? '');
+  const detail =
+    'There is nothing here. Of several refusals of one key with one code in a minute only the first is kept.';
+  expect([status, body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND', detail })]);
 });
 
 test('events that are kept no longer are not shown, though the table has them', async () => {
@@ -173,6 +205,8 @@ describe('a list of events refuses', () => {
     ['code=x', 'code', 'Give a code of the gateway.'],
     ['code=1A', 'code'],
     ['code=A1', 'code'],
+    ['clientRequestId=', 'clientRequestId', 'Give a clientRequestId of 1 to 128 characters.'],
+    [`clientRequestId=${'x'.repeat(129)}`, 'clientRequestId'],
     ['keyId=x', 'keyId', 'Give the id of a key.'],
     ['keyId=xkey_0000000000000000', 'keyId'],
     ['keyId=key_00000000000000000', 'keyId'],

@@ -60,7 +60,7 @@ function refusedIn(answers: readonly PortalAnswer[]): number {
   return refused.length;
 }
 
-const REQUEST = 'a44f89e6-2760-4a78-958c-786de2921d1b';
+const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 type Ask = (who: Member, i: number) => Promise<PortalAnswer>;
 /** Changes of each kind, with the calls that one costs when the minute is used up. */
 const CHANGES: readonly (readonly [string, Ask, string])[] = [

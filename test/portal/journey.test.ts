@@ -341,7 +341,7 @@ describe('limits', () => {
     ]);
     expect(asked.map(({ body }) => (body as { code: string }).code)).toEqual(Array(4).fill('LIMIT_REACHED'));
     for (const expected of [200, 200, 429]) expect((await browser.get(`${project}/events`)).status).toBe(expected);
-    const { headers, body } = await browser.get(`${project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`);
+    const { headers, body } = await browser.get(`${project}/events/01b92504-8230-7a78-958c-786de2921d1b`);
     expect([body, headers['retry-after']]).toEqual([expect.objectContaining({ code: 'TOO_MANY_REQUESTS' }), '30']);
   });
 

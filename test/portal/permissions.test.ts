@@ -57,7 +57,10 @@ describe('the portal’s function', () => {
     const clock = testClock();
     const portal = testPortal(provider, { clock, clientSecret: keptSecret(secretText(SECRET_ARN), clock) });
     const owner = await tenantOf(portal);
-    const { browser, accountId, account, project, keyId } = owner;
+    const { browser, accountId, account, project, keyId, key } = owner;
+    const idempotencyKey = 'order-7';
+    const headers = { 'idempotency-key': idempotencyKey };
+    expect((await testGateway({ clock }).ping(key, { headers })).status).toBe(200);
 
     // People: seen again, invited, accepted, declined, made owner, removed.
     portal.clock.nowMs += 11 * MINUTE_MS;
@@ -90,7 +93,11 @@ describe('the portal’s function', () => {
 
     // What the ledger tells.
     expect((await browser.get(`${project}/events`)).status).toBe(200);
-    expect((await browser.get(`${project}/events/a44f89e6-2760-4a78-958c-786de2921d1b`)).status).toBe(404);
+    expect((await browser.get(`${project}/events/01b92504-8230-7a78-958c-786de2921d1b`)).status).toBe(404);
+    expect((await browser.post(`${project}/charges/lookup`, { idempotencyKey })).body).toMatchObject({
+      state: 'charged',
+    });
+    expect((await browser.get('/api/requests/01b92504-8230-7a78-958c-786de2921d1b')).status).toBe(404);
 
     const since = new Date(portal.clock.nowMs - 48 * 60 * MINUTE_MS).toISOString();
     for (const by of ['hour', 'day']) {

@@ -20,7 +20,7 @@ const IDS: Readonly<Record<string, string>> = {
   projectId: 'L3F3EM36hg2T',
   keyId: 'key_9aBcD3fGhJ5kLmN7',
   memberId: 'mem_Zx8cV6bN4mQ2wE0r',
-  requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+  requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
 };
 const operations = portalOperations
@@ -186,7 +186,7 @@ describe('what belongs to others, and what does not exist,', () => {
   test.each(operations.filter(({ path }) => path.includes('acc_')))(
     'is not found by $method $path',
     async ({ method, path }) => {
-      const body = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0 };
+      const body = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' };
       const ask = { method, path, ...(method !== 'GET' && { body }) };
       expect(await signedIn(ask)).toEqual([404, 'NOT_FOUND']);
       // Nor by an id of the wrong form, however long.

@@ -4,12 +4,12 @@ import { PORTAL_ORIGIN } from './gateway.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { TestResponse } from './http.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The request id of a response, checked to be UUID-shaped and the same in header and body. */
+/** The request id of a response, checked to be a UUID of version 7 and the same in header and body. */
 export function requestIdOf(response: TestResponse): string {
   const id = response.headers['x-service-request-id'] ?? '';
-  expect(id).toMatch(UUID);
+  expect(id).toMatch(UUID_V7);
   if (response.text !== '') expect(response.body.requestId).toBe(id);
   return id;
 }

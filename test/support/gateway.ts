@@ -56,7 +56,7 @@ export function testGateway({
   const store: AccountStore = { client: operator.documents, tables, clock, randomBytes, ...patience, ...who };
   const handler = meteredChain({
     clock,
-    newId: randomUUID,
+    randomBytes,
     startDeadline,
     telemetry,
     portalOrigin: PORTAL_ORIGIN,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -58,7 +58,7 @@ export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Optio
 
   const handler = meteredChain({
     clock: testClock(),
-    newId: randomUUID,
+    randomBytes,
     startDeadline: () => Object.assign(deadline.signal, { leftMs: () => REQUEST_MS - sleptMs() }),
     telemetry,
     portalOrigin: PORTAL_ORIGIN,

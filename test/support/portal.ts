@@ -95,7 +95,7 @@ export function testPortal(
   });
   const app = portalApp({
     clock,
-    newId: randomUUID,
+    randomBytes,
     telemetry,
     store,
     limits,

@@ -29,12 +29,19 @@ export async function putEvents(
   await Promise.all(Array.from({ length: WRITERS }, write));
 }
 
-const itemOf = (event: UsageEvent) => ({
+const itemOf = ({ originalRequestId, detail, ...event }: UsageEvent) => ({
   ...event,
+  ...(originalRequestId !== null && { originalRequestId }),
+  ...(detail !== null && { detail }),
   pk: event.projectId,
   sk: sortKeyOf(event),
   ttl: Math.floor(Date.parse(event.occurredAt) / 1_000) + (event.units > 0 ? 400 : 30) * SECONDS_PER_DAY,
 });
 
-const sortKeyOf = ({ occurredAt, requestId, keyId, code }: UsageEvent): string =>
+const sortKeyOf = ({
+  occurredAt,
+  requestId,
+  keyId,
+  code,
+}: Pick<UsageEvent, 'occurredAt' | 'requestId' | 'keyId' | 'code'>): string =>
   THINNED.includes(code) ? `${occurredAt.slice(0, 16)}:00.000Z#${keyId}#${code}` : `${occurredAt}#${requestId}`;

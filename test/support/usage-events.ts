@@ -2,7 +2,7 @@ import type { UsageEvent } from '../../functions/core/usage-event.ts';
 
 /** A usage event as the gateway writes it, but for what is given. */
 export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
-  requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+  requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   projectId: 'Project00000',
   keyId: 'key_0000000000000000',
   event: 'request_succeeded',
@@ -17,6 +17,8 @@ export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
   totalTokens: null,
   clientRequestId: null,
   occurredAt: '2030-01-15T10:00:30.000Z',
+  originalRequestId: null,
+  detail: null,
   ...given,
 });
 

@@ -1,14 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
+import { requestIdAt } from '../../functions/core/request-id.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { readLastRequest } from '../../functions/usage/recent.ts';
 import { readLastUsage } from '../../functions/usage/recent.ts';
-import { findOlder, findRecent } from '../../functions/usage/one-event.ts';
+import { findEvent } from '../../functions/usage/one-event.ts';
 import { completeRecent, readRecent } from '../../functions/usage/recent.ts';
-import { findUsage } from '../../functions/usage/search.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
@@ -80,41 +81,76 @@ test('the last of very many are read a page at a time, in few queries', async ()
   expect(commands).toEqual(['GetItem', ...Array<string>(4).fill('Query')]);
 });
 
-describe('a search', () => {
-  test('finds the event of a request, whatever its sort key', async () => {
+describe('one event is found by the id of its request', () => {
+  const idAt = (timeMs: number): string => requestIdAt(timeMs, randomBytes);
+  const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
+
+  /** A project with an event, among many of its millisecond and its minute; and with a refusal of that minute. */
+  async function amongOthers(gateway: TestGateway) {
+    const { projectId } = await tenant(gateway);
+    const event = (timeMs: number, given: Partial<UsageEvent> = {}) =>
+      someEvent({ projectId, requestId: idAt(timeMs), occurredAt: at(timeMs), ...given });
+    const wanted = event(NOW_MS - 400 * DAY_MS);
+    const others = [0, 0, 1, -1, MINUTE_MS].map((ms) => event(Date.parse(wanted.occurredAt) + ms));
+    const refusal = event(NOW_MS - 20_000, revoked);
+    await put(gateway, [...others, wanted, refusal]);
+    return { projectId, wanted, refusal };
+  }
+
+  test('in one query that reads one event, however old it is', async () => {
+    const gateway = testGateway();
+    const { projectId, wanted } = await amongOthers(gateway);
+    limitPages(gateway, 1);
+    const { commands } = recordCalls(gateway.operatorClient);
+    expect(await findEvent(gateway.store, projectId, wanted.requestId)).toEqual({ event: wanted, maybeThinned: false });
+    expect(commands).toEqual(['Query']);
+  });
+
+  test('of a refusal before admission, in one more query of its minute; a later one has none', async () => {
+    const gateway = testGateway();
+    const { projectId, refusal } = await amongOthers(gateway);
+    const { commands } = recordCalls(gateway.operatorClient);
+    expect((await findEvent(gateway.store, projectId, refusal.requestId)).event).toEqual(refusal);
+    expect(commands).toEqual(['Query', 'Query']);
+    const later = idAt(Date.parse(refusal.occurredAt) + 1);
+    expect(await findEvent(gateway.store, projectId, later)).toEqual({ event: undefined, maybeThinned: true });
+    const ofAnotherMinute = idAt(Date.parse(refusal.occurredAt) + MINUTE_MS);
+    const none = { event: undefined, maybeThinned: false };
+    expect(await findEvent(gateway.store, projectId, ofAnotherMinute)).toEqual(none);
+  });
+
+  test('of version 4 only with its time, and not by a wrong one', async () => {
     const gateway = testGateway();
     const { projectId, events } = await minuteOfEvents(gateway);
     for (const event of events) {
-      const span = { sinceMs: Date.parse(event.occurredAt), untilMs: Date.parse(event.occurredAt) + 1 };
-      expect((await findUsage(gateway.store, projectId, event.requestId, {})).event).toEqual(event);
-      expect((await findUsage(gateway.store, projectId, event.requestId, span)).event).toEqual(event);
+      const find = (timeMs?: number) => findEvent(gateway.store, projectId, event.requestId, timeMs);
+      expect((await find(Date.parse(event.occurredAt))).event).toEqual(event);
+      expect((await find(Date.parse(event.occurredAt) + MINUTE_MS)).event).toBeUndefined();
+      expect(await find()).toEqual({ event: undefined, maybeThinned: false });
     }
   });
 
-  test('keeps to its bounds, and says how many events it read', async () => {
+  test('not of another project, and not once it has expired, though the table has it', async () => {
     const gateway = testGateway();
-    const { projectId } = await minuteOfEvents(gateway);
-    const search = (n: number, span: object) => findUsage(gateway.store, projectId, requestId(n), span);
-    const since = (sinceMs: number) => ({ sinceMs: NOW_MS + sinceMs });
-    expect(await search(9, {})).toEqual({ event: undefined, searched: 4 });
-    // Refusals before admission are stored at the start of their minute.
-    expect(await search(9, since(10_000))).toEqual({ event: undefined, searched: 4 });
-    expect(await search(9, since(MINUTE_MS + 1))).toEqual({ event: undefined, searched: 1 });
-    expect(await search(9, { untilMs: NOW_MS })).toEqual({ event: undefined, searched: 1 });
-    expect((await search(2, since(10_001))).event).toBeUndefined();
-    expect((await search(2, { untilMs: NOW_MS + 10_000 })).event).toBeUndefined();
-    await expect(findUsage(gateway.store, 'Unknown00000', requestId(1), {})).rejects.toThrow('There is no project');
+    const { wanted, projectId, refusal } = await amongOthers(gateway);
+    const other = await tenant(gateway);
+    expect((await findEvent(gateway.store, other.projectId, wanted.requestId)).event).toBeUndefined();
+    // As `put` gives them.
+    gateway.clock.nowMs = 4_000_000_000 * 1_000;
+    for (const { requestId } of [wanted, refusal]) {
+      const none = { event: undefined, maybeThinned: false };
+      expect(await findEvent(gateway.store, projectId, requestId)).toEqual(none);
+    }
   });
 
-  test('begins with the newest event and reads no further than the page that it is on', async () => {
-    const gateway = testGateway();
-    const { projectId } = await minuteOfEvents(gateway);
-    limitPages(gateway, 1);
-    const { commands } = recordCalls(gateway.operatorClient);
-    await findUsage(gateway.store, projectId, requestId(4), {});
-    expect(commands).toEqual(['GetItem', 'Query']);
-    expect((await findUsage(gateway.store, projectId, requestId(1), {})).event?.requestId).toBe(requestId(1));
-  });
+  test.each(['ffffffff-ffff-7000-8000-000000000000', '00000000-0000-7000-8000-000000000000'])(
+    'of a time that no request has: %s',
+    async (id) => {
+      const gateway = testGateway();
+      const { projectId } = await amongOthers(gateway);
+      expect((await findEvent(gateway.store, projectId, id)).event).toBeUndefined();
+    },
+  );
 });
 
 describe('a page of the newest events', () => {
@@ -145,49 +181,6 @@ describe('a page of the newest events', () => {
       ({ next } = page);
     } while (next !== undefined && found.length < 9);
     expect(found).toEqual(events.toReversed());
-  });
-});
-
-describe('one event that the newest page does not hold', () => {
-  const SLICE_MS = (30 * DAY_MS) / 8;
-
-  test('is looked for thirty days back, in eight queries at once, each of a slice of that time', async () => {
-    const gateway = testGateway();
-    const { projectId } = await tenant(gateway);
-    // The first and the last of each slice; of the newest millisecond another one, that a page of one event has no room for.
-    const slices = Array.from({ length: 8 }, (_, slice) => NOW_MS - slice * SLICE_MS);
-    const times = [NOW_MS - 1, ...slices.flatMap((endMs) => [endMs - 1, endMs - SLICE_MS])];
-    const events = times.map((occurredAtMs, n) =>
-      someEvent({ projectId, requestId: requestId(n), occurredAt: at(occurredAtMs) }),
-    );
-    const beyond = someEvent({ ...events[0], requestId: requestId(99), occurredAt: at(NOW_MS - 31 * DAY_MS) });
-    await put(gateway, [...events, beyond]);
-    const reader = testGateway();
-    limitPages(reader, 1);
-    const recent = await findRecent(reader.store, projectId, requestId(0));
-    expect(recent).toMatchObject({ events: [], frontier: `${at(NOW_MS - 1)}#${requestId(1)}` });
-    // A slice has no more, the one event counted in with which the minute before it begins.
-    limitPages(gateway, 3);
-    for (const event of events) {
-      expect(await findOlder(gateway.store, projectId, event.requestId, recent)).toEqual(event);
-    }
-    const record = recordCalls(gateway.operatorClient);
-    expect(await findOlder(gateway.store, projectId, beyond.requestId, recent)).toBeUndefined();
-    expect(record).toEqual({ commands: Array<string>(8).fill('Query'), roundTrips: 1 });
-  });
-
-  test('is not looked for where the newest page has it, or is all that there is', async () => {
-    const gateway = testGateway();
-    const { projectId, events } = await minuteOfEvents(gateway);
-    const { commands } = recordCalls(gateway.operatorClient);
-    for (const n of [1, 9]) {
-      const recent = await findRecent(gateway.store, projectId, requestId(n));
-      expect(await findOlder(gateway.store, projectId, requestId(n), recent)).toEqual(events[n - 1]);
-    }
-    // What was read reaches further back than is looked.
-    const long = { events: [], lookedAt: 1, frontier: `${at(NOW_MS - 30 * DAY_MS - 1)}#${requestId(5)}` };
-    expect(await findOlder(gateway.store, projectId, requestId(9), long)).toBeUndefined();
-    expect(commands).toEqual(['Query', 'Query']);
   });
 });
 

@@ -43,7 +43,7 @@ describeInPortal('against a hostile page', (onVisit) => {
     const ids: Readonly<Record<string, string | undefined>> = {
       ...{ accountId, projectId, keyId, email },
       ...{ memberId: members[0]?.memberId, sessionId: sessions[0]?.sessionId },
-      requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+      requestId: '01b92504-8230-7a78-958c-786de2921d1b',
     };
     const operations = portalOperations.map(({ method, path }) => ({
       method,

@@ -124,7 +124,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
   });
 
   describe('where to go, by typing:', () => {
-    const field = () => page.getByRole('combobox', { name: 'Page, project or error code' });
+    const field = () => page.getByRole('combobox', { name: 'Page, project, error code or request id' });
     const typed = async (text: string): Promise<void> => {
       await page.keyboard.press('Control+k');
       await field().waitFor();

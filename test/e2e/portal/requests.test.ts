@@ -46,6 +46,39 @@ describeInPortal('requests', (onVisit) => {
   const press = (name: string | RegExp): Promise<void> =>
     page.getByRole('button', { name, exact: typeof name === 'string' }).click();
 
+  describe('one is found', () => {
+    test('by its Idempotency-Key, by what the client calls it and by its id, and the sentence leads to it', async () => {
+      const settled = await settledWithKey();
+      const { requestId } = (await (await ping(site, settled.key, { 'Idempotency-Key': 'paid' })).json()) as {
+        requestId: string;
+      };
+      await older(settled, 2);
+      await open(settled);
+      await press('Filter');
+      const asked = async (text: string, sentence: RegExp) => {
+        await page.getByLabel('Was I charged?').fill(text);
+        await press('Find');
+        await page.getByText(sentence).waitFor();
+      };
+      await asked('unknown', /Nothing here has this id/);
+      await asked('old-1', /The newest request that you named so, of .*: succeeded, 1 unit charged/);
+      await asked('paid', /Charged once under this Idempotency-Key.*A repeat is free until/);
+      await asked(requestId, /Your request of .*: succeeded, 1 unit charged/);
+      await page.getByRole('link', { name: 'Open it' }).click();
+      await page.getByRole('dialog', { name: 'Request' }).getByText(requestId).first().waitFor();
+    });
+
+    test('by its id from everywhere', async () => {
+      const settled = await settledWithKey();
+      const { requestId } = (await (await ping(site, settled.key)).json()) as { requestId: string };
+      await page.goto(`${site.portalUrl}/profile`);
+      await press('Search or go to');
+      await page.getByRole('combobox').fill(requestId);
+      await page.getByRole('option', { name: requestId }).click();
+      await page.getByRole('dialog', { name: 'Request' }).getByText(requestId).first().waitFor();
+    });
+  });
+
   describe('live', () => {
     test('a new one is on top within five seconds, for who looks at the top', async () => {
       const settled = await settledWithKey();

@@ -117,8 +117,8 @@ export const LEDGER: readonly Invariant[] = [
     ],
     [
       'an event is appended once',
-      'Item: { ...key, ...event, ttl }, ConditionExpression: ABSENT',
-      'Item: { ...key, ...event, ttl }',
+      '{ TableName: tables.usage, Item, ConditionExpression: ABSENT }',
+      '{ TableName: tables.usage, Item }',
       'a settlement that was applied, but said to be in conflict, is charged once: its own event is there',
     ],
     [

@@ -54,6 +54,30 @@ export const REQUESTS: readonly Invariant[] = [
       'test.triple takes no API key as labels, nor in it: it would be stored',
     ],
   ]),
+  ...among(IDEMPOTENCY, [
+    [
+      'a replay names the request that was executed',
+      'state.originalRequestId = stored.requestId;',
+      'state.originalRequestId = state.requestId;',
+      'an identical request under the same Idempotency-Key and a conflict name the request that was executed, not each other',
+    ],
+  ]),
+  ...among(REFUSALS, [
+    [
+      'an event keeps why its request was refused',
+      'detail: error.detail,',
+      '',
+      'the event of a refusal keeps the words of its answer, which are ours, also when it is kept once a minute',
+    ],
+  ]),
+  ...among(PING, [
+    [
+      "the id of a request tells its event's time",
+      'requestIdAt(receivedAtMs, randomBytes),\n        receivedAtMs,',
+      'requestIdAt(receivedAtMs + 1, randomBytes),\n        receivedAtMs,',
+      'a ping has an id that tells the time of its event, whatever became of it',
+    ],
+  ]),
   ...among(RATE_LIMIT, [
     [
       'a window admits its limit',
@@ -143,8 +167,8 @@ export const REQUESTS: readonly Invariant[] = [
   ...among('test/core/fingerprint.test.ts', [
     [
       'test never answers live',
-      'digest(operation.requires.mode, operation.method,',
-      'digest(operation.method,',
+      'digest(requires.mode, method, path, idempotencyKey)',
+      'digest(method, path, idempotencyKey)',
       'a replay key differs by mode, so that test never answers live',
     ],
   ]),

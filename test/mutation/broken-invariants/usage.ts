@@ -43,6 +43,42 @@ export const USAGE: readonly Invariant[] = [
       "['(#ttl > :now OR #ttl <= :now)',",
       'events that are kept no longer are not shown, though the table has them',
     ],
+    [
+      'of a refusal without an event the answer says so',
+      'maybeThinned: thinned.length > 0',
+      'maybeThinned: false',
+      'of a refusal whose minute has kept one before it the answer says that it may have no event',
+    ],
+  ]),
+  ...among('test/usage/log.test.ts', [
+    [
+      'a refusal is found by its id, though it is stored at the start of its minute',
+      'const thinned = await readThinned(store, projectId, {}, sk);',
+      'const thinned = await readBetween(store, projectId, {}, [sk, sk]);',
+      'one event is found by the id of its request of a refusal before admission, in one more query of its minute; a later one has none',
+    ],
+  ]),
+  ...among('test/portal/requests.test.ts', [
+    [
+      'each fifty projects that are looked at count as a read',
+      'if (i > 0) await countRead(store);',
+      '',
+      'of many projects fifty at a time are looked at, each of which counts as a read',
+    ],
+    [
+      'no request of a closed project is found',
+      'if (closedAt !== undefined) continue;',
+      '',
+      'a request is found by its id alone and not in others, nor in one that is closed, nor once it has expired; the calls are as for nobody’s',
+    ],
+  ]),
+  ...among('test/portal/charges.test.ts', [
+    [
+      'a charge is told from one state of the ledger',
+      'if (key.sk === known?.sk) {',
+      'if (known) {',
+      'whether a request was charged of the record that is there when both are read, though another one was there before',
+    ],
   ]),
   ...among('test/core/usage-export.test.ts', [
     ['a cell is no formula', 'escape_formulas: true,', '', 'CSV takes the formula out of "=1+1"'],

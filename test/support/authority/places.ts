@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { suspendProject } from '../../../functions/accounts/projects.ts';
+import { requestIdAt } from '../../../functions/core/request-id.ts';
 import type { TestBrowser, TestPortal } from '../portal.ts';
 import { created } from '../portal-team.ts';
 import { putEvents } from '../stored-events.ts';
+import { NOW_MS } from '../times.ts';
 import { someEvent } from '../usage-events.ts';
 import type { Id, Ids } from './who-may.ts';
 
@@ -14,7 +16,7 @@ const NOBODYS: Readonly<Record<string, string>> = {
   projectId: 'L3F3EM36hg2T',
   keyId: 'key_9aBcD3fGhJ5kLmN7',
   memberId: 'mem_Zx8cV6bN4mQ2wE0r',
-  requestId: 'a44f89e6-2760-4a78-958c-786de2921d1b',
+  requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
 };
 
@@ -86,7 +88,7 @@ export function idsOf({ accountId, projectId, keyId, memberId, session }: Things
     accountId: { text: accountId, within: {} },
     projectId: { text: projectId, within: { accountId } },
     keyId: { text: keyId, within: project },
-    requestId: { text: randomUUID(), within: project },
+    requestId: { text: requestIdAt(NOW_MS, randomBytes), within: project },
     memberId: { text: memberId, within: { accountId } },
     sessionId: session,
   };
@@ -111,9 +113,9 @@ export const suspend = ({ store }: TestPortal, projectId: string): Promise<unkno
   suspendProject({ ...store, actor: () => Promise.resolve('operator') }, projectId);
 
 /** Puts the request into the ledger that ids name. */
-export async function putRequest({ store, clock }: TestPortal, ids: Ids): Promise<void> {
+export async function putRequest({ store }: TestPortal, ids: Ids): Promise<void> {
   const [projectId = '', keyId = '', requestId = ''] = ['projectId', 'keyId', 'requestId'].map((n) => ids[n]?.text);
-  const occurredAt = new Date(clock.nowMs).toISOString();
+  const occurredAt = new Date(NOW_MS).toISOString();
   await putEvents(store, [someEvent({ projectId, keyId, requestId, occurredAt })]);
 }
 

@@ -1,10 +1,10 @@
 import type { Authority } from '../../../functions/accounts/changes.ts';
 
 /**
- * Who may do it: anyone at all; who is signed in; whose the session is; whom the account has invited; an active member of
+ * Who may do it: anyone at all; who is signed in; whose the session is; an active member of the account that it is in; whom the account has invited; an active member of
  * the account; an owner; an owner, and each member with themself.
  */
-type Who = 'anyone' | 'person' | 'holder' | 'invited' | 'member' | 'owner' | 'owner or self';
+type Who = 'anyone' | 'person' | 'holder' | 'finder' | 'invited' | 'member' | 'owner' | 'owner or self';
 
 interface Row {
   readonly who: Who;
@@ -12,6 +12,8 @@ interface Row {
   readonly body?: object;
   /** Members that are good only in a state of their own: other tests send them. */
   readonly notSent?: readonly string[];
+  /** Whether it changes nothing, though it has a body. */
+  readonly isRead?: true;
 }
 
 /**
@@ -56,6 +58,8 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   listEvents: { who: 'member' },
   exportEvents: { who: 'member' },
   getEvent: { who: 'member' },
+  findRequest: { who: 'finder' },
+  lookUpCharge: { who: 'member', body: { idempotencyKey: 'order-7', operation: 'sandbox.ping' }, isRead: true },
 };
 
 /** Somebody who asks. */
@@ -95,6 +99,10 @@ export function verdictOf(
   if (!membershipState) return 'NOT_SIGNED_IN';
   if (who === 'person') return 'done';
   if (who === 'holder') return ids.sessionId?.holder === name ? 'done' : 'NOT_FOUND';
+  if (who === 'finder') {
+    const within = membershipState[ids.requestId?.within?.accountId ?? ''];
+    return within === undefined || within === 'invited' ? 'NOT_FOUND' : 'done';
+  }
   const accountId = ids.accountId?.text ?? '';
   const role = membershipState[accountId];
   if (role === undefined || !isThere(ids)) return 'NOT_FOUND';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { healthChain } from '../../../functions/health/chain.ts';
 import { PORTAL_ORIGIN } from '../gateway.ts';
 import { mockedGateway } from '../mocked-gateway.ts';
@@ -22,7 +22,7 @@ export function stormedFunctions() {
   const healthTelemetry = testTelemetry();
   const health = healthChain({
     clock: testClock(),
-    newId: randomUUID,
+    randomBytes,
     telemetry: healthTelemetry,
     portalOrigin: PORTAL_ORIGIN,
     allowedOrigins: [],

@@ -1,0 +1,41 @@
+import type { Hono } from 'hono';
+import * as v from 'valibot';
+import { countRead } from '../accounts/request-rate.ts';
+import { readProject } from '../accounts/stored-projects.ts';
+import { isoTime } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import { isIdempotencyKey } from '../core/json-body.ts';
+import { findCharged, OPERATION_NAMES } from '../usage/charged-request.ts';
+import { askedByMember } from './changes.ts';
+import { declares } from './declares.ts';
+import type { PortalEnvironment } from './environment.ts';
+import { pathId } from './paths.ts';
+import type { AuthorityDependencies } from './session/authority.ts';
+
+const KEY_RULE = 'Give an Idempotency-Key: 1 to 255 visible ASCII characters.';
+const DEFAULT_OPERATION = 'sandbox.ping';
+
+const Lookup = v.object({
+  idempotencyKey: v.pipe(v.string(KEY_RULE), v.check(isIdempotencyKey, KEY_RULE)),
+  operation: v.optional(v.picklist(OPERATION_NAMES, `Give one of ${OPERATION_NAMES.join(', ')}.`), DEFAULT_OPERATION),
+});
+
+/**
+ * Whether a request under an Idempotency-Key was charged. It is a POST so that the value, which a caller may have made of
+ * anything, is in no address and no log.
+ */
+export function chargeRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
+  app.post(
+    '/api/accounts/:accountId/projects/:projectId/charges/lookup',
+    declares({ writes: ['USED/READS'], sets: { idempotencyKey: 'member', operation: 'member' } }),
+    async (c) => {
+      const projectId = pathId(c, 'projectId');
+      const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Lookup);
+      await allFulfilled([countRead(store), readProject(store, projectId)]);
+      const charged = await findCharged(store, projectId, input);
+      if (!charged) return c.json({ state: 'none', asOf: isoTime(store.clock.now()) });
+      const { event = null, storedUntilMs } = charged;
+      return c.json({ state: 'charged', original: event, storedUntil: isoTime(storedUntilMs) });
+    },
+  );
+}

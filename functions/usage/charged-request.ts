@@ -1,0 +1,77 @@
+import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import { isoTime, MS_PER_SECOND } from '../core/clock.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
+import { receivedAtOf } from '../core/request-id.ts';
+import { replayId } from '../core/metered-request.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { OPERATIONS } from '../operations/index.ts';
+import { available, NO_DEADLINE, retryConflicts } from '../store/client.ts';
+import { eventKey, itemKey, type ItemKey } from '../store/items.ts';
+import { toEvent } from './pages.ts';
+
+/** A success that is stored under an Idempotency-Key. */
+export interface ChargedRequest {
+  /** Undefined: of an id of version 4, which does not tell where its event is. */
+  readonly event: UsageEvent | undefined;
+  /** Until when a repeat is answered with it. */
+  readonly storedUntilMs: number;
+}
+
+/** The names of the operations that can be asked about. */
+export const OPERATION_NAMES = OPERATIONS.map(({ name }) => name);
+
+/** A record is made once a day at most, so that it is another one at the second look at most. */
+const MAX_LOOKS = 3;
+
+/**
+ * The success that is stored under an Idempotency-Key, with its event; undefined: none. The record tells where the event
+ * is, so the record is read first, and then both in one transaction: neither is read before the settlement of the other.
+ */
+export async function findCharged(
+  store: AccountStore,
+  projectId: string,
+  { idempotencyKey, operation: name }: { readonly idempotencyKey: string; readonly operation: string },
+): Promise<ChargedRequest | undefined> {
+  const operation = OPERATIONS.find((each) => each.name === name);
+  if (!operation) return undefined;
+  const Key = itemKey.replay(projectId, replayId(operation, idempotencyKey));
+  const record = { TableName: store.tables.gateway, Key };
+  let known: ItemKey | undefined;
+  for (let look = 1; look <= MAX_LOOKS; look++) {
+    const [stored, event] = await readTransaction(store, [
+      record,
+      ...(known ? [{ TableName: store.tables.usage, Key: known }] : []),
+    ]);
+    if (!isAlive(store, stored)) return undefined;
+    const storedUntilMs = Number(stored.ttl) * MS_PER_SECOND;
+    const { requestId } = JSON.parse(String(stored.body)) as { readonly requestId: string };
+    const timeMs = receivedAtOf(requestId);
+    if (timeMs === undefined) return { event: undefined, storedUntilMs };
+    const key = eventKey({ projectId, requestId, occurredAt: isoTime(timeMs) });
+    if (key.sk === known?.sk) {
+      return { event: isAlive(store, event) ? toEvent(event as unknown as UsageEvent) : undefined, storedUntilMs };
+    }
+    known = key;
+  }
+  throw new StoreUnavailableError('the replay record was another one at each look');
+}
+
+type Read = NonNullable<
+  NonNullable<ConstructorParameters<typeof TransactGetCommand>[0]['TransactItems']>[number]['Get']
+>;
+type Item = Readonly<Record<string, unknown>>;
+
+/** Reads items in one transaction, which sees no other transaction half applied. */
+async function readTransaction(store: AccountStore, reads: readonly Read[]): Promise<(Item | undefined)[]> {
+  const { client, sleep, random, deadline = NO_DEADLINE } = store;
+  const command = new TransactGetCommand({ TransactItems: reads.map((Get) => ({ Get })) });
+  const sent = retryConflicts(() => client.send(command, { abortSignal: deadline }), { sleep, random, deadline });
+  const { Responses } = await available(sent);
+  if (Responses?.length !== reads.length) throw new StoreUnavailableError('a transaction came back without its items');
+  return Responses.map(({ Item }) => Item);
+}
+
+/** Whether an item is there and has not expired: TTL deletes days later. */
+const isAlive = ({ clock }: AccountStore, item: Item | undefined): item is Item =>
+  item !== undefined && clock.now() < Number(item.ttl) * MS_PER_SECOND;

@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useAction } from '../api/use-action.ts';
+import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
+import { TextField } from '../components/fields.tsx';
+import { Form, Submit } from '../components/form.tsx';
+import { Note } from '../components/note.tsx';
+import { findByText, type Finding } from './finding.ts';
+import type { RequestReference } from './request-drawer.tsx';
+import css from './requests-card.module.css';
+
+interface FindRequestProps {
+  readonly ids: ProjectIds;
+  readonly filter: RequestFilter;
+  readonly addressOf: (request: RequestReference) => string;
+}
+
+/** Finds a request by whatever names it, and says in a sentence what became of it: above all, whether it was charged. */
+export function FindRequest({ ids, filter: { since, until }, addressOf }: FindRequestProps) {
+  const [typed, setTyped] = useState('');
+  const [finding, setFinding] = useState<Finding>();
+  const span = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+  const action = useAction((text: string) => findByText(ids, text, span), setFinding);
+  const text = typed.trim();
+  return (
+    <div className={css.bar}>
+      <Form
+        action={action}
+        problems={{ idempotencyKey: text === '' ? 'Give what names the request.' : null }}
+        onSubmit={() => action.run(text)}
+      >
+        <TextField
+          label="Was I charged?"
+          name="idempotencyKey"
+          hint="A request id, an Idempotency-Key or a clientRequestId."
+          value={typed}
+          onChange={(value) => {
+            setTyped(value);
+            setFinding(undefined);
+          }}
+        />
+        <Submit isPending={action.isPending}>Find</Submit>
+      </Form>
+      <div role="status">
+        {finding && (
+          <Note>
+            {finding.sentence} {finding.event && <Link href={addressOf(finding.event)}>Open it</Link>}
+          </Note>
+        )}
+      </div>
+    </div>
+  );
+}

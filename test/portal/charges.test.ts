@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { GetCommand, PutCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { replayId } from '../../functions/core/metered-request.ts';
+import { isoTime } from '../../functions/core/clock.ts';
+import { itemKey } from '../../functions/store/items.ts';
+import { ping } from '../../functions/operations/ping.ts';
+import { testGateway } from '../support/gateway.ts';
+import { recordCalls } from '../support/database.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { PORTAL, testPortal } from '../support/portal.ts';
+import { created, person, tenantOf } from '../support/portal-team.ts';
+import { testClock } from '../support/reports.ts';
+import { DAY_MS } from '../support/times.ts';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+async function projectOf() {
+  const clock = testClock();
+  const [gateway, portal] = [testGateway({ clock }), testPortal(provider, { clock })];
+  const tenant = await tenantOf(portal);
+  const lookUp = async (idempotencyKey: unknown, more: object = {}) =>
+    tenant.browser.post(`${tenant.project}/charges/lookup`, { idempotencyKey, ...more });
+  const charge = (idempotencyKey: string, body: object = {}) =>
+    gateway.ping(tenant.key, { headers: { 'idempotency-key': idempotencyKey }, body });
+  const record = itemKey.replay(tenant.projectId, replayId(ping, 'order-7'));
+  return { clock, gateway, portal, lookUp, charge, record, ...tenant };
+}
+
+describe('whether a request was charged', () => {
+  test('is answered with the request that was, and until when a repeat of it is free', async () => {
+    const { lookUp, charge, gateway, projectId, clock } = await projectOf();
+    await charge('order-7', { clientRequestId: 'a' });
+    const [original] = await gateway.events(projectId);
+    const storedUntil = isoTime(clock.nowMs + DAY_MS);
+    // A replay and a conflict change nothing of it.
+    clock.nowMs += 1;
+    await charge('order-7', { clientRequestId: 'a' });
+    await charge('order-7', { clientRequestId: 'b' });
+    for (const more of [{}, { operation: 'sandbox.ping' }]) {
+      const { status, body } = await lookUp('order-7', more);
+      expect([status, body]).toEqual([200, { state: 'charged', original, storedUntil }]);
+    }
+  });
+
+  test('with none where it was refused, of another key, another project, or a day ago, to the second', async () => {
+    const { lookUp, charge, clock, browser, account, gateway, key } = await projectOf();
+    await gateway.ping(key, { headers: { 'idempotency-key': 'refused' }, body: '[]' });
+    await charge('order-7');
+    const none = () => ({ status: 200, body: { state: 'none', asOf: isoTime(clock.nowMs) } });
+    for (const other of ['refused', 'order-8', 'Order-7']) expect(await lookUp(other)).toMatchObject(none());
+    const { projectId: second = '' } = await created(browser.post(`${account}/projects`, { name: 'Second' }));
+    const ofSecond = await browser.post(`${account}/projects/${second}/charges/lookup`, { idempotencyKey: 'order-7' });
+    expect(ofSecond).toMatchObject(none());
+    clock.nowMs += DAY_MS - 1;
+    await browser.signIn(browser.email);
+    expect((await lookUp('order-7')).body).toMatchObject({ state: 'charged' });
+    clock.nowMs += 1;
+    expect(await lookUp('order-7')).toMatchObject(none());
+  });
+
+  test('without the request where its id is of version 4, from before', async () => {
+    const { lookUp, charge, record, gateway } = await projectOf();
+    await charge('order-7');
+    const { client, tables } = gateway.store;
+    const { Item } = await client.send(new GetCommand({ TableName: tables.gateway, Key: record }));
+    const body = JSON.stringify({ requestId: randomUUID() });
+    await client.send(new PutCommand({ TableName: tables.gateway, Item: { ...Item, body } }));
+    expect((await lookUp('order-7')).body).toMatchObject({ state: 'charged', original: null });
+  });
+
+  test('of the record that is there when both are read, though another one was there before', async () => {
+    const { lookUp, charge, gateway, projectId, portal, clock, browser } = await projectOf();
+    await charge('order-7');
+    let looks = 0;
+    portal.client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const result = await next(args);
+          // Right after the first look the record expires, and the request is executed anew.
+          if (commandName === 'TransactGetItemsCommand' && ++looks === 1) {
+            clock.nowMs += DAY_MS;
+            await charge('order-7');
+            clock.nowMs -= DAY_MS;
+          }
+          return result;
+        },
+      { step: 'initialize', name: 'overtake' },
+    );
+    const { body } = await lookUp('order-7');
+    const newest = (await gateway.events(projectId)).at(-1);
+    expect([looks, body]).toEqual([3, expect.objectContaining({ state: 'charged', original: newest })]);
+    expect((await browser.get('/api/session')).status).toBe(200);
+  });
+
+  test('is read in transactions only, and none without a record takes one of one item', async () => {
+    const { lookUp, charge, portal } = await projectOf();
+    await charge('order-7');
+    const sizes: number[] = [];
+    portal.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          const { TransactItems = [] } = args.input as ConstructorParameters<typeof TransactGetCommand>[0];
+          if (commandName === 'TransactGetItemsCommand') sizes.push(TransactItems.length);
+          return next(args);
+        },
+      { step: 'initialize', name: 'sizes' },
+    );
+    const { commands } = recordCalls(portal.client);
+    await lookUp('order-7');
+    await lookUp('order-8');
+    expect(sizes).toEqual([1, 2, 1]);
+    expect(commands.filter((command) => command === 'Query' || command === 'Put')).toEqual([]);
+  });
+});
+
+test.each(['', 'a b', 'ä', 'x'.repeat(256), 7, null, undefined])('%j is no Idempotency-Key', async (idempotencyKey) => {
+  const { lookUp, portal } = await projectOf();
+  const { status, body, text } = await lookUp(idempotencyKey);
+  expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field: 'idempotencyKey' })]);
+  expect(text).not.toContain('xxx');
+  const wrong = await lookUp('order-7', { operation: 'sandbox.none' });
+  expect(wrong.body).toMatchObject({ code: 'INVALID_REQUEST', field: 'operation' });
+  expect(JSON.stringify(portal.telemetry.requests)).not.toContain('order-7');
+});
+
+test('nobody else is told of it, and beyond the reads of the minute nobody', async () => {
+  const { portal, project, charge, browser } = await projectOf();
+  await charge('order-7');
+  const stranger = await person(portal);
+  expect((await stranger.post(`${project}/charges/lookup`, { idempotencyKey: 'order-7' })).status).toBe(404);
+  const few = testPortal(provider, { clock: portal.clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1 } });
+  const ask = () =>
+    few.send({
+      method: 'POST',
+      path: `${project}/charges/lookup`,
+      body: { idempotencyKey: 'order-7' },
+      cookies: browser.jar.list(),
+      headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    });
+  expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
+});

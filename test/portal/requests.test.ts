@@ -1,0 +1,104 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { requestIdAt } from '../../functions/core/request-id.ts';
+import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { recordCalls } from '../support/database.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
+import { created, person, tenantOf } from '../support/portal-team.ts';
+import { putEvents } from '../support/stored-events.ts';
+import { NOW_MS } from '../support/times.ts';
+import { someEvent } from '../support/usage-events.ts';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+/** Puts a request into the ledger of a project. */
+async function put({ store }: TestPortal, projectId: string, given: Partial<UsageEvent> = {}): Promise<UsageEvent> {
+  const event = someEvent({ projectId, requestId: requestIdAt(NOW_MS, randomBytes), ...given });
+  await putEvents(store, [event]);
+  return event;
+}
+const find = (browser: TestBrowser, requestId: string) => browser.get(`/api/requests/${requestId}`);
+
+describe('a request is found by its id alone', () => {
+  test('in whatever project of the accounts that the person belongs to', async () => {
+    const portal = testPortal(provider);
+    const { browser, account, accountId, projectId } = await tenantOf(portal);
+    const { projectId: second = '' } = await created(browser.post(`${account}/projects`, { name: 'Second' }));
+    const other = await tenantOf(portal, await person(portal));
+    await created(other.browser.post(`${other.account}/members`, { email: browser.email, role: 'member' }));
+    await browser.post(`/api/invitations/${other.accountId}/accept`);
+    for (const [of, id] of [
+      [accountId, projectId],
+      [accountId, second],
+      [other.accountId, other.projectId],
+    ] as const) {
+      const event = await put(portal, id);
+      const { status, body } = await find(browser, event.requestId);
+      expect([status, body]).toEqual([200, { accountId: of, projectId: id, event }]);
+    }
+  });
+
+  test('and not in others, nor in one that is closed, nor once it has expired; the calls are as for nobody’s', async () => {
+    const portal = testPortal(provider);
+    const { browser, account, projectId } = await tenantOf(portal);
+    const { projectId: closed = '' } = await created(browser.post(`${account}/projects`, { name: 'Closed' }));
+    const other = await tenantOf(portal, await person(portal));
+    const hidden = [
+      (await put(portal, other.projectId)).requestId,
+      (await put(portal, closed)).requestId,
+      (await put(portal, projectId, { requestId: requestIdAt(NOW_MS - 500 * 86_400_000, randomBytes) })).requestId,
+      (await put(portal, projectId, { requestId: randomUUID() })).requestId,
+    ];
+    await browser.delete(`${account}/projects/${closed}`);
+    const told = async (id: string) => {
+      portal.clock.nowMs += 60_000;
+      const record = recordCalls(portal.client);
+      const { status, body } = await find(browser, id);
+      portal.client.middlewareStack.remove('recordCalls');
+      return { status, body: { ...(body as object), requestId: '' }, calls: record.commands };
+    };
+    const none = await told(requestIdAt(NOW_MS, randomBytes));
+    expect(none).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    for (const id of hidden.slice(0, 3)) expect(await told(id)).toEqual(none);
+    expect((await told(hidden[3] ?? '')).body).toEqual(none.body);
+  });
+});
+
+describe('of many projects fifty at a time are looked at,', () => {
+  async function withMany(count: number, readsPerMinute: number) {
+    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute } });
+    const { browser, accountId } = await tenantOf(portal);
+    const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
+    const more = Array.from({ length: count - 1 }, () =>
+      createProject(operator, { accountId, name: 'Many', quotaLimit: 0 }),
+    );
+    await Promise.all(more);
+    const projects = (await browser.get(`/api/accounts/${accountId}/projects`)).body as {
+      projects: { projectId: string }[];
+    };
+    return { portal, browser, projectIds: projects.projects.map(({ projectId }) => projectId) };
+  }
+
+  test('each of which counts as a read', async () => {
+    const { portal, browser, projectIds } = await withMany(60, 3);
+    expect(projectIds).toHaveLength(60);
+    const [first, last] = [await put(portal, projectIds[0] ?? ''), await put(portal, projectIds.at(-1) ?? '')];
+    const record = recordCalls(portal.client);
+    expect((await find(browser, last.requestId)).status).toBe(200);
+    portal.client.middlewareStack.remove('recordCalls');
+    // Besides one of the person’s accounts, and one of the account's projects.
+    expect(record.commands.filter((command) => command === 'Query')).toHaveLength(2 + 60);
+    // One read is left of the minute.
+    const { status, headers } = await find(browser, last.requestId);
+    expect([status, headers['retry-after']]).toEqual([429, '30']);
+    portal.clock.nowMs += 60_000;
+    expect((await find(browser, first.requestId)).status).toBe(200);
+  });
+});
