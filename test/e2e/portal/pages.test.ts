@@ -66,6 +66,12 @@ describeInPortal('the pages of the portal', (onVisit) => {
     }
   });
 
+  test('have nothing that axe finds, and fit a narrow screen: every component in every state', async () => {
+    await page.goto(`${site.portalUrl}/components`);
+    await page.getByRole('heading', { name: 'Components', exact: true }).waitFor();
+    await look(page, 'components');
+  });
+
   test('have nothing that axe finds, and fit a narrow screen: keys, with their dialogs', async () => {
     await settleAtKeys(visited);
     await createKey(visited, 'CI');
