@@ -8,6 +8,7 @@ import { Time } from '../components/time.tsx';
 import { nameOf } from '../keys/key-view.ts';
 import { formatCount } from '../text/format.ts';
 import { Outcome } from './outcome.tsx';
+import css from './request-list.module.css';
 
 interface RequestListProps {
   /** Newest first. */
@@ -41,7 +42,18 @@ export const RequestList = memo(function RequestList({ events, keys, addressOf, 
         },
         { heading: 'Outcome', narrow: 'end', cell: (event) => <Outcome of={event} /> },
         { heading: 'Status', cell: ({ status }) => status },
-        { heading: 'Key', narrow: 'second', cell: ({ keyId }) => <bdi>{names.get(keyId) ?? keyId}</bdi> },
+        {
+          heading: 'Key',
+          narrow: 'second',
+          cell: ({ keyId }) => {
+            const name = names.get(keyId) ?? keyId;
+            return (
+              <bdi className={css.name} title={name}>
+                {name}
+              </bdi>
+            );
+          },
+        },
         { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },
         {
           heading: 'Latency',

@@ -51,6 +51,27 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await look(page, 'first key');
   });
 
+  test('the head of the first one is one row on phones', async () => {
+    await page.goto(site.portalUrl);
+    const head = page.getByRole('banner');
+    await head.waitFor();
+    for (const width of [320, 360, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [documentation, signInLink, all] = await Promise.all(
+        [head.getByRole('link', { name: 'Documentation' }), head.getByRole('link', { name: 'Sign in' }), head].map(
+          (part) => part.boundingBox(),
+        ),
+      );
+      expect([width, documentation?.y, all?.height]).toEqual([width, signInLink?.y, 64]);
+    }
+  });
+
+  test('have nothing that axe finds, and fit a narrow screen: every component in every state', async () => {
+    await page.goto(`${site.portalUrl}/components`);
+    await page.getByRole('heading', { name: 'Components', exact: true }).waitFor();
+    await look(page, 'components');
+  });
+
   test('have nothing that axe finds, and fit a narrow screen: keys, with their dialogs', async () => {
     await settleAtKeys(visited);
     await createKey(visited, 'CI');

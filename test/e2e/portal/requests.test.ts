@@ -79,6 +79,25 @@ describeInPortal('requests', (onVisit) => {
     });
   });
 
+  test('are rows of two lines on phones, whatever the key is called and however they ended', async () => {
+    const settled = await settle(visited);
+    const keys = `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`;
+    const name = 'The production server of the trip planner';
+    const { key } = await change<{ key: string }>(visited, 'POST', keys, { name });
+    await ping(site, key);
+    await ping(site, key, { 'Content-Type': 'text/plain' });
+    await open(settled);
+    await list().getByText('Refused').waitFor();
+    for (const width of [320, 360, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const heights = await list()
+        .locator('time, bdi[title]')
+        .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().height / 20)));
+      expect([width, heights]).toEqual([width, [1, 1, 1, 1]]);
+    }
+    expect(await list().getByTitle(name).count()).toBe(2);
+  });
+
   describe('live', () => {
     test('a new one is on top within five seconds, for who looks at the top', async () => {
       const settled = await settledWithKey();
