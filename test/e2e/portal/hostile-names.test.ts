@@ -106,6 +106,8 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     };
     const open = async (path: string, sign: string): Promise<void> => {
       await page.goto(site.portalUrl + path);
+      // The navigation shows names before the page is there.
+      await page.waitForFunction(() => document.title.includes(' · '));
       await shows(sign);
     };
 
