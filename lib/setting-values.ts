@@ -120,7 +120,7 @@ export const secretArn = shaped(
   (text) => /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/.test(text),
   'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
 );
-/** The address of an OpenID provider, exactly as it names itself (OpenID Connect). */
+/** The address of an OpenID provider, character for character as the provider states it (OpenID Connect). */
 export const issuer = shaped(
   (text) => /^https:\/\/[^?#\s]+$/.test(text) && URL.canParse(text),
   'https://login.example.com',

@@ -29,7 +29,7 @@ export async function withAccounts<T extends Membership>(store: AccountStore, me
   });
 }
 
-/** As {@link withAccounts}, for a person's own memberships: a wrong pointer never shows another person's member. */
+/** As {@link withAccounts}, without members that are not this person: a wrong pointer could name one. */
 export async function withOwnAccounts(store: AccountStore, userId: string, memberships: readonly Membership[]) {
   const found = await withAccounts(store, memberships);
   return found.filter(({ member }) => member.userId === userId);

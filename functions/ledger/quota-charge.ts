@@ -57,7 +57,7 @@ export function quotaCharge(
         case 'all':
           return layoutWrites(ledger, charged, quota.counter, step.to);
         case 'nothing': {
-          // A duplicate may have spent them after the last attempt, which saw no replay record.
+          // A duplicate may have spent the last units since our last attempt, which saw no replay record of it.
           const record =
             replay && (await readReplay(client, ledger.tables.gateway, projectId, replay.id, receivedAtMs, retry));
           if (record) return { outcome: 'duplicate', record };

@@ -95,9 +95,10 @@ function replayPut(
  * What the reasons of a cancelled settlement mean, by precedence. They are in the order of the items: quota, event,
  * replay record if there is one, further shards of the quota.
  *
- * 1. Our own event exists: an earlier attempt of ours was committed.
+ * 1. Our own event exists: an earlier attempt of ours was committed, although the SDK's repeat of it met a conflict.
  * 2. The replay record of a concurrent duplicate exists.
- * 3. A concurrent duplicate may be committing that record now (a conflict on it): undefined, try again. That duplicate
+ * 3. A concurrent duplicate may be committing that record now (its write was
+ *    cancelled for any reason): undefined, try again. That duplicate
  *    may also have used up the quota.
  * 4. The quota is used up, or one of its shards is.
  */

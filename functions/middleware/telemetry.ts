@@ -7,7 +7,7 @@ export interface RequestLogEntry {
   readonly requestId: string;
   /** API Gateway's own request id: joins this line with the access log. */
   readonly apiRequestId: string;
-  /** The route that API Gateway matched, `$default` for none. Unlike a path, it is never input. */
+  /** The route that API Gateway matched, `$default` for none. Unlike a path, it holds no text of the caller. */
   readonly routeKey: string;
   readonly status: number;
   readonly code: ErrorCode | null;

@@ -33,7 +33,7 @@ interface AlarmDefinition {
   readonly threshold: number;
   readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
   readonly text: string;
-  /** Only a version can set it off, and nobody outside: it rolls a deployment back. */
+  /** It rolls a deployment back. Only for what a new version can set off, and no caller. */
   readonly rollsBack?: true;
   /** Its metric is in us-east-1: an alarm can read only the metrics of its own region. */
   readonly atTheEdge?: true;
