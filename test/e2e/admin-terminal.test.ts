@@ -133,7 +133,12 @@ test.each([
 });
 
 test('help takes the width of the terminal; only commands to copy are on one line, however long', async () => {
-  for (const args of [['--help'], ['ledger', 'verify', '--help'], ['policy', '--help'], ['usage', 'show', '--help']]) {
+  for (const args of [
+    ['--help'],
+    ['ledger', 'verify', '--help'],
+    ['policy', '--help'],
+    ['usage', 'summary', '--help'],
+  ]) {
     const { stdout } = await admin(args, {}, true, { columns: 80 });
     const long = stdout.split('\n').filter((line) => line.length > 80);
     expect(long.filter((line) => !line.startsWith('  npm run admin -- '))).toEqual([]);

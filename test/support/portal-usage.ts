@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { requestIdAt } from '../../functions/core/request-id.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
@@ -16,7 +17,12 @@ export async function putUsage(
 ): Promise<UsageEvent[]> {
   const client = createClient(addressAs('test', site.databaseUrl));
   const stored = events.map((event) =>
-    someEvent({ projectId, requestId: randomUUID(), period: event.occurredAt.slice(0, 7), ...event }),
+    someEvent({
+      projectId,
+      requestId: requestIdAt(Date.parse(event.occurredAt), randomBytes),
+      period: event.occurredAt.slice(0, 7),
+      ...event,
+    }),
   );
   await putEvents({ client: documentClient(client), tables: LOCAL_TABLES }, stored);
   client.destroy();
