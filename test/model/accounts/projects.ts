@@ -67,12 +67,23 @@ function asMemberOf(world: World, asked: Asked) {
   return { ...within, project };
 }
 
-const overview = (world: World, { projectId, name, status, createdAtMs, used, events }: Project) => ({
-  ...{ projectId, name, status, quotaLimit: QUOTA_UNITS, quotaUsed: used[monthOf(world.nowMs)] ?? 0 },
+const FREE_EVENT_SECONDS = 30 * 86_400;
+/** Refusals are shown for 30 days, to the second; what was charged is shown for longer than a sequence takes. */
+const shown = (world: World, { events }: Project): Project['events'] =>
+  events.filter(
+    ({ code, occurredAtMs }) =>
+      code === null || Math.floor(occurredAtMs / 1_000) + FREE_EVENT_SECONDS > Math.floor(world.nowMs / 1_000),
+  );
+const latest = (events: Project['events']): string | null =>
+  events.length === 0 ? null : iso(Math.max(...events.map(({ occurredAtMs }) => occurredAtMs)));
+
+const overview = (world: World, project: Project) => ({
+  ...{ projectId: project.projectId, name: project.name, status: project.status },
+  ...{ quotaLimit: QUOTA_UNITS, quotaUsed: project.used[monthOf(world.nowMs)] ?? 0 },
   period: monthOf(world.nowMs),
-  activeKeys: activeKeys(world, projectId).length,
-  createdAt: iso(createdAtMs),
-  lastRequest: events.length === 0 ? null : iso(Math.max(...events.map(({ occurredAtMs }) => occurredAtMs))),
+  activeKeys: activeKeys(world, project.projectId).length,
+  createdAt: iso(project.createdAtMs),
+  lastRequest: latest(shown(world, project)),
 });
 
 export function listProjects(world: World, asked: Asked): Answer {
@@ -266,5 +277,10 @@ export function readEvents(world: World, asked: Asked): Answer {
   const { person } = asMember(world, asked);
   count(world, person, 'READS');
   const { project } = asMemberOf(world, asked);
-  return answer(200, { events: project.events.map(({ requestId }) => requestId).sort(), cursor: null });
+  return answer(200, {
+    events: shown(world, project)
+      .map(({ requestId }) => requestId)
+      .sort(),
+    cursor: null,
+  });
 }
