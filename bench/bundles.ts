@@ -6,20 +6,20 @@ import { BUNDLING, ROOT } from '../lib/bundling.ts';
 import { functionVariables, startProcess } from './processes.ts';
 import { sumsBy } from './statistics.ts';
 
-/** What was bundled as the functions are. */
+/** A bundle, made as those of the functions. */
 export interface Bundle<N extends string = string> {
   readonly name: N;
   readonly file: string;
   readonly bytes: number;
-  /** What share each package has in it, in bytes, largest first; `own` is code of this repository. */
+  /** The bytes of each package in it, largest first; `own` is code of this repository. */
   readonly packages: readonly { readonly name: string; readonly sum: number }[];
 }
 
-/** The one with libraries in CommonJS, which ask for `require`; an ES module has none unless it makes one. */
+/** A bundle of CommonJS libraries needs `require`, which an ES module has to create. */
 export const PEER_HANDLER = 'bench/peer/handler.ts';
 const REQUIRE = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
-/** Does something with bundles of modules of this repository, made with the settings of the stack. */
+/** Calls a function with bundles of modules of this repository, made with the settings of the stack. */
 export async function withBundles<N extends string, T>(
   modules: Readonly<Record<N, string>>,
   work: (bundles: Record<N, Bundle<N>>) => T | Promise<T>,
@@ -34,7 +34,7 @@ export async function withBundles<N extends string, T>(
   }
 }
 
-/** Bundles a module, as a file below a directory. */
+/** Bundles a module into a file below a directory. */
 export async function bundleOf(name: string, module: string, directory: string): Promise<Bundle> {
   const file = join(directory, name, 'index.mjs');
   const { metafile } = await build({
@@ -58,13 +58,13 @@ export async function bundleOf(name: string, module: string, directory: string):
 
 const packageOf = (input: string): string => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? 'own';
 
-/** A cold start: what the load and the first two calls took, of the clock and of the processor. */
+/** A cold start: the time and the CPU time of the load and of the first two calls. */
 export type Start = Readonly<Record<`${'load' | 'firstCall' | 'secondCall'}${'Ms' | 'CpuMs'}`, number>>;
 
-/** One core for all processes: how fast a core is, and what else runs on it, is the same for each. */
+/** All processes run on one core, so that its speed and its other work are the same for each. */
 const CORE = 0;
 
-/** Loads a bundle in a fresh process and calls its handler with two events at most; without any, the load counts. */
+/** Loads a bundle in a fresh process, and calls its handler with at most two events. */
 export async function startFresh(
   { name, file }: Bundle,
   events: unknown[],

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionalCheckFailedException, type ConsumedCapacity, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** How long something took, and what a client sent for it. */
+/** How long an action took, and what a client sent for it. */
 export interface Sample {
   readonly ms: number;
   readonly calls: number;
-  /** Calls that went out while no other was in flight: those that had to wait for one another. */
+  /** Calls that started while no other call was in flight: the sequential round trips. */
   readonly roundTrips: number;
 }
 
 export type Stopwatch = (work: () => Promise<unknown>) => Promise<Sample>;
 
-/** Makes every call of a client take longer, as over a distance. Returns what takes a sample, each attempt a call. */
+/**
+ * Delays every call of a client, as a network does. Returns a function that takes a sample; each attempt counts as a
+ * call.
+ */
 export function stopwatch(client: DynamoDBClient, delayMs = 0): Stopwatch {
   let [calls, roundTrips, inFlight] = [0, 0, 0];
   client.middlewareStack.add(
@@ -25,7 +28,7 @@ export function stopwatch(client: DynamoDBClient, delayMs = 0): Stopwatch {
         inFlight--;
       }
     },
-    // The last before the transport.
+    // The last step before the transport.
     { step: 'deserialize', priority: 'low', name: 'stopwatch' },
   );
   return async (work) => {
@@ -44,7 +47,9 @@ export interface Units {
 
 const READS = /^(BatchGetItem|GetItem|Query|TransactGetItems)Command$/;
 
-/** Counts what the calls of a client consume as the engine reports it. Returns what tells it of something. */
+/**
+ * Counts the capacity that the engine reports for the calls of a client. Returns a function that measures an action.
+ */
 export function meter(client: DynamoDBClient): (work: () => Promise<unknown>) => Promise<Units> {
   let units = { write: 0, read: 0 };
   client.middlewareStack.add(
@@ -60,13 +65,13 @@ export function meter(client: DynamoDBClient): (work: () => Promise<unknown>) =>
           }
           return result;
         } catch (error) {
-          // An error does not tell its capacity. A failed condition costs a write unit for each KB of the item that is
-          // there, and one where there is none (AWS, "DynamoDB write operations"); none here has more than one.
+          // An error does not report its capacity. A failed condition costs a write unit for each KB of the item that
+          // is there, or one if there is none (AWS, "DynamoDB write operations"). No item here is larger than 1 KB.
           if (error instanceof ConditionalCheckFailedException) units.write += 1;
           throw error;
         }
       },
-    // The innermost of its step: the input is the engine's own, not the document client's.
+    // The innermost middleware of its step. Here the input is the engine's and not the document client's.
     { step: 'serialize', priority: 'high', name: 'meter' },
   );
   return async (work) => {

@@ -9,15 +9,15 @@ import {
 } from '@aws-sdk/client-dynamodb';
 
 /**
- * How long things take, in milliseconds: a transaction, which holds its items from its first phase to its last; its
- * refusal, which comes of the first phase; any other call.
+ * Durations in milliseconds: a transaction, which holds its items from its first phase to its last; a
+ * refused transaction, which ends after its first phase; and any other call.
  */
 export const DURATIONS = { transactionMs: 10, conflictMs: 5, callMs: 4 };
 
 /**
- * Lets the transactions of a client conflict as DynamoDB's do, which no local engine plays: while a transaction is in
- * progress, another one with an item of it is cancelled, with the reason `TransactionConflict` for that item (DynamoDB
- * Developer Guide, "Transaction conflict handling"). Reads that are no transactions are not refused, and no plain write
+ * Makes the transactions of a client conflict as in DynamoDB, which no local engine does. While a transaction is in
+ * progress, another one with the same item is cancelled, with the reason `TransactionConflict` for it (DynamoDB
+ * Developer Guide, "Transaction conflict handling"). Other reads are not refused, and no other write
  * here meets an item of a transaction. Returns a count of the attempts since then.
  */
 export function injectConflicts(client: DynamoDBClient): () => number {
@@ -42,13 +42,13 @@ export function injectConflicts(client: DynamoDBClient): () => number {
           for (const item of items) held.delete(item);
         });
       },
-    // Below the document client, above serialisation: items have their stored form.
+    // Between the document client and serialisation, items have their stored form.
     { step: 'serialize', priority: 'high', name: 'injectConflicts' },
   );
   return () => attempts;
 }
 
-/** Table and primary key of what a part of a transaction writes, as text. */
+/** The table and primary key that one write of a transaction names, as text. */
 function nameOf(part: TransactWriteItem): string {
   const [{ TableName, Key = {}, Item = Key }] = Object.values(part) as [Partial<Put & Update>];
   return JSON.stringify([TableName, Item.pk, Item.sk]);

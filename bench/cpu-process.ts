@@ -1,4 +1,4 @@
-/** Measures in this process, whose log goes nowhere, what one ping costs it. Usage: node cpu-process.ts ROUNDS */
+/** Measures the CPU time of one ping in this process, whose log is discarded. Usage: node cpu-process.ts ROUNDS */
 import { Session, type Runtime } from 'node:inspector/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -9,28 +9,28 @@ import { PATHS, serveOn } from './paths.ts';
 import { inTurns, sumsBy } from './statistics.ts';
 import { AMPLE, gatewaySubject, withSubjects, type Subject } from './subject.ts';
 
-/** What was measured of one request: for each variant in turns, one sample a round; and as deployed by whose code. */
+/** The CPU time of one request: of each variant in turns, one sample a round; and of the deployed form by package. */
 export interface CpuFindings {
   readonly variants: readonly { readonly name: string; readonly samples: readonly number[] }[];
   readonly selfUs: readonly { readonly name: string; readonly sum: number }[];
 }
 
-/** Requests until V8 has optimised what it will. */
+/** Requests after which V8 has optimised the code. */
 const WARM_UP_REQUESTS = 4_000;
 const REQUESTS_PER_ROUND = 1_000;
 const SAMPLING_INTERVAL_US = 200;
 
-/** Of the SDK's, what matters here. */
+/** The members of the SDK's types that matter here. */
 interface Transport {
   handle(request: { headers: Record<string, string> }, options?: object): Promise<{ response: { body: Readable } }>;
 }
 
-/** Asks a transport for each operation once, and from then on answers at once as the engine did. */
+/** Sends each operation once, and afterwards repeats the answer of the engine without sending. */
 function remembering(transport: Transport): Transport {
   const answers = new Map<string, { readonly response: object; readonly content: Buffer }>();
   return {
     handle: async (request, options) => {
-      // What the SDK names the operation with, the same for every request of a kind.
+      // The header in which the SDK names the operation.
       const operation = request.headers['x-amz-target'] ?? '';
       let answer = answers.get(operation);
       if (!answer) {
@@ -38,13 +38,13 @@ function remembering(transport: Transport): Transport {
         answer = { response, content: await buffer(response.body) };
         answers.set(operation, answer);
       }
-      // The body is a stream, as every real one is.
+      // The body is a stream, as in a real response.
       return { response: { ...answer.response, body: Readable.from(answer.content, { objectMode: false }) } };
     },
   };
 }
 
-/** By what people call them, the one first that the others are compared with. */
+/** Variants by name. The others are compared with the first. */
 const variants = await withSubjects(async ({ address, gateway: { createTenant }, client: live }) => {
   const requestHandler = remembering(live.config.requestHandler);
   const client = createClient({ ...address, requestHandler });
@@ -71,7 +71,7 @@ const cpuUsOf = (variant: () => Promise<void>) => async (): Promise<number> => {
   return (user + system) / REQUESTS_PER_ROUND;
 };
 
-/** Where the time of a variant goes, by whose code it is spent in; without the time in which nothing was done. */
+/** The time of a variant by the package that it was spent in, without idle time. */
 async function profile(variant: () => Promise<void>, requests: number): Promise<CpuFindings['selfUs']> {
   const session = new Session();
   session.connect();

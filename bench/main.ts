@@ -1,4 +1,6 @@
-/** `npm run bench`: how fast and how cheap, in figures and in ratios to the peer. Gates nothing; loopback only. */
+/**
+ * `npm run bench`: measures speed and cost, and their ratios to the peer. Nothing depends on the result; loopback only.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,7 +59,7 @@ await new Command('bench')
   })
   .parseAsync();
 
-/** Writes the charts of these reports. The drawing library is loaded for those who want charts only. */
+/** Writes the charts of these reports. The drawing library is loaded only here. */
 async function writeCharts(reports: readonly PartReport[], directory: string): Promise<void> {
   const { chartSvg } = await import('./plot.ts');
   mkdirSync(directory, { recursive: true });

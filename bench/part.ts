@@ -1,4 +1,4 @@
-/** A quantity that was measured several times: half of the samples lie between the quartiles `low` and `high`. */
+/** A quantity that was measured several times. Half of the samples lie between the quartiles `low` and `high`. */
 export interface Measured {
   readonly median: number;
   readonly low: number;
@@ -7,7 +7,7 @@ export interface Measured {
 
 export type Cell = string | number | Measured | undefined;
 
-/** Key of a column, which names its figure for scripts → its heading for people, and its figure of what a row is about. */
+/** Key of a column, for scripts → its heading, for people, and its figure of a row. */
 type Columns<T> = Readonly<Record<string, readonly [heading: string, figureOf: (row: T) => Cell]>>;
 
 /** A table of figures. */
@@ -18,7 +18,7 @@ export interface Section {
   readonly rows: readonly Readonly<Record<string, Cell>>[];
 }
 
-/** A table with a row for each of these, in their order. */
+/** Makes a table with a row for each subject, in their order. */
 export function sectionOf<T>(heading: string, subjects: readonly T[], columns: Columns<T>): Section {
   const entries = Object.entries(columns);
   return {
@@ -43,15 +43,15 @@ export interface Chart {
 export interface Findings {
   readonly sections: readonly Section[];
   readonly chart?: Chart;
-  /** What a reader must know to read the figures rightly, a sentence each. */
+  /** What a reader must know to understand the figures, one sentence each. */
   readonly notes?: readonly string[];
 }
 
-/** A part of the benchmark. No figure passes or fails; only what is broken throws. */
+/** A part of the benchmark. No figure passes or fails. A defect throws. */
 export interface BenchPart {
   readonly title: string;
   /** What is measured and how, in a sentence. */
   readonly measures: string;
-  /** Repeats everything `runs` times, or a multiple of it, and tells what is being done. */
+  /** Repeats everything `runs` times, or a multiple of it, and reports progress. */
   readonly run: (runs: number, progress: (doing: string) => void) => Promise<Findings>;
 }

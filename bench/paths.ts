@@ -3,10 +3,10 @@ import type { HttpResponse } from '../functions/middleware/request-state.ts';
 import { generateKey, pingEvent, type PingWords } from './request.ts';
 import { AMPLE, type Limits, type Subject } from './subject.ts';
 
-/** Does what must come before a request, and returns it. */
+/** Prepares the state for a request, and returns the request. */
 type Prepare = (subject: Subject) => Promise<PingWords>;
 
-/** A way that a request can go. */
+/** One outcome of a request. */
 export interface Path {
   readonly name: string;
   readonly status: number;
@@ -22,7 +22,7 @@ const used =
     return words;
   };
 
-/** The key of a caller who is in the middle of a minute, as most are who call often. */
+/** The key of a caller in the middle of a minute, as is usual for frequent callers. */
 const regular = used(2);
 
 /** The same under an Idempotency-Key that nobody has used. */
@@ -67,7 +67,7 @@ export async function measureOn<T>(path: Path, subject: Subject, measure: (work:
   return measure(() => serveOn(path, subject, words));
 }
 
-/** Serves a request on a path; throws when the answer is not that path's. */
+/** Serves a request on a path. Throws if the answer is not that of the path. */
 export async function serveOn({ name, status }: Path, subject: Subject, words: PingWords): Promise<void> {
   const { statusCode, body } = await serve(subject, words);
   if (statusCode !== status) throw new Error(`${subject.name}, ${name}: ${statusCode} and not ${status}: ${body}`);

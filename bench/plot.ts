@@ -4,7 +4,7 @@ import type { Chart } from './part.ts';
 const WIDTH = 900;
 const HEIGHT = 420;
 const FRAME = { left: 70, right: WIDTH - 20, top: 72, bottom: HEIGHT - 76 };
-/** Legible on white and on black alike: an SVG in a page does not know which it stands on. */
+/** Colours that are legible on white and on black, since an SVG does not know its background. */
 const INK = '#7d8590';
 const COLOURS = ['#3b82f6', '#f97316', '#10b981'];
 const LEGEND_STEP = 260;

@@ -5,14 +5,14 @@ import { ENVIRONMENT } from '../functions/wiring.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
 
 /**
- * Whether `taskset` gives processes their cores, and there are two of them or more; elsewhere the system decides. Asked
- * once: a process that is pinned to a core sees no other.
+ * Whether `taskset` can pin processes and there are at least two cores. Otherwise the system decides. Asked
+ * only once, since a pinned process sees no other core.
  */
 export const canPin: boolean = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /**
- * Starts a module in a process of its own, on a core where it can be pinned to one, with this process's environment if
- * not another. What it prints goes nowhere; it speaks in messages, and ends when disconnected.
+ * Starts a module in its own process, pinned to a core if possible, with this process's environment if
+ * no other is given. Its output is discarded. It communicates by messages, and ends when it is disconnected.
  */
 export function startProcess(
   module: URL,
@@ -34,7 +34,7 @@ export function startProcess(
     return message;
   };
   return {
-    /** Its next message. Throws when it ends instead. */
+    /** Its next message. Throws if it ends before. */
     next,
     /** Its answer to a message. */
     ask: async <T>(): Promise<T> => {
@@ -48,7 +48,7 @@ export function startProcess(
   };
 }
 
-/** The environment of a gateway's function: its tables on a local database, where there is one. */
+/** The environment of a gateway's function, with its tables on a local database if one is given. */
 export const functionVariables = (address?: DatabaseAddress): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   AWS_REGION: address?.region,
@@ -60,7 +60,7 @@ export const functionVariables = (address?: DatabaseAddress): NodeJS.ProcessEnv 
   [ENVIRONMENT.keyTagSecrets]: LOCAL_KEY_TAG_SECRET,
 });
 
-/** Lets this process, and what it starts from now on, run on one core; without one on all that the system gives it. */
+/** Pins this process and its later children to one core; without a core, to all that the system gives. */
 export function runOn(core?: number): void {
   if (!canPin) return;
   const cores = core === undefined ? `0-${cpus().length - 1}` : String(core);

@@ -2,10 +2,10 @@ import { styleText } from 'node:util';
 import { isColourful, table } from '../bin/admin/table.ts';
 import type { BenchPart, Cell, Findings, Section } from './part.ts';
 
-/** What one part of a run has to say. */
+/** The report of one part of a run. */
 export type PartReport = Findings & Omit<BenchPart, 'run'> & { readonly part: string; readonly seconds: number };
 
-/** One part for people: its tables and its notes. */
+/** Formats one part for people: its tables and its notes. */
 export function reportText({ title, measures, seconds, sections, notes = [] }: PartReport): string {
   const head = `${styleText('bold', title)} (${seconds.toFixed(0)} s)\n${measures}`;
   return `${[head, ...sections.map(sectionText), ...notes].join('\n\n')}\n\n`;
@@ -16,7 +16,7 @@ function sectionText({ heading, columns, rows }: Section): string {
   return `${heading}\n${table(Object.values(columns), cells, isColourful(process.stdout, process.env))}`;
 }
 
-/** Three digits say what a benchmark knows; whole numbers are shown whole. */
+/** A benchmark is precise to three digits. Whole numbers are shown whole. */
 function cellText(cell: Cell = ''): string {
   if (typeof cell === 'string') return cell;
   if (typeof cell === 'object') return `${cellText(cell.median)} (${cellText(cell.low)}–${cellText(cell.high)})`;

@@ -7,16 +7,16 @@ import { PING_PATH } from '../functions/operations/ping.ts';
 import { routeKeyOf } from '../functions/wiring.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../local/settings.ts';
 
-/** The one thing in the context of Lambda that Powertools asks for. */
+/** The only member of Lambda's context that Powertools uses. */
 export const TIME_LEFT = { getRemainingTimeInMillis: () => 5_000 } satisfies Partial<Context>;
 
-/** A key of a project, neither of them stored, tagged under these secrets. */
+/** A new key of a new project, tagged under these secrets. Neither is stored. */
 export function generateKey(secrets: KeyTagSecrets = LOCAL_KEY_TAG_SECRETS) {
   const projectId = generateProjectId(randomBytes);
   return { projectId, key: generateApiKey(SANDBOX_MODE, projectId, secrets, randomBytes) };
 }
 
-/** A ping, as a caller words it. */
+/** A ping as the caller describes it. */
 export interface PingWords {
   readonly key: string;
   readonly idempotencyKey?: string | undefined;
@@ -29,7 +29,7 @@ export const pingHeaders = ({ key, idempotencyKey }: PingWords): Record<string, 
   ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
 });
 
-/** The payload-2.0 event that API Gateway sends for a ping, as far as a function looks at it. */
+/** The payload-2.0 event that API Gateway sends for a ping, with the members that a function reads. */
 export function pingEvent(words: PingWords): HttpEvent {
   const http = { method: 'POST', path: PING_PATH, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'bench' };
   const routeKey = routeKeyOf(http);

@@ -1,5 +1,5 @@
 /**
- * A handler behind node:http, as `npm start` serves it. Says its port, and on each message the CPU time used so far, in
+ * Serves a handler by node:http, as `npm start` does. Sends its port, and for each message the CPU time used so far, in
  * microseconds.
  *
  * Usage: node server.ts MODULE
@@ -9,7 +9,7 @@ import { gatewayServer, type Handlers } from '../local/http-server.ts';
 import { TIME_LEFT } from './request.ts';
 
 const { handler } = (await import(process.argv[2] ?? '')) as { readonly handler: Handlers['metered'] };
-/** The server's own context is empty; Powertools asks it for the time that is left. */
+/** The context of the local server is empty, and Powertools asks it for the remaining time. */
 const metered: Handlers['metered'] = (event, context) => handler(event, Object.assign(context, TIME_LEFT));
 
 const { server } = gatewayServer(Promise.resolve({ metered, health: metered }));

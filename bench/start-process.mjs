@@ -1,4 +1,7 @@
-/** A fresh process: loads a bundle and calls its handler with at most two events. Says what the load and the calls took. */
+/**
+ * A fresh process: loads a bundle and calls its handler with at most two events. Sends how long the load and the calls
+ * took.
+ */
 const [file, events] = process.argv.slice(2);
 const context = { getRemainingTimeInMillis: () => 5_000 };
 const start = {};
@@ -22,6 +25,6 @@ try {
   }
   process.send(start);
 } catch (error) {
-  // Not its stack: that shows the line of minified code where it failed, which is all of it.
+  // Without its stack, which shows the whole minified code as one line.
   process.send({ failure: `${error}` });
 }

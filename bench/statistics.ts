@@ -19,19 +19,19 @@ export const measured = (samples: readonly number[]): Measured => ({
 });
 
 /**
- * The ratio of two things measured in turns: the median of the ratios of neighbours, so that what disturbs the machine
- * for a while disturbs both sides of a ratio.
+ * The ratio of two quantities that were measured in turns: the median of the ratios of neighbours. What disturbs the
+ * machine for a while then disturbs both sides of a ratio.
  */
 export function pairedRatio(ours: readonly number[], theirs: readonly number[]): Measured {
   if (ours.length !== theirs.length) throw new Error('the samples are not pairs');
   return measured(ours.map((value, i) => value / (theirs[i] ?? NaN)));
 }
 
-/** One figure of samples that have several. */
+/** One figure of samples with several figures. */
 export const each = <K extends string>(samples: readonly Readonly<Record<K, number>>[], figure: K): number[] =>
   samples.map((sample) => sample[figure]);
 
-/** Takes a sample of each in turns, so many rounds, every other one backwards. Gives each with its samples. */
+/** Takes samples of all subjects in turns; every second round is backwards. Returns each subject with its samples. */
 export async function inTurns<T, S>(
   rounds: number,
   samplers: readonly (S & { readonly sample: () => Promise<T> })[],
@@ -45,7 +45,7 @@ export async function inTurns<T, S>(
   return taken;
 }
 
-/** Adds up amounts by what they belong to; the largest sum comes first. */
+/** Adds up amounts by their owner, largest sum first. */
 export function sumsBy(amounts: Iterable<readonly [name: string, amount: number]>) {
   const sums = new Map<string, number>();
   for (const [name, amount] of amounts) sums.set(name, (sums.get(name) ?? 0) + amount);

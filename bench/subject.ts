@@ -25,18 +25,18 @@ import { PEER_TABLES, type PeerKey } from './peer/store.ts';
 import { createPeerTables } from './peer/tables.ts';
 import { generateKey, TIME_LEFT } from './request.ts';
 
-/** Limits of a project and its one key; the peer has no shards. */
+/** Limits of a project and its key. The peer has no shards. */
 export type Limits = Pick<PeerKey, 'rpm' | 'quotaLimit'> & { readonly shards?: number };
 
 /** Limits that no measurement reaches. */
 export const AMPLE: Limits = { rpm: 1_000_000_000, quotaLimit: 1_000_000_000 };
 
-/** One of the two that are compared. */
+/** One of the two compositions that are compared. */
 export interface Subject {
   readonly name: 'gateway' | 'peer';
   /** Creates a project with a key and returns the key. */
   readonly createTenant: (limits: Limits) => Promise<string>;
-  /** Serves a request as Lambda would have it served. */
+  /** Serves a request as in Lambda. */
   readonly handle: (event: HttpEvent) => Promise<HttpResponse>;
 }
 
@@ -44,7 +44,7 @@ export interface Subject {
 export interface SubjectOptions {
   readonly client: DynamoDBClient;
   readonly clock?: Clock;
-  /** Default: reports nothing, as what the log costs is not part of a chain's calls. */
+  /** By default nothing is reported, since the log makes no calls. */
   readonly telemetry?: Telemetry;
 }
 
@@ -77,7 +77,7 @@ export function gatewaySubject(options: SubjectOptions): Subject {
   };
 }
 
-/** The peer's. */
+/** The peer's ping. */
 function peerSubject(options: SubjectOptions): Subject {
   const documents = documentClient(options.client);
   return {
@@ -95,7 +95,7 @@ function peerSubject(options: SubjectOptions): Subject {
   };
 }
 
-/** Both on one engine, with one client. */
+/** Both subjects on one engine, with one client. */
 export interface Subjects extends Pick<RunningDatabase, 'engine' | 'address'> {
   readonly client: DynamoDBClient;
   readonly gateway: Subject;
@@ -103,9 +103,9 @@ export interface Subjects extends Pick<RunningDatabase, 'engine' | 'address'> {
 }
 
 /**
- * Does something with both subjects, on a fresh engine in memory, and on a clock that stands if no other is given: what is
- * prepared in a minute is measured in it. Figures that are compared need an engine each: the token store of dynoxide
- * makes transactions slower as it grows.
+ * Calls a function with both subjects on a fresh engine in memory. By default the clock stands still, so that what is
+ * prepared in a minute is measured in it. Figures that are compared need separate engines, because the token store of
+ * dynoxide makes transactions slower as it grows.
  */
 export async function withSubjects<T>(work: (subjects: Subjects) => Promise<T>, clock = standing()): Promise<T> {
   const database = await startDatabase(chooseEngine(), 0);

@@ -10,18 +10,18 @@ export interface Engine {
   readonly name: 'dynoxide' | 'dynamodb-local';
   /** Whether it listens only on the given address, and not on all addresses of this machine. */
   readonly isBound: boolean;
-  /** The command that serves at a place, from a data directory or from memory. */
+  /** The command that serves an address, with a data directory or in memory. */
   command(place: Place, dataDirectory: string | undefined): { readonly file: string; readonly args: string[] };
 }
 
-/** The origin of no page: the name never resolves (RFC 2606, section 2). */
+/** An origin that no page has: the name never resolves (RFC 2606, section 2). */
 const NO_ORIGIN = 'https://nobody.invalid';
 /** The oldest Java that runs DynamoDB Local 3. */
 const JAVA_VERSION = 17;
 
 const require = createRequire(import.meta.url);
 
-/** Every engine, found on this machine or not. */
+/** All engines, also those that this machine does not have. */
 export const ENGINES: Readonly<Record<Engine['name'], () => Engine | undefined>> = {
   dynoxide,
   'dynamodb-local': dynamoDbLocal,
@@ -40,7 +40,7 @@ export function chooseEngine(): Engine {
   );
 }
 
-/** Ready in 10 ms, survives kill -9, reports the capacity of transactions as AWS does. */
+/** It is ready in 10 ms, survives kill -9 and reports the capacity of transactions as AWS does. */
 function dynoxide(): Engine | undefined {
   const file = installed('@dynoxide/linux-x64/package.json', 'dynoxide');
   if (file === undefined) return undefined;
@@ -73,7 +73,7 @@ function dynamoDbLocal(): Engine | undefined {
         ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx256m'],
         `-Djava.library.path=${join(directory, 'DynamoDBLocal_lib')}`,
         ...['-jar', join(directory, 'DynamoDBLocal.jar'), '-sharedDb', '-disableTelemetry', '-port', String(port)],
-        // A page's preflight is then refused. Without it any page may call the engine.
+        // It then refuses a page's preflight. Without this setting any page may call the engine.
         ...['-cors', NO_ORIGIN],
         ...(dataDirectory === undefined ? ['-inMemory'] : ['-dbPath', dataDirectory]),
       ],

@@ -11,7 +11,7 @@ export interface Place {
   readonly port: number;
 }
 
-/** A guard before a database, for programs of this machine. */
+/** A guard in front of a database, for programs on this machine. */
 export interface Guard {
   readonly port: number;
   /** Forwards requests to the engine. Before that, and when it is gone, the answer is 503. */
@@ -19,17 +19,17 @@ export interface Guard {
   close(): void;
 }
 
-/** For idle connections: longer than any of our clients keeps one. */
+/** The timeout of idle connections. It is longer than that of all our clients. */
 const KEEP_ALIVE_MS = 60_000;
 /** Headers of a single connection (RFC 9110, section 7.6.1). */
 const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
 
 /**
- * Passes on to an engine what comes from programs of this machine, and nothing that a web page can have sent: browsers
- * put an `Origin` on what reaches across origins and on every POST, and a page that has a name of its own point to this
- * machine (DNS rebinding) says that name as `Host`. The engines themselves look at neither, nor at signatures.
+ * Forwards requests of programs on this machine to an engine, and nothing that a web page can have sent. Browsers
+ * set `Origin` on requests to other origins and on every POST. A page whose own name resolves to this
+ * machine (DNS rebinding) sends that name as `Host`. The engines check neither, and no signatures.
  *
- * @param wantedPort on the loopback interface; 0: any free one. Throws `SettingsError` when it is taken
+ * @param wantedPort on the loopback interface; 0: any free one. Throws `SettingsError` if it is taken
  */
 export async function startGuard(wantedPort: number): Promise<Guard> {
   const agent = new Agent({ keepAlive: true });
@@ -77,7 +77,7 @@ function pass(request: IncomingMessage, response: ServerResponse, engine: Place 
     pipeline(answer, response, () => undefined);
   });
   onward.on('error', () => {
-    // An answer that breaks off must not look complete.
+    // An answer that is cut off must not look complete.
     if (response.headersSent) response.destroy();
     else refuse(response, 503, 'The database does not answer.\n');
   });

@@ -6,12 +6,12 @@ import { localAddress, LOOPBACK, type DatabaseAddress } from './settings.ts';
 
 /** A database that web pages cannot reach. */
 export interface GuardedDatabase extends RunningDatabase {
-  /** For every process except the one that started it, which uses `address` without a guard. */
+  /** The guarded address for other processes. The process that started the engine uses `address`. */
   readonly guardedAddress: DatabaseAddress;
 }
 
 /**
- * Starts an engine at an address that no web page finds, and a guard for it on a port of the loopback interface (0: any
+ * Starts an engine at an address that web pages cannot guess, and its guard on a port of the loopback interface (0: any
  * free one). Throws `SettingsError` when the port is taken or the engine does not start.
  */
 export async function startGuardedDatabase(
@@ -39,10 +39,10 @@ export async function startGuardedDatabase(
 }
 
 /**
- * An address that a page cannot guess: on Linux all of 127.0.0.0/8 is this machine, and of its 2²⁴ addresses with
- * thousands of ports each a page would try for years. An engine that listens on every address has its port alone to hide it, and its
- * own refusal of preflights; a page with a name of its own (DNS rebinding) that finds the port, and the network that the
- * machine is in, still reach that one.
+ * An address that a page cannot guess. On Linux all of 127.0.0.0/8 is this machine, and a page would need years to try
+ * its 2²⁴ addresses with thousands of ports each. An engine that listens on all addresses is protected only by its port
+ * and by its own refusal of preflights. A page that finds the port by DNS rebinding, and the network of the machine,
+ * can still reach it.
  */
 async function hiddenPlace({ isBound }: Engine): Promise<Place> {
   const host = isBound ? ['127', ...[1, 2, 3].map(() => randomInt(1, 255))].join('.') : LOOPBACK;

@@ -10,7 +10,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 
-/** By the names that the client below the document client has for them. */
+/** The command names of the low-level client. */
 const COMMANDS = {
   UpdateItemCommand: UpdateCommand,
   BatchGetItemCommand: BatchGetCommand,
@@ -18,10 +18,10 @@ const COMMANDS = {
   PutItemCommand: PutCommand,
 } as const;
 
-/** The calls of one ping, as the gateway made them: two at once, then a transaction or, on refusal, a put. */
+/** The calls of one ping: two in parallel, then a transaction, or a put if the ping is refused. */
 export type PingCalls = readonly { readonly commandName: keyof typeof COMMANDS; readonly input: object }[];
 
-/** Makes the calls of a ping as the gateway makes them and nothing else: the floor. */
+/** Makes only the calls of a ping, as the gateway makes them. No code around them can be faster. */
 export async function makeCalls(client: DynamoDBDocumentClient, calls: PingCalls): Promise<void> {
   const send = ({ commandName, input }: PingCalls[number]): Promise<unknown> =>
     client.send(new (COMMANDS[commandName] as typeof PutCommand)(input as PutCommandInput));
@@ -29,7 +29,7 @@ export async function makeCalls(client: DynamoDBDocumentClient, calls: PingCalls
   for (const call of calls.slice(2)) await send(call);
 }
 
-/** The calls that a document client over this one makes for a ping that is admitted. */
+/** Records the calls that a document client makes for a ping that is admitted. */
 export async function recordCalls(client: DynamoDBClient, ping: () => Promise<unknown>): Promise<PingCalls> {
   const calls: { commandName: string; input: object }[] = [];
   const name = 'recordCalls';
@@ -39,7 +39,7 @@ export async function recordCalls(client: DynamoDBClient, ping: () => Promise<un
         calls.push({ commandName, input });
         return next({ input });
       },
-    // Before the document client turns values into attributes.
+    // This step runs before the document client converts values to attributes.
     { step: 'initialize', priority: 'high', name },
   );
   await ping();
@@ -49,7 +49,7 @@ export async function recordCalls(client: DynamoDBClient, ping: () => Promise<un
   return calls as unknown as PingCalls;
 }
 
-/** The same calls as those of another ping: under a token of their own, with items that are not there yet. */
+/** The same calls for another ping: a new token, and items that do not exist yet. */
 export const again = (calls: PingCalls): PingCalls =>
   calls.map(({ commandName, input }) => ({ commandName, input: renamed(input) }));
 

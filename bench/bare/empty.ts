@@ -1,2 +1,2 @@
-/** A function that does nothing: what a process itself takes to start. */
+/** A function that does nothing. It shows how long a process itself takes to start. */
 export const handler = (): void => undefined;

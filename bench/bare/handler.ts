@@ -5,7 +5,7 @@ import { makeCalls, type PingCalls } from './calls.ts';
 
 const client = documentClient(createClient());
 
-/** The smallest function that can make the calls of a ping: client, settings and warm-up are the gateway's. */
+/** The smallest function that makes the calls of a ping. It uses the gateway's client, settings and warm-up. */
 export const handler = (calls: PingCalls): Promise<void> => makeCalls(client, calls);
 
 await warmUp(client, LOCAL_TABLES.gateway);

@@ -10,7 +10,7 @@ import { AMPLE, withSubjects } from '../subject.ts';
 /** Fresh processes of each bundle in one of the `runs`. */
 const STARTS_PER_RUN = 5;
 
-/** The first is what a process itself takes; the second is compared with those that follow. */
+/** The first shows what a process itself takes. Those after the second are compared with the second. */
 const ENTRIES = {
   empty: 'bench/bare/empty.ts',
   gateway: 'functions/metered/handler.ts',
@@ -27,7 +27,7 @@ export const coldStart: BenchPart = {
     withSubjects(async ({ address, client, gateway, peer }) => {
       const gatewayPing = pingEvent({ key: await gateway.createTenant(AMPLE) });
       const peerPing = pingEvent({ key: await peer.createTenant(AMPLE) });
-      // Of a project of its own: recorded calls count in the minute in which they were recorded, and only there.
+      // It has a project of its own: recorded calls are valid only in the minute of their recording.
       const recordedKey = await gateway.createTenant(AMPLE);
       const calls = await recordCalls(client, () => serve(gateway, { key: recordedKey }));
       const events = {

@@ -6,26 +6,26 @@ import { serve } from '../paths.ts';
 import { percentile } from '../statistics.ts';
 import { AMPLE, withSubjects, type Limits, type Subjects } from '../subject.ts';
 
-/** Every load comes for so long, and what it has begun then is answered within a request's deadline. */
+/** How long each load lasts. Requests that are in flight at its end are answered within their deadline. */
 const MS_PER_RUN = 1_000;
 
-/** Sends requests by `send` for as long as it is to. */
+/** Sends requests by `send` until the load ends. */
 type Load = (send: () => Promise<void>, untilMs: number) => Promise<unknown>;
 
-/** So many requests at the same moment, and the next when all of them are answered. */
+/** Sends this many requests at once, and the next when all of them are answered. */
 const together =
   (count: number): Load =>
   async (send, untilMs) => {
     while (performance.now() < untilMs) await Promise.all(Array.from({ length: count }, send));
   };
 
-/** So many callers; none waits for Retry-After, the worst that can be done to a project. */
+/** This many callers. None waits for Retry-After, which is the worst case for a project. */
 const callers =
   (count: number): Load =>
   (send, untilMs) =>
     Promise.all(Array.from({ length: count }, () => together(1)(send, untilMs)));
 
-/** So many a second, independent of each other: their gaps have an exponential distribution. */
+/** This many requests a second, independent of each other: their gaps have an exponential distribution. */
 const arrivals =
   (perSecond: number): Load =>
   async (send, untilMs) => {
@@ -37,7 +37,7 @@ const arrivals =
     await Promise.all(sent);
   };
 
-/** What comes to one project, and how much of it. */
+/** The kinds of load on one project, and their sizes. */
 const LOADS = [
   { what: 'requests at the same moment', load: together, amounts: [20, 30, 60, 100, 200] },
   { what: 'callers at once', load: callers, amounts: [8, 16, 32, 64] },
@@ -45,7 +45,7 @@ const LOADS = [
   { what: 'requests/s by chance, 16 shards', load: arrivals, amounts: [80, 200], shards: 16 },
 ];
 
-/** What one project can charge when its settlements collide. */
+/** How much one project can charge while its settlements conflict. */
 export const contention: BenchPart = {
   title: 'Contention within one project',
   measures: 'settlements of one project, conflicting as in DynamoDB while they overlap',
@@ -77,7 +77,7 @@ export const contention: BenchPart = {
   },
 };
 
-/** What comes of one load: how long each settled request took, and the tries beyond the first of each request. */
+/** The result of one load: how long each settled request took, and how many attempts were repeated. */
 async function runLevel({ client, gateway }: Subjects, limits: Limits, load: Load, loadMs: number) {
   const key = await gateway.createTenant(limits);
   await serve(gateway, { key });

@@ -4,12 +4,12 @@ import { measureOn, PATHS, type Path } from '../paths.ts';
 import { withSubjects } from '../subject.ts';
 
 /**
- * USD per million request units on demand in us-east-1, table class Standard: since November 2024 half of before,
- * as reported in 2025; AWS's page (aws.amazon.com/dynamodb/pricing/on-demand) is the one that counts.
+ * USD per million request units on demand in us-east-1, table class Standard. Since November 2024 it is half,
+ * as reported in 2025. AWS's page (aws.amazon.com/dynamodb/pricing/on-demand) is authoritative.
  */
 const USD_PER_MILLION = { write: 0.625, read: 0.125 } as const;
 
-/** What each path costs beside the peer's. Nothing is timed: one request a path tells all. */
+/** What each path costs, compared with the peer's. Nothing is timed, so that one request for each path is enough. */
 export const cost: BenchPart = {
   title: 'Cost in DynamoDB',
   measures: 'request units of every path as the engine reports them, in USD per million requests at list price',

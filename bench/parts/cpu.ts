@@ -5,14 +5,14 @@ import { measured, pairedRatio } from '../statistics.ts';
 
 const ROUNDS_PER_RUN = 2;
 
-/** What the processor does for one ping beyond what any client of the database must. */
+/** The CPU time of one ping, compared with that of its database calls alone. */
 export const cpu: BenchPart = {
   title: 'Handler CPU',
   measures:
     'the chain for a first ping with Idempotency-Key, the transport answering at once as the engine did, beside the same calls alone',
   run: async (runs, progress) => {
     progress('chain and bare calls in turns');
-    // A process whose standard output goes nowhere, as the log lines of the chain are part of its cost.
+    // The log lines are part of the cost. So the process writes them, and its standard output is discarded.
     const process = new URL('../cpu-process.ts', import.meta.url);
     const child = startProcess(process, { args: [String(runs * ROUNDS_PER_RUN)] });
     const { variants, selfUs } = await child.next<CpuFindings>();

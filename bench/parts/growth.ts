@@ -13,7 +13,10 @@ import { PATHS, serveOn, type Path } from '../paths.ts';
 import { each, inTurns, measured, median, pairedRatio } from '../statistics.ts';
 import { AMPLE, withSubjects, type Subject, type Subjects } from '../subject.ts';
 
-/** So many items in both tables together, at least a dozen for each project. The others are compared with the first. */
+/**
+ * The number of items in both tables together, at least a dozen for each project. The others are compared with the
+ * first.
+ */
 const FILLINGS = [
   { items: 1_000, projects: 1 },
   { items: 100_000, projects: 1 },
@@ -28,16 +31,16 @@ const MEASURED = [PATHS.first, PATHS.firstWithKey, PATHS.replay];
 const PINGS_PER_TURN = 5;
 const TURNS_PER_RUN = 10;
 const UNMEASURED_TURNS = 3;
-/** The most that one request writes (DynamoDB API Reference, "BatchWriteItem"), and how many requests do so at once. */
+/** The most items of one request (DynamoDB API Reference, "BatchWriteItem"), and how many requests run at once. */
 const BATCH_ITEMS = 25;
 const WRITERS = 8;
 
-/** Whether a ping takes longer when there is more in the tables. */
+/** Whether a ping takes longer when the tables hold more. */
 export const growth: BenchPart = {
   title: 'Growth',
   measures: 'a ping over tables of up to a million items, of one project and of a thousand, the engines in turns',
   run: async (runs, progress) => {
-    /** Fills one engine while those before it run, so that all of them are measured in turns. */
+    /** Fills one engine while the earlier ones run, so that all of them are measured in turns. */
     const measure = async ([filling, ...more]: Filling[], samplers: Sampler[] = []): Promise<Measurement[]> => {
       if (!filling) {
         await inTurns(UNMEASURED_TURNS, samplers);
@@ -57,8 +60,8 @@ export const growth: BenchPart = {
 };
 
 /**
- * What the gateway itself writes for a ping of each project; and as many copies of the replay records, and of the usage
- * events, as there are items to be. Returns a key of each project.
+ * Writes what the gateway writes for one ping of each project, and copies of the replay records and usage
+ * events until there are enough items. Returns a key of each project.
  */
 async function fill({ client, gateway }: Subjects, { items, projects }: Filling): Promise<string[]> {
   const keys: string[] = [];
@@ -73,7 +76,7 @@ async function fill({ client, gateway }: Subjects, { items, projects }: Filling)
   const copies = Math.max(0, items - state.length - events.length) / 2;
   const replayCopy = (replay: Item) => ({ ...replay, sk: { S: `REPLAY#${randomBytes(32).toString('hex')}` } });
   const eventCopy = (event: Item, i: number) => {
-    // Each a millisecond before the last.
+    // Each event is a millisecond before the last one.
     const [at, requestId] = [isoTime(Date.parse(event.occurredAt?.S ?? '') - i), randomUUID()];
     return { ...event, sk: { S: `${at}#${requestId}` }, requestId: { S: requestId }, occurredAt: { S: at } };
   };
@@ -100,10 +103,10 @@ async function putMany(client: DynamoDBClient, table: string, count: number, ite
   await Promise.all(Array.from({ length: WRITERS }, write));
 }
 
-/** Some pings: how long half of them took at most, and the most calls that one made. */
+/** Sends some pings. Returns their median time, and the most calls that one of them made. */
 type Turn = Pick<Sample, 'ms' | 'calls'>;
 
-/** Sends pings of a path, each of another project where there are several. */
+/** Sends pings of a path. Each uses another project, if there are several. */
 async function pings(path: Path, gateway: Subject, keys: readonly string[], timed: Stopwatch): Promise<Turn> {
   const samples: Sample[] = [];
   while (samples.length < PINGS_PER_TURN) {

@@ -6,15 +6,15 @@ import { measureOn, PATHS, serve, type Path } from '../paths.ts';
 import { each, inTurns, measured, median, pairedRatio } from '../statistics.ts';
 import { AMPLE, withSubjects, type Subject, type Subjects } from '../subject.ts';
 
-/** What a call to DynamoDB in the same region takes, about. */
+/** About what a call to DynamoDB in the same region takes. */
 const DELAY_MS = 4;
 const SAMPLES_PER_RUN = 10;
-/** Requests before the first sample of all, for the compiler, and of a path, for the connections. */
+/** Requests before the first sample: of the run, for the compiler; of a path, for the connections. */
 const WARM_UPS = { process: 300, path: 10 };
-/** Paths whose calls are also made alone, by the bare SDK: no code around them can be faster. */
+/** Paths whose calls are also made by the SDK alone. No code around them can be faster. */
 const ALSO_BARE: readonly Path[] = [PATHS.first, PATHS.firstWithKey, PATHS.replay];
 
-/** How long each path takes beside the peer's, over a database at a distance. */
+/** How long each path takes, compared with the peer's, with a database at a distance. */
 export const latency: BenchPart = {
   title: 'Latency and round trips',
   measures: `every path, with ${DELAY_MS} ms added to each call, which is counted, in turns with the peer`,
@@ -30,7 +30,7 @@ export const latency: BenchPart = {
   },
 };
 
-/** Samples of a path, pair by pair, and of the gateway's calls alone where those are made. */
+/** Samples of a path in pairs, and of the gateway's calls alone if they are measured. */
 async function compare(path: Path, subjects: Subjects, samples: number) {
   const timed = stopwatch(subjects.client, DELAY_MS);
   const served = (subject: Subject) => ({ sample: () => measureOn(path, subject, timed) });
@@ -58,7 +58,7 @@ async function warmUp({ gateway, peer }: Subjects, requests: number): Promise<vo
 
 function findings(figures: readonly Awaited<ReturnType<typeof compare>>[]): Findings {
   const p50 = (samples: readonly Sample[]) => measured(each(samples, 'ms'));
-  /** Of half of the requests or more. */
+  /** The number for at least half of the requests. */
   const usual = (samples: readonly Sample[], figure: 'calls' | 'roundTrips') =>
     Math.ceil(median(each(samples, figure)));
   const ratio = (ours: readonly Sample[], peer: readonly Sample[]) => pairedRatio(each(ours, 'ms'), each(peer, 'ms'));

@@ -7,33 +7,33 @@ import { each, inTurns, measured, pairedRatio } from '../statistics.ts';
 import { AMPLE, withSubjects } from '../subject.ts';
 
 const CONNECTIONS = 50;
-/** Core of the engine and the load, and of what is measured. */
+/** The core of the engine and the load, and the core of the server that is measured. */
 const [LOAD_CORE, SERVER_CORE] = [0, 1];
 const WARM_UP_SECONDS = 2;
 const MEASURE_SECONDS = 5;
-/** What the servers get. With half a core the server is the limit, and not the engine on the other core. */
+/** The share of a core that the servers get. With half a core the server is the limit, and not the engine. */
 const [WHOLE, HALF] = ['a whole core', 'half a core'];
 
 const NEVER_WAITING = new URL('../never-waiting.ts', import.meta.url);
 const SERVER = new URL('../server.ts', import.meta.url);
-/** Each with whose tenants it serves. */
+/** Each server, and the subject whose tenants it serves. */
 const SERVED = [
   { name: 'gateway', of: 'gateway', module: new URL('../../functions/metered/handler.ts', import.meta.url) },
   { name: 'peer', of: 'peer', module: new URL('../peer/handler.ts', import.meta.url) },
 ] as const;
 type Served = (typeof SERVED)[number];
 
-/** What is told of a round: of the server's process its CPU time, and the share of its core that it used. */
+/** The result of a round: the CPU time of the server's process, and the share of its core that it used. */
 type Figure = 'requestsPerSecond' | 'p50Ms' | 'p99Ms' | 'cpuMs' | 'utilisation';
 type Round = Readonly<Record<Figure, number>>;
 
-/** What one core serves, beside the peer on the same core and a fresh engine like it. */
+/** What one core serves, compared with the peer on the same core. Each has a fresh engine. */
 export const throughput: BenchPart = {
   title: 'Throughput on one core',
   measures: `pings by autocannon, ${CONNECTIONS} connections, the handler as deployed behind node:http; in turns with the peer`,
   run: async (runs, progress) => {
     const sections = [];
-    // Where processes are not pinned there are no cores to share.
+    // Without pinned processes there are no cores to share.
     for (const share of canPin ? [WHOLE, HALF] : [WHOLE]) {
       const rival = share === HALF ? startProcess(NEVER_WAITING, { core: SERVER_CORE }) : undefined;
       try {
@@ -73,7 +73,7 @@ export const throughput: BenchPart = {
 
 const runRound = ({ name, of, module }: Served): Promise<Round> =>
   withSubjects(async ({ address, [of]: subject }) => {
-    // A project for each connection: what one project meets under load is measured elsewhere.
+    // Each connection has its project: the load on one project is measured by `contention`.
     const keys = await Promise.all(Array.from({ length: CONNECTIONS }, () => subject.createTenant(AMPLE)));
     const environment = { ...functionVariables(address), NODE_ENV: 'production' };
     const server = startProcess(SERVER, { args: [module.href], environment, core: SERVER_CORE });

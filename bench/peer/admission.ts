@@ -12,16 +12,16 @@ import { documentClient } from '../../functions/store/client.ts';
 import { PEER_TABLES, peerStore, type PeerKey } from './store.ts';
 
 export interface PeerDependencies extends Omit<MeteredDependencies, 'store' | 'operations'> {
-  /** The one client that all parts share, with the gateway's settings. */
+  /** The client that all parts share, with the gateway's settings. */
   readonly client: DynamoDBClient;
 }
 
-/** The state of a request, with what the peer keeps in it beyond the gateway's. */
+/** The state of a request: the gateway's, and what the peer adds. */
 export type PeerState = RequestState & { key?: PeerKey };
 
 const UNREAD = { quotaLimit: undefined, shards: 1, counter: { units: 0, shards: [] } };
 
-/** Authenticates the API key by a consistent read, then holds it to its rate limit. */
+/** Authenticates the API key by a consistent read, then applies its rate limit. */
 export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDependencies): GatewayMiddleware {
   const limiters = rateLimiters(client);
   const { readKey } = peerStore(documentClient(client));
@@ -48,7 +48,7 @@ export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDepend
           resetEpochSeconds: Math.ceil((state.receivedAtMs + outcome.msBeforeNext) / MS_PER_SECOND),
         },
         period: periodAt(state.receivedAtMs, quotaPeriod),
-        // Nothing is read of the quota before it is charged: replays and refusals have no quota headers.
+        // The quota is not read before it is charged, so that replays and refusals have no quota headers.
         snapshot: { active: true, ...UNREAD, quotaUsed: 0, replay: undefined },
         quotaUsed: 0,
       };
@@ -60,7 +60,7 @@ export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDepend
   };
 }
 
-/** A limiter for each limit, as the limit is an option of the limiter and not of a key. */
+/** One limiter for each limit, because the limit is an option of the limiter and not of a key. */
 function rateLimiters(client: DynamoDBClient): (rpm: number) => RateLimiterDynamo {
   const limiters = new Map<number, RateLimiterDynamo>();
   // The library wants the SDK's aggregated client. This is the one method of it that `consume` calls, over the client
@@ -68,7 +68,7 @@ function rateLimiters(client: DynamoDBClient): (rpm: number) => RateLimiterDynam
   const storeClient = { updateItem: (input: UpdateItemCommandInput) => client.send(new UpdateItemCommand(input)) };
   const fixed = { storeClient, tableName: PEER_TABLES.rate, tableCreated: true, ttlSet: true };
   return (rpm) => {
-    // Its DynamoDB page recommends to block in memory against the cost of requests beyond the limit: from the first on.
+    // Its page on DynamoDB recommends to block in memory, so that requests beyond the limit cost nothing.
     const limit = { points: rpm, duration: MS_PER_MINUTE / MS_PER_SECOND, inMemoryBlockOnConsumed: rpm + 1 };
     const limiter = limiters.get(rpm) ?? new RateLimiterDynamo({ ...fixed, ...limit });
     limiters.set(rpm, limiter);
@@ -76,7 +76,9 @@ function rateLimiters(client: DynamoDBClient): (rpm: number) => RateLimiterDynam
   };
 }
 
-/** What the library says of a request. It rejects with its result beyond the limit, and with an error without its store. */
+/**
+ * What the library says of a request. It rejects with its result beyond the limit, and with an error without its store.
+ */
 async function consume(
   limiter: RateLimiterDynamo,
   keyId: string,

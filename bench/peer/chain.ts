@@ -23,7 +23,7 @@ import { decidedEvent } from '../../functions/middleware/metering.ts';
 import { peerAdmission, type PeerDependencies, type PeerState } from './admission.ts';
 import { PEER_TABLES, peerStore } from './store.ts';
 
-/** What Powertools is to take for the request's identity; absent without an Idempotency-Key. */
+/** The identity of a request for Powertools; absent without an Idempotency-Key. */
 type IdempotentEvent = HttpEvent & { readonly idempotency?: { readonly projectId: string; readonly key: string } };
 
 /**
@@ -51,7 +51,7 @@ export function peerChain(dependencies: PeerDependencies) {
   return gatewayChain(inner, { routes: ROUTES, by: 'metered' }, dependencies);
 }
 
-/** What is done once: charge, record, answer. */
+/** Runs once for an Idempotency-Key: charge, record, answer. */
 function ping(dependencies: PeerDependencies): GatewayHandler {
   const { chargeUnit, putUsage } = peerStore(documentClient(dependencies.client));
   return async (_event, { state }: { readonly state: PeerState }) => {
@@ -102,7 +102,7 @@ function identified(event: HttpEvent, { state }: GatewayContext): IdempotentEven
   return { ...event, idempotency: { projectId: admittedRequest(state).caller.projectId, key } };
 }
 
-/** A replay tells a request id of its own. */
+/** A replay has a request id of its own. */
 function withFreshId(response: HttpResponse, { state }: GatewayContext): HttpResponse {
   if (response.headers?.[HEADERS.idempotencyReplayed] === undefined) return response;
   state.event = 'idempotency_replay';
@@ -113,7 +113,7 @@ function withFreshId(response: HttpResponse, { state }: GatewayContext): HttpRes
 function asGatewayError(cause: unknown): unknown {
   const { name } = cause as Error;
   if (name === 'IdempotencyValidationError') return new GatewayError('IDEMPOTENCY_CONFLICT', { cause });
-  // A duplicate is being served.
+  // A duplicate is in progress.
   if (name === 'IdempotencyAlreadyInProgressError') return new GatewayError('SERVICE_UNAVAILABLE', { cause });
   return cause;
 }

@@ -6,7 +6,7 @@ import { peerStore } from './store.ts';
 const WARM_UP_TIMEOUT_MS = 500;
 
 const client = createClient();
-// As the gateway does: the connection is opened and the code of a call loaded during initialisation.
+// As in the gateway, the initialisation opens the connection and loads the code of a call.
 await peerStore(documentClient(client))
   .readKey('-', AbortSignal.timeout(WARM_UP_TIMEOUT_MS))
   .catch(() => undefined);

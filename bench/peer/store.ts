@@ -6,7 +6,7 @@ import { available } from '../../functions/store/client.ts';
 
 /** The tables of the peer. Each library has its own, as its documentation says. */
 export const PEER_TABLES = {
-  /** Keys by their hash, each with its project's limits; and the quota counters. */
+  /** Keys by their hash, each with the limits of its project, and the quota counters. */
   state: 'PeerState',
   usage: 'PeerUsage',
   rate: 'PeerRate',
@@ -14,14 +14,14 @@ export const PEER_TABLES = {
 } as const;
 
 /**
- * A key of the peer. It holds its project's quota, so that one read suffices; the project itself is not read, so that a
- * project cannot be suspended: in the peer's favour.
+ * A key of the peer. It holds the quota of its project, so that one read is enough. The project is not read, so that a
+ * project cannot be suspended, which favours the peer.
  */
 export interface PeerKey extends KeyRecord {
   readonly quotaLimit: number;
 }
 
-/** What the peer itself does to its tables, beside its libraries. */
+/** What the peer does to its tables itself; its libraries do the rest. */
 export const peerStore = (client: DynamoDBDocumentClient) => ({
   /** Reads a key, consistently: a revocation must hold at once. */
   readKey: async (keyHash: string, abortSignal: AbortSignal): Promise<PeerKey | undefined> => {
@@ -30,7 +30,7 @@ export const peerStore = (client: DynamoDBDocumentClient) => ({
     return (await available(client.send(command, { abortSignal }))).Item as PeerKey | undefined;
   },
 
-  /** Charges a unit if the quota allows it: the units used since, or undefined when there is none left. */
+  /** Charges a unit if the quota allows it. Returns the units used, or undefined if none is left. */
   chargeUnit: async ({ projectId, quotaLimit }: PeerKey, periodId: string, abortSignal: AbortSignal) => {
     const command = new UpdateCommand({
       TableName: PEER_TABLES.state,

@@ -7,7 +7,7 @@ import { memoryStore } from './store.ts';
 /** Path of the form in which a person says who they are, before the id of the interaction. */
 export const INTERACTION_PATH = '/sign-in/';
 
-/** The one client of the provider: the portal. */
+/** The only client of the provider: the portal. */
 export interface PortalClient {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -17,7 +17,7 @@ export interface PortalClient {
 
 const SECONDS_PER_HOUR = 3_600;
 
-/** What makes the library the provider of a local portal; `people` are those who have signed in, by subject. */
+/** The settings of the library for a local portal. `people` holds who has signed in, by subject. */
 export function configuration(
   client: PortalClient,
   keys: ProviderKeys,
@@ -52,7 +52,7 @@ export function configuration(
       const { subject: sub, email, name } = person;
       return { accountId, claims: () => ({ sub, email, email_verified: true, name }) };
     },
-    // The portal is the provider's own: nobody is asked whether it may know who they are.
+    // Nobody is asked for consent, because portal and provider belong together.
     loadExistingGrant: async (ctx) => {
       const { provider, session, client: known } = ctx.oidc;
       if (!session?.accountId || !known) return undefined;

@@ -14,7 +14,7 @@ export type ProviderKeys = v.InferOutput<typeof Keys>;
 /** Algorithm of the signing key. */
 export const SIGNING_ALGORITHM = 'ES256';
 
-/** The provider's keys: those of an earlier run, where data is kept; else new ones. */
+/** The provider's keys: those of an earlier run if data is kept, otherwise new ones. */
 export async function providerKeys(dataDirectory: string | undefined): Promise<ProviderKeys> {
   const file = dataDirectory === undefined ? undefined : join(dataDirectory, 'identity.json');
   const earlier = file === undefined ? undefined : await readPrivateFile(file, Keys);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SIGN_IN_COLOURS, SIGN_IN_INK, SIGN_IN_MARK } from '../../lib/portal/sign-in-look.ts';
 import { DEMO_EMAIL } from './people.ts';
 
-/** A colour by its name, light and dark. */
+/** The light and the dark value of a colour. */
 const of = (name: keyof typeof SIGN_IN_COLOURS.light): string =>
   `light-dark(${SIGN_IN_COLOURS.light[name]}, ${SIGN_IN_COLOURS.dark[name]})`;
 const ink = (name: keyof typeof SIGN_IN_INK.light): string =>
@@ -26,12 +26,12 @@ a { color: ${ink('accent')}; }
 p { margin: 16px 0 0; color: ${of('muted')}; }
 [role='alert'] { margin: 0; color: inherit; font-weight: 600; }
 `;
-/** Sends the form that ends the session, of which the portal has asked already. */
+/** Sends the form that ends the session, because the portal has asked already. */
 const SUBMIT = 'document.forms[0].requestSubmit()';
 
 const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Headers of every page: nothing from elsewhere, and its forms lead back to the portal only. */
+/** Headers of every page. It loads nothing from other origins, and its forms lead only to the portal. */
 export const pageHeaders = (portalOrigin: string) => ({
   'Cache-Control': 'no-store',
   'Content-Type': 'text/html; charset=utf-8',
@@ -40,7 +40,7 @@ export const pageHeaders = (portalOrigin: string) => ({
     `style-src ${sha256(STYLE)}`,
     `script-src ${sha256(SUBMIT)}`,
     'img-src data:',
-    // The browser holds the redirects after a form to it, too.
+    // Browsers apply it to the redirects after a form, too.
     `form-action 'self' ${portalOrigin}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -83,7 +83,7 @@ export const signInPage = (action: string, refused?: string): string =>
         that npm start runs.</p>`,
   );
 
-/** Ends the provider's session: at once where the portal has asked for it, else when the person agrees. */
+/** Ends the provider's session: at once if the portal has asked, otherwise when the person agrees. */
 export const signOutPage = (form: string, atOnce: boolean): string =>
   page(
     'Sign out',
@@ -91,7 +91,7 @@ export const signOutPage = (form: string, atOnce: boolean): string =>
       ${atOnce ? `<script>${SUBMIT}</script>` : ''}`,
   );
 
-/** Why there is no other page, and the way back. */
+/** Shows why the sign-in cannot go on, and the way back. */
 export const errorPage = (message: string, portalOrigin: string): string =>
   page(
     'This did not work',

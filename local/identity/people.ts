@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Who the first person of a local portal is; the form is filled with it. */
+/** The address of the first person of a local portal. The form proposes it. */
 export const DEMO_EMAIL = 'demo@example.com';
-/** Name of this provider in identities, whatever its port: a restart makes nobody a new person. */
+/** The provider's name in identities. It does not contain the port, so that a restart changes nobody's identity. */
 export const LOCAL_ISSUER = 'local';
 
-/** What the provider tells of a person. */
+/** What the provider says about a person. */
 export interface LocalPerson {
-  /** Made from the address: whoever signs in with it again is the same person. */
+  /** Derived from the address, so that the same address is the same person. */
   readonly subject: string;
   readonly email: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface LocalPerson {
 /** Longest address (RFC 5321, section 4.5.3.1). */
 const MAX_EMAIL_CHARACTERS = 254;
 
-/** The person with an address; undefined: that is none. */
+/** The person with an address; undefined if it is no address. */
 export function personOf(text: string): LocalPerson | undefined {
   const email = text.trim();
   if (email.length > MAX_EMAIL_CHARACTERS || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) return undefined;

@@ -4,14 +4,14 @@ import { providerKeys } from './keys.ts';
 import { errorPage, pageHeaders, signInPage } from './pages.ts';
 import { personOf, type LocalPerson } from './people.ts';
 
-/** More than an address takes. */
+/** Larger than any form with an address. */
 const MAX_BODY_BYTES = 4_096;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * An OpenID provider for a portal on this machine (oidc-provider), with a page of our own: whoever names an address is
- * the person with it. The library is loaded here, which takes a fifth of a second.
+ * An OpenID provider for a portal on this machine (oidc-provider) with a page of our own. Whoever enters an address is
+ * that person. The library is loaded here, which takes a fifth of a second.
  */
 export async function identityProvider(
   issuer: string,
@@ -29,7 +29,7 @@ export async function identityProvider(
   };
 
   const interact = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
-    // Throws when the browser has not begun this sign-in, or too long ago.
+    // Throws if this browser has not begun the sign-in, or began it too long ago.
     await provider.interactionDetails(request, response);
     if (request.method !== 'POST') {
       send(response, 200, signInPage(path));
@@ -47,7 +47,7 @@ export async function identityProvider(
 
   return (request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?', 1);
-    // A name that someone else's DNS points at this machine would make these pages theirs (DNS rebinding).
+    // Another name that resolves to this machine would give these pages to its owner (DNS rebinding).
     if (request.headers.host !== host) {
       send(response, 403, errorPage(`This page is at ${issuer} only.`, client.portalOrigin));
     } else if (path.startsWith(INTERACTION_PATH)) {

@@ -6,8 +6,8 @@ interface Entry {
 }
 
 /**
- * Where the provider keeps what it knows, in memory: a restart ends its own sessions, not the portal's. The provider's
- * own adapter of this kind warns on standard output.
+ * The provider's data in memory. A restart ends its own sessions, but not the portal's. The provider's
+ * own adapter in memory writes warnings to standard output.
  */
 export function memoryStore(): (model: string) => Adapter {
   const entries = new Map<string, Entry>();
@@ -17,7 +17,7 @@ export function memoryStore(): (model: string) => Adapter {
     if (entry && entry.expiresAtMs <= Date.now()) entries.delete(key);
     return entries.get(key)?.payload;
   };
-  /** The first of a model's that has a property. */
+  /** The first item of a model with a property. */
   const findBy = (model: string, property: 'uid' | 'userCode', value: string): AdapterPayload | undefined => {
     for (const [key, { payload }] of entries) {
       if (key.startsWith(`${model}:`) && payload[property] === value) return find(key);

@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 export interface Reference {
   readonly $ref: string;
 }
-/** A schema, or where it is. */
+/** A schema, or a reference to it. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -35,7 +35,7 @@ export interface Example {
   readonly value: unknown;
 }
 interface Operation {
-  /** Absent: it is a preflight. */
+  /** Absent for a preflight. */
   readonly operationId?: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Reference[];
@@ -47,7 +47,7 @@ interface Operation {
   };
   readonly responses: Readonly<Record<string, Reference>>;
 }
-/** A document of this project, as read. */
+/** A document of this project. */
 export interface OpenApiDocument {
   readonly security: Operation['security'];
   /** Beside its operations a path may have `parameters`. */
@@ -67,11 +67,11 @@ const readDocument = (path: string): OpenApiDocument =>
 /** The API as it is documented, `openapi.yaml`. */
 export const openapi = readDocument('openapi.yaml');
 
-/** What the portal's page asks its function, `portal/openapi.yaml`; read when it is first asked for. */
+/** The API of the portal's page, `portal/openapi.yaml`. It is read at the first use. */
 export const portalDocument = (): OpenApiDocument => (portal ??= readDocument('portal/openapi.yaml'));
 let portal: OpenApiDocument | undefined;
 
-/** What a reference in a document stands for. Throws when there is no such place. */
+/** Resolves a reference in a document. Throws if its place does not exist. */
 export function resolve({ $ref }: Reference, document: OpenApiDocument = openapi): unknown {
   const place = $ref.split('/').slice(1);
   const found = place.reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], document);

@@ -10,23 +10,23 @@ import {
   type Schema,
 } from './document.ts';
 
-/** A response as it came. */
+/** A response as received. */
 export interface ReceivedResponse {
   readonly status: number;
-  /** By names in lower case, each joined to one value. */
+  /** Names in lower case, each with one joined value. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The text read as JSON, of another type itself; undefined when it is none. */
+  /** The body: parsed if it is JSON, otherwise its text; undefined if there is none. */
   readonly body: unknown;
   readonly text: string;
 }
 
-/** One thing in which a response is not as it is documented. */
+/** One deviation of a response from its documentation. */
 export interface Mismatch {
   /** `status`, `body`, a member as `body.title`, or the name of a header as the document writes it. */
   readonly subject: string;
   /** What is documented, in a few words. */
   readonly expected: string;
-  /** What came in its place; undefined: nothing. */
+  /** What was received instead; undefined: nothing. */
   readonly actual: unknown;
 }
 
@@ -36,30 +36,30 @@ interface Validators {
   readonly body?: { readonly mediaType: string; readonly schema: ValidateFunction };
 }
 
-/** Holds what is sent against a document. */
+/** Compares messages with a document. */
 export interface Validator {
-  /** Whether a value is one that a schema of the document allows; the schema is named by its place, such as `#/…`. */
+  /** Whether a schema of the document allows a value. The schema is named by its place, such as `#/…`. */
   readonly matches: (place: string, value: unknown) => boolean;
-  /** Everything in which a response to a request is not as the document says: a header or member too many, too. */
+  /** All deviations of a response from the document, also additional headers and members. */
   readonly mismatches: (method: string, path: string, received: ReceivedResponse) => Mismatch[];
 }
 
 const PROBLEM = 'application/problem+json';
-/** What the document is called where its parts refer to each other: as it is, and as what we send is held to it. */
+/** Names of the document for references: as written, and closed, for what we send. */
 const AS_WRITTEN = 'as-written';
 const DOCUMENT = 'document';
 
-/** A validator of a document. Compiles what it needs at the first use, since few runs see every response. */
+/** A validator of a document. Schemas are compiled at their first use, since few runs see every response. */
 export function validatorOf(document: OpenApiDocument): Validator {
   const { NotFound, MethodNotAllowed, Preflight } = document.components.responses;
-  // Its top level is no schema; named as known, its parts can be referred to. `npm run check` reads the schemas themselves.
+  // Its top level is no schema, so that it is registered without a check. `npm run check` checks the schemas.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, validateSchema: false, meta: false });
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, AS_WRITTEN).addSchema(closed(document) as object, DOCUMENT);
   addFormats.default(ajv);
   const find = (reference: Reference): unknown => resolve(reference, document);
 
-  /** A path or method that is no operation has one response each, under `components`. */
+  /** An unknown path and an unknown method have one response each, under `components`. */
   const documented = (method: string, path: string, status: number): ResponseObject | undefined => {
     const [, operations] = Object.entries(document.paths).find(([template]) => fits(template, path)) ?? [];
     if (!operations) return status === 404 ? NotFound : undefined;
@@ -69,7 +69,7 @@ export function validatorOf(document: OpenApiDocument): Validator {
     return response && (find(response) as ResponseObject);
   };
 
-  /** The document lists the headers of CORS with the preflight, for every response. */
+  /** The document lists the CORS headers once, at the preflight, for every response. */
   const headersOf = ({ headers }: ResponseObject): ResponseObject['headers'] => ({ ...Preflight?.headers, ...headers });
 
   const headersSchema = (headers: ResponseObject['headers']): object => ({
@@ -97,7 +97,7 @@ export function validatorOf(document: OpenApiDocument): Validator {
     return validators;
   };
 
-  /** A problem's code is one that the response names, and has the members that never change. */
+  /** The response must name a problem's code, and the members of the code never change. */
   const problemMismatches = ({ content }: ResponseObject, body: unknown): Mismatch[] => {
     const examples = content?.[PROBLEM]?.examples;
     if (!examples || typeof body !== 'object' || body === null) return [];
@@ -122,7 +122,7 @@ export function validatorOf(document: OpenApiDocument): Validator {
       if (mediaType !== validators.body?.mediaType) {
         found.push({ subject: 'Content-Type', expected: text(validators.body?.mediaType), actual: mediaType });
       }
-      // The answer to HEAD has the headers of one with a body; a function may leave it to the server to drop that.
+      // The answer to HEAD has the headers of a response with a body, which the server may remove.
       if (method === 'HEAD' && received.text === '') return found;
       if (validators.body) {
         found.push(
@@ -140,11 +140,13 @@ export function validatorOf(document: OpenApiDocument): Validator {
 /** The validator of `openapi.yaml`. */
 export const { matches, mismatches } = validatorOf(openapi);
 
-/** Whether a path is one of a template, such as `/api/accounts/{accountId}`. */
+/** Whether a path matches a template, such as `/api/accounts/{accountId}`. */
 const fits = (template: string, path: string): boolean =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 
-/** Every object takes the members that it lists: clients must bear a new one, whoever checks a server must not. */
+/**
+ * Closes every object to members that it does not list. Clients must accept new members; a check of a server must not.
+ */
 function closed(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map(closed);
@@ -152,7 +154,7 @@ function closed(node: unknown): unknown {
   return members.type === 'object' && 'properties' in members ? { ...members, additionalProperties: false } : members;
 }
 
-/** Headers under the names that a response documents, and as their schemas see them: digits are a number. */
+/** Headers under their documented names, with digits as a number, as their schemas expect. */
 function asDocumented(headers: ReceivedResponse['headers'], documented: ResponseObject['headers']): object {
   const names = new Map(Object.keys(documented).map((name) => [name.toLowerCase(), name]));
   return Object.fromEntries(
@@ -180,7 +182,7 @@ function failures(whole: string, validate: ValidateFunction, value: unknown, fin
   });
 }
 
-/** What a schema asks for, in a few words. */
+/** What a schema requires, in a few words. */
 function words({ $ref, type = 'value', format, minimum = 0, ...values }: Schema, find: Find): string {
   if ($ref !== undefined) return words(find({ $ref }) as Schema, find);
   if ('const' in values) return text(values.const);
