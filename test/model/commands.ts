@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { CREDENTIALS, INPUTS, type Credential, type InputName, type OperationName } from './requests.ts';
 
-/** How far the clock of each instance is from true time: in time, lagging, leading, and broken. */
+/** The offset of each instance's clock from true time: exact, lagging, leading and broken. */
 export const INSTANCE_SKEWS_MS = [0, -90_000, 90_000, 600_000] as const;
 
-/** Indices of keys and projects count modulo how many there are. */
+/** Indices of keys and projects count modulo their number. */
 export type Command =
   | {
       readonly do: 'ping';
@@ -16,7 +16,7 @@ export type Command =
       readonly idempotencyKey: string | null;
     }
   | { readonly do: 'wait'; readonly ms: number }
-  /** Until so long before or after the next beginning of a minute, a day or a month. */
+  /** Waits until this long before or after the next beginning of a minute, a day or a month. */
   | { readonly do: 'waitUntil'; readonly next: 'minute' | 'day' | 'month'; readonly offsetMs: number }
   | {
       readonly do: 'createKey';
@@ -31,18 +31,18 @@ export type Command =
   | { readonly do: 'setRpm'; readonly key: number; readonly rpm: number }
   | { readonly do: 'suspend' | 'resume'; readonly project: number }
   | { readonly do: 'setQuota'; readonly project: number; readonly limit: number | 'none' }
-  /** In how many items the quota is counted: nobody must see it. */
+  /** The number of items in which the quota is counted. No answer may depend on it. */
   | { readonly do: 'setShards'; readonly project: number; readonly shards: number };
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const SOME = 8;
-/** Few, so that what is to happen then and what happens meet in the very same millisecond. */
+/** Few values, so that several ends meet in the same millisecond. */
 const SPANS_MS = [30_000, MINUTE_MS];
 
 const index = fc.nat(SOME);
 const rpm = fc.constantFrom(1, 2, 3, 60);
-/** Mostly good ones: a request that is refused at once tries nothing that comes after. */
+/** Mostly valid requests, because a refused request does not reach the later steps. */
 const mostly = <T>(usual: readonly T[], seldom: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: fc.constantFrom(...seldom) });
 
@@ -92,7 +92,7 @@ const change = fc.oneof(
   fc.record({ do: fc.constant('setShards' as const), project: index, shards: fc.constantFrom(1, 2, 3, 7) }),
 );
 
-/** What happens, in order. */
+/** The steps, in order. */
 export interface Sequence {
   readonly quotaPeriod: 'month' | 'day';
   readonly commands: readonly Command[];

@@ -26,12 +26,12 @@ const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 type Instances = readonly TestGateway[];
 
 /**
- * Runs sequences against the model and the real chain side by side; one at a time. Throws where they differ. Counts the
- * answers by what they were.
+ * Runs one sequence at a time against the model and the real chain. Throws at the first difference. Counts the
+ * answers by their kind.
  */
 export function modelRunner(answers = new Map<string, number>()) {
   let draws = 0;
-  /** Spread evenly, and the same in every run of a sequence. */
+  /** Random numbers that are the same in every run of a sequence. */
   const random = () => (draws++ * GOLDEN_RATIO) % 1;
   const instances = {
     month: INSTANCE_SKEWS_MS.map(() => testGateway({ quotaPeriod: 'month', random })),
@@ -76,7 +76,7 @@ async function newWorld(store: AccountStore, quotaPeriod: World['quotaPeriod']):
   return world;
 }
 
-/** Does one thing in both, and names the answer of a ping. */
+/** Runs one command in both, and returns the kind of a ping's answer. */
 async function step(
   world: World,
   store: AccountStore,
@@ -151,7 +151,7 @@ function authorization(as: Credential, { key, mode, project }: Key): string | un
 
 const NOTHING_MADE = { keyId: '', key: '' };
 
-/** Does it for real; what it made is for the model to know. */
+/** Runs a command for real. Returns what it made, for the model. */
 async function operate(store: AccountStore, world: World, command: Change): Promise<typeof NOTHING_MADE | 'refused'> {
   try {
     return (await operateOrThrow(store, world, command)) ?? NOTHING_MADE;

@@ -1,15 +1,15 @@
 import type { Command } from './commands.ts';
 import type { Key, World } from './world.ts';
 
-/** How long a rotated key goes on. */
+/** The grace of a rotated key. */
 export const GRACE_MS = 30_000;
 
-/** A change that an operator makes, whose subject is there. */
+/** A change by the platform team to something that exists. */
 export type Change = Exclude<Command, { readonly do: 'ping' | 'wait' | 'waitUntil' }>;
 
 /**
- * Makes a change in the model; false: it must be refused, and nothing changes. A key that was made in the real gateway
- * comes with its id.
+ * Applies a change to the model. Returns false if it must be refused and nothing changes. A key that the real gateway
+ * made is given with its id.
  */
 export function change(world: World, command: Change, made: { readonly keyId: string; readonly key: string }): boolean {
   switch (command.do) {
@@ -23,7 +23,7 @@ export function change(world: World, command: Change, made: { readonly keyId: st
       const key = pick(world.keys, command.key);
       if (isOver(key, world.nowMs) || key.replacedBy !== undefined) return false;
       const { project, mode, scoped, rpm, lifetimeMs } = key;
-      // Named as the one that ends: of a chain no more than two work.
+      // It is named as the one that ends, since at most two keys of a chain work.
       const predecessor = world.keys.find(({ keyId }) => keyId === key.replaces);
       if (predecessor && !isOver(predecessor, world.nowMs)) predecessor.expiresAtMs = world.nowMs;
       key.expiresAtMs = Math.min(world.nowMs + GRACE_MS, key.expiresAtMs ?? Infinity);
@@ -37,7 +37,7 @@ export function change(world: World, command: Change, made: { readonly keyId: st
     case 'expire': {
       const key = pick(world.keys, command.key);
       const expiresAtMs = world.nowMs + command.inMs;
-      // Whoever was told of an earlier end relies on it.
+      // The earlier end was promised to its holder, so that it stays.
       if (isOver(key, world.nowMs) || expiresAtMs > (key.expiresAtMs ?? Infinity)) return false;
       key.expiresAtMs = expiresAtMs;
       return true;
@@ -57,7 +57,7 @@ export function change(world: World, command: Change, made: { readonly keyId: st
   }
 }
 
-/** The thing of an index, counted modulo how many there are. */
+/** The thing of an index, modulo the number of things. */
 export function pick<T>(things: readonly T[], index: number): T {
   const thing = things[index % things.length];
   if (thing === undefined) throw new Error('a world has a project and a key');

@@ -3,7 +3,7 @@ import { periodOf, type Key, type World } from './world.ts';
 
 /** How long a replay record is served. */
 const REPLAY_SECONDS = 86_400;
-/** A window further ahead than this was written by a broken clock. */
+/** A window that is further ahead was written by a broken clock. */
 const MAX_LEAD_MINUTES = 2;
 
 const STATUSES: Readonly<Record<string, number>> = {
@@ -35,7 +35,7 @@ const CHALLENGES: Readonly<Record<string, string>> = {
   INSUFFICIENT_SCOPE: ', error="insufficient_scope", scope="sandbox:invoke"',
 };
 
-/** One request, as an instance with this idea of the time receives it. */
+/** One request, as received by an instance with this clock. */
 export interface Ping {
   readonly nowMs: number;
   readonly as: Credential;
@@ -45,14 +45,14 @@ export interface Ping {
   readonly idempotencyKey: string | null;
 }
 
-/** What only the real gateway knows. */
+/** Values that only the real gateway knows. */
 export interface Told {
   readonly requestId: string;
-  /** Undefined: it was no refusal. */
+  /** Undefined if it was no refusal. */
   readonly detail?: string | undefined;
 }
 
-/** What the client must see, its log line and metrics included; CORS and caching headers aside. */
+/** What the client must see, with log line and metrics, without CORS and caching headers. */
 export interface Outcome {
   readonly status: number;
   readonly code: string | null;
@@ -61,7 +61,7 @@ export interface Outcome {
   readonly metrics: readonly string[];
 }
 
-/** Answers a ping and changes the world as it does. The id and the words are those of the real gateway's answer. */
+/** Answers a ping and changes the world. The id and the text are those of the real answer. */
 export function ping(world: World, request: Ping, { requestId, detail }: Told): Outcome {
   const { nowMs, as, key } = request;
   const metrics: string[] = [];
@@ -102,7 +102,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
   }
   return decided(null, {}, 'request_succeeded', cost);
 
-  /** Authenticated and counted: an event of its own, and limit headers. */
+  /** An authenticated and counted request has its own event, and limit headers. */
   function decided(code: string | null, more: Outcome['headers'] = {}, event = eventOf(code), units = 0): Outcome {
     record(code, event, units);
     const limit = project.quotaLimit;
@@ -124,7 +124,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
       : { ...refused(code, event), headers: { ...refused(code, event).headers, ...headers } };
   }
 
-  /** What the draft's two fields say: of a refusal by a limit this one alone. */
+  /** The draft's two fields. A refusal by a limit names only that limit. */
   function draftFields(code: string | null, limit: number | undefined): Outcome['headers'] {
     const seconds = (end: number) => Math.ceil(end - nowMs / 1000);
     const rateLeft = Math.max(0, key.rpm - (window?.count ?? 0));
@@ -137,7 +137,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
     return { 'ratelimit-policy': policies ?? '', ratelimit: left ?? '' };
   }
 
-  /** Not authenticated, or suspended: at most one event per key, code and minute. */
+  /** A request that is not authenticated, or suspended, leaves at most one event per key, code and minute. */
   function rejectedEarly(code: string): Outcome {
     const minute = Math.floor(nowMs / 60_000);
     const isKnown = key.project.events.some(
@@ -183,7 +183,7 @@ function whyUnusable(key: Key, nowMs: number): string | undefined {
   return undefined;
 }
 
-/** Counts a request in the key's window and tells whether there was room. A window never moves backwards. */
+/** Counts a request in the key's window. Returns whether it was below the limit. A window never moves backwards. */
 function count(key: Key, minute: number, metrics: string[]): boolean {
   const isBroken = key.window !== undefined && key.window.minute > minute + MAX_LEAD_MINUTES;
   if (isBroken) metrics.push('RateWindowAheadOfClock');

@@ -1,20 +1,20 @@
-/** The requests that sequences are made of, with what docs/using-the-api.md says of each by itself. */
+/** The requests of the sequences, with what docs/using-the-api.md says about each. */
 
-/** How the sender shows who it is. `key`: with the key that the command names. */
+/** How the sender authenticates. `key`: with the key that the command names. */
 export const CREDENTIALS = ['key', 'missing', 'malformed', 'forged', 'unknown'] as const;
 export type Credential = (typeof CREDENTIALS)[number];
 
 interface Input {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The refusal that it earns. */
+  /** The expected refusal. */
   readonly code?: 'INVALID_REQUEST' | 'INVALID_IDEMPOTENCY_KEY' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE';
-  /** The request's JSON value, spelled one way. */
+  /** The JSON value of the request, in one spelling. */
   readonly means?: string;
   readonly clientRequestId?: string;
 }
 
-/** Two spellings of one request, others, and every way to be wrong; among the wrong, first ranks first. */
+/** Two spellings of one request, other requests, and every kind of invalid one; of two errors the first is answered. */
 export const INPUTS = {
   empty: { body: {}, means: '{}' },
   a: { body: '{"clientRequestId":"model-request-a","more":[1,2]}', means: 'a', clientRequestId: 'model-request-a' },
@@ -35,7 +35,7 @@ export const INPUTS = {
 } as const satisfies Record<string, Input>;
 export type InputName = keyof typeof INPUTS;
 
-/** The operations, with what a success of each is charged and counts. */
+/** The operations, with the units that a success of each costs. */
 export const OPERATIONS = {
   ping: { name: 'sandbox.ping', path: '/api/v1/sandbox/ping', units: 1, tokens: null },
   triple: { name: 'test.triple', path: '/api/v1/sandbox/triple', units: 3, tokens: [4, 8, 12] },

@@ -6,13 +6,13 @@ import { verifyLedger } from '../../functions/usage/verification.ts';
 import { periodOf as realPeriodOf } from '../../functions/core/period.ts';
 import type { Event, Key, Project, World } from './world.ts';
 
-/** Retention of what was charged, and of events of 0 units. */
+/** The retention of charged events, and of events of 0 units. */
 const CHARGED_SECONDS = 400 * 86_400;
 const FREE_SECONDS = 30 * 86_400;
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Throws where the tables hold anything else than the world says. */
+/** Throws if the tables differ from the world. */
 export async function deepEqualTables(store: AccountStore, world: World): Promise<void> {
   for (const key of world.keys) await equalKey(store, key);
   for (const project of world.projects) {
@@ -36,7 +36,7 @@ async function equalKey(store: AccountStore, expected: Key): Promise<void> {
     [seen.keyId, seen.status, seen.replacedBy, seen.expiresAtMs, seen.rpm, minute, slots],
     [
       ...[keyId, revoked ? 'revoked' : 'active', replacedBy, expiresAtMs, rpm, window?.minute],
-      // Of sixteen slots, the window's own alone.
+      // Of the sixteen slots only that of the window is there.
       window === undefined ? {} : { [`slot${window.minute % 16}`]: window.count },
     ],
   );
@@ -45,7 +45,7 @@ async function equalKey(store: AccountStore, expected: Key): Promise<void> {
 async function equalState(store: AccountStore, { projectId, used, replays }: Project): Promise<void> {
   const items = await itemsOf(store, store.tables.gateway, `PROJECT#${projectId}`);
   const kept = (prefix: string): Item[] => items.filter(({ sk }) => (sk as string).startsWith(prefix));
-  // What shards have of a counter, it counts as used.
+  // The counter counts as used what its shards hold.
   const counters = Map.groupBy(kept('QUOTA#'), ({ sk }) => (sk as string).split('#').slice(0, 2).join('#'));
   deepStrictEqual(
     [...counters].map(([sk, parts]) => [

@@ -1,11 +1,11 @@
 /**
- * The reference model: what docs/using-the-api.md says of limits, quota, replay, conflict, revocation, expiry,
- * roll-overs and clocks, as plain code over plain values. It shares no rule with `functions/`, on purpose.
+ * The reference model: what docs/using-the-api.md says about limits, quota, replay, conflict, revocation, expiry,
+ * new periods and clocks, as plain code over plain values. It shares no rule with `functions/`, on purpose.
  */
 
-/** Everything that is, after some commands. Ids are those that the real gateway made. */
+/** The state after some commands. Ids are those of the real gateway. */
 export interface World {
-  /** True time; each instance of the gateway has its own idea of it. */
+  /** True time. The clocks of the instances differ from it. */
   nowMs: number;
   readonly quotaPeriod: 'month' | 'day';
   readonly projects: Project[];
@@ -19,7 +19,7 @@ export interface Project {
   quotaLimit: number | undefined;
   /** Units by period. */
   readonly used: Map<string, number>;
-  /** By operation and Idempotency-Key: all requests of the model have the same mode and method. */
+  /** By operation and Idempotency-Key, since all requests of the model have the same mode and method. */
   readonly replays: Map<string, Replay>;
   readonly events: Event[];
 }
@@ -34,19 +34,19 @@ export interface Key {
   readonly lifetimeMs: number | undefined;
   expiresAtMs: number | undefined;
   revoked: boolean;
-  /** The id of the key that a rotation made of it, which it does once. */
+  /** The id of its successor. A key is rotated once. */
   replacedBy: string | undefined;
   /** The key whose rotation made it. */
   readonly replaces?: string | undefined;
   rpm: number;
-  /** The minute, numbered from the epoch, that requests are counted in. */
+  /** The minute in which requests are counted, numbered from the epoch. */
   window: { readonly minute: number; count: number } | undefined;
 }
 
 interface Replay {
-  /** The request's JSON value, spelled one way. */
+  /** The JSON value of the request, in one spelling. */
   readonly request: string;
-  /** The response as it was. */
+  /** The stored response. */
   readonly requestId: string;
   /** Not served from this second on. */
   readonly expiresAtEpochSeconds: number;
@@ -57,7 +57,7 @@ export interface Event {
   readonly requestId: string;
   readonly keyId: string;
   readonly operation: string;
-  /** In, out, both; null where no model was at work. */
+  /** Input, output and total tokens; null without an AI model. */
   readonly tokens: readonly [number, number, number] | null;
   readonly event: string;
   readonly status: number;
@@ -66,9 +66,9 @@ export interface Event {
   readonly period: string;
   readonly clientRequestId: string | null;
   readonly occurredAtMs: number;
-  /** The request that it repeats, or whose Idempotency-Key it has. */
+  /** The request that it repeats, or that used its Idempotency-Key before. */
   readonly originalRequestId?: string | undefined;
-  /** What the answer of a refusal said. */
+  /** The `detail` of a refusal. */
   readonly detail?: string | undefined;
 }
 

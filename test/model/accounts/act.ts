@@ -47,7 +47,7 @@ const RULES: Readonly<Record<Action, (world: World, asked: Asked, seen: Seen) =>
   operatorSignsOut: operator.operatorSignsOut,
 };
 
-/** Does one thing in the model, which changes, and tells what must be answered. Ids are taken from what was. */
+/** Applies one command to the model and returns the expected answer. Ids come from the real answer. */
 export function act(world: World, asked: Asked, seen: Seen): Answer {
   try {
     return RULES[asked.do](world, asked, seen);

@@ -11,19 +11,19 @@ import {
 } from './world.ts';
 import { NAMING, type Asked } from './commands.ts';
 
-/** What a browser, or an operator, is answered: of an error its code, and what is told beside it. */
+/** The answer to a browser or to the platform team. An error is its code and its additional members. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** Lines of `Set-Cookie`, sorted. */
+  /** The `Set-Cookie` lines, sorted. */
   readonly cookies: readonly string[];
   readonly retryAfter?: string;
   readonly location?: string;
 }
 
-/** What was answered in fact, from which the model takes ids. */
+/** The real answer, from which the model takes ids. */
 export interface Seen extends Answer {
-  /** Of an account that was made: the id of who made it, as a member, which is in no answer but those to reads. */
+  /** For a new account: the member id of its creator. Only answers to reads contain it. */
   readonly memberId?: string;
 }
 
@@ -47,7 +47,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   TOO_MANY_REQUESTS: 429,
 };
 
-/** Why the model refuses; thrown, since what was counted before stays counted. */
+/** A refusal by the model. It is thrown, because what was counted before stays counted. */
 export class Refused extends Error {
   readonly answer: Answer;
   constructor(code: string, more: object = {}, retryAfter?: string) {
@@ -57,13 +57,13 @@ export class Refused extends Error {
   }
 }
 
-/** What is there, or 404. */
+/** Returns the value, or refuses with 404 if it is undefined. */
 export function found<T>(thing: T | undefined): T {
   if (thing === undefined) throw new Refused('NOT_FOUND');
   return thing;
 }
 
-/** Who asks, from a session that holds; the time of the request is noted. */
+/** The person of a valid session. Records the time of the request. */
 export function signedIn(world: World, { browser, background }: Asked): { person: Person; session: Session } {
   const session = world.sessions.find(({ token }) => token === world.cookies[browser]);
   const person = world.people.find(({ userId }) => userId === session?.userId);
@@ -72,7 +72,7 @@ export function signedIn(world: World, { browser, background }: Asked): { person
   return { person, session };
 }
 
-/** The account that a person asks about, of which they are an active member; an invalid name ranks before its absence. */
+/** The account of a request, if the person is an active member. An invalid name is refused before an absent account. */
 export function asMember(world: World, asked: Asked) {
   const { person } = signedIn(world, asked);
   if (NAMING.has(asked.do)) requireName(asked);
@@ -98,7 +98,7 @@ const A_MINUTE = {
   'SIGN-INS': LIMITS.signInsPerMinute,
 } as const;
 
-/** Counts what a person does in this minute, whoever they were in it before; refuses what is too many. */
+/** Counts an action in this minute, by the provider's name of the person. Refuses it beyond the limit. */
 export function count(world: World, { subject }: Pick<Person, 'subject'>, kind: keyof typeof A_MINUTE): void {
   const minute = minuteOf(world.nowMs);
   const name = `${kind} ${minute} ${subject}`;
@@ -111,8 +111,8 @@ export function count(world: World, { subject }: Pick<Person, 'subject'>, kind: 
 }
 
 /**
- * The id of what is made, if it was made before under the same Idempotency-Key; refuses one under which something else was
- * asked for.
+ * The id of what was made before under the same Idempotency-Key, if any. Refuses the key if something else was
+ * requested under it.
  */
 export function madeBefore(world: World, person: Person, asked: Asked, inputs: object, ...scope: readonly string[]) {
   const name = [person.userId, ...scope, asked.idempotencyKey].join(' ');
@@ -130,7 +130,7 @@ export const sessionCookie = (token: string): string => `__Host-Http-session=${t
 export const NO_SESSION_COOKIE = `__Host-Http-session=; Max-Age=0${SESSION_COOKIE}`;
 export const NO_ATTEMPT_COOKIE = '__Host-Http-sign-in-STATE=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax';
 
-/** Tells of a change, once. */
+/** Adds one audit event of a change. */
 export function tell(
   world: World,
   account: Account,
@@ -144,7 +144,7 @@ export const actorOf = ({ userId }: Person): string => `user:${userId}`;
 
 export const endOf = ({ createdAtMs }: Session): number => createdAtMs + ABSOLUTE_MS;
 
-/** The same text for equal values, whatever the order of their members. */
+/** A text that is the same for equal values in any order of members. */
 export const sortable = (value: object): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { DAY_MS, HOUR_MS, type Role } from './world.ts';
 
-/** People of a sequence, and their browsers: the first ones have two. */
+/** The people of a sequence and their browsers. The first people have two. */
 export const PEOPLE = 4;
 export const BROWSERS = 6;
 
-/** What one does in a browser, how often it is tried; and whether others can do something at the same moment. */
+/** Actions in a browser: how often each is tried, and whether others may act at the same moment. */
 const ACTIONS = {
   signIn: 4,
   signOut: 2,
@@ -28,9 +28,9 @@ const ACTIONS = {
   rotateKey: 8,
   deleteProfile: 3,
 } as const;
-/** Reads of several items, each as of its own moment: nothing goes on beside them. */
+/** Reads of several items, each at its own moment. So nothing else runs at the same time. */
 const READS = { session: 4, sessions: 6, members: 4, projects: 4, project: 1, keys: 4, audit: 6, events: 4 } as const;
-/** What is done with the operator's command line, or with a key. */
+/** Actions of the admin CLI, or with an API key. */
 const OTHERS = {
   ping: 10,
   suspend: 2,
@@ -46,12 +46,12 @@ const OTHERS = {
 export type Action = keyof typeof ACTIONS | keyof typeof READS | keyof typeof OTHERS;
 export const isByPerson = (action: Action): boolean => !(action in OTHERS);
 
-/** Those whose request holds a name. */
+/** Actions whose request contains a name. */
 export const NAMING: ReadonlySet<Action> = new Set([
   ...(['createAccount', 'renameAccount', 'createProject', 'renameProject', 'createKey', 'renameKey'] as const),
 ]);
 
-/** Names as they are given and as they are kept; undefined: refused. */
+/** Names as given and as stored; undefined: refused. */
 const NAMES = [
   { given: 'Trips', kept: 'Trips' },
   { given: ' Maps\u00a0', kept: 'Maps' },
@@ -59,59 +59,61 @@ const NAMES = [
   { given: ' ', kept: undefined },
 ] as const;
 
-/** What is done, by whom and with what. Indices count modulo how many there are; each action takes what it needs. */
+/**
+ * An action, its person and its arguments. Indices count modulo the number of things. Each action reads what it needs.
+ */
 export interface Command {
   readonly do: Action;
   readonly browser: number;
-  /** Does not sign in first where that is needed. */
+  /** Does not sign in first, even if the action needs it. */
   readonly signedOut: boolean;
-  /** By a timer of the page. */
+  /** Sent by a timer of the page. */
   readonly background: boolean;
-  /** Chooses among everybody's things, not those that fit. */
+  /** Chooses among the things of everybody, and not only among suitable ones. */
   readonly strange: boolean;
   readonly account: number;
   readonly thing: number;
   readonly name: (typeof NAMES)[number];
-  /** Whose address; one more than people: nobody's. */
+  /** The person of the address. The last index is nobody's address. */
   readonly address: number;
-  /** In capitals. */
+  /** Writes the address in capitals. */
   readonly loud: boolean;
   readonly role: Role;
   readonly idempotencyKey: string | null;
   readonly days: number | undefined;
   readonly graceHours: number | undefined;
-  /** Names the key that a rotation would have to end. */
+  /** The request names the key that a rotation would end. */
   readonly namesPredecessor: boolean;
   readonly everywhere: boolean;
   readonly verified: boolean | undefined;
   readonly personName: string | undefined;
 }
 
-/** A command about things that there are: their ids, or ones that nobody has. */
+/** A command with ids: of existing things, or ids that nobody has. */
 export interface Asked extends Command {
   readonly accountId: string;
   readonly projectId: string;
   readonly keyId: string;
-  /** Of a rotation: the key that it names as the one that ends. */
+  /** For a rotation: the key that the request names as the one that ends. */
   readonly ends: string | undefined;
   readonly memberId: string;
   readonly sessionId: string;
-  /** The whole key of a ping. */
+  /** For a ping: the whole API key. */
   readonly key: string;
   readonly subject: string;
-  /** Of a sign-in: what the provider says; of an invitation: for whom. */
+  /** For a sign-in: what the provider says. For an invitation: the address. */
   readonly email: string | undefined;
 }
 
-/** What ends by itself, one of which is waited for. */
+/** Ends that come with time. A sequence waits for one of them. */
 const ENDS = ['minute', 'seen', 'idle', 'absolute', 'invitation', 'key', 'reissue'] as const;
 export type End = (typeof ENDS)[number];
 
 export type Step =
   | { readonly do: 'wait'; readonly ms: number }
-  /** Until so long before or after the next end of that kind. */
+  /** Waits until this long before or after the next end of that kind. */
   | { readonly do: 'waitFor'; readonly end: End; readonly offsetMs: number }
-  /** By different people, at once. */
+  /** Commands of different people at the same moment. */
   | { readonly do: 'together'; readonly commands: readonly Command[] }
   | Command;
 
@@ -121,7 +123,7 @@ const weighted = (weights: Readonly<Record<string, number>>): fc.Arbitrary<Actio
   fc.oneof(...Object.entries(weights).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name as Action) })));
 
 const details = {
-  // Mostly those who are a team from the beginning.
+  // Mostly the people who are a team from the beginning.
   browser: fc.constantFrom(0, 0, 1, 1, 2, 3, 4, 5),
   signedOut: mostly([false], [false, true]),
   background: mostly([false], [true]),
@@ -152,7 +154,7 @@ const waiting: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-/** What happens, in order; with `together` also at the same moment. */
+/** The steps, in order; those of `together` at the same moment. */
 export const sequences = (maxSteps: number, together: boolean): fc.Arbitrary<readonly Step[]> => {
   const atOnce: fc.Arbitrary<Step> = fc.record({
     do: fc.constant('together' as const),

@@ -15,23 +15,23 @@ import { needsSignIn, nextEndMs, resolve, userOf } from './resolve.ts';
 import { copied, deepEqualItems, storedItems } from './tables.ts';
 import { ABSOLUTE_MS, IDLE_MS, LIMITS, type World } from './world.ts';
 
-/** Something that was done, and what was answered. */
+/** A command and its real answer. */
 interface Done {
   readonly asked: Asked;
   readonly seen: Seen;
 }
 
 /**
- * Runs sequences against the model and the real portal side by side; one at a time. Throws where they differ. Counts the
- * answers by what they were.
+ * Runs one sequence at a time against the model and the real portal. Throws at the first difference. Counts the
+ * answers by their kind.
  *
- * Of what is done at once the order is not known: every world that an order leads to whose answers are those seen is gone
- * on with, and one of them must be that of the tables at the end.
+ * The order of simultaneous commands is not known. So the driver goes on with every world to which an order leads
+ * that explains the answers. At the end one of these worlds must equal the tables.
  */
 export function accountsRunner(tally = new Map<string, number>()) {
   const clock = testClock();
   const provider = scriptedProvider();
-  /** Partitions of the Gateway table that the functions wrote to. */
+  /** Partitions of the Gateway table that the functions have written to. */
   const written = new Set<string>();
   const sessionLimits = { idleMs: IDLE_MS, absoluteMs: ABSOLUTE_MS };
   const portal = testPortal(provider.provider, { clock, limits: LIMITS, sessionLimits });
@@ -51,7 +51,7 @@ export function accountsRunner(tally = new Map<string, number>()) {
     let worlds: readonly World[] = [newWorld()];
     const world = (): World => first(worlds);
 
-    /** Does some things at once. */
+    /** Runs some commands at the same moment. */
     const together = async (commands: readonly Command[]): Promise<void> => {
       const asked = commands.map((command) => resolve(world(), command, tag));
       const done = await Promise.all(
@@ -68,7 +68,7 @@ export function accountsRunner(tally = new Map<string, number>()) {
       for (const one of worlds) one.nowMs += ms;
       clock.nowMs += ms;
     };
-    /** Signs in first, where a command needs it. */
+    /** Signs in first if a command needs it. */
     const ready = async (command: Command): Promise<void> => {
       if (needsSignIn(world(), command)) await together([{ ...command, ...SIGNING_IN }]);
     };
@@ -95,14 +95,14 @@ export function accountsRunner(tally = new Map<string, number>()) {
     );
   };
 
-  /** Holds what is stored to the worlds that are possible. */
+  /** Compares what is stored with the possible worlds. */
   const compare = async (worlds: readonly World[]): Promise<void> => {
     const { nowMs, projects } = first(worlds);
     const stored = await storedItems(gateway.store, first(worlds), written);
     holdTogether(stored, nowMs);
     const read = projects.map(async ({ projectId }) => [projectId, await gateway.events(projectId)] as const);
     const kept = new Map(await Promise.all(read));
-    // Of refusals that are stored once, whose it is only the order tells.
+    // A refusal that is stored once belongs to the first request, and only the order says which that is.
     const hold = (world: World): void => {
       deepEqualItems(world, stored);
       for (const { projectId, used, events } of world.projects) {
@@ -128,7 +128,7 @@ const newWorld = (): World => ({
   ...{ counts: {}, remainders: {}, projectsMade: {}, invited: {}, listings: [] },
 });
 
-/** The worlds after some things in every order in which their answers are what was seen. */
+/** The worlds after some commands, for every order that explains the answers. */
 function outcomes(world: World, done: readonly Done[]): World[] {
   if (done.length === 0) return [world];
   return done.flatMap((one) => {
@@ -142,7 +142,10 @@ function outcomes(world: World, done: readonly Done[]): World[] {
   });
 }
 
-/** What the model says is answered. Beside others the figures of a project that is renamed are of another moment than its name. */
+/**
+ * The answer that the model expects. In the answer to a renaming that runs beside others, figures and name may be of
+ * different moments.
+ */
 function told({ asked, seen }: Done, expected: Answer, done: readonly Done[]): Answer {
   if (asked.do !== 'renameProject' || done.length === 1 || expected.status !== 200 || seen.status !== 200) {
     return expected;
@@ -151,7 +154,7 @@ function told({ asked, seen }: Done, expected: Answer, done: readonly Done[]): A
   return { ...expected, body: { ...(seen.body as object), projectId, name, status } };
 }
 
-/** Throws with the difference of the given order. */
+/** Throws the difference in the given order. */
 function explain(world: World, done: readonly Done[]): never {
   const next = copied(world);
   const expected = done.map(({ asked, seen }) => act(next, asked, seen));
@@ -164,7 +167,7 @@ function explain(world: World, done: readonly Done[]): never {
   throw new Error('other answers than in every order');
 }
 
-/** Without those that say the same: of nothing in a world the order matters. */
+/** Removes equal worlds; the order inside a world does not matter. */
 const distinct = (worlds: readonly World[]): World[] => [
   ...new Map(worlds.map((world) => [unordered(world), world])).values(),
 ];
@@ -176,8 +179,8 @@ const unordered = (value: unknown): string => {
 };
 
 /**
- * One command of each person, and all of the operator's but a sign-out: what a person asked for before it is done after it
- * (`portal/session-races`), which no order tells.
+ * One command of each person, and all commands of the platform team but a sign-out. What a person requested before a
+ * sign-out may be done after it (`portal/session-races`), which no order explains.
  */
 function ofDifferentPeople(all: readonly Command[]): Command[] {
   const others = all.filter(({ do: action }) => action !== 'operatorSignsOut');
@@ -224,7 +227,7 @@ const PLAIN: Command = {
   },
 };
 const SIGNING_IN = { do: 'signIn', strange: false, verified: true } as const;
-/** A team of two owners, with a project and a key: most of what can be done needs that. */
+/** A team of two owners with a project and a key, because most commands need that. */
 const BEGINNING: readonly Step[] = [
   { ...PLAIN, do: 'createAccount' },
   { ...PLAIN, do: 'createProject' },

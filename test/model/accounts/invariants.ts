@@ -9,10 +9,10 @@ type Stored = Awaited<ReturnType<typeof storedItems>>;
 type StoredKey = Item & { readonly expiresAtMs?: number; readonly revokedAt?: string };
 
 /**
- * Throws unless what is stored fits together, whatever the model says.
+ * Throws unless the stored items are consistent with each other. It does not use the model.
  *
- * @param nowMs the time by which keys have ended
- * @param limits what people could make
+ * @param nowMs the time at which it is decided which keys have ended
+ * @param limits the limits of what people can make
  */
 export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Limits = LIMITS): void {
   const under = (pk: string, sk: string): [string, Item][] =>
@@ -50,7 +50,7 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
       for (const [keyId, key] of keysOf(projectId)) seen.set(`key ${keyId}`, toldOf(key));
     }
     const strip = ([name, state]: [string, object]) => [name, toldOnly(state)];
-    // As text: lists that the SDK has read are of another class than those of a test.
+    // As text, because lists of the SDK have another class than those of a test.
     deepStrictEqual(
       sortable(Object.fromEntries([...states].map(strip)) as object),
       sortable(Object.fromEntries(seen)),
@@ -83,7 +83,7 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
     deepStrictEqual(active[String(keyId)], isActive ? expiresAtMs : undefined, 'the list of active keys');
     ok(Object.keys(active).length <= limits.activeKeysPerProject, 'keys are past their limit');
     const working = keysOf(String(key.projectId)).filter(([, one]) => worksAt(one, nowMs));
-    // An operator may let a successor end before the key that it replaced.
+    // The platform team may let a successor end before the key that it replaced.
     const isMoved = Object.values(audit)
       .flat()
       .some(({ action, actor }) => action === 'key.expire' && !String(actor).startsWith('user:'));
@@ -120,14 +120,14 @@ function worksAt({ status, expiresAtMs }: Item, nowMs: number): boolean {
   return status === 'active' && (expiresAtMs === undefined || nowMs < Number(expiresAtMs));
 }
 
-/** A key in the audit's terms. */
+/** A key in the words of the audit. */
 const toldOf = ({ name, mode, scopes, rpm, status, expiresAtMs, revokedAt, replacedBy }: Item): object =>
   toldOnly({
     ...{ name, mode, scopes, rpm, status, revokedAt, replacedBy },
     expiresAt: expiresAtMs === undefined ? null : new Date(expiresAtMs as number).toISOString(),
   });
 
-/** Without what is absent, and without what is told of no value. */
+/** Removes absent members, and members that the audit names without a value. */
 const toldOnly = (state: object): object =>
   Object.fromEntries(
     Object.entries(state).filter(([, value]) => value !== undefined && value !== null && value !== 'changed'),

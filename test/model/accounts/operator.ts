@@ -5,10 +5,10 @@ import { isGone, revoke, setStatus } from './projects.ts';
 import { add, close, isLastOwner, memberWith, requireReplaceable, take } from './teams.ts';
 import { iso, isoOrNull, isOver, minuteOf, monthOf, type Project, type World } from './world.ts';
 
-/** Who the operator is in the audit. */
+/** The name of the platform team in the audit. */
 const OPERATOR = 'arn:aws:iam::123456789012:user/operator';
 const DONE = answer(200);
-/** In how long a key is made to expire. */
+/** The time after which a key is set to expire. */
 export const EXPIRES_IN_MS = 60_000;
 
 function projectOf(world: World, asked: Asked) {
@@ -57,7 +57,7 @@ export function operatorClosesAccount(world: World, asked: Asked): Answer {
   return DONE;
 }
 
-/** Past the limit of members, too. */
+/** Also beyond the limit of members. */
 export function operatorInvites(world: World, asked: Asked, seen: Answer): Answer {
   const account = found(openAccount(world, asked.accountId));
   const same = memberWith(account, asked.email);
@@ -75,7 +75,7 @@ export function operatorRemoves(world: World, asked: Asked): Answer {
   return DONE;
 }
 
-/** Ends every session of a member, also of an account that is closed. */
+/** Ends every session of a member, also if the account is closed. */
 export function operatorSignsOut(world: World, asked: Asked): Answer {
   const account = found(world.accounts.find(({ accountId }) => accountId === asked.accountId));
   const member = found(account.members.find(({ memberId }) => memberId === asked.memberId));
@@ -88,7 +88,7 @@ export function operatorSignsOut(world: World, asked: Asked): Answer {
   return DONE;
 }
 
-/** A request to the gateway with a key. What else the gateway promises is for its own model (test/model/ping.ts). */
+/** A request to the gateway with a key. The gateway's other promises have their own model (test/model/ping.ts). */
 export function ping(world: World, asked: Asked, seen: Answer): Answer {
   const { requestId } = seen.body as { requestId: string };
   const key = world.keys.find(({ secret }) => secret === asked.key);
@@ -97,7 +97,7 @@ export function ping(world: World, asked: Asked, seen: Answer): Answer {
   const minute = minuteOf(world.nowMs);
   const record = (code: string | null): void => {
     const event = { requestId, keyId: key.keyId, code, occurredAtMs: world.nowMs };
-    // One a minute of those that no rate limit holds.
+    // Refusals without a rate limit leave one event a minute.
     const isKnown = project.events.some(
       (other) =>
         code !== null && other.keyId === key.keyId && other.code === code && minuteOf(other.occurredAtMs) === minute,

@@ -25,11 +25,11 @@ import {
   type World,
 } from './world.ts';
 
-/** The session token that an answer gives a browser; empty: none. */
+/** The session token that an answer sets; empty: none. */
 const tokenIn = ({ cookies }: Answer): string =>
   cookies.map((line) => /^__Host-Http-session=([^;]+);/.exec(line)?.[1]).find((token) => token !== undefined) ?? '';
 
-/** Whoever the provider names is signed in, and the session that the browser had before ends. */
+/** Signs in the person that the provider names. The earlier session of the browser ends. */
 export function signIn(world: World, { browser, subject, email, verified, personName }: Asked, seen: Answer): Answer {
   try {
     count(world, { subject }, 'SIGN-INS');
@@ -67,7 +67,7 @@ export function signOut(world: World, asked: Asked): Answer {
   return answer(200, { location: 'https://provider.example.com/end' }, [NO_SESSION_COOKIE]);
 }
 
-/** Never one that was there before. */
+/** The id is never one that existed before. */
 export const nextSince = ({ nowMs }: World, { sessionsSinceMs }: { readonly sessionsSinceMs: number | undefined }) =>
   Math.max(nowMs, (sessionsSinceMs ?? -1) + 1);
 
@@ -76,7 +76,7 @@ export function listSessions(world: World, asked: Asked, seen: Answer): Answer {
   const { person, session: current } = signedIn(world, asked);
   const shown = ((seen.body as { sessions?: { sessionId: string; lastSeen: string; current: boolean }[] }).sessions ??
     []) as readonly { sessionId: string; lastSeen: string; current: boolean }[];
-  // The list is read while the time of this request is noted.
+  // The list is read while the time of this request is recorded.
   const isLate = shown.find((session) => session.current)?.lastSeen === iso(before);
   const own = world.sessions
     .filter((session) => session.userId === person.userId && holds(world, session))
@@ -108,7 +108,7 @@ export function endSession(world: World, asked: Asked): Answer {
   return answer(204, undefined, [NO_SESSION_COOKIE]);
 }
 
-/** Who is signed in, with what they belong to and are invited to. */
+/** The signed-in person with their memberships and invitations. */
 export function readSession(world: World, asked: Asked): Answer {
   const { person } = signedIn(world, asked);
   const { userId, email, name, verified } = person;
@@ -145,7 +145,7 @@ export function readSession(world: World, asked: Asked): Answer {
   });
 }
 
-/** A person goes, with all that is stored of them; what they did stays told, and what they used of their limits used. */
+/** Deletes a person with all that is stored of them. Their audit events stay, and their limits stay used. */
 export function deleteProfile(world: World, asked: Asked): Answer {
   const { person } = signedIn(world, asked);
   const { userId } = person;

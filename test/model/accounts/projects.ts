@@ -31,7 +31,7 @@ import {
   type World,
 } from './world.ts';
 
-/** What new projects and keys get. */
+/** The limits of new projects and keys. */
 export const QUOTA_UNITS = 10_000;
 export const RPM = 60;
 const MINUTE_MS = 60_000;
@@ -43,7 +43,7 @@ export function createProject(world: World, asked: Asked, seen: Answer): Answer 
   const { id, remember } = madeBefore(world, person, asked, { name: asked.name.kept }, 'project', accountId);
   if (id !== undefined) return answer(201, { projectId: id });
   if (openProjects(world, account).length >= LIMITS.projectsPerAccount) throw new Refused('LIMIT_REACHED');
-  // Closing one gives nothing back: it had the quota of a whole month.
+  // A closed project stays counted, because it had the quota of a whole month.
   const month = `${accountId} ${monthOf(world.nowMs)}`;
   const made = world.projectsMade[month] ?? 0;
   if (made >= LIMITS.projectsPerPeriod) throw new Refused('LIMIT_REACHED');
@@ -60,7 +60,7 @@ export function createProject(world: World, asked: Asked, seen: Answer): Answer 
   return answer(201, { projectId });
 }
 
-/** A project of the account, which is not closed. */
+/** A project of the account that is not closed. */
 function asMemberOf(world: World, asked: Asked) {
   const within = asMember(world, asked);
   const project = found(openProjects(world, within.account).find(({ projectId }) => projectId === asked.projectId));
@@ -68,7 +68,7 @@ function asMemberOf(world: World, asked: Asked) {
 }
 
 const FREE_EVENT_SECONDS = 30 * 86_400;
-/** Refusals are shown for 30 days, to the second; what was charged is shown for longer than a sequence takes. */
+/** Refusals are shown for 30 days, to the second. Charged events are shown for longer than any sequence. */
 const shown = (world: World, { events }: Project): Project['events'] =>
   events.filter(
     ({ code, occurredAtMs }) =>
@@ -142,10 +142,10 @@ const view = (key: Key, nowMs: number) => ({
 });
 
 const endedMs = ({ revokedAtMs = Infinity, expiresAtMs = Infinity }: Key): number => Math.min(revokedAtMs, expiresAtMs);
-/** 90 days after its end a key is not there any more. */
+/** A key is shown until 90 days after its end. */
 export const isGone = (world: World, key: Key): boolean => world.nowMs >= endedMs(key) + ENDED_SHOWN_MS;
 
-/** Those that go on, in one page; or also those that have ended, which is counted as a read. */
+/** Active keys in one page; or also ended keys, which counts as a read. */
 export function listKeys(world: World, asked: Asked): Answer {
   const { person } = asMember(world, asked);
   if (asked.everywhere) count(world, person, 'READS');
@@ -192,7 +192,7 @@ function addKey(
   return { keyId, key: secret };
 }
 
-/** The answer of a creation once more, with characters that nobody has seen, in place of the ones that got lost. */
+/** The answer of a repeated creation. It has a new secret in place of the one that was lost. */
 function reissue(world: World, account: Account, actor: string, id: string, seen: Answer): Answer {
   const made = found(world.keys.find(({ keyId }) => keyId === id));
   const key = found(isGone(world, made) ? undefined : made);
@@ -206,7 +206,7 @@ function reissue(world: World, account: Account, actor: string, id: string, seen
   return answer(201, { keyId, key: key.secret });
 }
 
-/** The key of the project that is meant. */
+/** The key that the command names. */
 function asMemberWithKey(world: World, asked: Asked) {
   const within = asMemberOf(world, asked);
   const { projectId } = within.project;
@@ -271,9 +271,9 @@ export function rotateKey(world: World, asked: Asked, seen: Answer): Answer {
   return answer(201, made);
 }
 
-/** The events of a project, in one page; of a moment's several the order is not told. */
+/** The events of a project in one page. Events of one moment have no order. */
 export function readEvents(world: World, asked: Asked): Answer {
-  // It counts as a read also where there is no such project.
+  // It counts as a read even if the project does not exist.
   const { person } = asMember(world, asked);
   count(world, person, 'READS');
   const { project } = asMemberOf(world, asked);

@@ -3,15 +3,15 @@ import type { OpenIdProvider } from '../../../functions/portal/sign-in/provider.
 import { PORTAL } from '../../support/portal.ts';
 import type { Asked } from './commands.ts';
 
-/** What is to be said of somebody. */
+/** What the provider says of a person. */
 type Saying = Pick<Asked, 'subject' | 'email' | 'verified' | 'personName'>;
 
-/** What identities of these tests are called. */
+/** The identities of these tests. */
 export const ISSUER = 'model';
 
 /**
- * A provider that says of a person what it is told to: other than the local one it changes addresses and names, and
- * confirms none. How the portal talks to a provider is tested with a real one (test/portal/sign-in.test.ts).
+ * A provider that says of a person what the test wants. Unlike the local one it changes addresses and names, and
+ * may leave addresses unverified. The protocol is tested with a real provider (test/portal/sign-in.test.ts).
  */
 export function scriptedProvider() {
   const claims = new Map<string, object>();
@@ -28,7 +28,7 @@ export function scriptedProvider() {
   };
   return {
     provider,
-    /** Where the provider leads back to when the person of a command has signed in. */
+    /** The address to which the provider redirects after the sign-in of a command. */
     signedIn: (state: string, { subject, email, verified, personName }: Saying): URL => {
       claims.set(state, { sub: subject, email, email_verified: verified, name: personName });
       return new URL(`${PORTAL}/api/sign-in/callback?state=${state}&code=code`);

@@ -15,14 +15,14 @@ import { EXPIRES_IN_MS } from './operator.ts';
 import type { ScriptedProvider } from './provider.ts';
 import { inOneOrder } from './teams.ts';
 
-/** The real portal, a gateway and an operator of the same tables. */
+/** The real portal, the gateway and the admin CLI on the same tables. */
 export interface Real {
   readonly browsers: readonly TestBrowser[];
   readonly provider: ScriptedProvider;
   readonly gateway: TestGateway;
 }
 
-/** Does one thing for real, and gives what was answered in the model's terms. */
+/** Runs one command for real, and returns the answer in the model's form. */
 export async function perform({ browsers, provider, gateway }: Real, asked: Asked): Promise<Seen> {
   const browser = browsers[asked.browser % browsers.length];
   if (!browser) throw new Error('no browser');
@@ -51,7 +51,7 @@ export async function perform({ browsers, provider, gateway }: Real, asked: Aske
 
 type Request = readonly [method: string, path: string, body?: object];
 
-/** The request of a person; undefined: it is no person's. */
+/** The request of a person; undefined for other commands. */
 function requestOf(asked: Asked): Request | undefined {
   const account = `/api/accounts/${asked.accountId}`;
   const project = `${account}/projects/${asked.projectId}`;
@@ -91,7 +91,7 @@ function requestOf(asked: Asked): Request | undefined {
   return requests[asked.do];
 }
 
-/** In the model's terms: of an error its code and what is told beside it. The rest of it is held to the contract by `send`. */
+/** The answer in the model's form. `send` compares the rest with the contract. */
 function seenOf({ status, body, cookies, headers }: PortalAnswer): Seen {
   const { type: _t, title: _i, status: _s, detail: _d, ok, requestId: _r, ...error } = (body ?? {}) as Problem;
   const { location, 'retry-after': retryAfter } = headers;
@@ -107,7 +107,7 @@ function seenOf({ status, body, cookies, headers }: PortalAnswer): Seen {
 }
 type Problem = Record<'type' | 'title' | 'status' | 'detail' | 'ok' | 'requestId', unknown>;
 
-/** Newest first, and of one moment in one order. */
+/** Newest first, with one fixed order inside a moment. */
 function inOrder(seen: Seen): Seen {
   const { events, ...rest } = seen.body as { events?: { at: string }[] };
   if (!events) return seen;

@@ -1,6 +1,6 @@
 import type { Item } from './tables.ts';
 
-/** What is known of one thing; members of the audit's `before` and `after`. */
+/** What the audit says of one thing: the members of `before` and `after`. */
 type State = Readonly<Record<string, unknown>>;
 type Event = Item & {
   readonly at: string;
@@ -13,14 +13,14 @@ type Event = Item & {
   readonly after: State | null;
 };
 
-/** What of an event is no state: it is told of both sides of a name that nobody is to read later, or of no attribute. */
+/** Members of an event that are no state of the thing. */
 const NOT_STATE: ReadonlySet<unknown> = new Set(['changed']);
-/** Attributes of an account's closing that stand for other things. */
+/** Members of an account's closing that count other things. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['projects', 'sessionsSince']);
 
 /**
- * Plays the audit of an account from the beginning, each event on what the ones before left, and gives what there is then:
- * attributes by kind and id. Throws where no order of a moment's events makes every `before` true.
+ * Replays the audit of an account from its beginning, each event on the state before it. Returns the last state:
+ * attributes by kind and id. Throws if no order of simultaneous events makes every `before` true.
  */
 export function replayed(audit: readonly Item[]): ReadonlyMap<string, State> {
   const events = audit as readonly Event[];
@@ -37,7 +37,7 @@ export function replayed(audit: readonly Item[]): ReadonlyMap<string, State> {
   return states;
 }
 
-/** The states after all of these events, in some order; undefined: there is none. */
+/** The state after all these events in some order; undefined if no order is possible. */
 function played(states: ReadonlyMap<string, State>, events: readonly Event[]): ReadonlyMap<string, State> | undefined {
   if (events.length === 0) return states;
   for (const event of events) {
@@ -55,7 +55,7 @@ function apply(states: ReadonlyMap<string, State>, event: Event): ReadonlyMap<st
   const name = nameOf(event);
   const known = next.get(name);
   if (event.action === 'account.create') {
-    // Who creates an account is its first member.
+    // The creator of an account is its first member.
     if (known) return undefined;
     if (event.memberId !== undefined) next.set(`member ${event.memberId}`, { ...after, status: 'active' });
     return next.set(name, { status: 'open' });
@@ -82,7 +82,7 @@ const withoutOthers = (state: State): State =>
     Object.entries(state).filter(([attribute, value]) => !OF_OTHERS.has(attribute) && !NOT_STATE.has(value)),
   );
 
-/** What an event is about. */
+/** The kind and id of the thing that an event changes. */
 function nameOf({ memberId, keyId, projectId, accountId, action }: Event): string {
   if (action === 'account.create') return `account ${accountId}`;
   if (memberId !== undefined) return `member ${memberId}`;

@@ -13,7 +13,7 @@ import {
   type World,
 } from './world.ts';
 
-/** What nobody has. */
+/** Ids that nobody has. */
 const NOTHING = {
   accountId: `acc_${'x'.repeat(16)}`,
   projectId: 'x'.repeat(12),
@@ -22,17 +22,20 @@ const NOTHING = {
   sessionId: `ses_${'x'.repeat(16)}`,
 } as const;
 
-/** Who uses a browser, of the people of a sequence. */
+/** The person of a browser. */
 export const userOf = (browser: number): number => (browser % BROWSERS) % PEOPLE;
 
-/** Finds the things that a command is about: mostly such as it can be about, else any that there are. `tag` tells the people of a sequence from others. */
+/**
+ * Finds the things for a command: suitable ones if there are any, otherwise any. `tag` separates the people of a
+ * sequence from others.
+ */
 export function resolve(world: World, command: Command, tag: string): Asked {
   const { strange, thing } = command;
   const who = userOf(command.browser);
   const subject = `${tag} ${who}`;
   const own = command.do === 'signIn' && !strange;
   const address = own ? who : command.address;
-  // Some providers tell none.
+  // Some providers send none.
   const email = command.do === 'signIn' && address === PEOPLE ? undefined : addressOf(address, command.loud, tag);
   const person = world.people.find((known) => known.subject === subject);
   const isFit = (account: Account): boolean => {
@@ -49,7 +52,7 @@ export function resolve(world: World, command: Command, tag: string): Asked {
     project.accountId === accountId && project.status !== 'closed';
   const { projectId = NOTHING.projectId } = pick(world.projects, thing, strange ? undefined : isOpen) ?? {};
   const key = pick(world.keys, thing, strange ? undefined : (known) => known.projectId === projectId);
-  // Who was invited too long ago is invited again.
+  // A person whose invitation has expired is invited again.
   const late = members.find(({ invitation }) => invitation !== undefined && world.nowMs >= invitation.expiresAtMs);
   const self = members.find(({ userId }) => userId === person?.userId);
   const member = command.do === 'leave' ? self : pick(members, thing);
@@ -69,7 +72,7 @@ export function resolve(world: World, command: Command, tag: string): Asked {
   };
 }
 
-/** The thing of an index among those that fit, or among all where none does. */
+/** The thing of an index among the suitable ones, or among all if none is suitable. */
 function pick<T>(things: readonly T[], index: number, isFit?: (thing: T) => boolean): T | undefined {
   const fitting = isFit ? things.filter(isFit) : things;
   const among = fitting.length > 0 ? fitting : things;
@@ -88,7 +91,7 @@ export function needsSignIn(world: World, { do: action, browser, signedOut }: Co
   return session === undefined || !holds(world, session);
 }
 
-/** When the next of what ends in this way does; undefined: nothing does. */
+/** The time of the next end of this kind; undefined if there is none. */
 export function nextEndMs(world: World, end: End): number | undefined {
   const { nowMs, sessions, accounts, keys } = world;
   const alive = sessions.filter((session) => holds(world, session));

@@ -27,15 +27,15 @@ const SECONDS_PER_MINUTE = 60;
 const SECONDS_PER_DAY = 86_400;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const identityHashOf = (subject: string): string => sha256(`${ISSUER}\n${subject}`);
-/** The partition of what somebody has used of their limits. */
+/** The partition of the limits that a person has used. */
 const usedBy = (subject: string): string => `USED#${keyed('use of limits', identityHashOf(subject)).toString('hex')}`;
 const keyed = (...texts: readonly string[]): Buffer =>
   createHmac('sha256', LOCAL_KEY_TAG_SECRET).update(JSON.stringify(texts)).digest();
-/** Without members that are undefined, as items are stored. */
+/** Removes undefined members, as in stored items. */
 const item = (members: Item): Item =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-/** Every item that must be in the table, but for audit events, whose sort keys are random. */
+/** Every item that must be in the table, without audit events, whose sort keys are random. */
 function itemsOf(world: World): Items {
   const items: Items = {};
   const put = (pk: string, sk: string, members: Item): void => void (items[`${pk} ${sk}`] = item(members));
@@ -94,7 +94,7 @@ function itemsOf(world: World): Items {
   return items;
 }
 
-/** What a repeat is known by, of what was made under an Idempotency-Key; which text that is nobody needs to know. */
+/** The fingerprint of a creation under an Idempotency-Key. Its exact text is not compared. */
 const marked = ({ made }: World, id: string): Item =>
   Object.values(made).some((one) => one.id === id) ? { fingerprint: MARK } : {};
 const MARK = 'of a request';
@@ -140,7 +140,7 @@ function putAccount(put: Put, world: World, account: Account): void {
   }
 }
 
-/** An invitation, by its account and in the list alike. */
+/** An invitation, as stored by its account and in the list. */
 const stored = ({ address: _, ...invitation }: World['listings'][number]): Item => ({
   ...invitation,
   ttl: Math.ceil(invitation.expiresAtMs / 1000),
@@ -166,7 +166,7 @@ function putKey(put: Put, world: World, accountId: string, { keyId, projectId, s
   });
 }
 
-/** What is stored of a world: every item of the partitions that are its own, or that were written to. */
+/** What is stored of a world: every item of its own partitions and of those that were written to. */
 export async function storedItems(
   store: AccountStore,
   world: World,
@@ -188,7 +188,7 @@ export async function storedItems(
       }
     }),
   );
-  // The list of all accounts has those of other tests, too.
+  // The list of all accounts also holds those of other tests.
   for (const { accountId } of world.accounts) {
     const Key = { pk: 'ACCOUNTS', sk: accountId };
     const { Item: listed } = await store.client.send(new GetCommand({ TableName: store.tables.gateway, Key }));
@@ -197,7 +197,10 @@ export async function storedItems(
   return { items, audit };
 }
 
-/** Sets as lists, and of a fingerprint that there is one; and of the active keys without those whose time is over, which go when their place is needed. */
+/**
+ * Items in a form for comparison: sets as lists, a fingerprint only as present, and active keys without expired ones,
+ * which are removed only when their place is needed.
+ */
 function plain(stored: Item, nowMs: number): Item {
   const { scopes, keys, fingerprint } = stored;
   const alive = Object.entries((keys ?? {}) as Record<string, number>).filter(([, end]) => end === 0 || nowMs < end);
@@ -217,18 +220,18 @@ async function partitionOf({ client, tables }: AccountStore, pk: string): Promis
     ConsistentRead: true,
   };
   const pages = await Array.fromAsync(paginateQuery({ client }, query));
-  // The SDK's objects are of another realm than a test's own, which equal none.
+  // The SDK's objects are of another realm, and never equal those of a test.
   return pages.flatMap(({ Items: found = [] }) => found.map(copied));
 }
 
-/** A copy of plain values, and of sets themselves: `structuredClone` makes objects of another realm. */
+/** Copies plain values and sets; `structuredClone` makes objects of another realm. */
 export function copied<T>(value: T): T {
   if (typeof value !== 'object' || value === null || value instanceof Set) return value;
   if (Array.isArray(value)) return Array.from(value, copied) as T;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copied(member)])) as T;
 }
 
-/** Throws where the table holds anything else than the world says. */
+/** Throws if the table differs from the world. */
 export function deepEqualItems(world: World, { items, audit }: Awaited<ReturnType<typeof storedItems>>): void {
   deepStrictEqual(items, itemsOf(world));
   for (const account of world.accounts) {

@@ -118,12 +118,12 @@ export function invite(world: World, asked: Asked, seen: Answer): Answer {
   count(world, person, 'CHANGES');
   const { email, role } = asked;
   const { id, remember } = madeBefore(world, person, asked, { email, role }, 'member', account.accountId);
-  // Whatever has become of the member.
+  // This holds whatever the state of the member is.
   if (id !== undefined) return answer(201, { memberId: id });
   const same = memberWith(account, asked.email);
   if (same) requireReplaceable(same, world.nowMs);
   if (!same && account.members.length >= LIMITS.membersPerAccount) throw new Refused('LIMIT_REACHED');
-  // Whether it is withdrawn or declined then: nobody buries the invitations of others.
+  // It also counts after it was withdrawn or declined, so that nobody can bury the invitations of others.
   const name = `${dayOf(world.nowMs)} ${person.subject} ${folded(email ?? '')}`;
   const before = world.invited[name] ?? 0;
   if (before >= LIMITS.invitationsPerAddress) throw new Refused('LIMIT_REACHED');
@@ -142,7 +142,7 @@ export function requireReplaceable(same: Member, nowMs: number): void {
   if (same.userId !== undefined || isInvitationAlive(same, nowMs)) throw new Refused('ALREADY_MEMBER');
 }
 
-/** Invites an address, in place of an invitation of it that has expired. */
+/** Invites an address. The invitation replaces an expired one. */
 export function add(
   world: World,
   account: Account,
@@ -152,7 +152,7 @@ export function add(
   actor: string,
 ): void {
   const expired = memberWith(account, email);
-  // What has expired stays listed, and goes by itself.
+  // An expired invitation stays stored until the table deletes it.
   if (expired) leave(world, account, expired, actor, 'member.remove');
   const { accountId } = account;
   const invitation = { address: folded(email), ...inviter, expiresAtMs: world.nowMs + INVITATION_MS };
@@ -164,7 +164,7 @@ export function add(
   tell(world, account, actor, 'member.add', { memberId, before: null, after: { role, status: 'invited' } });
 }
 
-/** Takes a member out, or an invitation back, and tells. */
+/** Removes a member or withdraws an invitation, with its audit event. */
 export function take(world: World, account: Account, member: Member, actor: string, action: string): void {
   unlist(world, member);
   leave(world, account, member, actor, action);
@@ -208,7 +208,7 @@ export function remove(world: World, asked: Asked): Answer {
 export const isLastOwner = (account: Account, member: Member): boolean =>
   activeOwners(account).every((owner) => owner === member) && activeOwners(account).length > 0;
 
-/** The invitation to the person's verified address that is alive. */
+/** The valid invitation to the person's verified address. */
 function invitationOf(world: World, asked: Asked) {
   const { person } = signedIn(world, asked);
   const account = openAccount(world, asked.accountId);
@@ -247,13 +247,13 @@ export function decline(world: World, asked: Asked): Answer {
   return answer(204);
 }
 
-/** The audit as owners see it, in one page. */
+/** The audit for owners, in one page. */
 export function readAudit(world: World, asked: Asked): Answer {
   const { person, account, member } = asMember(world, asked);
   try {
     count(world, person, 'READS');
   } finally {
-    // Who is no owner is told so first, and has made a read all the same.
+    // A person who is no owner is refused first. The read counts all the same.
     requireOwner(member);
   }
   const events = account.audit.map(({ actor, ...event }) => {
@@ -269,6 +269,6 @@ export function readAudit(world: World, asked: Asked): Answer {
   return answer(200, { events: inOneOrder(events), cursor: null });
 }
 
-/** Of one moment the order is not told. */
+/** Events of one moment have no order. */
 export const inOneOrder = <T extends { readonly at: string }>(events: readonly T[]): T[] =>
   events.toSorted((a, b) => (a.at === b.at ? (sortable(a) < sortable(b) ? -1 : 1) : a.at < b.at ? 1 : -1));

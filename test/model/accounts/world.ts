@@ -1,10 +1,10 @@
 /**
  * The reference model of accounts: what docs/using-the-portal.md, docs/architecture.md ("The portal") and
- * portal/openapi.yaml say of people, sessions, teams, projects, keys and limits, as plain code over plain values. It
+ * portal/openapi.yaml say about people, sessions, teams, projects, keys and limits, as plain code over plain values. It
  * shares no rule with `functions/`, on purpose.
  */
 
-/** Limits of these worlds, so small that sequences reach them. */
+/** The limits of these worlds, which are so small that sequences reach them. */
 export const LIMITS = {
   accountsPerPerson: 2,
   projectsPerAccount: 2,
@@ -20,43 +20,43 @@ export const LIMITS = {
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-/** Of a session: without a request, and in all. */
+/** The longest times of a session: without a request, and in all. */
 export const IDLE_MS = 2 * HOUR_MS;
 export const ABSOLUTE_MS = 3 * HOUR_MS;
 /** How exact the time of a session's last request is. */
 export const SEEN_MS = 10 * MINUTE_MS;
 export const INVITATION_MS = 14 * DAY_MS;
-/** How long the answer of a key's creation can be asked for again. */
+/** How long the creation of a key can be repeated under its Idempotency-Key. */
 export const REISSUE_MS = 10 * MINUTE_MS;
-/** How long it is kept of who is no more how many accounts they created. */
+/** How long the count of created accounts is kept after a person was deleted. */
 export const REMAINDER_MS = 90 * DAY_MS;
 /** How long keys that have ended are shown. */
 export const ENDED_SHOWN_MS = 90 * DAY_MS;
 
 export type Role = 'owner' | 'member';
 
-/** Everything that is, after some commands: plain values, so that it can be copied. Ids are those of the real portal. */
+/** The state after some commands, as plain values that can be copied. Ids are those of the real portal. */
 export interface World {
   nowMs: number;
   people: Person[];
-  /** Those that are stored, whether they hold or not. */
+  /** The stored sessions, valid or not. */
   sessions: Session[];
-  /** What each browser holds as its session's cookie; empty: none. */
+  /** The session cookie of each browser; empty: none. */
   readonly cookies: Record<number, string>;
   readonly accounts: Account[];
   readonly projects: Project[];
   readonly keys: Key[];
-  /** How many projects people have made, by account and month. */
+  /** The number of projects made, by account and month. */
   readonly projectsMade: Record<string, number>;
-  /** How often people have invited an address, by day, the provider's name of the person and address. */
+  /** The number of invitations, by day, by the provider's name of the inviter, and by address. */
   readonly invited: Record<string, number>;
-  /** Invitations as they are listed at their addresses: those to accounts that were closed, too. */
+  /** The invitations in the list of each address, also those to closed accounts. */
   listings: Listing[];
-  /** Ids by person, purpose and Idempotency-Key, with what was asked for. */
+  /** Ids by person, purpose and Idempotency-Key, with the request. */
   readonly made: Record<string, { readonly id: string; readonly input: string }>;
-  /** Changes, reads and sign-ins, by kind, minute and the provider's name of the person, who may have come anew since. */
+  /** Counts of changes, reads and sign-ins, by kind, minute and the provider's name of the person. */
   readonly counts: Record<string, number>;
-  /** What is left of people who are no more, by the provider's name of them. */
+  /** What is left of deleted people, by the provider's name of them. */
   readonly remainders: Record<string, { readonly accountsCreated: number; readonly untilMs: number } | undefined>;
 }
 
@@ -77,7 +77,7 @@ export interface Person {
 export interface Session {
   readonly userId: string;
   readonly token: string;
-  /** Known since it was in a list. */
+  /** The id is known once a list has shown it. */
   sessionId: string | undefined;
   readonly createdAtMs: number;
   lastSeenAtMs: number;
@@ -90,7 +90,7 @@ export interface Account {
   readonly email: string | null;
   readonly createdAtMs: number;
   closedAtMs: number | undefined;
-  /** Of an account that is closed: how much it held then. */
+  /** For a closed account: what it held at its end. */
   counts: Record<string, number> | undefined;
   members: Member[];
   readonly audit: Audit[];
@@ -101,15 +101,15 @@ export interface Member {
   email: string | null;
   name: string | undefined;
   role: Role;
-  /** Of an active one. */
+  /** For an active member. */
   userId: string | undefined;
   readonly createdAtMs: number;
-  /** Of an invited one. */
+  /** For an invited member. */
   invitation: Invitation | undefined;
 }
 
 export interface Invitation {
-  /** With A to Z as a to z. */
+  /** In lower case. */
   readonly address: string;
   readonly invitedBy: string;
   readonly invitedByKind: 'person' | 'operator';
@@ -138,7 +138,7 @@ export interface Project {
   name: string;
   status: 'active' | 'suspended' | 'closed';
   readonly createdAtMs: number;
-  /** Closed by itself, and not with its account. */
+  /** Closed itself, and not with its account. */
   closedAtMs: number | undefined;
   /** Units by month. */
   readonly used: Record<string, number>;
@@ -157,7 +157,7 @@ export interface Key {
   readonly projectId: string;
   /** The whole key. */
   secret: string;
-  /** Those that it had before, which nobody has seen. */
+  /** Its earlier secrets, which nobody has seen. */
   readonly unseen: string[];
   name: string | undefined;
   readonly createdAtMs: number;
@@ -167,7 +167,7 @@ export interface Key {
   replacedBy: string | undefined;
   /** The key whose rotation made it. */
   readonly replaces: string | undefined;
-  /** The minute of its last admitted request and how many there were, numbered from the epoch. */
+  /** The minute of its last admitted request, numbered from the epoch, and the count in it. */
   window: { minute: number; count: number } | undefined;
 }
 
@@ -182,7 +182,7 @@ export const byId = <T>(id: (thing: T) => string) => {
   return (one: T, other: T): number => (id(one) < id(other) ? -1 : 1);
 };
 
-/** Whether a session holds. */
+/** Whether a session is valid. */
 export function holds(world: World, session: Session): boolean {
   const person = world.people.find(({ userId }) => userId === session.userId);
   return (
@@ -195,9 +195,9 @@ export function holds(world: World, session: Session): boolean {
 
 export const isOver = ({ revokedAtMs, expiresAtMs = Infinity }: Key, nowMs: number): boolean =>
   revokedAtMs !== undefined || nowMs >= expiresAtMs;
-/** Neither ended nor replaced. */
+/** Whether a key has neither ended nor been replaced. */
 export const isActive = (key: Key, nowMs: number): boolean => !isOver(key, nowMs) && key.replacedBy === undefined;
-/** What the limit counts: those, and one in its grace that has outlived its successor. */
+/** Whether the limit counts a key: a current one, or one in its grace whose successor has ended. */
 export const activeKeys = ({ keys, nowMs }: World, projectId: string): Key[] =>
   keys.filter(
     (key) =>
