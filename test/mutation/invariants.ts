@@ -1,4 +1,4 @@
-/** `npm run mutation:invariants`: breaks each promise on purpose and sees the test that guards it fail. */
+/** `npm run mutation:invariants`: breaks each promise on purpose and checks that its test fails. */
 import { execFile } from 'node:child_process';
 import { promisify, styleText } from 'node:util';
 import { Command } from 'commander';
@@ -8,7 +8,7 @@ import { placesOf, type Place } from './place.ts';
 
 const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config=test/mutation/jest.config.mjs'];
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** Broken at once, each in a process of its own: most of its time each waits for the engine. */
+/** The number of processes, each with one broken place. They mostly wait for the engine. */
 const AT_ONCE = 2;
 
 interface JestReport {
@@ -18,7 +18,7 @@ interface JestReport {
   }[];
 }
 
-/** How a test ended in a run of its file, with one place broken or none; the file's message when it did not run. */
+/** How a test ended in a run of its file, with one broken place or none; the message of the file if it did not run. */
 async function outcomes(
   files: readonly string[],
   broken?: Pick<Invariant, 'replace' | 'test'> & Place,
@@ -27,7 +27,7 @@ async function outcomes(
   const only = broken ? [`--testNamePattern=^${broken.test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`] : [];
   const args = [...JEST, '--json', '--silent', ...only, ...files];
   const options = { env, maxBuffer: MAX_OUTPUT_BYTES };
-  // Jest exits with 1 when a test fails, which is what is wanted here.
+  // Jest exits with 1 when a test fails, which is expected here.
   const { stdout } = await promisify(execFile)(process.execPath, args, options).catch(
     (error: unknown) => error as { stdout: string },
   );
@@ -37,7 +37,7 @@ async function outcomes(
   return new Map(testResults.flatMap(({ assertionResults }) => assertionResults.map((r) => [r.fullName, r.status])));
 }
 
-/** Why an invariant is not proved to be guarded; undefined: its test fails without it. */
+/** Why an invariant is not guarded; undefined if its test fails without it. */
 async function weakness(invariant: Invariant, intact: Map<string, string>): Promise<string | undefined> {
   const { test, testFile, replace } = invariant;
   const [place, ...others] = placesOf(invariant);

@@ -2,7 +2,7 @@ import { ENGINES } from '../../local/engines.ts';
 import { LOADED_OUTSIDE } from '../support/outside.mjs';
 
 /**
- * The tests that broken code meets, on one engine, in one project: those of rules and of handlers, without those that start
+ * The tests for mutated code, in one project on one engine: those of rules and handlers, without those that start
  * processes and without the random sequences.
  */
 export default {

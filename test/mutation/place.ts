@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * Where a piece of code stands in a source, however a formatter lays it out: with other spaces and line breaks, and with
- * or without a comma before a bracket that closes.
+ * The place of a piece of code in a source, in any layout: with other spaces and line breaks, and with
+ * or without a comma before a closing bracket.
  */
 function pattern(code: string): RegExp {
   const tokens = code.replace(/,\s*(?=[)\]}])/g, '').match(/\w+|[^\w\s]/g) ?? [];
@@ -14,7 +14,7 @@ function pattern(code: string): RegExp {
   return new RegExp(parts.join(''), 'g');
 }
 
-/** A declaration at the left edge of a file begins, and the one before it ends. */
+/** A declaration at the left margin begins here, and the one before it ends. */
 const DECLARATION = /^(?:export )?(?:async )?(?:function|const|class|interface|type) (\w+)/gm;
 
 /** A place in the code. */
@@ -24,7 +24,7 @@ export interface Place {
   readonly end: number;
 }
 
-/** Every place of a piece of code in what is deployed, or of those within the declarations of a name. */
+/** Every place of a piece of code in the deployed sources, or inside the declarations of a name. */
 export function placesOf({ find, within }: { readonly find: string; readonly within?: string | undefined }): Place[] {
   sources ??= globSync(['functions/**/*.ts', 'lib/**/*.ts']).map((file) => [file, readFileSync(file, 'utf8')] as const);
   return sources.flatMap(([file, source]) =>

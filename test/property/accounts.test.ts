@@ -4,9 +4,9 @@ import { sequences } from '../model/accounts/commands.ts';
 import { accountsRunner } from '../model/accounts/driver.ts';
 import { IS_FULL } from '../support/extent.ts';
 
-/** Another run tries others: `npm run soak -- accounts`. These are the same every time. */
+/** These sequences are the same in every run. `npm run soak -- accounts` tries others. */
 const SEED = 20_301_115;
-/** In parts, so that each has room on a busy machine. */
+/** In parts, so that each has enough time on a busy machine. */
 const PARTS = IS_FULL ? 4 : 1;
 const SEQUENCES = IS_FULL ? 6 : 4;
 const MAX_STEPS = 25;

@@ -4,9 +4,9 @@ import { sequences } from '../model/commands.ts';
 import { modelRunner } from '../model/driver.ts';
 import { IS_FULL } from '../support/extent.ts';
 
-/** Another run tries others: `npm run soak -- model`. These are the same every time. */
+/** These sequences are the same in every run. `npm run soak -- model` tries others. */
 const SEED = 20_301_115;
-/** In parts, so that each has room on a busy machine. */
+/** In parts, so that each has enough time on a busy machine. */
 const PARTS = IS_FULL ? 10 : 1;
 const SEQUENCES = IS_FULL ? 20 : 15;
 const MAX_COMMANDS = 20;

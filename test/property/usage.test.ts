@@ -12,13 +12,13 @@ import { lookAt, lookUntilComplete, type Look } from '../support/usage-look.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
-/** These are the same every time; in parts, so that each has room on a busy machine. */
+/** The cases are the same in every run. They run in parts, so that each has enough time on a busy machine. */
 const SEED = 20_301_115;
 const PARTS = IS_FULL ? 4 : 1;
 const RUNS = IS_FULL ? 8 : 5;
-/** An event is written at most so long after its time: its request's 4 s by a clock that is 90 s behind. */
+/** The longest delay of an event: the 4 s of its request, by a clock that is 90 s behind. */
 const LATE_MS = 94_000;
-/** A clock may be ahead by as much. */
+/** The most that a clock may be ahead. */
 const EARLY_MS = 90_000;
 const KEYS = ['key_aaaaaaaaaaaaaaaa', 'key_bbbbbbbbbbbbbbbb', 'key_cccccccccccccccc'];
 
@@ -28,12 +28,12 @@ const OUTCOMES: readonly Pick<UsageEvent, 'event' | 'code' | 'units'>[] = [
   { event: 'idempotency_replay', code: null, units: 0 },
   { event: 'rate_limit_rejected', code: 'RATE_LIMIT_EXCEEDED', units: 0 },
   { event: 'request_rejected', code: 'INVALID_REQUEST', units: 0 },
-  // Stored at the start of its minute, once.
+  // Stored once, at the start of its minute.
   { event: 'request_rejected', code: 'API_KEY_REVOKED', units: 0 },
 ];
 
 const happened = fc.record({
-  /** Before now; below 0: after it, by a clock that is ahead. */
+  /** The time before now; negative for a clock that is ahead. */
   agoMs: fc.oneof(fc.integer({ min: -EARLY_MS, max: LATE_MS }), fc.constantFrom(0, LATE_MS, -EARLY_MS)),
   keyId: fc.constantFrom(...KEYS),
   outcome: fc.constantFrom(...OUTCOMES),
@@ -46,7 +46,7 @@ const asked = fc.record({
 });
 const command = fc.oneof(
   { weight: 4, arbitrary: fc.record({ events: fc.array(happened, { minLength: 1, maxLength: 12 }) }) },
-  // To the moments at which stretches close, too.
+  // Also to the moments at which stretches close.
   {
     weight: 4,
     arbitrary: fc.record({
@@ -93,7 +93,7 @@ async function look(
   const span = by === '5min' ? Math.min(agoMs, DAY_MS) : agoMs;
   const wanted: Look = { by, sinceMs: nowMs - span, untilMs: nowMs - Math.floor(span * share) };
   if (isShort) {
-    // Answers that have time for one page each, of whichever reader, while stretches close.
+    // Answers with time for one page each, of any reader, while stretches close.
     pass.ms = 3_000;
     await Promise.all(Array.from({ length: readers }, () => lookUntilComplete(gateway.store, projectId, wanted)));
     pass.ms = 0;
@@ -110,7 +110,7 @@ async function look(
 
 const sum = (events: readonly UsageEvent[]): number => events.reduce((units, event) => units + event.units, 0);
 
-/** Holds a series against what the admin CLI sums of the same span, from the events. */
+/** Compares a series with the sums that the admin CLI makes from the events of the same span. */
 async function compare(
   { store, clock }: TestGateway,
   projectId: string,
@@ -123,7 +123,7 @@ async function compare(
   expect(Date.parse(buckets[0]?.start ?? '')).toBe(buckets.length > 0 ? span.sinceMs : NaN);
   for (const [i, { start, ...figures }] of buckets.entries()) {
     const within = events.filter(({ occurredAt }) => start <= occurredAt && occurredAt < (ends[i] ?? ''));
-    // A bucket that nothing can be missing from says so.
+    // A complete bucket says that it is complete.
     if (Date.parse(start) >= clock.nowMs - 29 * DAY_MS) expect(figures.chargedOnly).toBe(false);
     if (within.length > 0 || figures.requests > 0) await compareFigures(figures, within);
   }
@@ -151,7 +151,7 @@ async function compareFigures(figures: UsageSeries['total'], events: readonly Us
   }
 }
 
-/** Has time pass whenever a page of events is read, and makes pages small. */
+/** Lets time pass with each page of events, and makes pages small. */
 function eachPageTakes({ store, clock }: TestGateway): { ms: number } {
   const pass = { ms: 0 };
   store.client.middlewareStack.add(

@@ -1,9 +1,9 @@
 /**
- * Runs in the page: writes what is another one at each run so that it is not. Texts only: what is measured and drawn stays.
+ * Runs in the page: replaces texts that differ between runs by fixed ones. Figures and drawings stay.
  */
 export function makeFixedLooking(): void {
   const PATTERNS: readonly (readonly [pattern: RegExp, fixed: (nth: number, match: string) => string])[] = [
-    // No key, not even one of this machine, is in a picture.
+    // No picture shows a key, not even a local one.
     [/svc_test_[0-9A-Za-z]{42}/g, () => `svc_test_${'EXAMPLE'.repeat(6)}`],
     [/\b[0-9a-f]{8}(?=…|-[0-9a-f]{4}-)(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?/g, (nth, match) => hex(nth, match)],
     [/\b(acc|key|mem|usr)_[0-9A-Za-z]{16}\b/g, (nth, match) => `${match.slice(0, 4)}${base62(nth, 16)}`],
@@ -11,12 +11,12 @@ export function makeFixedLooking(): void {
     [/(?<=http:\/\/localhost:)\d+/g, () => '5173'],
     [/(?<=http:\/\/127\.0\.0\.1:)\d+/g, () => '3000'],
     [/(?<=\d\d:\d\d:)\d\d/g, (nth) => String((59 - nth * 7 + 600) % 60).padStart(2, '0')],
-    // The higher of two stays the second.
+    // Larger ids stay larger.
     [/\b\d+ · \d+(?= ms\b)/g, () => '4 · 11'],
     [/(?<!· )\b\d+(?= ms\b)/g, (nth) => String(3 + ((nth * 5) % 9))],
   ];
   const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-  /** Looks random, and is that of the n-th different one. */
+  /** A text that looks random, for the n-th different original. */
   const nthDigit = (nth: number, place: number, base: number): number => ((nth + 3) * 7919 + place * 104_729) % base;
   const base62 = (nth: number, length: number): string =>
     Array.from({ length }, (_, place) => DIGITS[nthDigit(nth, place * place, 62)]).join('');
@@ -26,7 +26,7 @@ export function makeFixedLooking(): void {
     );
 
   const known = new Map<string, number>();
-  /** How many different texts of a pattern came before this one. */
+  /** The number of different texts of a pattern before this one. */
   const nthOf = (index: number, match: string): number => {
     const name = `${index} ${match}`;
     const before = known.get(name) ?? [...known.keys()].filter((other) => other.startsWith(`${index} `)).length;

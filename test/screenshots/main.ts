@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: a picture of every page of the portal in docs/images/portal, wide and light, and a sheet of them
- * all. With `--every` each page in both schemes, narrow and wide, in a folder that git ignores. Takes names of pages;
- * without any, all. It runs the portal on free ports, on a clock of its own.
+ * `npm run screenshots`: a picture of every page of the portal in docs/images/portal, wide and light, and a sheet of
+ * them all. With `--every` each page in both schemes, narrow and wide, in a folder that git ignores. Takes names of
+ * pages; without any, all. It runs the portal on free ports, on a clock of its own.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { BrowserContext } from 'playwright-core';
@@ -13,10 +13,10 @@ import { BEGIN_MS, seed, type Seeded } from './seed.ts';
 import { NOW_MS, startClockedSite } from './site.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
-/** Width of the screen, by what the files call it, and its height. */
+/** Width and height of the screen, by its name in the files. */
 const SCREENS = { narrow: [360, 780], wide: [1280, 800] } as const;
 const QUALITY = 45;
-/** Width of the sheet, and of a picture on it. */
+/** Width of the sheet and of each picture on it. */
 const [SHEET_WIDTH, THUMBNAIL_WIDTH] = [1_320, 424];
 
 const args = process.argv.slice(2);
@@ -84,7 +84,7 @@ async function take(
   }
 }
 
-/** All pictures on one. */
+/** All pictures on one sheet. */
 async function sheetOf(images: readonly Buffer[]): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: SHEET_WIDTH, height: 1 } });
   const pictures = images.map(

@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core';
 import { choose } from '../support/portal-visit.ts';
 import type { Seeded } from './seed.ts';
 
-/** A page to be shown. */
+/** A page of the pictures. */
 export interface Shot {
-  /** Of its files. */
+  /** The name of its files. */
   readonly name: string;
   readonly path: (seeded: Seeded) => string;
-  /** What is on the page when all of it is; a heading or a text. */
+  /** A heading or text that the complete page shows. */
   readonly shows: string;
-  /** What is done on the page before it is shown, such as opening a dialog. */
+  /** An action before the picture, such as opening a dialog. */
   readonly then?: (page: Page) => Promise<void>;
-  /** By who is not signed in. */
+  /** The page is shown to a visitor without a session. */
   readonly isOutside?: true;
 }
 
@@ -53,7 +53,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'docs-idempotency', path: () => '/docs/idempotency', shows: 'Repeat safely' },
   { name: 'docs-reference', path: () => '/docs/reference#sendPing', shows: 'Refusals and failures' },
   { name: 'not-found', path: () => '/nowhere', shows: 'There is nothing here' },
-  // At the end: each picture of it makes a key.
+  // This page is last, because each picture of it makes a key.
   {
     name: 'new-key',
     path: project('keys'),

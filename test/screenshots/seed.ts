@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** When the team began. */
 export const BEGIN_MS = NOW_MS - 19 * DAY_MS - 6 * HOUR_MS;
 
-/** Where to look at what was made. */
+/** Addresses of what was made. */
 export interface Seeded {
   readonly owner: Visit;
   readonly accountId: string;
@@ -53,7 +53,7 @@ export async function seed(site: ClockedSite, browser: Browser): Promise<Seeded>
     await (await fetch(site.url + PING_PATH, { method: 'POST', headers: init, body })).arrayBuffer();
   };
   const many = (key: string, count: number) => Promise.all(Array.from({ length: count }, () => send(key)));
-  /** An hour's requests; `hour` is a number for variety. */
+  /** The requests of one hour. They vary with the number `hour`. */
   const hourOf = async (startMs: number, hour: number): Promise<void> => {
     await site.setTime(startMs + (hour % 50) * MINUTE_MS);
     await many(server.key, 6 + ((hour * 7) % 23));
@@ -71,7 +71,7 @@ export async function seed(site: ClockedSite, browser: Browser): Promise<Seeded>
   }
   for (let hour = 23; hour > 0; hour--) await hourOf(NOW_MS - hour * HOUR_MS - 50 * MINUTE_MS, 100 - hour);
 
-  // Sessions ended meanwhile.
+  // The sessions have ended meanwhile.
   await signIn(owner);
   await change(owner, 'POST', `${account}/projects/${projectId}/keys/${laptop.keyId}/revoke`);
   for (const minute of [9, 7, 5, 4, 3, 2, 1]) {

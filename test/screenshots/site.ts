@@ -2,19 +2,21 @@ import { setShift, startClocked } from '../support/fleet.ts';
 import type { RunningGateway } from '../support/processes.ts';
 
 /**
- * The time of every screenshot, so that a run shows what the run before showed. It is ahead of every machine's clock:
- * a browser goes by that one when it drops a cookie that has expired.
+ * The time of every screenshot, so that all runs show the same. It is ahead of every machine's clock,
+ * because a browser compares the expiry of cookies with that clock.
  */
 export const NOW_MS = Date.UTC(2030, 10, 20, 14, 30);
 
-/** `npm start` with the portal, by a clock that the caller sets. */
+/** `npm start` with the portal, on a clock that the caller sets. */
 export interface ClockedSite extends RunningGateway {
   readonly portalUrl: string;
-  /** Sets its clock, which goes on from there. It must never go back but to the time at the end. */
+  /**
+   * Sets its clock, which runs on from there. It must not go back, except to the time of the screenshots at the end.
+   */
   setTime(nowMs: number): Promise<void>;
 }
 
-/** Starts it at a time, on free ports. */
+/** Starts it at a given time, on free ports. */
 export async function startClockedSite(nowMs: number): Promise<ClockedSite> {
   const environment = { PORTAL: 'on', PORTAL_PORT: '0', IDENTITY_PORT: '0', DYNAMODB_PORT: '0' };
   const running = await startClocked(nowMs - Date.now(), environment);

@@ -7,14 +7,14 @@ import type { RunningGateway } from '../support/processes.ts';
 import { processorSeconds, residentMb } from './process-figures.ts';
 import type { Exchange, Traffic } from './traffic.ts';
 
-/** What was seen of a gateway under load; not one answer of it was wrong. */
+/** The result of a load on a gateway that gave no wrong answer. */
 export interface Seen {
   readonly requests: number;
-  /** Answers that were 503. */
+  /** The number of answers with 503. */
   readonly unavailable: number;
-  /** Answers to authenticated requests, by what they said: `executed`, `replayed`, or the code of a refusal. */
+  /** Answers to authenticated requests by kind: `executed`, `replayed`, or the code of a refusal. */
   readonly verdicts: ReadonlyMap<string, number>;
-  /** In microseconds, by kind of request. */
+  /** Latencies in microseconds, by kind of request. */
   readonly latenciesUs: Readonly<Record<string, RecordableHistogram>>;
   readonly requestsByMinute: readonly number[];
   /** Resident memory of the gateway, at regular intervals. */
@@ -24,12 +24,12 @@ export interface Seen {
   readonly seconds: number;
 }
 
-/** Enough to keep the machine busy; more would only wait. */
+/** The number of requests in flight. More would only wait. */
 const IN_FLIGHT = 16;
 const SAMPLE_INTERVAL_MS = 500;
 const MS_PER_MINUTE = 60_000;
 
-/** Sends traffic for some time, so many requests always in flight. Throws at the first wrong answer. */
+/** Sends traffic for some time, with a constant number of requests in flight. Throws at the first wrong answer. */
 export async function drive(
   { url, child }: RunningGateway,
   { kinds, schedule }: Traffic,
@@ -55,7 +55,7 @@ export async function drive(
     assert.ok(exchange, `no kind ${kind}`);
     const answer = await client.send(url, exchange.request);
     check(kind, exchange, answer);
-    // Those in flight at the end belong to the last minute.
+    // Requests in flight at the end belong to the last minute.
     tallies.add(kind, answer, Math.floor(Math.min(elapsedMs(), durationMs - 1) / MS_PER_MINUTE));
   };
   const sender = async (): Promise<void> => {
@@ -66,7 +66,7 @@ export async function drive(
     }
   };
   try {
-    // What is replayed and conflicted with.
+    // Requests that later ones replay or conflict with.
     await Promise.all(Array.from({ length: IN_FLIGHT }, () => sendOne('first')));
     await Promise.all(Array.from({ length: IN_FLIGHT }, sender));
   } finally {
@@ -84,7 +84,7 @@ export async function drive(
   };
 }
 
-/** Throws for an answer that is wrong, with all of it. A 503 is right for any ping. */
+/** Throws a wrong answer with its content. A 503 is right for any ping. */
 function check(kind: string, { request: { method, path }, check: checkIt }: Exchange, answer: WireAnswer): void {
   try {
     assertDocumented(method, path, answer);

@@ -2,9 +2,9 @@ import { startEngine, type EngineName } from '../support/engine.ts';
 import { synthesisedPolicies } from '../support/stack.ts';
 
 /**
- * Does something on a fresh engine, as jest's projects do: the support of the tests finds it in the same places. The
- * token store of dynoxide slows as it grows, so long work takes a fresh one now and then. Rejects when a call was refused at
- * the engine's door.
+ * Calls a function on a fresh engine, which the tests' support finds as in jest's projects. The
+ * token store of dynoxide slows down as it grows, so that long runs replace the engine. Rejects if a call was refused
+ * at the engine's door.
  */
 export async function onFreshEngine<T>(name: EngineName, work: (endpoint: string) => Promise<T>): Promise<T> {
   if (process.env.TEST_METERED_POLICY === undefined) Object.assign(process.env, await synthesisedPolicies());
@@ -15,7 +15,7 @@ export async function onFreshEngine<T>(name: EngineName, work: (endpoint: string
     process.env[`TEST_ENDPOINT_${name}`] = endpoint;
     return await work(endpoint);
   } finally {
-    // Broken on purpose, code calls as it may not.
+    // Code that is broken on purpose makes calls that it may not make.
     await database.stop().catch((error: unknown) => {
       if (process.env.MUTATION_ENGINE === undefined) throw error;
     });

@@ -3,14 +3,18 @@ import type { RecordableHistogram } from 'node:perf_hooks';
 import type { Figures } from './part.ts';
 import { median } from '../../bench/statistics.ts';
 
-/** Code is compiled and the heap has its size by then, where the machine is always busy. */
+/** After this time the code is compiled and the heap has its size, if the machine is always busy. */
 const WARM_UP_SHARE = 0.2;
-/** Memory at a time is the median over this share of the run. */
+/** The memory at a moment is the median over this share of the run. */
 const WINDOW_SHARE = 0.1;
-/** V8 lets garbage lie for two semi-spaces of 16 MB; over ten minutes, 100 to 200 bytes lost a request would be more. */
+/**
+ * V8 keeps garbage in two semi-spaces of 16 MB. A leak of 100 to 200 bytes a request is more than that in ten minutes.
+ */
 const MAX_GROWTH_MB = 32;
 
-/** Memory at start, in the middle and at the end. Throws when it grew after the warm-up, a share of the run. */
+/**
+ * Memory at the start, in the middle and at the end. Throws if it grew after the warm-up, which is a share of the run.
+ */
 export function memoryFigures(samplesMb: readonly number[], warmUpShare = WARM_UP_SHARE): Figures {
   if (samplesMb.length === 0) return { residentMb: 'not measured: no /proc here' };
   const around = (share: number): number => {
@@ -25,7 +29,7 @@ export function memoryFigures(samplesMb: readonly number[], warmUpShare = WARM_U
   return { residentMbAtStart: start, residentMbInTheMiddle: middle, residentMbAtTheEnd: last };
 }
 
-/** Latencies in milliseconds, by kind of request, of histograms in microseconds. */
+/** Latencies in milliseconds by kind of request, from histograms in microseconds. */
 export const latencyFigures = (latenciesUs: Readonly<Record<string, RecordableHistogram>>): Figures =>
   Object.fromEntries(Object.entries(latenciesUs).map(([kind, histogram]) => [`${kind}Ms`, distribution(histogram)]));
 

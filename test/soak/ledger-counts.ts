@@ -9,8 +9,8 @@ import type { Seen } from './drive.ts';
 import type { Traffic } from './traffic.ts';
 
 /**
- * Holds the ledger of every project against the answers that were seen. Throws unless it is consistent and each kind of
- * event is there as often as it was answered; a 503 may have left one more.
+ * Compares the ledger of every project with the answers. Throws unless it is consistent and each kind of
+ * event was stored as often as it was answered. A 503 may have left one more.
  */
 export async function checkCounts(
   store: AccountStore,

@@ -1,4 +1,4 @@
-/** `npm run soak`: the long proof of what the tests prove in short. Bounded in count and time, on loopback only. */
+/** `npm run soak`: tries the promises of the tests for longer. Bounded in count and time, on loopback only. */
 import { randomInt } from 'node:crypto';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { isColourful } from '../../bin/admin/table.ts';
@@ -74,7 +74,7 @@ async function runPart(name: string, part: SoakPart, seed: number, amount: numbe
   }
 }
 
-/** An error with what caused it: of a property the first failure in itself says only for what it fails. */
+/** An error with its causes. The error of a failed property names only the counterexample. */
 function told(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { stack = error.message, cause } = error;

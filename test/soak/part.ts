@@ -1,23 +1,23 @@
-/** What a part of the soak found, in the order in which it is shown; units are in the names. */
+/** The figures of a part, in the order in which they are shown, with units in their names. */
 export type Figures = Readonly<Record<string, number | string>>;
 
-/** What a part runs with. */
+/** The settings of a run. */
 interface SoakContext {
-  /** Everything random comes from it, so that a run can be repeated. */
+  /** The source of all random choices, so that a run can be repeated. */
   readonly seed: number;
-  /** How much to do, in the part's own unit. */
+  /** The amount, in the unit of the part. */
   readonly amount: number;
-  /** Tells how far it is. */
+  /** Reports progress. */
   readonly progress: (done: number) => void;
 }
 
 /** One part of the soak. */
 export interface SoakPart {
-  /** What is proved, as a clause: "the chain agrees with the model". */
+  /** The promise as a clause, such as "the chain agrees with the model". */
   readonly promise: string;
-  /** Of the option that says how much: `sequences`, `cases`, `minutes`. */
+  /** The name of the option for the amount: `sequences`, `cases`, `minutes`. */
   readonly unit: string;
   readonly defaultAmount: number;
-  /** Throws what broke the promise, with all that is needed to see it again. */
+  /** Throws what broke the promise, with everything that repeats it. */
   readonly run: (context: SoakContext) => Promise<Figures>;
 }

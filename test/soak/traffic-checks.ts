@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { WireAnswer } from '../support/http-client.ts';
 
-/** As good as no limit. */
+/** So high that it is no limit. */
 export const MAX_LIMIT = 1_000_000_000;
 
 const SECONDS_PER_MINUTE = 60;
 
-/** Limits of a key and its project; no quota: not enforced. */
+/** The limits of a key and its project; without a quota it is not enforced. */
 export interface Limits {
   readonly rpm: number;
   readonly quota: number | undefined;
 }
 
-/** Throws unless an answer to an authenticated request tells of its limits, and coherently. */
+/** Throws unless an answer to an authenticated request has consistent limit headers. */
 export function expectLimits({ status, headers }: WireAnswer, { rpm, quota }: Limits): void {
   const number = (name: string): number | undefined => (name in headers ? Number(headers[name]) : undefined);
   const [remaining = NaN, resetSeconds = NaN] = [number('x-ratelimit-remaining'), number('x-ratelimit-reset')];
@@ -28,7 +28,7 @@ export function expectLimits({ status, headers }: WireAnswer, { rpm, quota }: Li
   if (status === 429) assert.ok(Number(headers['retry-after']) >= 1);
 }
 
-/** Counts successes in each window, and throws at one more than the limit. */
+/** Counts the successes of each window, and throws beyond the limit. */
 export function windowCounter(rpm: number): (answer: WireAnswer) => void {
   const counts = new Map<string, number>();
   return ({ status, headers }) => {

@@ -12,7 +12,7 @@ import { unknownKey } from '../support/keys.ts';
 import type { WireAnswer, WireRequest } from '../support/http-client.ts';
 import { expectLimits, MAX_LIMIT, windowCounter, type Limits } from './traffic-checks.ts';
 
-/** One request of the traffic, with what its answer must be. */
+/** One request of the traffic with its expected answer. */
 export interface Exchange {
   readonly request: WireRequest;
   /** Throws for a wrong answer. */
@@ -21,26 +21,26 @@ export interface Exchange {
 
 /** A kind of request. */
 interface Kind {
-  /** Of a hundred requests, how many are of this kind. */
+  /** The number of requests of this kind in a hundred. */
   readonly percent: number;
   readonly next: () => Exchange;
 }
 
 export interface Traffic {
   readonly kinds: Readonly<Record<string, Kind>>;
-  /** The kind of each request in turn, again and again. */
+  /** The kind of each request, in an order that repeats. */
   readonly schedule: readonly string[];
-  /** Whose events are all counted. */
+  /** The project whose events are all counted. */
   readonly countedProjects: readonly string[];
-  /** Whose refusals are thinned to one a minute. */
+  /** The project whose refusals are stored once a minute. */
   readonly otherProjects: readonly string[];
 }
 
 const SLOW_RPM = 120;
-/** Requests that can be replayed or conflicted with: the newest. */
+/** The number of newest requests that later ones replay or conflict with. */
 const REMEMBERED = 1_000;
 
-/** The traffic of a sandbox at work, and projects of its own for it. The seed decides the order of its kinds. */
+/** The traffic of a sandbox on its own projects. The seed decides the order of its kinds. */
 export async function mixedTraffic(store: AccountStore, seed: number): Promise<Traffic> {
   const busy = await tenant({ store }, { rpm: MAX_LIMIT, quotaLimit: MAX_LIMIT });
   const slow = await tenant({ store }, { rpm: SLOW_RPM, quotaLimit: undefined });

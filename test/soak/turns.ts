@@ -1,16 +1,16 @@
 import { median } from '../../bench/statistics.ts';
 
-/** Times, in milliseconds, of two things that were done in turns: the nth of each next to each other. */
+/** Times, in milliseconds, of two actions that were done in turns. The nth times of both are neighbours. */
 export interface Turns {
   readonly one: readonly number[];
   readonly other: readonly number[];
 }
 
-/** How much longer the one takes than the other, and how much that could be by chance; milliseconds. */
+/** How much longer the first takes than the second, and how much of that could be chance, in milliseconds. */
 export interface Difference {
-  /** The median of the differences of neighbours: what slows the machine for a while slows both. */
+  /** The median of the differences of neighbours. What slows the machine slows both. */
   readonly ms: number;
-  /** What chance alone would not pass but once in a thousand: the same median, with neighbours changing places by chance. */
+  /** The bound that chance alone passes once in a thousand: the same median, with neighbours exchanged at random. */
   readonly noiseMs: number;
 }
 

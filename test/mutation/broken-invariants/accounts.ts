@@ -10,7 +10,7 @@ const AUDIT = 'test/accounts/audit.test.ts';
 const COUNTED =
   'of the changes of a person what changes nothing counts, and so do refusals that are not for authority; these do not';
 
-/** What people and operators make, change and end. */
+/** What people and the platform team create, change and end. */
 export const ACCOUNTS: readonly Invariant[] = [
   ...among(AUTHORITY, [
     [

@@ -6,7 +6,7 @@ const ROTATIONS = 'test/portal/rotations.test.ts';
 const CHAIN = 'of a chain of rotations two keys work at most:';
 const USED_LIMITS = 'test/portal/used-limits.test.ts';
 
-/** Ways around a limit, or to another's id or invitation, that were found once. */
+/** Ways around a limit, or to another's id or invitation, that an attack has found. */
 export const EVASIONS: readonly Invariant[] = [
   ...among(IDEMPOTENCY, [
     [

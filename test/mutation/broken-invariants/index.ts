@@ -10,8 +10,8 @@ import { USAGE } from './usage.ts';
 import { VERIFICATION } from './verification.ts';
 
 /**
- * Every condition that holds a promise is dropped, and every shortcut that would break one is taken. A condition is
- * dropped by adding what is always true: DynamoDB refuses an expression that leaves a name or a value unused.
+ * Each entry removes a condition that holds a promise, or adds a shortcut that breaks one. A condition is
+ * removed by adding an alternative that is always true, since DynamoDB refuses unused names and values.
  */
 export const INVARIANTS: readonly Invariant[] = [
   ...REQUESTS,

@@ -1,13 +1,13 @@
 /** A promise, a way to break it in one place, and the test that must fail then. */
 export interface Invariant {
   readonly invariant: string;
-  /** Stands once in the code, however it is laid out and whatever its file is called. */
+  /** The piece of code. It occurs once, in any layout and in any file. */
   readonly find: string;
   readonly replace: string;
-  /** The declaration that holds it, where others hold the same. */
+  /** The declaration that contains it, if other declarations contain the same code. */
   readonly within?: string | undefined;
   readonly testFile: string;
-  /** Full name, with those of its `describe`s. */
+  /** Full name, with the names of its `describe`s. */
   readonly test: string;
 }
 

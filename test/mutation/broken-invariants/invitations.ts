@@ -6,7 +6,7 @@ const PROVIDER = 'test/portal/provider.test.ts';
 const IN_A_DAY =
   'one person invites one address ten times a day, in all their accounts and also where each is withdrawn, and is told so';
 
-/** Invitations: that a person finds all that are alive, whose an address is, and who invites how often. */
+/** Invitations: a person finds all valid ones, an address belongs to one person, and inviters have limits. */
 export const INVITED: readonly Invariant[] = [
   ...among(INVITATIONS, [
     [

@@ -5,7 +5,7 @@ const SIGN_IN = 'test/portal/sign-in.test.ts';
 const PROFILE = 'test/accounts/profile.test.ts';
 const INVITATIONS = 'test/accounts/invitations.test.ts';
 
-/** Persons: that a session ends when it should, that an invitation is its person's, and what is left of a profile. */
+/** People: sessions end in time, an invitation belongs to its person, and what a deletion leaves. */
 export const PEOPLE: readonly Invariant[] = [
   ...among(SESSIONS, [
     [
@@ -17,7 +17,7 @@ export const PEOPLE: readonly Invariant[] = [
     [
       'a session ends at its age in any case',
       `nowMs < expiresAtMs &&
-      // The settings may have become shorter since.
+      // The settings may have been shortened since.
       nowMs < createdAtMs + absoluteMs &&`,
       '',
       'a session ends after twelve hours in any case',

@@ -9,7 +9,7 @@ const MADE_UP = 'a session costs no call where its token was made up, or is of a
 const AUDIT = 'test/portal/audit.test.ts';
 const BODIES = 'POST /api/accounts takes JSON of a bounded size, and says what is wrong before it says what there is';
 
-/** The portal's function: what it takes from whom, what its cookies are, and whom a sign-in signs in. */
+/** The portal's function: what it accepts from whom, its cookies, and the person of a sign-in. */
 export const PORTAL: readonly Invariant[] = [
   ...among(REFUSALS, [
     [

@@ -15,7 +15,7 @@ const ONE_TIME =
 const KEPT_A_DAY =
   'an identical request under the same Idempotency-Key is kept for 24 hours, to the second, and executed again from then on';
 
-/** What one request of the gateway is held to: who may, how often, once. */
+/** A request of the gateway: authentication, limits and replay. */
 export const REQUESTS: readonly Invariant[] = [
   ...among(REFUSALS, [
     ['a revoked key is refused', "'#status = :active'", "'(#status = :active OR #status <> :active)'", REVOKED],

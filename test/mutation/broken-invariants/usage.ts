@@ -4,7 +4,7 @@ const ROLLUPS = 'test/usage/rollups.test.ts';
 const LATE =
   'what is kept is right an event that is written as late as can be is in, and so is one of a clock that is ahead';
 
-/** What is shown and exported of usage is what the events say. */
+/** Shown and exported usage equals the events. */
 export const USAGE: readonly Invariant[] = [
   ...among(ROLLUPS, [
     [

@@ -3,7 +3,7 @@ import { among, type Invariant } from './invariant.ts';
 const UNDER_LOAD = 'test/usage/verification-under-load.test.ts';
 const TAMPERING = 'test/usage/tampering.test.ts';
 
-/** What `ledger verify` calls consistent is. */
+/** `ledger verify` says "consistent" only if it is true. */
 export const VERIFICATION: readonly Invariant[] = [
   ...among(UNDER_LOAD, [
     [

@@ -5,11 +5,11 @@ import { availableEngines } from '../../support/engine.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 
-/** Sequences until the engine is replaced: its store of transaction tokens slows it. */
+/** Sequences until the engine is replaced, because its store of transaction tokens slows it down. */
 const SEQUENCES_PER_ENGINE = 500;
 const MAX_STEPS = 40;
 
-/** Random sequences of what people and an operator do, in turn and at once, each in a world of its own. */
+/** Random sequences of actions of people and the platform team, in turn and at once, each in its own world. */
 export const accounts: SoakPart = {
   promise: 'the portal agrees with the reference model of accounts, table state and audit included',
   unit: 'sequences',

@@ -4,12 +4,12 @@ import { availableEngines } from '../../support/engine.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 
-/** One round has a fleet, a project and a database of its own, the end of a month and a suspension. */
+/** One round has its own fleet, project and database, the end of a month and a suspension. */
 const KILLS_PER_ROUND = 6;
-/** Of the quota, in two rounds of four: on each engine one with shards, one without. */
+/** Two of four rounds have shards, so that each engine runs with and without them. */
 const SHARDS = 8;
 const SHARDS_EVERY = 4;
-/** Past it no round begins: a kill takes about a second on two quiet cores. */
+/** No round begins after this time. A kill takes about a second on two quiet cores. */
 const MAX_SECONDS_PER_KILL = 15;
 
 export const crash: SoakPart = {

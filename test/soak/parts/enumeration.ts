@@ -12,20 +12,22 @@ import type { Figures, SoakPart } from '../part.ts';
 import { median } from '../../../bench/statistics.ts';
 import { differenceOf } from '../turns.ts';
 
-/** What may be told of another's thing: less than the time of half a database call. */
+/** The largest difference in time that may show whether another's thing exists: half a database call. */
 const MAX_CALLS = 0.5;
 const WARM_UP_TRIES = 50;
-/** A call by itself is what the differences are compared with. */
+/** The time of one call, with which the differences are compared. */
 const TRIES_PER_CALL = 4;
-/** Read units of a refusal: of a change who asks, and the ids that it names. */
+/** The most read units of a refusal: a change reads who asks, and the ids that it names. */
 const MAX_UNITS = 12;
 const NO_LIMIT = 1_000_000;
 const NOTHING = { pk: 'nobody', sk: 'nothing' };
-/** More than 1 MB, which is what one call of a query reads at most. */
+/** More than 1 MB, the most that one call of a query reads. */
 const EVENTS = 3_600;
 const PAGE = 200;
 
-/** An id of each kind of another's, asked for by somebody who may not know of it, and one that nobody has. */
+/**
+ * An id of another's thing of each kind, and one that nobody has. Both are requested by a person who may know neither.
+ */
 interface Kind {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: (id: string) => string;
@@ -34,7 +36,7 @@ interface Kind {
   readonly nobodys: string;
 }
 
-/** The portal's function, called in this process, on an engine of its own. */
+/** The portal's function in this process, on its own engine. */
 export const enumeration: SoakPart = {
   promise: 'another’s id takes as long to be refused as one that nobody has',
   unit: 'tries',
@@ -44,7 +46,7 @@ export const enumeration: SoakPart = {
     if (engine === undefined) throw new Error('No local database runs on this machine.');
     return onFreshEngine(engine, async () => {
       const chance = randomFrom(seed);
-      // No minute is used up.
+      // The limits of a minute are not reached.
       const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: NO_LIMIT } });
       const { kinds, cookie } = await worldOf(portal);
       const figures: Record<string, string> = {};
@@ -62,7 +64,7 @@ export const enumeration: SoakPart = {
         ];
         for (let tried = 0; tried < WARM_UP_TRIES + amount; tried++) {
           if (tried === WARM_UP_TRIES) for (const measured of Object.values(times)) measured.length = 0;
-          // What one leaves behind, such as garbage, is not always met by the same other.
+          // The order changes, so that garbage of one request does not always slow the same other one.
           for (const turn of turns.toSorted(() => chance() - 0.5)) await turn();
           if (tried % TRIES_PER_CALL === 0) times.call.push(await timed(() => readItem(portal.store, NOTHING)));
           progress(Math.floor((i * amount + tried) / Object.keys(kinds).length));
@@ -88,13 +90,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Past the checks of the tests, which would be timed, too. */
+/** Without the checks of the tests, which would be timed, too. */
 async function refused(portal: TestPortal, cookie: string, { method, path, query }: Kind, id: string): Promise<void> {
   const { status } = await portal.sendEvent({
     rawPath: path(id),
     rawQueryString: query ?? '',
     cookies: [cookie],
-    // As of a timer: that the session was seen is noted at some times only.
+    // As by a timer, because the time of a session's last use is not stored for each request.
     headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', 'x-service-background': '1' },
     requestContext: { requestId: 'soak', http: { method } },
     ...(method !== 'GET' && { body: '{}' }),

@@ -3,7 +3,7 @@ import { stormedFunctions } from '../../support/hostile/event-storm.ts';
 import { storm } from '../../support/hostile/storm.ts';
 import type { SoakPart } from '../part.ts';
 
-/** Hostile events, to both functions. */
+/** Hostile events for both functions. */
 export const hostile: SoakPart = {
   promise: 'hostile input gets the envelope, and none of the inside',
   unit: 'cases',

@@ -9,17 +9,17 @@ import { mixedTraffic } from '../traffic.ts';
 
 const MS_PER_MINUTE = 60_000;
 const SECONDS_PER_MINUTE = 60;
-/** A store that is slow for a moment is answered with 503, which is right; often would not be. */
+/** The largest share of 503. A store that is slow for a moment may cause some. */
 const MAX_UNAVAILABLE_SHARE = 0.001;
 
-/** Against the process that `npm start` runs, with the database it brings. */
+/** Load on the process of `npm start` with its database. */
 export const load: SoakPart = {
   promise: 'under mixed traffic at the limit of the machine no answer is wrong and memory is flat',
   unit: 'minutes',
   defaultAmount: 10,
   run: async ({ seed, amount, progress }) => {
     const gateway = await onOwnDatabase({ PORTAL: 'off' });
-    // Its log of every request is read and not kept.
+    // The log of requests is read and discarded.
     gateway.child.stdout.removeAllListeners('data').resume();
     const operator = operatorOf(gateway.databaseUrl);
     try {

@@ -5,12 +5,12 @@ import { availableEngines } from '../../support/engine.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 
-/** Sequences until the engine is replaced: its store of transaction tokens slows it. */
+/** Sequences until the engine is replaced, because its store of transaction tokens slows it down. */
 const SEQUENCES_PER_ENGINE = 2_000;
 
 const MAX_COMMANDS = 40;
 
-/** Random sequences of requests and changes, each in a world of its own. */
+/** Random sequences of requests and changes, each in its own world. */
 export const model: SoakPart = {
   promise: 'the chain agrees with the reference model, table state included',
   unit: 'sequences',

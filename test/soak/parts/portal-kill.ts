@@ -25,9 +25,9 @@ import { measuredWire } from '../team/wire.ts';
 const PORTALS = 3;
 const TEAMS = 3;
 const MEMBERS_PER_TEAM = 4;
-/** Of one round, about twenty seconds on two quiet cores. */
+/** The kills of one round, which takes about twenty seconds on two quiet cores. */
 const KILLS = 6;
-/** So low that people meet them, but for what they do in a minute and over the whole round. */
+/** Limits so low that people reach them, except those of a minute and of the whole round. */
 const LIMITS = {
   ...DEFAULT_LIMITS,
   ...{ accountsPerPerson: 1_000, projectsPerAccount: 4, activeKeysPerProject: 4, membersPerAccount: 6 },
@@ -40,7 +40,7 @@ const ENVIRONMENT = {
   ),
 };
 
-/** Portals on one database, killed while teams change everything that they can; one round has all of its own. */
+/** Portals on one database are killed while teams make every kind of change. Each round has its own database. */
 export const portalKill: SoakPart = {
   promise: 'portals killed with -9 under load make every change once and whole, or not at all',
   unit: 'rounds',
@@ -71,7 +71,7 @@ async function killRound(endpoint: string, seed: number) {
   const wire = measuredWire({ portalUrl: '', url: '' });
   const attempts: Attempts = [];
   try {
-    // The demo's, of each process.
+    // The demo data of each process.
     const before = await partitionsOf(operator.store);
     const known = claims();
     const newVisitor = (email: string) => signedIn(wire, fleet.portalUrls, attempts, email);
@@ -116,7 +116,7 @@ async function killRound(endpoint: string, seed: number) {
   }
 }
 
-/** Keeps everybody at work until something is done, and waits until each has an answer to what they asked for last. */
+/** Keeps all people active until a promise resolves, and waits for their last answers. */
 async function whileAtWork(
   teams: readonly Team[],
   act: People['act'],
@@ -138,7 +138,7 @@ async function whileAtWork(
   };
   const everybody = Promise.all(teams.flatMap((team) => [team.owner, ...team.members].map((_, i) => work(team, i))));
   const done = something();
-  // Whichever fails first is what is told.
+  // The first failure is reported.
   done.catch(() => undefined);
   try {
     await Promise.race([done, everybody]);
@@ -150,8 +150,8 @@ async function whileAtWork(
 }
 
 /**
- * What is stored in others than these partitions, without the keys of projects in them, and without the sessions of who is
- * no more: a process that dies behind the deletion of a profile leaves them to their TTL.
+ * The items outside of these partitions, without the keys of their projects, and without the sessions of deleted
+ * people: a process that dies after the deletion of a profile leaves them to their TTL.
  */
 async function storedBut(store: AccountStore, others: ReadonlySet<string>) {
   const partitions = [...(await partitionsOf(store))].filter((pk) => !others.has(pk));
@@ -169,7 +169,7 @@ async function partitionsOf({ client, tables }: AccountStore): Promise<Set<strin
   return new Set((await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items.map(({ pk }) => String(pk))));
 }
 
-/** Throws unless each key that was shown is stored as it was shown, and works or does not as its item says. */
+/** Throws unless each shown key is stored as shown, and works only if its item allows it. */
 async function checkKeys(items: Readonly<Record<string, Item>>, keys: readonly ShownKey[], url: string): Promise<void> {
   const wire = measuredWire({ portalUrl: '', url });
   try {

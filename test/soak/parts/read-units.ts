@@ -6,7 +6,7 @@ import { inShort, largeWorld, measureRoutes, ONE_A_MINUTE } from '../../support/
 import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 
-/** Ended keys of the project that has 30,000 events; of more events as many more. */
+/** The number of ended keys for 30,000 events. It grows with the events. */
 const EVENTS_PER_ENDED_KEY = 12;
 const INVITATIONS = 60;
 

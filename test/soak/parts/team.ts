@@ -13,11 +13,11 @@ import { measuredWire } from '../team/wire.ts';
 
 const TEAMS = 10;
 const PEOPLE_PER_TEAM = 5;
-/** Between two things that one person does: far from the limits of 60 changes and 60 reads a minute. */
+/** The pause between two actions of one person. It stays far below 60 changes and 60 reads a minute. */
 const PAUSE_MS = 2_000;
 const MS_PER_MINUTE = 60_000;
 const SAMPLE_INTERVAL_MS = 500;
-/** Of everything that people do, how often it is done. */
+/** How often each action is done. */
 const WEIGHTS = {
   ping: 30,
   usage: 15,
@@ -32,17 +32,17 @@ const WEIGHTS = {
   guest: 1,
 } as const;
 const PARTS_OF_AN_HOUR = 12;
-/** Twenty requests a second, of many kinds, take longer to have all code compiled. */
+/** With twenty requests of many kinds a second it takes longer until all code is compiled. */
 const WARM_UP_SHARE = 0.5;
 
-/** Against the process that `npm start` runs: sign-in at the local provider, pages and pings over HTTP. */
+/** Load on the process of `npm start`: sign-in at the local provider, pages and pings over HTTP. */
 export const team: SoakPart = {
   promise: 'with fifty people at work no answer is wrong, memory is flat, and the table holds what it should',
   unit: 'minutes',
   defaultAmount: 10,
   run: async ({ seed, amount, progress }) => {
     const site = await startPortalSite({}, onOwnDatabase);
-    // Its log of every request is read and not kept.
+    // The log of requests is read and discarded.
     site.child.stdout.removeAllListeners('data').resume();
     const operator = operatorOf(site.databaseUrl);
     const wire = measuredWire(site);
@@ -71,7 +71,7 @@ export const team: SoakPart = {
         try {
           for (let i = 0; !failed && elapsedMs() < durationMs; i++) {
             const { name, at } = chances[i % chances.length] ?? { name: 'session' as const, at: 0 };
-            // What belongs to the owner is done by the owner, one thing after the other.
+            // The owner does what only owners may do, one after the other.
             const isOwners = name === 'changeRole' || name === 'guest' || name === 'audit';
             if (!isOwners || teammate === own.people[0]) await act[name](own, teammate, at);
             await pause(PAUSE_MS * (0.5 + at));
@@ -119,7 +119,7 @@ const chance = fc.record({
   at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 });
 
-/** Throws unless the table holds what was made, and no more of what goes by itself than the time can have left. */
+/** Throws unless the table holds what was made, and no more expiring items than the time allows. */
 function checkItems(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
@@ -152,7 +152,7 @@ function checkItems(
       },
     },
   );
-  // Setting up takes its minutes, too.
+  // The preparation takes its minutes, too.
   const most = made.people * (minutes + 3);
   for (const kind of ['USER CHANGES', 'USER READS']) assert.ok(more(kind) <= most, `${more(kind)} of ${kind}`);
   const parts = TEAMS * Math.ceil((minutes + 3) / (60 / PARTS_OF_AN_HOUR) + 1);

@@ -3,29 +3,29 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Asked, MeasuredWire } from '../team/wire.ts';
 
-/** The last answer to a change that was asked for until there was one. */
+/** The answer to a change, which was repeated until there was one. */
 export interface Outcome {
   readonly status: number;
-  /** Of an error; undefined: it is none. */
+  /** The code of an error; undefined for a success. */
   readonly code: string | undefined;
   readonly body: Readonly<Record<string, string | undefined>>;
-  /** How often it was asked for before without being told: it may have been made then. */
+  /** How many earlier attempts had no answer. Each of them may have made the change. */
   readonly lost: number;
 }
 
-/** Somebody at a browser, whose requests go to any of the portals. */
+/** A person at a browser, whose requests go to any of the portals. */
 export type Visitor = ReturnType<typeof visitor>;
 
 const RETRY_PAUSE_MS = 20;
 const GIVE_UP_AFTER_MS = 40_000;
 const MAX_SIGN_INS = 20;
 
-/** Everything that was asked for: for each time whether, and what, was answered. */
+/** Every request with its answer, if there was one. */
 export type Attempts = { readonly status: number | undefined }[];
 
 /**
- * Signs somebody in who asks as the page does: what is not answered, or answered 503, is asked for again, of whichever
- * portal is there, under the same Idempotency-Key.
+ * Signs a person in who acts as the page does: a request without an answer, or with 503, is repeated to whichever
+ * portal runs, under the same Idempotency-Key.
  */
 export async function signedIn(
   wire: MeasuredWire,
@@ -78,6 +78,6 @@ function visitor(browser: ReturnType<MeasuredWire['browser']>, anyPortal: () => 
   };
 }
 
-/** Whether a connection failed: an answer that the contract does not have is none that was lost. */
+/** Whether a connection failed. An answer outside of the contract is a defect and not a lost answer. */
 const isOfTheSystem = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));

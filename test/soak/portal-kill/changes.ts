@@ -3,26 +3,26 @@ import type { Asked } from '../team/wire.ts';
 import type { Outcome, Visitor } from './asking.ts';
 import type { Claims, Event } from './claims.ts';
 
-/** A team of one account, and what its people made there. */
+/** The team of one account, and what its people made. */
 export interface Team {
   readonly accountId: string;
-  /** An owner for good, who invites, removes and gives roles. */
+  /** An owner who stays one, and who invites, removes and gives roles. */
   readonly owner: Visitor;
   readonly members: readonly { readonly visitor: Visitor; readonly memberId: string }[];
-  /** Each is named, and closed, by who made it alone, so that it is known what was done to it. */
+  /** Only its creator renames or closes a project, so that its history is known. */
   readonly projects: { readonly projectId: string; readonly maker: Visitor; isClosed: boolean }[];
 }
 
-/** Something that somebody does in a team; `chance`, from 0 up to, but without, 1, decides to what. */
+/** An action of a person in a team. `chance`, from 0 to below 1, selects its target. */
 export type Act = (team: Team, who: Visitor, chance: number) => Promise<void>;
 
-/** Refusals of what others may have ended, filled or changed meanwhile. */
+/** Refusals that changes of others may cause. */
 const USUAL: ReadonlySet<string> = new Set(['NOT_FOUND', 'LIMIT_REACHED', 'CHANGED_MEANWHILE', 'OWNER_ONLY']);
 
-/** What all that people do is made of. */
+/** The functions that all actions use. */
 export function changes(claims: Claims) {
   let named = 0;
-  /** Notes what was answered, and whether it was done. Throws for another refusal than usual. */
+  /** Records an answer, and returns whether the change was made. Throws an unexpected refusal. */
   const done = (who: Visitor, outcome: Outcome, events: readonly Event[], repeats: readonly Event[] = []): boolean => {
     const { code, lost } = outcome;
     assert.ok(code === undefined || USUAL.has(code), `${events[0]?.action} is refused: ${code}, asked again ${lost}`);
@@ -31,10 +31,10 @@ export function changes(claims: Claims) {
   };
   return {
     claims,
-    /** That nothing else has. */
+    /** A name that nothing else has. */
     newName: (): string => `name ${named++}`,
     done,
-    /** Asks for a change until it is done or refused: what only met others, and was told so, is asked for anew. */
+    /** Requests a change until it is made or refused. A change that was stale is requested again. */
     change: async (
       who: Visitor,
       kind: string,
@@ -51,6 +51,6 @@ export function changes(claims: Claims) {
 }
 export type Changes = ReturnType<typeof changes>;
 
-/** One of some things, by chance. */
+/** Selects one of some things. */
 export const pick = <T>(things: readonly T[], chance: number): T | undefined =>
   things[Math.floor(chance * things.length)];

@@ -2,35 +2,35 @@ import assert from 'node:assert/strict';
 import type { Item } from '../../model/accounts/tables.ts';
 import type { Outcome, Visitor } from './asking.ts';
 
-/** An audit event as who asked for the change knows it. */
+/** An audit event as its requester knows it. */
 export interface Event {
   readonly action: string;
   readonly accountId: string;
-  /** Public id of what it is about; undefined: nobody was told it. */
+  /** Public id of its subject; undefined if no answer told it. */
   readonly about: string | undefined;
-  /** Of a change of it, the new name, where the audit tells that. */
+  /** The new name, if the audit of this change contains it. */
   readonly name?: string;
 }
 
 /**
- * What people were told of their changes, to be compared with the audit: a change that was done has one event, a refused
- * one has none, and one that was asked for again and refused then may have been made before, once.
+ * What people know of their changes, for a comparison with the audit. A change has one event, a refused
+ * one has none, and one that was repeated and then refused may have been made once before.
  */
 export function claims() {
-  /** Of each event how often it must be there at least, and may be at most. */
+  /** The least and the largest number of each event. */
   const known = new Map<string, { least: number; most: number }>();
   const add = (event: string, least: number, most: number): void => {
     const before = known.get(event) ?? { least: 0, most: 0 };
     known.set(event, { least: before.least + least, most: before.most + most });
   };
   return {
-    /** Tells of a change that was answered; `repeats` are events that each repeat of it may leave. */
+    /** Records an answered change. `repeats` are events that each repeat of it may leave. */
     note: ({ userId }: Visitor, { code, lost }: Outcome, events: readonly Event[], repeats: readonly Event[] = []) => {
       const isDone = code === undefined;
       for (const event of events) add(textOf(userId, event), Number(isDone), Number(isDone || lost > 0));
       for (const event of repeats) add(textOf(userId, event), 0, lost);
     },
-    /** Throws where the audit of these accounts tells anything else. Answers with how many events there are. */
+    /** Throws if the audit of these accounts differs. Returns the number of events. */
     compare: (audit: Readonly<Record<string, readonly Item[]>>): number => {
       const counts = new Map<string, number>();
       for (const told of Object.values(audit).flat()) {
@@ -53,13 +53,13 @@ const UNKNOWN = 'of an unknown id';
 const textOf = (userId: string, { action, accountId, about, name }: Event): string =>
   [`user:${userId}`, action, accountId, about ?? UNKNOWN, name ?? ''].join(' ');
 
-/** The same of an event as it is stored; `isKnown`: whether who asked for it was told an id. */
+/** The same for a stored event. `isKnown` says whether an answer told its id. */
 function toldOf(event: Item, isKnown: boolean): string {
   const { actor, action, accountId, keyId, memberId, projectId, after } = event as Readonly<Record<string, string>> & {
     readonly after: { readonly name?: string } | null;
   };
   const isRenamed = action === 'key.update' || action === 'project.update';
-  // Who creates an account is its first member.
+  // The creator of an account is its first member.
   const about = action === 'account.create' ? accountId : (keyId ?? memberId ?? projectId ?? accountId);
   return [actor, action, accountId, isKnown ? about : UNKNOWN, (isRenamed && after?.name) || ''].join(' ');
 }

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import type { Outcome, Visitor } from './asking.ts';
 import type { Act, Changes, Team } from './changes.ts';
 
-/** How people come into a team, and go. */
+/** How people join a team and leave it. */
 export function guestActs(
   { claims, change, newName }: Changes,
   newVisitor: (email: string) => Promise<Visitor>,
   createKey: Act,
 ) {
-  /** Invites an address as a member; undefined: that was refused. */
+  /** Invites an address as a member; undefined if it was refused. */
   const invite = async ({ accountId, owner }: Pick<Team, 'accountId' | 'owner'>, email: string) => {
     const asked = ['POST', `/api/accounts/${accountId}/members`, { email, role: 'member' }] as const;
     const event = ({ memberId }: Outcome['body']) => ({ action: 'member.add', accountId, about: memberId });
     return (await change(owner, 'invite', asked, event)).body.memberId;
   };
-  /** Answers an invitation; whether that was done. */
+  /** Answers an invitation. Returns whether that was possible. */
   const answer = async (who: Visitor, accountId: string, memberId: string, how: 'accept' | 'decline') => {
     const event = { action: how === 'accept' ? 'member.join' : 'member.decline', accountId, about: memberId };
     return (await change(who, how, ['POST', `/api/invitations/${accountId}/${how}`], event)).code === undefined;
@@ -23,18 +23,18 @@ export function guestActs(
     const asked = ['DELETE', `/api/accounts/${accountId}/members/${memberId}`] as const;
     await change(who, 'remove', asked, { action: 'member.remove', accountId, about: memberId });
   };
-  /** Deletes a profile; `left` is the account that the person is in. */
+  /** Deletes a profile; `left` is the account of the person. */
   const deleteProfile = async (who: Visitor, left?: { readonly accountId: string; readonly memberId: string }) => {
     const outcome = await who.ask('deleteProfile', 'DELETE', '/api/profile');
     const { code, lost } = outcome;
-    // Without the person there is nobody to ask again.
+    // After the deletion the person cannot ask again.
     const isDone = code === undefined || (code === 'NOT_SIGNED_IN' && lost > 0);
     assert.ok(isDone, `a profile is not deleted: ${code}`);
     const events = left ? [{ action: 'member.remove', accountId: left.accountId, about: left.memberId }] : [];
     claims.note(who, { ...outcome, code: undefined }, events);
   };
 
-  /** What becomes of who is invited; whether they are a member in the end. */
+  /** What an invited person does. Returns whether they are a member at the end. */
   const comes = async ({ accountId, owner }: Team, guest: Visitor, memberId: string, chance: number) => {
     if (chance < 0.2) {
       await answer(guest, accountId, memberId, 'decline');
@@ -46,7 +46,7 @@ export function guestActs(
     }
     return answer(guest, accountId, memberId, 'accept');
   };
-  /** How a member goes; with their profile, or not yet. */
+  /** How a member leaves; with their profile, or not yet. */
   const goes = async (team: Team, guest: Visitor, memberId: string, chance: number): Promise<void> => {
     const { accountId, owner } = team;
     if (chance < 0.6) {

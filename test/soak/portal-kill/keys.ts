@@ -3,23 +3,23 @@ import type { Outcome, Visitor } from './asking.ts';
 import { pick, type Act, type Changes, type Team } from './changes.ts';
 import type { Event } from './claims.ts';
 
-/** A key that somebody was shown. */
+/** A key that was shown to a person. */
 export interface ShownKey {
   readonly keyId: string;
   /** The whole key. */
   readonly key: string;
   readonly path: string;
   readonly maker: Visitor;
-  /** Neither revoked nor replaced by who made it, who alone does that. */
+  /** Whether its creator has neither revoked nor replaced it. Nobody else does. */
   isActive: boolean;
-  /** The key that it replaced, where that goes on for hours. */
+  /** The key that it replaced, if that key has a grace of hours. */
   readonly predecessor: string | undefined;
 }
 
-/** What people do with keys, and the keys that they were shown. */
+/** Actions with keys, and the keys that were shown. */
 export function keyActs({ done, change, newName }: Changes) {
   const keys: ShownKey[] = [];
-  /** Notes what was answered to the making of a key, of which each repeat may have made another secret. */
+  /** Records the answer to a creation. Each repeat may have made another secret. */
   const shown = (
     who: Visitor,
     outcome: Outcome,

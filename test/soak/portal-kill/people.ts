@@ -5,7 +5,7 @@ import type { Claims } from './claims.ts';
 import { guestActs } from './guests.ts';
 import { keyActs } from './keys.ts';
 
-/** What people do, and how often of each other. */
+/** The actions of people and their relative frequency. */
 const OF_MEMBERS = {
   ...{ createKey: 6, rotateKey: 3, revokeKey: 2, renameKey: 1 },
   ...{ createProject: 2, renameProject: 2, closeProject: 1, ownAccount: 1 },
@@ -16,14 +16,16 @@ const OF_OWNERS = {
 } as const;
 export type Action = keyof typeof OF_MEMBERS | keyof typeof OF_OWNERS;
 
-/** An action by chance, from 0 up to, but without, 1. */
+/** Selects an action by a number from 0 to below 1. */
 export function chosen(of: 'member' | 'owner', chance: number): Action {
   const weights = Object.entries(of === 'owner' ? OF_OWNERS : OF_MEMBERS) as [Action, number][];
   const names = weights.flatMap(([name, weight]) => Array<Action>(weight).fill(name));
   return pick(names, chance) ?? 'createKey';
 }
 
-/** What people do, each thing until it is answered, noted in the claims; throws for an answer that is wrong. */
+/**
+ * The actions of people. Each is repeated until it is answered, and recorded in the claims. Throws for a wrong answer.
+ */
 export function people(claims: Claims, newVisitor: (email: string) => Promise<Visitor>) {
   const common = changes(claims);
   const { change, done, newName } = common;
@@ -66,7 +68,7 @@ export function people(claims: Claims, newVisitor: (email: string) => Promise<Vi
       const { project, path } = own;
       const event = { action: 'project.close', accountId: team.accountId, about: project.projectId };
       const { code } = await change(who, 'closeProject', ['DELETE', path], event);
-      // Not there: it was closed by what was not answered.
+      // It is absent because an unanswered attempt closed it.
       project.isClosed = code !== 'OWNER_ONLY';
     },
     renameAccount: async ({ accountId, owner }) => {
@@ -76,7 +78,7 @@ export function people(claims: Claims, newVisitor: (email: string) => Promise<Vi
     changeRole: async ({ accountId, owner, members }, _who, chance) => {
       const { memberId = '' } = pick(members, chance) ?? {};
       const event = { action: 'member.update', accountId, about: memberId };
-      // Members before it, and behind it.
+      // The members before and after it.
       for (const role of ['owner', 'member']) {
         await change(owner, 'changeRole', ['PATCH', `/api/accounts/${accountId}/members/${memberId}`, { role }], event);
       }
@@ -91,7 +93,7 @@ export function people(claims: Claims, newVisitor: (email: string) => Promise<Vi
   return {
     keys,
     act,
-    /** Makes a team of an owner and others, with a project. */
+    /** Makes a team of an owner and others with a project. */
     makeTeam: async (owner: Visitor, others: readonly Visitor[]): Promise<Team> => {
       const accountId = await createAccount(owner);
       const members: { visitor: Visitor; memberId: string }[] = [];

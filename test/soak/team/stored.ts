@@ -1,7 +1,7 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 
-/** How many items of each kind the Gateway table holds, and how many of them expire. */
+/** The number of items of each kind in the Gateway table, and how many of them expire. */
 export async function countItems({ client, tables }: AccountStore): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const add = (kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MeasuredWire, WireBrowser } from './wire.ts';
 
-/** What was made and ended, to be compared with what is stored. */
+/** Counts of what was made and ended, for a comparison with what is stored. */
 export interface Made {
   people: number;
   sessions: number;
@@ -11,13 +11,13 @@ export interface Made {
   changes: number;
 }
 
-/** An account with one project and its people, the first of whom is its owner for good. */
+/** An account with one project and its people. The first person stays its owner. */
 export interface Team {
   readonly account: string;
   readonly accountId: string;
   readonly project: string;
   readonly people: readonly Teammate[];
-  /** Pings that were sent, and those that were answered with 200. */
+  /** The number of pings, and of those that were answered with 200. */
   sent: number;
   succeeded: number;
 }
@@ -30,7 +30,7 @@ export interface Teammate {
   isOwner: boolean;
 }
 
-/** Signs people in and makes a team of them: the first invites the others, who accept. */
+/** Signs people in and makes a team: the first invites the others, who accept. */
 export async function makeTeam(wire: MeasuredWire, emails: readonly string[], made: Made): Promise<Team> {
   const browsers = emails.map((email) => wire.browser(email));
   for (const browser of browsers) await signIn(browser, made, true);
@@ -54,14 +54,14 @@ export async function makeTeam(wire: MeasuredWire, emails: readonly string[], ma
 
 type Ids = Readonly<Record<'accountId' | 'projectId' | 'memberId' | 'keyId' | 'key', string>>;
 
-/** A first sign-in makes a person; each makes a session. */
+/** A first sign-in makes a person. Each sign-in makes a session. */
 async function signIn(browser: WireBrowser, made: Made, isFirst: boolean): Promise<void> {
   await browser.signIn();
   made.sessions++;
   if (isFirst) made.people++;
 }
 
-/** Invites somebody who is signed in, who accepts; returns the member's id. */
+/** Invites a signed-in person, who accepts. Returns the member's id. */
 async function admit(owner: WireBrowser, account: string, guest: WireBrowser, made: Made): Promise<string> {
   const invitation = { email: guest.email, role: 'member' };
   const { memberId } = (await owner.expect(201, 'invite', 'POST', `${account}/members`, invitation)) as Ids;
@@ -75,7 +75,7 @@ async function admit(owner: WireBrowser, account: string, guest: WireBrowser, ma
 
 const MAX_OWN_KEYS = 3;
 
-/** What a person of a team does, by name; each throws for a wrong answer. */
+/** The actions of a person in a team, by name. Each throws for a wrong answer. */
 export const actions = (wire: MeasuredWire, made: Made) => ({
   ping: async (team: Team, { keys }: Teammate, chance: number): Promise<void> => {
     const known = keys[Math.floor(chance * keys.length)];
@@ -124,7 +124,7 @@ export const actions = (wire: MeasuredWire, made: Made) => ({
   session: async (_team: Team, { browser, isOwner }: Teammate): Promise<void> => {
     const { user, accounts } = await browser.expect(200, 'session', 'GET', '/api/session');
     assert.equal((user as { email: string }).email, browser.email);
-    // Another may change the role meanwhile.
+    // Another owner may change the role meanwhile.
     assert.ok((accounts as unknown[]).length === 1 && typeof isOwner === 'boolean');
   },
   signInAgain: async (_team: Team, { browser }: Teammate): Promise<void> => {

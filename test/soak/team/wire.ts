@@ -6,7 +6,7 @@ import { assertDocumented, assertPortalDocumented } from '../../support/openapi-
 import type { PortalSite } from '../../support/portal-site.ts';
 
 const CONNECTIONS = 50;
-/** What the site puts on every response, in the place of CloudFront; the function's contract knows nothing of it. */
+/** Headers that the local site adds to every response, as CloudFront does. They are not in the function's contract. */
 const OF_THE_SITE: ReadonlySet<string> = new Set([
   'content-security-policy',
   'cross-origin-opener-policy',
@@ -16,7 +16,7 @@ const OF_THE_SITE: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ]);
 
-/** Requests to portal and gateway; each is measured, and each answer held to its contract. */
+/** Sends requests to portal and gateway. Each is timed, and each answer compared with its contract. */
 export function measuredWire({ portalUrl, url }: Pick<PortalSite, 'portalUrl' | 'url'>) {
   const client = wireClient(CONNECTIONS, false);
   const latenciesUs: Record<string, RecordableHistogram> = {};
@@ -35,7 +35,7 @@ export function measuredWire({ portalUrl, url }: Pick<PortalSite, 'portalUrl' | 
       assertDocumented(request.method, request.path, answer);
       return answer;
     },
-    /** `origin` says where each request goes; a sign-in goes to one place from its beginning to its end. */
+    /** `origin` selects the portal of each request. A whole sign-in uses one portal. */
     browser: (email: string, origin = () => portalUrl) => browser(measured, origin, email),
   };
 }
@@ -83,7 +83,7 @@ function browser(
   };
   const send = (kind: string, method: string, path: string, body?: object): Promise<WireAnswer> =>
     sendTo(origin(), kind, [method, path, body]);
-  /** Asks, and throws unless the answer has this status. */
+  /** Sends a request. Throws unless the answer has this status. */
   const expect = async (status: number, kind: string, method: string, path: string, body?: object) => {
     const answer = await send(kind, method, path, body);
     assert.equal(answer.status, status, `${kind}: ${answer.status} ${answer.text}`);
