@@ -3,13 +3,17 @@ import { availableEngines } from '../support/engine.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { killUnderLoad } from '../support/killing.ts';
 import { shared } from '../support/shared/client.ts';
+import type { SharedEngine } from '../support/shared/things.ts';
 
 /** Of the quota, on each engine. */
 const SHARDS = [8, 1];
 const endpoints = await Promise.all(
   availableEngines()
     .slice(0, IS_FULL ? undefined : 1)
-    .map(async (engine, index) => [engine, SHARDS[index] ?? 1, await shared<string>(engine)] as const),
+    .map(async (engine, index) => {
+      const { endpoint } = await shared<SharedEngine>(engine);
+      return [engine, SHARDS[index] ?? 1, endpoint] as const;
+    }),
 );
 
 /** Seconds on two quiet cores; every process is started again and again, which a busy machine is slow at. */

@@ -12,7 +12,7 @@ export async function onFreshEngine<T>(name: EngineName, work: (endpoint: string
   try {
     const { endpoint } = database.address;
     Object.assign(globalThis, { ENGINE: name });
-    process.env[`TEST_ENDPOINT_${name}`] = endpoint;
+    Object.assign(process.env, { [`TEST_ENDPOINT_${name}`]: endpoint, [`TEST_DIRECT_${name}`]: database.direct });
     return await work(endpoint);
   } finally {
     // Code that is broken on purpose makes calls that it may not make.

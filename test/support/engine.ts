@@ -13,9 +13,9 @@ export const availableEngines = (): EngineName[] =>
 
 /**
  * Starts an engine of this machine on a free port, with both tables in it, behind a door (openDoor, door/door.ts), which is
- * its address. `stop` rejects when a call was refused at the door.
+ * its address; `direct` is the engine itself. `stop` rejects when a call was refused at the door.
  */
-export async function startEngine(name: EngineName): Promise<RunningDatabase> {
+export async function startEngine(name: EngineName): Promise<RunningDatabase & { readonly direct: string }> {
   const engine = ENGINES[name]();
   if (engine === undefined) throw new Error(`This machine cannot run ${name}.`);
   const database = await startDatabase(engine, 0);
@@ -27,7 +27,8 @@ export async function startEngine(name: EngineName): Promise<RunningDatabase> {
       await database.stop();
       await door.close();
     };
-    return { ...database, address: { ...database.address, endpoint: door.endpoint }, stop };
+    const direct = database.address.endpoint;
+    return { ...database, direct, address: { ...database.address, endpoint: door.endpoint }, stop };
   } catch (error) {
     await database.stop();
     throw error;

@@ -7,8 +7,8 @@ export default async function stopRun() {
   try {
     // What a program printed is there when it has ended.
     await end('portal');
-    const endpoints = await Promise.all(Object.keys(ENGINES).map(made));
-    await assertNothingLeaked(endpoints.filter((endpoint) => endpoint !== undefined));
+    const engines = await Promise.all(Object.keys(ENGINES).map(made));
+    await assertNothingLeaked(engines.flatMap((engine) => engine?.direct ?? []));
   } finally {
     await stop();
   }

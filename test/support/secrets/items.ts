@@ -1,13 +1,16 @@
 import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
-import { CALLERS } from '../door/callers.ts';
-import { signed } from '../door/signature.ts';
 import type { Entry } from './journal.ts';
 
 /** An item as DynamoDB sends it: each attribute under the name of its type. */
 export type SentItem = Readonly<Record<string, { readonly S?: string }>>;
 
 const SEGMENTS = [0, 1, 2, 3];
-const { region = '' } = localAddress(0);
+/** The engines and the door (test/support/door) look at who signed what, and not at the digest. */
+const AUTHORIZATION = [
+  `AWS4-HMAC-SHA256 Credential=test/20260101/${localAddress(0).region}/dynamodb/aws4_request`,
+  'SignedHeaders=content-type;host;x-amz-date;x-amz-target',
+  'Signature=0',
+].join(', ');
 
 /**
  * The items of both tables, as texts to look into, each without what belongs into it (docs/architecture.md, "Data model").
@@ -27,9 +30,12 @@ async function scan(endpoint: string, TableName: string, Segment: number): Promi
       ...{ TableName, Segment, TotalSegments: SEGMENTS.length, ConsistentRead: true },
       ...(ExclusiveStartKey && { ExclusiveStartKey }),
     });
-    const plain = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.Scan' };
-    const request = { method: 'POST', target: '/', headers: { ...plain, host: new URL(endpoint).host }, body };
-    const headers = { ...plain, ...signed(CALLERS.test, request, { service: 'dynamodb', region }) };
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'DynamoDB_20120810.Scan',
+      'x-amz-date': '20260101T000000Z',
+      authorization: AUTHORIZATION,
+    };
     const response = await fetch(endpoint, { method: 'POST', headers, body });
     if (!response.ok) throw new Error(await response.text());
     const page = (await response.json()) as { Items: SentItem[]; LastEvaluatedKey?: SentItem };

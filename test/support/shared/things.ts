@@ -6,10 +6,19 @@ export interface Thing {
   readonly stop?: () => Promise<void>;
 }
 
+/** Where the engine of a run is. */
+export interface SharedEngine {
+  /** Its door (door/door.ts), for calls under a role. */
+  readonly endpoint: string;
+  /** The engine itself, for who may do anything. */
+  readonly direct: string;
+}
+
 const engine = async (name: 'dynoxide' | 'dynamodb-local'): Promise<Thing> => {
   const { startEngine } = await import('../engine.ts');
   const database = await startEngine(name);
-  return { value: database.address.endpoint, stop: () => database.stop() };
+  const value: SharedEngine = { endpoint: database.address.endpoint, direct: database.direct };
+  return { value, stop: () => database.stop() };
 };
 
 /**
