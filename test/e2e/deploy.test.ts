@@ -3,12 +3,16 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { cdk } from '../../bin/deploy/cdk.ts';
+import { runDeploy } from '../../bin/deploy/program.ts';
 import { buildApp } from '../../lib/portal/app-build.ts';
 import { readApp, type AppFiles } from '../../lib/portal/app-files.ts';
+import { inShell } from '../support/admin.ts';
 import { CALLERS } from '../support/door/callers.ts';
-import { CLEAN, run } from '../support/processes.ts';
+import { CLEAN, run, type Variables } from '../support/processes.ts';
 import { startS3, type TestS3 } from '../support/s3.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
+import { JOURNAL_VARIABLE } from '../support/secrets/journal.ts';
 import { startSts, type TestSts } from '../support/sts.ts';
 
 const PORTAL = {
@@ -53,12 +57,13 @@ interface Deployment {
   /** Variables that are not set. */
   readonly without?: string[];
   readonly variables?: Record<string, string>;
+  readonly by?: Runner;
 }
 
 /** Runs what `npm run deploy` runs, with a CDK that has no stacks, deploys nothing, and says that it did. */
 async function deploy(
   outputs: object | undefined,
-  { status = 0, args = [] as string[], without = [] as string[], ...more }: Deployment = {},
+  { status = 0, args = [], without = [], by = inProcess, ...more }: Deployment = {},
 ) {
   const program = join(directory, 'cdk');
   const asked = join(directory, 'asked.json');
@@ -88,17 +93,37 @@ async function deploy(
     ...more.variables,
   };
   const given = Object.fromEntries(Object.entries(variables).filter(([name]) => !without.includes(name)));
-  const running = run('deploy.ts', args, { ...CLEAN, ...given, PATH: `${directory}:${CLEAN.PATH}` });
-  const exitStatus = await running.exited;
-  return {
-    ...{ exitStatus, stdout: running.stdout, stderr: running.stderr },
-    asked: existsSync(asked) ? readFileSync(asked, 'utf8') : undefined,
-  };
+  const printed = await by(args, { ...CLEAN, ...given, PATH: `${directory}:${CLEAN.PATH}` });
+  return { ...printed, asked: existsSync(asked) ? readFileSync(asked, 'utf8') : undefined };
 }
+
+type Printed = Readonly<Record<'stdout' | 'stderr', string>> & { readonly exitStatus: number | null };
+type Runner = (args: string[], environment: Variables) => Promise<Printed>;
+
+/** As people run it. */
+const asProcess: Runner = async (args, environment) => {
+  const running = run('deploy.ts', args, environment);
+  const exitStatus = await running.exited;
+  return { exitStatus, stdout: running.stdout, stderr: running.stderr };
+};
+
+/** Without a process of its own, which would build the app once more. The SDK reads `process.env`. */
+const inProcess: Runner = async (args, environment) => {
+  const { env } = process;
+  process.env = { ...environment, [JOURNAL_VARIABLE]: env[JOURNAL_VARIABLE] };
+  const tools = { cdk, app: () => Promise.resolve(files) };
+  try {
+    const deploying = inShell('bin/deploy.ts', (given, shell) => runDeploy(given, shell, tools), args, {});
+    const { status: exitStatus, stdout, stderr } = await deploying;
+    return { exitStatus, stdout, stderr };
+  } finally {
+    process.env = env;
+  }
+};
 
 describe('a deployment', () => {
   test('of a stage with a portal puts the app’s files into its bucket, the page last, and deletes none', async () => {
-    const { exitStatus, stdout, asked } = await deploy(PORTAL, { args: ['-c', 'stage=dev'] });
+    const { exitStatus, stdout, asked } = await deploy(PORTAL, { args: ['-c', 'stage=dev'], by: asProcess });
     expect([exitStatus, stdout]).toEqual([0, "The portal's app is at https://portal.example.com\n"]);
     expect(JSON.parse(asked ?? '')).toEqual([
       ...['deploy', '--all', '--app', expect.any(String)],
@@ -139,7 +164,8 @@ describe('a deployment', () => {
 
   test('of which a file cannot be stored leaves the page of before, and says what to do', async () => {
     s3.refused = '/assets/icon-';
-    const { exitStatus, stdout, stderr } = await deploy(PORTAL);
+    // As a process: what is still on its way ends with it.
+    const { exitStatus, stdout, stderr } = await deploy(PORTAL, { by: asProcess });
     expect([exitStatus, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
       /^error: The stacks are deployed, but the portal's app was not put into place \(AccessDenied: Access Denied\)\. .* Run this again\.\n$/,
@@ -266,7 +292,7 @@ test('a proxy that is no address ends it in a line', async () => {
 });
 
 test('help is that of the CDK, and a deployment that the CDK only prepared puts nothing into place', async () => {
-  const help = await deploy(undefined, { args: ['--help'], without: ['AWS_REGION'] });
+  const help = await deploy(undefined, { args: ['--help'], without: ['AWS_REGION'], by: asProcess });
   expect(help).toMatchObject({ exitStatus: 0, stderr: '', asked: '["deploy","--help"]' });
   expect(await deploy(undefined, { args: ['--no-execute'] })).toMatchObject({ exitStatus: 0, stdout: '', stderr: '' });
   expect(s3.stored).toEqual([]);
