@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { runPortalSmoke } from '../../bin/smoke/portal.ts';
+import { runProgram } from '../../bin/admin/command-line.ts';
+import { portalProgram, runPortalSmoke } from '../../bin/smoke/portal.ts';
 import { unusedPort } from '../../local/database.ts';
+import { inShell } from '../support/admin.ts';
 import { deviatingGateway, type PassingAnswer } from '../support/deviating-gateway.ts';
 import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
 import { end, smoke } from '../support/processes.ts';
@@ -15,6 +17,9 @@ beforeAll(async () => {
   portal = await startPortalSite();
 });
 afterAll(() => end(portal));
+
+const inProcess = (args: readonly string[]) =>
+  inShell('bin/smoke.ts', (given, shell) => runProgram(portalProgram(), given, shell), args, {});
 
 type Change = (answer: PassingAnswer, path: string) => void;
 
@@ -275,7 +280,7 @@ describe('each deviation is noticed:', () => {
   });
 
   test('nothing at all, in one line', async () => {
-    const result = await smoke(['--portal', `http://127.0.0.1:${await unusedPort()}`]);
+    const result = await inProcess(['--portal', `http://127.0.0.1:${await unusedPort()}`]);
     expect(result).toMatchObject({
       status: 1,
       stdout: '',
@@ -284,7 +289,7 @@ describe('each deviation is noticed:', () => {
   });
 
   test('an address that is none', async () => {
-    const result = await smoke(['--portal', 'http://portal.example.com']);
+    const result = await inProcess(['--portal', 'http://portal.example.com']);
     expect(result).toMatchObject({ status: 1, stdout: '' });
     expect(result.stderr).toContain('must be https, except on this machine');
   });

@@ -4,16 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CheckResult } from '../../bin/smoke/run.ts';
+import { runProgram } from '../../bin/admin/command-line.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import { runSmoke } from '../../bin/smoke/report.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { localAccountStore } from '../../local/account-store.ts';
 import { unusedPort } from '../../local/database.ts';
+import { inShell } from '../support/admin.ts';
 import { addressAs } from '../support/door/callers.ts';
 import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/deviating-gateway.ts';
 import { tenant } from '../support/gateway.ts';
 import { unknownKey } from '../support/keys.ts';
-import { end, run, smoke, startGateway, type CliResult, type RunningGateway } from '../support/processes.ts';
+import { end, run, startGateway, smoke as smokeProcess, type CliResult } from '../support/processes.ts';
+import type { RunningGateway } from '../support/processes.ts';
 
 const ORIGIN = 'http://localhost:5173';
 const NOBODYS_KEY = unknownKey('Project00000');
@@ -22,6 +25,18 @@ let gateway: RunningGateway;
 let client: ReturnType<typeof createClient>;
 /** The key of a project without units; its rate suffices for every run. */
 let exhaustedKey: string;
+
+/** Runs the smoke test as `smokeProcess` does, without a process of its own, of which the start takes longer than the checks. */
+const smoke = (args: readonly string[], input = ''): Promise<CliResult> =>
+  inShell(
+    'bin/smoke.ts',
+    (given, shell) => runProgram(smokeProgram(shell), given, shell),
+    args,
+    {},
+    false,
+    {},
+    `${input}\n`,
+  );
 
 /** A key of a project of its own, so that runs side by side do not count in each other's limits. */
 const newKey = async (options: Parameters<typeof tenant>[1] = {}): Promise<string> =>
@@ -45,7 +60,7 @@ afterAll(async () => {
 describe('a gateway that keeps its contract', () => {
   test('passes, costs one unit, and no key is printed', async () => {
     const key = await newKey();
-    const result = await smoke([`${gateway.url}/`], {}, key);
+    const result = await smoke([`${gateway.url}/`], key);
     expect([result.status, result.stderr]).toEqual([0, '']);
     expect(result.stdout).toMatch(/^ok {4}health {15}200$/m);
     expect(result.stdout).toMatch(
@@ -58,7 +73,7 @@ describe('a gateway that keeps its contract', () => {
   test('passes with every option; keys come from stdin, and the report is one JSON object', async () => {
     const key = await newKey();
     const args = [gateway.url, '-', '--exhausted-key', '-', '--origin', ORIGIN, '--json'];
-    const result = await smoke(args, {}, `${key}\n${exhaustedKey}\r\n`);
+    const result = await smokeProcess(args, {}, `${key}\n${exhaustedKey}\r\n`);
     expect([result.status, result.stderr]).toEqual([0, '']);
     expect(result.json).toMatchObject({ ok: true, url: gateway.url, authenticatedRequests: 8, unitsCharged: 1 });
     expect(namesOf(result, 'ok')).toHaveLength(checksOf(result).length);
@@ -67,14 +82,14 @@ describe('a gateway that keeps its contract', () => {
   });
 
   test('passes with a note where no quota is enforced', async () => {
-    const result = await smoke([gateway.url, '--json'], {}, await newKey({ quotaLimit: undefined }));
+    const result = await smoke([gateway.url, '--json'], await newKey({ quotaLimit: undefined }));
     expect(result.status).toBe(0);
     expect(namesOf(result, 'note')).toEqual(['quota']);
     expect(namesOf(result, 'skip')).toEqual([]);
   });
 
   test('is told from one that lets another origin in', async () => {
-    const result = await smoke([gateway.url, '--origin', 'http://localhost:5174', '--json'], {}, await newKey());
+    const result = await smoke([gateway.url, '--origin', 'http://localhost:5174', '--json'], await newKey());
     expect(result.status).toBe(1);
     expect(namesOf(result, 'fail')).toEqual(['preflight', 'allowed origin']);
     expect(detailOf(result, 'preflight')).toBe(
@@ -86,7 +101,7 @@ describe('a gateway that keeps its contract', () => {
 describe('limits of the key itself are named, what they prevent is skipped, and the run fails', () => {
   test('rate', async () => {
     // Of seven requests more than three fall into one minute, wherever it ends.
-    const result = await smoke([gateway.url, '--json'], {}, await newKey({ rpm: 3 }));
+    const result = await smoke([gateway.url, '--json'], await newKey({ rpm: 3 }));
     expect(result.status).toBe(1);
     const [blocked = '', ...others] = namesOf(result, 'fail');
     expect(others).toEqual([]);
@@ -96,7 +111,7 @@ describe('limits of the key itself are named, what they prevent is skipped, and 
   });
 
   test('quota', async () => {
-    const result = await smoke([gateway.url, '--json'], {}, await newKey({ quotaLimit: 0 }));
+    const result = await smoke([gateway.url, '--json'], await newKey({ quotaLimit: 0 }));
     expect(result.status).toBe(1);
     expect(namesOf(result, 'fail')).toEqual(['ping']);
     expect(detailOf(result, 'ping')).toMatch(/^the project's quota is used up \(429 QUOTA_EXCEEDED\)/);
@@ -105,7 +120,7 @@ describe('limits of the key itself are named, what they prevent is skipped, and 
   });
 
   test('a key that is not accepted', async () => {
-    const result = await smoke([gateway.url, '-'], {}, NOBODYS_KEY);
+    const result = await smoke([gateway.url, '-'], NOBODYS_KEY);
     expect(result.status).toBe(1);
     expect(result.stdout).toMatch(/^FAIL {2}malformed JSON +the key is not accepted \(401 INVALID_API_KEY\)$/m);
     expect(result.stdout).toMatch(/^skip {2}bad Idempotency-Key +the key is not accepted/m);
@@ -114,7 +129,7 @@ describe('limits of the key itself are named, what they prevent is skipped, and 
   });
 
   test('an exhausted key that has units left', async () => {
-    const result = await smoke([gateway.url, '--exhausted-key', '--json'], {}, `${await newKey()}\n${await newKey()}`);
+    const result = await smoke([gateway.url, '--exhausted-key', '--json'], `${await newKey()}\n${await newKey()}`);
     expect(result.status).toBe(1);
     expect(namesOf(result, 'fail')).toEqual(['exhausted quota']);
     expect(detailOf(result, 'exhausted quota')).toBe('status: expected 429 QUOTA_EXCEEDED, got 200');
@@ -412,7 +427,7 @@ describe('a deviation is noticed by the check that is meant for it, and by no ot
       response.end('Welcome');
     }).listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const result = await smoke([`http://127.0.0.1:${(other.address() as AddressInfo).port}`, '--json'], {}, key);
+    const result = await smoke([`http://127.0.0.1:${(other.address() as AddressInfo).port}`, '--json'], key);
     other.close();
     expect(seen).toEqual(['']);
     expect(result.status).toBe(1);
@@ -428,7 +443,7 @@ describe('a deviation is noticed by the check that is meant for it, and by no ot
 
   /** Runs the command against a gateway that deviates. */
   const smokeThrough = (deviate: Deviate): Promise<CliResult> =>
-    deviating(deviate, async (url) => smoke([url, '--json'], {}, await newKey()));
+    deviating(deviate, async (url) => smoke([url, '--json'], await newKey()));
 
   async function deviating<T>(deviate: Deviate, work: (url: string) => Promise<T>): Promise<T> {
     const server = await deviatingGateway(gateway.url, deviate);
@@ -485,7 +500,7 @@ describe('what cannot be run gets one clear line, a non-zero exit and an empty s
     [[URL, KEY.slice(0, -1)], /^error: Keys come from stdin only, .*\n$/],
     [[URL, '-', '--jso'], /^error: unknown option '--jso'\n\(Did you mean --json\?\)\n$/],
     [[URL, '-', '--\u001b[2J\u009b\u202e'], /^error: unknown option '--\\u\{1b\}\[2J\\u\{9b\}\\u\{202e\}'\n$/],
-  ])('%j, as a process', async (args, message) => {
+  ])('%j', async (args, message) => {
     const result = await smoke(args);
     expect([result.status, result.stdout]).toEqual([1, '']);
     expect(result.stderr).toMatch(message);
@@ -494,12 +509,12 @@ describe('what cannot be run gets one clear line, a non-zero exit and an empty s
 
   test('a service that does not listen', async () => {
     const baseUrl = `http://127.0.0.1:${await unusedPort()}`;
-    const { status, stdout, stderr } = await smoke([baseUrl, '--json'], {}, KEY);
+    const { status, stdout, stderr } = await smoke([baseUrl, '--json'], KEY);
     expect([status, stdout, stderr]).toEqual([1, '', 'error: The service cannot be reached (ECONNREFUSED).\n']);
   });
 
   test('nothing but the help for --help', async () => {
-    const { status, stdout } = await smoke(['--help']);
+    const { status, stdout } = await smokeProcess(['--help']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Usage: smoke \[options\] <url> \[-\]\n/);
     expect(stdout).toContain('\nExamples:\n');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
-import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
+import { LOCAL_KEY_TAG_SECRET, localSettings } from '../../local/settings.ts';
 import { unusedPort } from '../../local/database.ts';
 import { admin } from '../support/admin.ts';
 import { banner, end, FREE_PORTS, listens, onOwnDatabase, portOf, run, until } from '../support/processes.ts';
@@ -38,6 +38,10 @@ describe('a running gateway', () => {
   });
   afterAll(async () => {
     await end(gateway);
+  });
+
+  test('without the portal names none', () => {
+    expect(gateway.stdout).not.toMatch(/Portal|localhost/);
   });
 
   test('prints a curl line that works when pasted', async () => {
@@ -115,10 +119,9 @@ describe('a running gateway', () => {
 
 describe('a stop', () => {
   test.each([
-    ['SIGINT', 'process'],
+    // As `kill` and Ctrl-C send them.
     ['SIGTERM', 'process'],
     ['SIGINT', 'group'],
-    ['SIGTERM', 'group'],
   ] as const)(
     'by %s to the %s answers the request in flight, then ends gateway and database',
     async (signal, whole) => {
@@ -198,21 +201,27 @@ describe('a port in use', () => {
 
 describe('a setting that cannot be used', () => {
   test.each([
-    [{ PORT: 'eighty' }, /^PORT must be a port number from 0 to 65535\.\n$/],
-    [{ DYNAMODB_PORT: '65536' }, /^DYNAMODB_PORT must be a port number from 0 to 65535\.\n$/],
-    [{ QUOTA_PERIOD: 'year' }, /^QUOTA_PERIOD must be month or day\.\n$/],
-    [{ AWS_ENDPOINT_URL_DYNAMODB: 'localhost:8000' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*\n$/],
-    [{ AWS_ENDPOINT_URL_DYNAMODB: 'ftp://localhost' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*\n$/],
+    [{ PORT: 'eighty' }, /^PORT must be a port number from 0 to 65535\.$/],
+    [{ DYNAMODB_PORT: '65536' }, /^DYNAMODB_PORT must be a port number from 0 to 65535\.$/],
+    [{ QUOTA_PERIOD: 'year' }, /^QUOTA_PERIOD must be month or day\.$/],
+    [{ AWS_ENDPOINT_URL_DYNAMODB: 'localhost:8000' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*$/],
+    [{ AWS_ENDPOINT_URL_DYNAMODB: 'ftp://localhost' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*$/],
     [
       { AWS_ENDPOINT_URL_DYNAMODB: 'http://192.0.2.1' },
-      /^KEY_TAG_SECRETS must be set to the secrets of the gateway that has this database\.\n$/,
+      /^KEY_TAG_SECRETS must be set to the secrets of the gateway that has this database\.$/,
     ],
     [
       { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', KEY_TAG_SECRETS: 'short' },
-      /^KEY_TAG_SECRETS must be one or more secrets, (?!.*short).*\n$/,
+      /^KEY_TAG_SECRETS must be one or more secrets, (?!.*short).*$/,
     ],
+  ])('%j is told in one line', (setting, message) => {
+    expect(() => localSettings({ ...FREE_PORTS, ...setting })).toThrow(message);
+  });
+
+  test.each([
+    [{ PORT: 'eighty' }, /^PORT must be a port number from 0 to 65535\.\n$/],
     [{ DATA_DIR: '/dev/null/data' }, /^ENOTDIR: .*\/dev\/null\/data'\n$/],
-  ])('%j gets one clear line and a non-zero exit', async (setting, message) => {
+  ])('%j ends the start with one clear line and a non-zero exit', async (setting, message) => {
     const running = run('local.ts', [], { ...FREE_PORTS, ...setting });
     expect(await running.exited).toBe(1);
     expect(running.stderr).toMatch(message);
@@ -266,8 +275,15 @@ describe('a demo key that cannot be kept', () => {
 });
 
 describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
+  let owner: RunningGateway;
+  beforeAll(async () => {
+    owner = await onOwnDatabase({ PORTAL: 'off' });
+  });
+  afterAll(async () => {
+    await end(owner);
+  });
+
   test('the demo key is kept in DATA_DIR, which is made if absent', async () => {
-    const owner = await gatewayWith();
     const parent = await mkdtemp(join(tmpdir(), 'gateway-'));
     try {
       const external = { AWS_ENDPOINT_URL_DYNAMODB: owner.databaseUrl, DATA_DIR: join(parent, 'new', 'data') };
@@ -291,7 +307,6 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
   });
 
   test('several gateways share a database, which none of them stops', async () => {
-    const owner = await gatewayWith();
     const AWS_ENDPOINT_URL_DYNAMODB = owner.databaseUrl;
     const guest = await gatewayWith({ AWS_ENDPOINT_URL_DYNAMODB, AWS_PROFILE: 'mine', AWS_REGION: 'eu-central-1' });
     const headers = { Authorization: `Bearer ${owner.key}`, 'Idempotency-Key': 'idempotency-key-k' };
@@ -302,7 +317,6 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
   });
 
   test('the keys of another gateway are taken under its KEY_TAG_SECRETS, and only then', async () => {
-    const owner = await gatewayWith();
     const AWS_ENDPOINT_URL_DYNAMODB = owner.databaseUrl;
     const secret = 'canary-secret-of-another-gateway-0';
     const guest = await gatewayWith({ AWS_ENDPOINT_URL_DYNAMODB, KEY_TAG_SECRETS: secret });
@@ -319,7 +333,6 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
 
   test('a database that does not answer: health is 200, ping 503; when it comes, all is well', async () => {
     const port = await unusedPort();
-    const earlier = await gatewayWith();
     const running = run('local.ts', [], {
       PORT: '0',
       PORTAL: 'off',
@@ -330,7 +343,7 @@ describe('with AWS_ENDPOINT_URL_DYNAMODB', () => {
     const url = /http:\S+\d/.exec(running.stderr)?.[0] ?? '';
     expect(running.stderr).toBe(`Listening on ${url}, waiting for the database at http://127.0.0.1:${port} …\n`);
     expect((await fetch(`${url}/api/v1/health`)).status).toBe(200);
-    const away = await ping({ ...earlier, url });
+    const away = await ping({ ...owner, url });
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
     await gatewayWith({ DYNAMODB_PORT: String(port) });
     expect((await ping(await banner(running))).status).toBe(200);

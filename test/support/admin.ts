@@ -25,7 +25,7 @@ interface Terminal {
   readonly typed?: string;
 }
 
-/** As {@link admin}, for any of the programs that take a shell. */
+/** As {@link admin}, for any of the programs that take a shell; `piped` is what comes on stdin where nobody types. */
 export async function inShell(
   program: string,
   runProgram: (args: readonly string[], shell: Shell) => Promise<void>,
@@ -33,10 +33,11 @@ export async function inShell(
   environment: Variables,
   isTTY = false,
   { columns, typed }: Terminal = {},
+  piped = '',
 ): Promise<CliResult> {
   const stdout = Object.assign(new PassThrough(), { isTTY, ...(columns !== undefined && { columns }) });
   const stderr = new PassThrough();
-  const stdin = Object.assign(Readable.from(typed === undefined ? [] : [typed]), { isTTY: typed !== undefined });
+  const stdin = Object.assign(Readable.from([typed ?? piped]), { isTTY: typed !== undefined });
   const shell: Shell = { env: { ...CLEAN, ...environment }, stdin, stdout, stderr };
   const printed = Promise.all([text(stdout), text(stderr)]);
   await runProgram(args, shell);
