@@ -1,43 +1,37 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { scene } from '../support/changes/scene.ts';
 import { IS_FULL } from '../support/extent.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
 import { interleaved, type Nth } from '../support/interleaving.ts';
-import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
-import { created, person, type TestPerson } from '../support/portal-team.ts';
+import { testPortal, type PortalAnswer } from '../support/portal.ts';
+import { created, type TestPerson } from '../support/portal-team.ts';
 import { holdAccount } from '../support/stored-account.ts';
-import { DAY_MS } from '../support/times.ts';
 import { triedWrites } from '../support/written-items.ts';
 
-/** So small that the last place is taken by the first of two; but for what people make over all runs. */
+/** So small that the last place is taken by the first of two. */
 const LIMITS = { ...DEFAULT_LIMITS, projectsPerAccount: 2, activeKeysPerProject: 2, membersPerAccount: 3 };
-const FOR_EVER = { idleMs: 1_000 * DAY_MS, absoluteMs: 1_000 * DAY_MS };
 /** Times that both are really asked for at once. */
 const AT_ONCE = IS_FULL ? 2 : 1;
-/**
- * Before which calls of the one the other is done: the change itself, and the first by which it decides. A landing tries the
- * first of them, with one of the two going first.
- */
-const PLACES: readonly Nth[] = ['TransactWriteItems', 2];
+/** Before which calls of the one the other is done: at a landing, before the change itself. */
+const PLACES: readonly Nth[] = IS_FULL ? ['TransactWriteItems', 2] : ['TransactWriteItems'];
 
-let provider: TestProvider;
-let portal: TestPortal;
-let tried: ReturnType<typeof triedWrites>;
+const portal = testPortal(trustingProvider, { limits: LIMITS });
+const tried = triedWrites(portal.client);
+
+/** Of each run others: what is stored of them is read after it. */
 let ada: TestPerson, bob: TestPerson, carl: TestPerson;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-  portal = testPortal(provider, { limits: { ...LIMITS, accountsPerPerson: 10_000 }, sessionLimits: FOR_EVER });
-  tried = triedWrites(portal.client);
-  [ada, bob, carl] = [await person(portal, 'ada'), await person(portal, 'bob'), await person(portal, 'carl')];
-});
-afterAll(() => provider.stop());
+async function newPerson(): Promise<TestPerson> {
+  const { profile, cookie } = await scene(portal).somebody();
+  const browser = portal.browser();
+  browser.jar.take([cookie]);
+  return { ...browser, email: profile.email };
+}
 
 /** An account of Ada's with a project and a key; others as they are asked for. */
 type Team = Awaited<ReturnType<typeof newTeam>>;
 type MembershipState = 'owner' | 'member' | 'invited';
 async function newTeam(others: readonly (readonly [TestPerson, MembershipState])[], hasProject: boolean) {
-  // Hours of its own: so many changes are one person's in a minute, and so many invitations of one address in a day.
-  portal.clock.nowMs += DAY_MS / 4;
   const { accountId = '' } = await created(ada.post('/api/accounts', { name: 'Team' }));
   const account = `/api/accounts/${accountId}`;
   for (const [{ email, post }, membershipState] of others) {
@@ -83,6 +77,7 @@ async function run(
   { with: others, hasProject = false, ends, mayBeDone, events: [ofOne, ofOther] = [1, 1] }: Race,
   ask: (team: Team) => Promise<[PortalAnswer, PortalAnswer | undefined]>,
 ): Promise<boolean> {
+  [ada, bob, carl] = await Promise.all([newPerson(), newPerson(), newPerson()]);
   const earlier = new Set(tried.keys());
   const team = await newTeam(others(), hasProject);
   const stored = () =>
