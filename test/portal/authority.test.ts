@@ -8,6 +8,7 @@ import { withThingsOfTheirOwn } from '../support/authority/own-things.ts';
 import { fillings, type Filled } from '../support/authority/places.ts';
 import { verdictOf, WHO_MAY, type Caller, type Verdict } from '../support/authority/who-may.ts';
 import { theWorld, type World } from '../support/authority/world.ts';
+import { IS_FULL } from '../support/extent.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalContract, portalOperations, portalRoutes } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
@@ -86,9 +87,12 @@ function cellsOf(operationId: string): Cell[] {
   return world.callers.flatMap((caller) => {
     const self = caller.memberIds?.[world.places.ours.accountId?.text ?? ''];
     const filled = fillings(path, world.places, path.includes('{memberId}') ? self : undefined);
-    // Nobody looks at what is named by who is not signed in.
-    const labels = caller.membershipState ? undefined : FEWEST;
-    const some = labels ? filled.filter(({ label }) => labels.has(label)) : filled;
+    // Nobody looks at what is named by who is not signed in. Texts that are no ids are refused before it matters who asks:
+    // a landing tries them as the owner alone.
+    const hasMalformed = IS_FULL || caller.name === 'owner';
+    const some = caller.membershipState
+      ? filled.filter(({ isMalformed }) => hasMalformed || !isMalformed)
+      : filled.filter(({ label }) => FEWEST.has(label));
     return bodiesOf(operationId).flatMap(({ needs, body }) =>
       some.map((one) => ({ ...one, caller, body, verdict: verdictOf(operationId, caller, one.ids, needs) })),
     );

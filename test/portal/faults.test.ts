@@ -24,9 +24,12 @@ afterAll(() => void jest.restoreAllMocks());
 
 const FAULTS = allFaults(server);
 
-/** A landing tries where a change is made, and seems not to be. */
-const isForLanding = (path: ChangePath, { index }: ChangeSpot, { isApplied }: Fault): boolean =>
-  index === path.calls.length - 1 && isApplied;
+/**
+ * A landing tries where a change is made, and seems not to be: the SDK gets over it, nobody hears of it any more, or it is
+ * said to be in conflict. Other ways in which nobody hears of it are the same to the portal.
+ */
+const isForLanding = (path: ChangePath, { index }: ChangeSpot, { isApplied, passes, endsRequest }: Fault): boolean =>
+  index === path.calls.length - 1 && isApplied && (passes || endsRequest);
 
 /** Each path as it goes with nothing in its way, made ready once. */
 const references = new Map<ChangePath, ReturnType<typeof takenTwice>>();

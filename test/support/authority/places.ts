@@ -10,6 +10,7 @@ import type { Id, Ids } from './who-may.ts';
 
 /** Texts that are no ids: of the wrong form, too long, of an id's beginning. */
 const MALFORMED = ['x', '%00', '0'.repeat(300)];
+const MALFORMED_LABEL = 'no ';
 /** One of each kind that nobody has. */
 const NOBODYS: Readonly<Record<string, string>> = {
   accountId: 'acc_4fS0pQ2mXz81LkWd',
@@ -35,6 +36,8 @@ export interface Filled {
   readonly label: string;
   readonly ids: Ids;
   readonly path: string;
+  /** Whether it names a text that is no id at all. */
+  readonly isMalformed: boolean;
 }
 
 const at = (ids: Ids, name: string): Id => ids[name] ?? { text: '' };
@@ -62,13 +65,13 @@ export function fillings(template: string, { ours, suspended, theirs, gone }: Pl
     some('of two projects', { ...ours, projectId: at(suspended, 'projectId') }),
     ...Object.entries(gone).map(([label, ids]) => some(label, ids)),
     ...names.map((name) => oneOther(`nobody’s ${name}`, name, NOBODYS[name] ?? '')),
-    ...names.flatMap((name) => MALFORMED.map((text) => oneOther(`no ${name}`, name, text))),
+    ...names.flatMap((name) => MALFORMED.map((text) => oneOther(`${MALFORMED_LABEL}${name}`, name, text))),
     ...(self === undefined ? [] : [some('own member', { ...ours, memberId: { ...at(ours, 'memberId'), text: self } })]),
   ];
   const byPath = new Map<string, Filled>();
   for (const [label, ids] of all) {
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]?.text ?? '');
-    if (!byPath.has(path)) byPath.set(path, { label, ids, path });
+    if (!byPath.has(path)) byPath.set(path, { label, ids, path, isMalformed: label.startsWith(MALFORMED_LABEL) });
   }
   return [...byPath.values()];
 }
