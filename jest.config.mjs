@@ -18,8 +18,8 @@ const IS_FULL = process.env.TEST_EXTENT === 'full';
 
 /** Suites that drive the chain and the portal's function on a real engine. */
 const ON_ENGINES = '{accounts,handlers,portal,property,store,usage}/**/*';
-/** What a landing confirms on a second engine: conditions, transactions and pages, which are an engine's own rules. */
-const CONFIRMED = ['accounts/{invitations,limits}', 'handlers/{idempotency,quota}', 'property/model'];
+/** What a landing confirms on a second engine: conditions and transactions, which are an engine's own rules. */
+const CONFIRMED = ['accounts/limits', 'property/model'];
 /** What only a full run tries: load on processes. A landing tries the same rules in process. */
 const ONLY_IN_FULL = IS_FULL ? [] : ['<rootDir>/test/e2e/(concurrency|kill).test.ts'];
 
