@@ -1,5 +1,5 @@
 /**
- * Jest's environment for Node, in which the AWS SDK and ajv are what Node itself loads, once for all files of a worker: to
+ * Jest's environment for Node, in which the AWS SDK, ajv and Playwright are what Node itself loads, once for all files of a worker: to
  * load them in each takes a tenth of a run, and in a context of `node:vm` they are slower. The way there: `outside.mjs`.
  *
  * They are of another realm: of an object that a test makes they do not know the class, but for errors. What a test changes

@@ -8,6 +8,7 @@ export const LOADED_OUTSIDE = `/node_modules/(${[
   '@smithy/[a-z-]+/dist-cjs/(.+/)?index',
   'ajv/dist/2020',
   'ajv-formats/dist/index',
+  'playwright-core/index',
 ].join('|')})\\.js$`;
 
 const OWN = readFileSync(new URL(import.meta.url));
