@@ -51,6 +51,7 @@ export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDepend
         // The quota is not read before it is charged, so that replays and refusals have no quota headers.
         snapshot: { active: true, ...UNREAD, quotaUsed: 0, replay: undefined },
         quotaUsed: 0,
+        capUsed: 0,
       };
       if (limited) {
         const retryAfterSeconds = Math.max(1, Math.ceil(outcome.msBeforeNext / MS_PER_SECOND));

@@ -2,30 +2,59 @@ import { HEADERS } from '../../functions/wiring.ts';
 import { codeOf, deviation, expectValue, header, type Received } from './expectations.ts';
 
 /** The policy that a refusal is by. */
-const REFUSED_BY: Readonly<Record<string, string>> = { RATE_LIMIT_EXCEEDED: 'minute', QUOTA_EXCEEDED: 'quota' };
+const REFUSED_BY: Readonly<Record<string, string>> = {
+  RATE_LIMIT_EXCEEDED: 'minute',
+  QUOTA_EXCEEDED: 'quota',
+  KEY_QUOTA_EXCEEDED: 'key-quota',
+};
+
+/** The limits of units. The `X-` headers tell of the one that has less left. */
+const UNITS = ['quota', 'key-quota'];
+
+/** Which limit of units the `X-` headers tell of, and which the fields have that these do not tell of. */
+function unitsIn(answer: Received): { readonly shown: string; readonly others: readonly string[] } {
+  const field = header(answer, HEADERS.limitsLeft) ?? '';
+  const found = [...field.matchAll(/"((?:key-)?quota)";r=(\d+)/g)].map(
+    ([, name = '', left]) => [name, Number(left)] as const,
+  );
+  const [least] = found.toSorted(([, one], [, other]) => one - other);
+  // A refusal is named by the project's limit also where the key's has less left of what an operation costs.
+  const isOther =
+    least && codeOf(answer)?.endsWith('QUOTA_EXCEEDED') && Number(header(answer, HEADERS.quotaRemaining)) < least[1];
+  const shown = isOther ? UNITS.find((name) => name !== least[0]) : least?.[0];
+  return { shown: shown ?? 'quota', others: found.map(([name]) => name).filter((name) => name !== shown) };
+}
+
+/** A field without the items of some names; undefined: there is none left. */
+const without = (field: string | undefined, others: readonly string[]): string | undefined =>
+  field
+    ?.split(', ')
+    .filter((item) => !others.some((name) => item.startsWith(`"${name}"`)))
+    .join(', ') || undefined;
 
 /** The limits that an answer tells in its `X-` headers, by the names of their policies. */
-const limitsOf = (answer: Received) =>
+const limitsOf = (answer: Received, shown: string) =>
   [
     { name: 'minute', window: ';w=60', of: [HEADERS.rateLimit, HEADERS.rateRemaining, HEADERS.rateReset] },
-    { name: 'quota', window: '', of: [HEADERS.quotaLimit, HEADERS.quotaRemaining, HEADERS.quotaReset] },
+    { name: shown, window: '', of: [HEADERS.quotaLimit, HEADERS.quotaRemaining, HEADERS.quotaReset] },
   ].flatMap(({ name, window, of }) => {
     const [limit, remaining, reset] = of.map((each) => header(answer, each));
     return limit === undefined ? [] : [{ name, window, limit, remaining, reset: Number(reset) }];
   });
 
 /**
- * Expects in `RateLimit` and `RateLimit-Policy` what the `X-` headers beside them say: on a 429 of the policy that
+ * Expects in `RateLimit` and `RateLimit-Policy` what the `X-` headers beside them say, which tell of one limit of units: on a 429 of the policy that
  * refused alone, whose end `Retry-After` does not come before; on a 503 nothing. Throws a deviation.
  */
 export function expectLimitFields(answer: Received): void {
   const refusedBy = REFUSED_BY[codeOf(answer) ?? ''];
-  const told = answer.status === 503 ? [] : limitsOf(answer).filter(({ name }) => name === (refusedBy ?? name));
+  const { shown, others } = unitsIn(answer);
+  const told = answer.status === 503 ? [] : limitsOf(answer, shown).filter(({ name }) => name === (refusedBy ?? name));
   const list = (items: readonly string[]) => (items.length === 0 ? undefined : items.join(', '));
   const policies = list(told.map(({ name, limit, window }) => `"${name}";q=${limit}${window}`));
-  expectValue(HEADERS.limitPolicies, policies, header(answer, HEADERS.limitPolicies));
+  expectValue(HEADERS.limitPolicies, policies, without(header(answer, HEADERS.limitPolicies), others));
 
-  const fields = header(answer, HEADERS.limitsLeft);
+  const fields = without(header(answer, HEADERS.limitsLeft), others);
   const seconds = [...(fields ?? '').matchAll(/;t=(\d+)/g)].map(([, text]) => Number(text));
   const left = list(told.map(({ name, remaining }, i) => `"${name}";r=${remaining};t=${seconds[i] ?? '…'}`));
   expectValue(HEADERS.limitsLeft, left, fields);

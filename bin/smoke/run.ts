@@ -111,6 +111,7 @@ function refusalOf(answer: Answer): string | undefined {
   if (told === '429 RATE_LIMIT_EXCEEDED') {
     return `the key's rate limit is used up (${told}): wait a minute, or use a key with a higher limit`;
   }
+  if (told === '429 KEY_QUOTA_EXCEEDED') return `the key's own limit of units is used up (${told}): use another key`;
   if (told !== '429 QUOTA_EXCEEDED') return undefined;
   return `the project's quota is used up (${told}): use the key of a project with units left`;
 }

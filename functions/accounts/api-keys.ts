@@ -7,10 +7,11 @@ import type { AccountStore, Change } from './account-store.ts';
 import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from './derived-ids.ts';
 import { edit, audited, auditValues, type Edit } from './audit.ts';
 import { readProject, requireOpenProject } from './stored-projects.ts';
+import { requireOneCounter, withSameCap } from './key-caps.ts';
 import { inPlaceOf, leavesPlace } from './key-predecessors.ts';
 import { moveListing, ttlOf, listKey } from './listed-keys.ts';
-import { findKey, requireUsable, readKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
-import type { KeyRecord } from '../core/admission.ts';
+import { findKey, requireUnreplaced, requireUsable, readKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
+import { capOf, type KeyRecord } from '../core/admission.ts';
 import { generateApiKey, hashApiKey, lastFour } from '../core/api-key.ts';
 import { itemKey } from '../store/items.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
@@ -21,8 +22,8 @@ import { deleteItem, replaceAttributes } from './conditional-writes.ts';
  * unknown project.
  */
 export async function createKey(store: AccountStore, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
-  const { projectId, name, lifetimeMs } = details;
-  const asked = await creationOf(store, ['key', projectId], { name, lifetimeMs }, idempotencyKey);
+  const { projectId, name, lifetimeMs, unitsLimit } = details;
+  const asked = await creationOf(store, ['key', projectId], { name, lifetimeMs, unitsLimit }, idempotencyKey);
   const keyId = generateKeyId(asked.ids);
   const creation = changeAs(store, 'member', async () => {
     const { accountId } = await readProject(store, projectId);
@@ -33,17 +34,36 @@ export async function createKey(store: AccountStore, details: KeyDetails, idempo
   return orRepeated(creation, () => reissueKey(store, projectId, keyId));
 }
 
-/** Changes name, limit or both, effective for the next request. Throws `RefusedError` for an unknown project or key. */
+/**
+ * Changes name and limits, effective for the next request. A changed cap is also that of the predecessor in its grace.
+ * Throws `RefusedError` for an unknown project or key, for another cap of a replaced key, and for one beside a high rate
+ * limit.
+ */
 export const updateKey = (
   store: AccountStore,
   projectId: string,
   keyId: string,
-  changes: { readonly name?: string | undefined; readonly rpm?: number | undefined },
+  changes: KeyChanges,
 ): Promise<StoredKey> =>
   editKey(store, projectId, keyId, {
     action: 'key.update',
-    decide: ({ name, rpm }) => ({ name: changes.name ?? name, rpm: changes.rpm ?? rpm }),
+    decide: (key) => {
+      const { name = key.name, rpm = key.rpm, unitsLimit: cap = key.unitsLimit } = changes;
+      const unitsLimit = cap === 'none' ? undefined : cap;
+      // One that its successor shares is changed there.
+      if (unitsLimit !== key.unitsLimit) requireUnreplaced(key);
+      requireOneCounter({ keyId, rpm }, unitsLimit);
+      return { name, rpm, unitsLimit };
+    },
   });
+
+/** The changes of a key; absent: unchanged. */
+export interface KeyChanges {
+  readonly name?: string | undefined;
+  readonly rpm?: number | undefined;
+  /** Units that it may spend in a quota period. */
+  readonly unitsLimit?: number | 'none' | undefined;
+}
 
 /** Revokes a key; its next request is refused. A second revocation changes nothing. */
 export const revokeKey = (store: AccountStore, projectId: string, keyId: string): Promise<StoredKey> =>
@@ -103,11 +123,12 @@ async function editKey(
     absent: () => new StaleError(what),
     subject: () => ({ accountId, projectId, keyId }),
     // Every attribute that can change, except the use. So a revocation notices a successor that the key got meanwhile.
-    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy'],
+    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy', 'unitsLimit', 'capId'],
     ...request,
-    follows: (changed) => ({ ttl: ttlOf(changed) }),
+    follows: (changed) => ({ ttl: ttlOf(changed), ...(capOf(changed) && { capId: capOf(changed)?.id }) }),
     along: async (key, after) => [
       ...((await request.along?.(key, after)) ?? []),
+      ...('unitsLimit' in after ? await withSameCap(store, accountId, { ...key, ...after }) : []),
       ...moveListing(store, accountId, key, { ...key, ...after }),
     ],
   });
@@ -115,6 +136,8 @@ async function editKey(
 
 /** The attributes of a new key that can be chosen. */
 export interface KeyDetails extends Pick<KeyRecord, 'projectId' | 'mode' | 'scopes' | 'rpm'> {
+  /** Units that it may spend in a quota period; undefined: as many as its project. */
+  readonly unitsLimit?: number | undefined;
   readonly name?: string | undefined;
   /** The lifetime of the key; undefined: unlimited. */
   readonly lifetimeMs?: number | undefined;
@@ -143,16 +166,19 @@ async function newSecret(
   return { key, keyHash: hashApiKey(key), lastFour: lastFour(key) };
 }
 
-/** With its id, and that of the key whose rotation makes it. */
-type NewKeyDetails = KeyDetails & Pick<StoredKey, 'keyId' | 'replaces'>;
+/** With its id, and of a rotation the key that it replaces, and the cap that both share. */
+type NewKeyDetails = KeyDetails & Pick<StoredKey, 'keyId' | 'replaces'> & { readonly capId?: string | undefined };
 
 /** A new key, and the writes of a change that make it, without the count of active keys. */
 export async function newKey(
   store: AccountStore,
   accountId: string,
-  { projectId, keyId, mode, scopes, rpm, name, lifetimeMs, replaces }: NewKeyDetails,
+  { projectId, keyId, mode, scopes, rpm, name, lifetimeMs, replaces, unitsLimit, capId: shared }: NewKeyDetails,
   asked: Creation,
 ): Promise<{ key: string; stored: StoredKey; changes: Change[] }> {
+  requireOneCounter({ keyId, rpm }, unitsLimit);
+  const capId = shared ?? (unitsLimit === undefined ? undefined : keyId);
+  const limit = unitsLimit === undefined ? {} : { unitsLimit };
   const nowMs = store.clock.now();
   const { key, keyHash, lastFour } = await newSecret(store, { mode, projectId });
   const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };
@@ -166,11 +192,13 @@ export async function newKey(
     lastFour,
     ...(name !== undefined && { name }),
     ...(replaces !== undefined && { replaces }),
+    ...limit,
+    ...(capId !== undefined && { capId }),
     ...expiry,
     ttl: ttlOf(expiry),
     createdAt: isoTime(nowMs),
   };
-  const after = auditValues({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active' });
+  const after = auditValues({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active', ...limit });
   const changes = [
     create(
       store,
@@ -230,10 +258,7 @@ const isUnseen = (
   nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;
 
 /** The attributes that the new item copies, and that must not have changed. */
-const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs }: StoredKey) => ({
-  status,
-  replacedBy,
-  name,
-  rpm,
-  expiresAtMs,
+const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs, unitsLimit, capId }: StoredKey) => ({
+  ...{ status, replacedBy, name, rpm, expiresAtMs },
+  ...{ unitsLimit, capId },
 });

@@ -86,7 +86,7 @@ export async function inPlaceOf(store: AccountStore, successorId: string, key: S
 }
 
 /** A key that works; undefined: it does not exist, or has ended. */
-async function atWork(
+export async function atWork(
   store: AccountStore,
   projectId: string,
   keyId: string | undefined,

@@ -40,7 +40,7 @@ export async function rotateKey(
   const newKeyId = generateKeyId(asked.ids);
   const rotation = changeAs(store, 'member', async () => {
     const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
-    const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy } = old;
+    const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy, unitsLimit, capId } = old;
     if (replacedBy === newKeyId) {
       throw repeatOf(asked, await readItem(store, itemKey.keyReference(projectId, newKeyId)));
     }
@@ -48,7 +48,8 @@ export async function rotateKey(
     requireUnreplaced(old);
     requireUsable(old, nowMs);
     const ended = await predecessorToEnd(store, projectId, old, ends);
-    const like = { keyId: newKeyId, projectId, mode, scopes, rpm, name, lifetimeMs, replaces: keyId };
+    const limits = { rpm, unitsLimit, capId };
+    const like = { keyId: newKeyId, projectId, mode, scopes, ...limits, name, lifetimeMs, replaces: keyId };
     const { key, stored, changes } = await newKey(store, accountId, like, asked);
     const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
     const ending = { ...old, expiresAtMs: expiry, replacedBy: newKeyId };
@@ -60,7 +61,7 @@ export async function rotateKey(
         replaceAttributes(store, {
           key: { pk, sk },
           what: `Key ${keyId}`,
-          seen: { status, expiresAtMs, rpm, name, replacedBy },
+          seen: { status, expiresAtMs, ...limits, name, replacedBy },
           after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
         ...moveListing(store, accountId, old, ending),

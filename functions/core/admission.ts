@@ -1,5 +1,6 @@
 import type { KeyMode } from './api-key.ts';
 import type { ErrorCode } from './errors.ts';
+import type { KeyCap } from './quota-shards.ts';
 import type { RateStatus } from './rate-window.ts';
 
 /** A key as it is stored, without its counters. */
@@ -13,6 +14,10 @@ export interface KeyRecord {
   readonly expiresAtMs?: number;
   /** Requests per minute. */
   readonly rpm: number;
+  /** Units that it may spend in a quota period, 0 to 10⁹; absent: as many as its project. */
+  readonly unitsLimit?: number;
+  /** The id of the key that first had a limit, of a chain of rotations: names the counter. Once set it stays. */
+  readonly capId?: string;
 }
 
 /** What a request asks of a key. */
@@ -27,10 +32,17 @@ export type KeyRefusalCode = Extract<
   'INVALID_API_KEY' | 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | 'INSUFFICIENT_SCOPE' | 'KEY_MODE_MISMATCH'
 >;
 
+/** A valid key and its limits at the moment of the admission. */
+interface AdmittedKey {
+  readonly keyId: string;
+  readonly rate: RateStatus;
+  readonly cap: KeyCap | undefined;
+}
+
 /** The result of one write, which authenticates a key and counts its request. */
 export type Admission =
-  | { readonly outcome: 'admitted'; readonly keyId: string; readonly rate: RateStatus; readonly clockBroken: boolean }
-  | { readonly outcome: 'rateLimited'; readonly keyId: string; readonly rate: RateStatus }
+  | (AdmittedKey & { readonly outcome: 'admitted'; readonly clockBroken: boolean })
+  | (AdmittedKey & { readonly outcome: 'rateLimited' })
   /** `keyId` is absent for an unknown key. */
   | { readonly outcome: 'refused'; readonly code: KeyRefusalCode; readonly keyId?: string };
 
@@ -47,3 +59,7 @@ export function keyRefusal(
   if (key.mode !== required.mode) return 'KEY_MODE_MISMATCH';
   return undefined;
 }
+
+/** The cap of a stored key; undefined: it has none. */
+export const capOf = ({ keyId, unitsLimit, capId = keyId }: KeyRecord): KeyCap | undefined =>
+  unitsLimit === undefined ? undefined : { id: capId, limit: unitsLimit };

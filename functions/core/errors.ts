@@ -125,6 +125,13 @@ export const ERRORS = {
     retryable: true,
     event: 'quota_rejected',
   },
+  KEY_QUOTA_EXCEEDED: {
+    status: 429,
+    title: 'Key quota exceeded',
+    detail: 'This API key has used up its own request units of this period.',
+    retryable: true,
+    event: 'quota_rejected',
+  },
   INTERNAL_ERROR: {
     status: 500,
     title: 'Internal error',

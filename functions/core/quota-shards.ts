@@ -2,6 +2,15 @@
 export const exceedsQuota = (limit: number | undefined, used: number, units: number): boolean =>
   limit !== undefined && used + units > limit;
 
+/** The limit that a refusal is by: the project's quota, or the key's own cap. */
+export type Refusing = 'project' | 'key';
+
+/** Which limit refuses a charge, by what was read of both; the project's if both do. Undefined: neither. */
+export function refusing({ quotaLimit, counter, cap }: Quota, cost: number): Refusing | undefined {
+  if (exceedsQuota(quotaLimit, unitsUsed(counter), cost)) return 'project';
+  return cap && exceedsQuota(cap.limit, cap.units, cost) ? 'key' : undefined;
+}
+
 /**
  * How the quota of a hot project is counted in several items, and stays exact.
  *
@@ -53,13 +62,23 @@ export interface QuotaShard {
   readonly generation: number;
 }
 
-/** A project's quota as read. */
+/** A key's own limit, within its project's quota. */
+export interface KeyCap {
+  /** Names its counter. It is the same for all keys of a chain of rotations, which share the cap. */
+  readonly id: string;
+  /** Request units per period. */
+  readonly limit: number;
+}
+
+/** A project's quota as read, and the key's cap if it has one. */
 export interface Quota {
   /** Request units per period; undefined: not enforced. */
   readonly quotaLimit: number | undefined;
   /** The configured number of shards; 1: none. */
   readonly shards: number;
   readonly counter: QuotaCounter;
+  /** With the units that were charged under it in this period. */
+  readonly cap?: KeyCap & { readonly units: number };
 }
 
 /** Units used. */
@@ -78,9 +97,10 @@ export const isOneLayout = ({ layout, shards }: QuotaCounter): boolean =>
 const shardsOf = (layout: QuotaLayout | undefined): number =>
   layout === undefined || layout.shards === 1 ? 0 : layout.shards;
 
-/** What a charge writes. `counter`: only its units. `nothing`: fewer units are left than it costs. */
+/** What a charge writes to the project's counter. `counter`: only its units. `nothing`: a limit refuses the charge. */
 export type ChargeStep =
-  | { readonly on: 'counter' | 'nothing' }
+  | { readonly on: 'counter' }
+  | { readonly on: 'nothing'; readonly by: Refusing }
   | { readonly on: 'shard'; readonly shard: QuotaShard }
   /** `to`: every item after the charge. */
   | { readonly on: 'all'; readonly to: QuotaCounter & { readonly layout: QuotaLayout } };
@@ -90,14 +110,11 @@ export type ChargeStep =
  *
  * @param random uniform in [0, 1)
  */
-export function chargeStep(
-  { quotaLimit, shards, counter }: Quota,
-  cost: number,
-  busy: ReadonlySet<number>,
-  random: () => number,
-): ChargeStep {
+export function chargeStep(quota: Quota, cost: number, busy: ReadonlySet<number>, random: () => number): ChargeStep {
+  const { quotaLimit, shards, counter } = quota;
   const { layout } = counter;
-  if (exceedsQuota(quotaLimit, unitsUsed(counter), cost)) return { on: 'nothing' };
+  const by = refusing(quota, cost);
+  if (by) return { on: 'nothing', by };
   if (!isSharded(shards, layout)) return { on: 'counter' };
   const isWanted = layout?.shards === shards && layout.limit === quotaLimit && isOneLayout(counter);
   const able = counter.shards.filter(

@@ -2,7 +2,7 @@ import type { AccessRequirement, Admission } from './admission.ts';
 import { MS_PER_DAY } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import type { Period } from './period.ts';
-import type { Quota } from './quota-shards.ts';
+import type { Quota, Refusing } from './quota-shards.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 /** How long a successful response is kept for replay. */
@@ -18,6 +18,8 @@ export interface ReplayRecord {
   readonly status: number;
   /** JSON text of the response body, with the id of the original request. */
   readonly body: string;
+  /** The cap under which it was counted; absent: none. */
+  readonly capId?: string;
 }
 
 /** The state of a project when a request arrives, by consistent reads. */
@@ -25,6 +27,8 @@ export interface ProjectSnapshot extends Quota {
   /** False for a suspended project, and for an unknown one. */
   readonly active: boolean;
   readonly quotaUsed: number;
+  /** Units charged under the key's cap. Undefined: they were not read with the project. */
+  readonly capUnits?: number | undefined;
   /** The unexpired replay record, if it was requested and found. */
   readonly replay: ReplayRecord | undefined;
 }
@@ -42,8 +46,8 @@ export interface Charge extends Quota {
 export type Settlement =
   | { readonly outcome: 'settled' }
   | { readonly outcome: 'duplicate'; readonly record: ReplayRecord }
-  /** `unitsUsed`: the value of the counter, under the limit that applied then. */
-  | { readonly outcome: 'quotaExhausted'; readonly unitsUsed: number; readonly quotaLimit: number | undefined };
+  /** `quota`: limits and counters as they were then. */
+  | { readonly outcome: 'exhausted'; readonly by: Refusing; readonly quota: Quota };
 
 /** What to read of a project. */
 export interface SnapshotQuery {
@@ -53,6 +57,11 @@ export interface SnapshotQuery {
   readonly nowMs: number;
 }
 
+/** Which counter of which cap. */
+export interface CapQuery extends Pick<SnapshotQuery, 'projectId' | 'period'> {
+  readonly capId: string;
+}
+
 /**
  * The gateway's store as a request uses it. Every method is one database request; a lost race or a quota in shards adds
  * one. Each takes the request's deadline. All throw `StoreUnavailableError` when the store does not answer before it.
@@ -60,8 +69,10 @@ export interface SnapshotQuery {
 export interface RequestStore {
   /** Authenticates a key by its hash and counts the request against its rate limit, in one write. */
   admit(keyHash: string, required: AccessRequirement, nowMs: number, deadline: Deadline): Promise<Admission>;
-  /** Reads project, quota counter and replay record. */
-  readSnapshot(query: SnapshotQuery, deadline: Deadline): Promise<ProjectSnapshot>;
+  /** Reads project, quota counter and replay record, and the counter of the key's cap, if it is known to have one. */
+  readSnapshot(query: SnapshotQuery & { readonly keyHash: string }, deadline: Deadline): Promise<ProjectSnapshot>;
+  /** Reads the units that were charged under a cap. */
+  readCapUnits(query: CapQuery, deadline: Deadline): Promise<number>;
   /** Reads a replay record that a concurrent duplicate may be committing at this moment. */
   readReplay(projectId: string, replayId: string, nowMs: number, deadline: Deadline): Promise<ReplayRecord | undefined>;
   /** Charges the event's units, appends the event and stores the replay record: all or nothing. */

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { keyRefusal, type AccessRequirement, type Admission, type KeyRecord } from '../core/admission.ts';
+import { capOf, keyRefusal, type AccessRequirement, type Admission, type KeyRecord } from '../core/admission.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { minuteAt, otherSlots, rateStatus, recount, SLOTS, slotOf, type CountingStep } from '../core/rate-window.ts';
 import { retryConflicts, type ConflictRetry } from '../store/client.ts';
@@ -42,7 +42,8 @@ export async function admit(
     if (result.passed) {
       const { keyId, rpm } = result.item;
       const count = result.item[slotOf(step.minute) as `slot${number}`] ?? 0;
-      return { outcome: 'admitted', keyId, rate: rateStatus(step.minute, rpm, count), clockBroken };
+      const cap = capOf(result.item);
+      return { outcome: 'admitted', keyId, rate: rateStatus(step.minute, rpm, count), cap, clockBroken };
     }
 
     const { item } = result;
@@ -53,7 +54,8 @@ export async function admit(
     const next = recount(storedWindow(item), item.rpm, now);
     if (next.kind === 'full') {
       const minute = item.window ?? now;
-      return { outcome: 'rateLimited', keyId: item.keyId, rate: rateStatus(minute, item.rpm, item.rpm) };
+      const rate = rateStatus(minute, item.rpm, item.rpm);
+      return { outcome: 'rateLimited', keyId: item.keyId, rate, cap: capOf(item) };
     }
     // This counts also if another write succeeds: the answer to an overwrite may be lost.
     clockBroken ||= next.kind === 'reset' && next.aheadOfClock;

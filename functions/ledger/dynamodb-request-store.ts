@@ -1,11 +1,13 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Deadline } from '../core/deadline.ts';
+import type { Quota } from '../core/quota-shards.ts';
 import type { RequestStore } from '../core/request-store.ts';
 import { admit } from './admission.ts';
 import type { ConflictRetry } from '../store/client.ts';
 import { oncePerMinuteKey } from '../store/items.ts';
 import type { LedgerSettings } from './quota-charge.ts';
 import { appendEvent, charge } from './settlement.ts';
-import { readReplay, readSnapshot } from './snapshot.ts';
+import { MAX_REMEMBERED, readCapUnits, readReplay, readSnapshot } from './snapshot.ts';
 
 export interface RequestStoreDependencies extends Omit<ConflictRetry, 'deadline'>, LedgerSettings {
   readonly client: DynamoDBDocumentClient;
@@ -18,17 +20,31 @@ export function dynamoDbRequestStore(dependencies: RequestStoreDependencies): Re
   const { client, tables, usageRetentionDays, newId, ...timing } = dependencies;
   const ledger: LedgerSettings = { tables, usageRetentionDays };
   const sharded = new Set<string>();
-  const snapshot: RequestStore['readSnapshot'] = (query, deadline) =>
+  /** The caps of keys, by their hashes: which counters to read before the admission tells of them. */
+  const capIds = new Map<string, string>();
+  const snapshot = (query: Parameters<typeof readSnapshot>[3], deadline: Deadline) =>
     readSnapshot(client, tables.gateway, sharded, query, { deadline, ...timing });
   return {
-    admit: (keyHash, required, nowMs, deadline) =>
-      admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing }),
-    readSnapshot: snapshot,
+    admit: async (keyHash, required, nowMs, deadline) => {
+      const retry = { deadline, ...timing };
+      const admission = await admit(client, tables.gateway, keyHash, required, nowMs, retry);
+      const cap = admission.outcome === 'refused' ? undefined : admission.cap;
+      if (capIds.size >= MAX_REMEMBERED) capIds.clear();
+      if (cap) capIds.set(keyHash, cap.id);
+      else capIds.delete(keyHash);
+      return admission;
+    },
+    readSnapshot: ({ keyHash, ...query }, deadline) => snapshot({ ...query, capId: capIds.get(keyHash) }, deadline),
+    readCapUnits: (query, deadline) => readCapUnits(client, tables.gateway, query, { deadline, ...timing }),
     readReplay: (projectId, replayId, nowMs, deadline) =>
       readReplay(client, tables.gateway, projectId, replayId, nowMs, { deadline, ...timing }),
     charge: (charged, deadline) => {
-      const { event, period, receivedAtMs: nowMs } = charged;
-      const readAgain = () => snapshot({ projectId: event.projectId, period, replayId: undefined, nowMs }, deadline);
+      const { event, period, cap, receivedAtMs: nowMs } = charged;
+      const query = { projectId: event.projectId, period, replayId: undefined, capId: cap?.id, nowMs };
+      const readAgain = async (): Promise<Quota> => {
+        const { capUnits: units = 0, ...quota } = await snapshot(query, deadline);
+        return { ...quota, ...(cap && { cap: { ...cap, units } }) };
+      };
       return charge(client, ledger, charged, readAgain, newId, { deadline, ...timing });
     },
     appendEvent: (event, deadline) => appendEvent(client, ledger, event, { deadline, ...timing }),

@@ -3,7 +3,6 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import {
   chargeStep,
   isSharded,
-  unitsUsed,
   type ChargeStep,
   type Quota,
   type QuotaCounter,
@@ -11,7 +10,7 @@ import {
   type QuotaShard,
 } from '../core/quota-shards.ts';
 import type { Charge, Settlement } from '../core/request-store.ts';
-import { AT_ONCE, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
+import { AT_ONCE, type CancellationReason, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
 import { counterOf } from '../store/quota-counter.ts';
 import { readReplay } from './snapshot.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
@@ -24,8 +23,14 @@ export interface QuotaCharge {
   /**
    * What the reasons of a cancellation mean for the quota, if those of event and replay record decide nothing.
    * Undefined: they decide nothing, but another attempt may succeed.
+   *
+   * @param reasons of the project's own writes
+   * @param ofCap  of the cap's; undefined: the key has none
    */
-  readonly refused: (reasons: CancellationReasons) => Settlement | typeof AT_ONCE | undefined;
+  readonly refused: (
+    reasons: CancellationReasons,
+    ofCap: CancellationReason | undefined,
+  ) => Settlement | typeof AT_ONCE | undefined;
 }
 
 /** Charges by the rule of `core/quota-shards.ts`, beginning with the quota that the request has read. */
@@ -61,32 +66,38 @@ export function quotaCharge(
           const record =
             replay && (await readReplay(client, ledger.tables.gateway, projectId, replay.id, receivedAtMs, retry));
           if (record) return { outcome: 'duplicate', record };
-          return { outcome: 'quotaExhausted', unitsUsed: unitsUsed(quota.counter), quotaLimit: quota.quotaLimit };
+          return { outcome: 'exhausted', by: step.by, quota };
         }
       }
     },
-    refused: (reasons) => {
+    refused: (reasons, ofCap) => {
       const [first] = reasons;
-      const hasFailed = reasons.some(({ Code }) => Code === 'ConditionalCheckFailed');
-      if (step?.on === 'counter' && hasFailed) {
-        const { units: used, layout } = counterOf(first?.Item && unmarshall(first.Item));
-        if (!isSharded(1, layout)) {
-          return { outcome: 'quotaExhausted', unitsUsed: used, quotaLimit: quota?.quotaLimit };
-        }
+      const isProjects = reasons.some(hasFailed);
+      if (step?.on === 'counter' && isProjects && quota && !quota.cap) {
+        const counter = counterOf(first?.Item && unmarshall(first.Item));
+        if (!isSharded(1, counter.layout)) return { outcome: 'exhausted', by: 'project', quota: { ...quota, counter } };
       }
-      if (step?.on === 'shard' && first?.Code === 'TransactionConflict' && quota) {
+      // A limit may be used up, or the quota have a new layout, since it was read. Which limit refuses is told by what is
+      // read of both anew: that the condition of one held is no promise.
+      if (isProjects || (ofCap && hasFailed(ofCap))) {
+        quota = undefined;
+        return AT_ONCE;
+      }
+      // With another shard it would still wait for the same cap.
+      if (step?.on === 'shard' && first?.Code === CONFLICT && ofCap?.Code !== CONFLICT && quota) {
         busy.add(step.shard.index);
         const other = stepFrom(quota);
         if (other.on === 'shard' && !busy.has(other.shard.index)) return AT_ONCE;
         busy.clear();
-        return undefined;
       }
-      // The quota was used up, or has a new layout, since it was read.
-      if (hasFailed || step?.on === 'all') quota = undefined;
-      return hasFailed ? AT_ONCE : undefined;
+      if (step?.on === 'all') quota = undefined;
+      return undefined;
     },
   };
 }
+
+const CONFLICT = 'TransactionConflict';
+const hasFailed = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
 
 /** The tables of the ledger, and how long charged events and their counters are kept. */
 export interface LedgerSettings {
@@ -125,6 +136,29 @@ function counterUpdate(ledger: LedgerSettings, charged: Charge, { quotaLimit }: 
       },
     },
   };
+}
+
+/** Charges a key's cap, under the limit of this request's admission; nothing for a key without one. */
+export function capUpdate(ledger: LedgerSettings, charged: Charge): TransactItem[] {
+  const { event, period, cap } = charged;
+  if (!cap) return [];
+  return [
+    {
+      Update: {
+        TableName: ledger.tables.gateway,
+        Key: itemKey.capUnits(event.projectId, period.id, cap.id),
+        UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
+        ConditionExpression: 'attribute_not_exists(#units) OR #units <= :ceiling',
+        ExpressionAttributeNames: names('units', 'ttl'),
+        ExpressionAttributeValues: {
+          ':zero': 0,
+          ':units': event.units,
+          ':ttl': ttlOf(ledger, charged),
+          ':ceiling': cap.limit - event.units,
+        },
+      },
+    },
+  ];
 }
 
 /** Charges one shard, if it still belongs to the layout that was read. */

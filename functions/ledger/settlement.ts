@@ -7,7 +7,7 @@ import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
 import { ABSENT, eventKey, itemKey, names, type ItemKey, type TransactItem } from '../store/items.ts';
-import { quotaCharge, SECONDS_PER_DAY, type LedgerSettings, type QuotaCharge } from './quota-charge.ts';
+import { capUpdate, quotaCharge, SECONDS_PER_DAY, type LedgerSettings, type QuotaCharge } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 
 /** The longest time for which events of 0 units are kept. */
@@ -25,14 +25,15 @@ export async function charge(
   newToken: () => string,
   retry: ConflictRetry,
 ): Promise<Settlement> {
-  const event = { Put: eventPut(ledger, charged.event) };
+  const event = { Put: eventPut(ledger, charged.event, eventKey(charged.event), charged.cap?.id) };
   const replay = charged.replay ? [replayPut(ledger, charged, charged.replay)] : [];
+  const cap = capUpdate(ledger, charged);
   const quota = quotaCharge(client, ledger, charged, readAgain, retry);
   const attempt = async (): Promise<Settlement> => {
     const writes = await quota.next();
     if ('outcome' in writes) return writes;
     const [first, ...others] = writes;
-    const TransactItems = [first, event, ...replay, ...others];
+    const TransactItems = [first, event, ...replay, ...cap, ...others];
     const command = new TransactWriteCommand({ TransactItems, ClientRequestToken: newToken() });
     await client.send(command, { abortSignal: retry.deadline });
     return { outcome: 'settled' };
@@ -56,7 +57,12 @@ export async function appendEvent(
   }
 }
 
-function eventPut({ tables, usageRetentionDays }: LedgerSettings, event: UsageEvent, key: ItemKey = eventKey(event)) {
+function eventPut(
+  { tables, usageRetentionDays }: LedgerSettings,
+  event: UsageEvent,
+  key: ItemKey = eventKey(event),
+  capId?: string,
+) {
   const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;
   const ttl = Math.floor(Date.parse(event.occurredAt) / MS_PER_SECOND) + retentionDays * SECONDS_PER_DAY;
   const { originalRequestId, detail, ...always } = event;
@@ -66,6 +72,8 @@ function eventPut({ tables, usageRetentionDays }: LedgerSettings, event: UsageEv
     // So they add no byte to a charged event.
     ...(originalRequestId !== null && { originalRequestId }),
     ...(detail !== null && { detail }),
+    // By it `ledger verify` sums what was charged under a cap.
+    ...(capId !== undefined && { capId }),
     ttl,
   };
   return { TableName: tables.usage, Item, ConditionExpression: ABSENT };
@@ -93,22 +101,24 @@ function replayPut(
 
 /**
  * What the reasons of a cancelled settlement mean, by precedence. They are in the order of the items: quota, event,
- * replay record if there is one, further shards of the quota.
+ * replay record if there is one, the key's cap if it has one, further shards of the quota.
  *
  * 1. Our own event exists: an earlier attempt of ours was committed, although the SDK's repeat of it met a conflict.
  * 2. The replay record of a concurrent duplicate exists.
  * 3. A concurrent duplicate may be committing that record now (its write was
  *    cancelled for any reason): undefined, try again. That duplicate
  *    may also have used up the quota.
- * 4. The quota is used up, or one of its shards is.
+ * 4. The quota is used up, or one of its shards is, or the cap: what is read of both anew says which.
+ * 5. Others are at the same items: wait, and try again.
  */
 function settlementOf(
   reasons: CancellationReasons,
   charged: Charge,
   quotaRefused: QuotaCharge['refused'],
 ): ReturnType<QuotaCharge['refused']> {
-  const [, event, third] = reasons;
-  const replay = charged.replay && third;
+  const [quota, event, ...more] = reasons;
+  const replay = charged.replay && more.shift();
+  const cap = charged.cap && more.shift();
   const failed = 'ConditionalCheckFailed';
   if (event?.Code === failed) return { outcome: 'settled' };
   if (replay?.Code === failed && replay.Item) {
@@ -117,5 +127,5 @@ function settlementOf(
     if (record) return { outcome: 'duplicate', record };
   }
   if (replay !== undefined && replay.Code !== 'None') return undefined;
-  return quotaRefused(reasons);
+  return quotaRefused([...(quota ? [quota] : []), ...more], cap);
 }

@@ -3,7 +3,7 @@ import { MS_PER_SECOND } from '../core/clock.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { fulfilled } from '../core/fulfilled.ts';
 import { isSharded, unitsUsed } from '../core/quota-shards.ts';
-import type { ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../core/request-store.ts';
+import type { CapQuery, ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../core/request-store.ts';
 import { retryConflicts, type ConflictRetry } from '../store/client.ts';
 import { counterOf, readQuotaCounter, type CounterItem } from '../store/quota-counter.ts';
 import { itemKey, readTogether } from '../store/items.ts';
@@ -14,8 +14,8 @@ export interface ReplayItem extends ReplayRecord {
   readonly ttl: number;
 }
 
-/** The most projects that an instance remembers. */
-const MAX_REMEMBERED = 1_000;
+/** The most projects, and the most keys, that an instance remembers. */
+export const MAX_REMEMBERED = 1_000;
 
 /** What a request asks of its project. */
 interface ProjectItem {
@@ -25,27 +25,30 @@ interface ProjectItem {
 }
 
 /**
- * Reads project, quota counter and, if requested, replay record in one consistent batch. In parallel it reads the
- * shards of the counter, if the project was `sharded` when it was last read. A wrong guess costs one call.
+ * Reads project, quota counter and, if requested, replay record and cap in one consistent batch. In parallel it reads
+ * the shards of the counter, if the project was `sharded` when it was last read. A wrong guess costs one call.
  */
 export async function readSnapshot(
   client: DynamoDBDocumentClient,
   table: string,
   sharded: Set<string>,
-  { projectId, period, replayId, nowMs }: SnapshotQuery,
+  { projectId, period, replayId, capId, nowMs }: SnapshotQuery & { readonly capId?: string | undefined },
   retry: ConflictRetry,
 ): Promise<ProjectSnapshot> {
   const keys = [
     itemKey.project(projectId),
     itemKey.quota(projectId, period.id),
     ...(replayId === undefined ? [] : [itemKey.replay(projectId, replayId)]),
+    ...(capId === undefined ? [] : [itemKey.capUnits(projectId, period.id, capId)]),
   ];
   const readShards = () => readQuotaCounter(client, table, projectId, period.id, retry);
   const [reading, readingShards] = await Promise.allSettled([
     readTogether({ client, tables: { gateway: table }, ...retry }, keys),
     sharded.has(projectId) ? readShards() : undefined,
   ]);
-  const [project, quota, replay] = fulfilled(reading) as [ProjectItem?, CounterItem?, ReplayItem?];
+  const items = fulfilled(reading);
+  const [project, quota] = items as [ProjectItem?, CounterItem?];
+  const replay = replayId === undefined ? undefined : (items[2] as ReplayItem | undefined);
   const shards = project?.shards ?? 1;
   let counter = counterOf(quota);
   if (isSharded(shards, counter.layout)) {
@@ -59,9 +62,24 @@ export async function readSnapshot(
     shards,
     counter,
     quotaUsed: unitsUsed(counter),
+    capUnits: capId === undefined ? undefined : unitsOf(items.at(-1)),
     replay: unexpired(replay, nowMs),
   };
 }
+
+/** Reads the counter of a cap alone, consistently. As a batch, of which an empty answer is not taken for "no item". */
+export async function readCapUnits(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { projectId, period, capId }: CapQuery,
+  retry: ConflictRetry,
+): Promise<number> {
+  const key = itemKey.capUnits(projectId, period.id, capId);
+  const [item] = await readTogether({ client, tables: { gateway: table }, ...retry }, [key]);
+  return unitsOf(item);
+}
+
+const unitsOf = (item: unknown): number => (item as CounterItem | undefined)?.units ?? 0;
 
 /**
  * Reads one replay record in a transaction. A plain read can miss a record whose transaction is committed but still
@@ -86,5 +104,8 @@ export async function readReplay(
 /** The record, if it may still be served; else undefined. */
 export const unexpired = (item: ReplayItem | undefined, nowMs: number): ReplayRecord | undefined =>
   item !== undefined && nowMs < item.ttl * MS_PER_SECOND
-    ? { fingerprint: item.fingerprint, status: item.status, body: item.body }
+    ? {
+        ...{ fingerprint: item.fingerprint, status: item.status, body: item.body },
+        ...(item.capId !== undefined && { capId: item.capId }),
+      }
     : undefined;

@@ -14,7 +14,7 @@ export interface AuthDependencies {
   readonly operation: Operation;
   /** The secrets under which keys are tagged. */
   readonly keyTagSecrets: KeyTagSecrets;
-  readonly store: Pick<RequestStore, 'admit' | 'readSnapshot'>;
+  readonly store: Pick<RequestStore, 'admit' | 'readSnapshot' | 'readCapUnits'>;
   readonly quotaPeriod: QuotaPeriod;
   readonly telemetry: Pick<Telemetry, 'count'>;
 }
@@ -40,7 +40,7 @@ export function auth(dependencies: AuthDependencies): GatewayMiddleware {
       // request.
       const [admitting, reading] = await Promise.allSettled([
         store.admit(key.hash, operation.requires, nowMs, deadline),
-        store.readSnapshot({ projectId, period, replayId, nowMs }, deadline),
+        store.readSnapshot({ projectId, period, replayId, keyHash: key.hash, nowMs }, deadline),
       ]);
 
       const admission = fulfilled(admitting);
@@ -50,8 +50,15 @@ export function auth(dependencies: AuthDependencies): GatewayMiddleware {
 
       const snapshot = fulfilled(reading);
       if (!snapshot.active) throw new GatewayError('PROJECT_SUSPENDED');
-      const { keyId, rate } = admission;
-      state.admitted = { caller: { projectId, keyId }, rate, period, snapshot, quotaUsed: snapshot.quotaUsed };
+      const { keyId, rate, cap: of } = admission;
+      const cap = of && {
+        ...of,
+        units: snapshot.capUnits ?? (await store.readCapUnits({ projectId, period, capId: of.id }, deadline)),
+      };
+      state.admitted = {
+        ...{ caller: { projectId, keyId }, rate, period },
+        ...{ snapshot: { ...snapshot, ...(cap && { cap }) }, quotaUsed: snapshot.quotaUsed, capUsed: cap?.units ?? 0 },
+      };
       if (admission.outcome === 'rateLimited') {
         throw new GatewayError('RATE_LIMIT_EXCEEDED', {
           retryAfterSeconds: secondsUntil(rate.resetEpochSeconds, nowMs),

@@ -6,7 +6,11 @@ import type { Admitted, GatewayMiddleware, RequestState } from './request-state.
 /** The metric that the quota counts. */
 const QUOTA_METRIC = 'request_units';
 /** The policy that a refusal is by. */
-const REFUSED_BY: Partial<Record<ErrorCode, string>> = { RATE_LIMIT_EXCEEDED: 'minute', QUOTA_EXCEEDED: 'quota' };
+const REFUSED_BY: Partial<Record<ErrorCode, string>> = {
+  RATE_LIMIT_EXCEEDED: 'minute',
+  QUOTA_EXCEEDED: 'quota',
+  KEY_QUOTA_EXCEEDED: 'key-quota',
+};
 
 /** Puts the rate and quota headers on every response to an authenticated request, refusals and replays included. */
 export function limitHeaders(): GatewayMiddleware {
@@ -19,26 +23,39 @@ export function limitHeaders(): GatewayMiddleware {
   return { after: add, onError: add };
 }
 
-function headersOf({ rate, snapshot, quotaUsed, period }: Admitted, state: RequestState): Record<string, string> {
-  const { quotaLimit } = snapshot;
-  const unitsLeft = Math.max(0, (quotaLimit ?? 0) - quotaUsed);
+function headersOf(admitted: Admitted, state: RequestState): Record<string, string> {
+  const { rate, period } = admitted;
+  const units = unitLimits(admitted);
+  // The one that the client meets first, and the project's of two that leave as much.
+  const [binding] = units.toSorted((one, other) => one.left - other.left);
   return {
     [HEADERS.rateLimit]: String(rate.limit),
     [HEADERS.rateRemaining]: String(rate.remaining),
     [HEADERS.rateReset]: String(rate.resetEpochSeconds),
-    ...(quotaLimit !== undefined && {
-      [HEADERS.quotaLimit]: String(quotaLimit),
-      [HEADERS.quotaRemaining]: String(unitsLeft),
+    ...(binding && {
+      [HEADERS.quotaLimit]: String(binding.limit),
+      [HEADERS.quotaRemaining]: String(binding.left),
       [HEADERS.quotaReset]: String(period.endsAtEpochSeconds),
       [HEADERS.quotaMetric]: QUOTA_METRIC,
     }),
     ...fieldsOf(state, [
       { name: 'minute', policy: `q=${rate.limit};w=60`, left: rate.remaining, endsAt: rate.resetEpochSeconds },
-      ...(quotaLimit === undefined
-        ? []
-        : [{ name: 'quota', policy: `q=${quotaLimit}`, left: unitsLeft, endsAt: period.endsAtEpochSeconds }]),
+      ...units.map(({ name, limit, left }) => ({
+        ...{ name, policy: `q=${limit}`, left, endsAt: period.endsAtEpochSeconds },
+      })),
     ]),
   };
+}
+
+/** The limits of units: the project's, and the key's within it. */
+function unitLimits({ snapshot: { quotaLimit, cap }, quotaUsed, capUsed }: Admitted) {
+  const limits = [
+    { name: 'quota', limit: quotaLimit, used: quotaUsed },
+    { name: 'key-quota', limit: cap?.limit, used: capUsed },
+  ];
+  return limits.flatMap(({ name, limit, used }) =>
+    limit === undefined ? [] : [{ name, limit, left: Math.max(0, limit - used) }],
+  );
 }
 
 interface Limit {

@@ -2,7 +2,7 @@ import { METRICS } from '../wiring.ts';
 import { secondsUntil, type Clock } from '../core/clock.ts';
 import { errorDefinition, GatewayError } from '../core/errors.ts';
 import type { RequestStore } from '../core/request-store.ts';
-import { exceedsQuota } from '../core/quota-shards.ts';
+import { exceedsQuota, refusing, unitsUsed, type Refusing } from '../core/quota-shards.ts';
 import {
   admittedRequest,
   checkedInput,
@@ -16,8 +16,17 @@ import type { Operation } from '../core/operation.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { usageEvent, type UsageEvent } from '../core/usage-event.ts';
 
-/** Instead of the catalogue's text, if units are left. */
-const TOO_FEW_UNITS = 'The project has fewer request units left in this period than this operation costs.';
+/** The code of each limit's refusal, and instead of the catalogue's text, if units are left: */
+const EXCEEDED = {
+  project: {
+    code: 'QUOTA_EXCEEDED',
+    tooFew: 'The project has fewer request units left in this period than this operation costs.',
+  },
+  key: {
+    code: 'KEY_QUOTA_EXCEEDED',
+    tooFew: 'This API key has fewer request units left in this period than this operation costs.',
+  },
+} as const;
 
 export interface MeteringDependencies extends UsageDependencies {
   readonly store: Pick<RequestStore, 'charge' | 'appendEvent' | 'appendEventOncePerMinute'>;
@@ -43,11 +52,15 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
         quotaLimit: snapshot.quotaLimit,
         shards: snapshot.shards,
         counter: snapshot.counter,
+        ...(snapshot.cap && { cap: snapshot.cap }),
         receivedAtMs: state.receivedAtMs,
         ...(replayKey && {
           replay: {
             id: replayKey.id,
-            record: { fingerprint: replayKey.fingerprint, status, body: response.body ?? '' },
+            record: {
+              ...{ fingerprint: replayKey.fingerprint, status, body: response.body ?? '' },
+              ...(snapshot.cap && { capId: snapshot.cap.id }),
+            },
           },
         }),
       },
@@ -56,22 +69,25 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
     switch (settlement.outcome) {
       case 'settled':
         admitted.quotaUsed += event.units;
+        admitted.capUsed += event.units;
         state.event = event.event;
         state.units = event.units;
         return;
       case 'duplicate':
         // The idempotency middleware, whose `after` is next, replays it. The duplicate's units were charged meanwhile.
         admitted.quotaUsed += event.units;
+        if (settlement.record.capId === snapshot.cap?.id) admitted.capUsed += event.units;
         state.duplicate = settlement.record;
         return;
-      case 'quotaExhausted':
+      case 'exhausted': {
+        const { by, quota } = settlement;
         // The limit may have changed since the request read it. The answer names the limit that refused it.
         state.admitted = {
-          ...admitted,
-          snapshot: { ...snapshot, quotaLimit: settlement.quotaLimit },
-          quotaUsed: settlement.unitsUsed,
+          ...{ ...admitted, snapshot: { ...snapshot, ...quota } },
+          ...{ quotaUsed: unitsUsed(quota.counter), capUsed: quota.cap?.units ?? 0 },
         };
-        throw quotaExceeded(state);
+        throw exceeded(by, state);
+      }
     }
   };
 
@@ -101,7 +117,8 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
   return {
     before: ({ context: { state } }) => {
       const { snapshot } = admittedRequest(state);
-      if (exceedsQuota(snapshot.quotaLimit, snapshot.quotaUsed, usage.operation.units)) throw quotaExceeded(state);
+      const by = refusing(snapshot, usage.operation.units);
+      if (by) throw exceeded(by, state);
     },
     after: async ({ context: { state }, response }) => {
       await settle(state, response ?? {});
@@ -113,10 +130,12 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
   };
 }
 
-function quotaExceeded(state: RequestState): GatewayError {
-  const { period, snapshot, quotaUsed } = admittedRequest(state);
-  return new GatewayError('QUOTA_EXCEEDED', {
-    ...(exceedsQuota(snapshot.quotaLimit, quotaUsed, 1) ? {} : { detail: TOO_FEW_UNITS }),
+function exceeded(by: Refusing, state: RequestState): GatewayError {
+  const { period, snapshot, quotaUsed, capUsed } = admittedRequest(state);
+  const { code, tooFew } = EXCEEDED[by];
+  const [limit, used] = by === 'project' ? [snapshot.quotaLimit, quotaUsed] : [snapshot.cap?.limit, capUsed];
+  return new GatewayError(code, {
+    ...(exceedsQuota(limit, used, 1) ? {} : { detail: tooFew }),
     retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, state.receivedAtMs),
   });
 }

@@ -54,6 +54,8 @@ export interface Admitted {
   readonly snapshot: ProjectSnapshot;
   /** Units used, as far as this request knows; once settled, including its own charge. */
   quotaUsed: number;
+  /** The same of the key's cap; nothing without one. */
+  capUsed: number;
 }
 
 /** What API Gateway sends: payload format 2.0. */

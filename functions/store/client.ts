@@ -115,6 +115,7 @@ export const NO_DEADLINE: Deadline = Object.assign(new AbortController().signal,
 
 /** The reasons of a cancelled transaction, one for each item. */
 export type CancellationReasons = NonNullable<TransactionCanceledException['CancellationReasons']>;
+export type CancellationReason = CancellationReasons[number];
 
 /** A decision: try again without a pause, with another write that need not have the same conflict. */
 export const AT_ONCE = Symbol('at once');

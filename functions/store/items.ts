@@ -47,6 +47,11 @@ export const itemKey = {
     pk: `PROJECT#${projectId}`,
     sk: `QUOTA#${period}#${String(index).padStart(2, '0')}`,
   }),
+  /** Not `QUOTA#…`: the project's counter is read with its shards by that prefix. */
+  capUnits: (projectId: string, period: string, capId: string): ItemKey => ({
+    pk: `PROJECT#${projectId}`,
+    sk: `KEYUNITS#${period}#${capId}`,
+  }),
   keyReference: (projectId: string, keyId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `KEYREF#${keyId}` }),
   replay: (projectId: string, replayId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `REPLAY#${replayId}` }),
   account: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   chargeStep,
   isOneLayout,
+  refusing,
   unitsUsed,
   type Quota,
   type QuotaCounter,
@@ -76,8 +77,31 @@ describe('a charge', () => {
   });
 
   test('of more than is left is made of nothing', () => {
-    expect(stepOf(quotaOf(counterOf([1, 0, 1])), 3)).toEqual({ on: 'nothing' });
-    expect(stepOf(quotaOf(counterOf([1, 0, 1]), { quotaLimit: 5 }))).toEqual({ on: 'nothing' });
+    expect(stepOf(quotaOf(counterOf([1, 0, 1])), 3)).toEqual({ on: 'nothing', by: 'project' });
+    expect(stepOf(quotaOf(counterOf([1, 0, 1]), { quotaLimit: 5 }))).toEqual({ on: 'nothing', by: 'project' });
+  });
+
+  test.each<[string, Partial<Quota>, number, ReturnType<typeof refusing>]>([
+    ['of the last units of both is refused by neither', {}, 2, undefined],
+    ['of more than the key has left is refused by the key', { quotaLimit: 11 }, 3, 'key'],
+    [
+      'of more than the project has left is refused by the project',
+      { cap: { id: 'k', limit: 9, units: 4 } },
+      3,
+      'project',
+    ],
+    ['of more than both have left is refused by the project', {}, 3, 'project'],
+    ['of a key with a cap, in a project without a limit, is refused by the key', { quotaLimit: undefined }, 3, 'key'],
+    [
+      'of a key whose cap was lowered below what is spent is refused',
+      { cap: { id: 'k', limit: 3, units: 4 } },
+      1,
+      'key',
+    ],
+  ])('%s', (_, more, cost, by) => {
+    const quota = quotaOf(counterOf([1, 0, 1]), { cap: { id: 'k', limit: 6, units: 4 }, ...more });
+    expect(refusing(quota, cost)).toBe(by);
+    expect(stepOf(quota, cost)).toMatchObject(by ? { on: 'nothing', by } : { on: 'all' });
   });
 });
 

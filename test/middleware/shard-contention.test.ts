@@ -18,8 +18,13 @@ const LIMIT = 1_000_000;
 const REQUEST_MS = 4_000;
 const period = periodAt(NOW_MS, 'month');
 
-/** So many requests of one project, so many a second and independent of each other, in the chain's reads and its settlement. */
-async function arrivals(shards: number, perSecond: number, count: number) {
+/**
+ * So many requests of one project, so many a second and independent of each other, in the chain's reads and its
+ * settlement.
+ *
+ * @param capId of the one key; undefined: it has no cap
+ */
+async function arrivals(shards: number, perSecond: number, count: number, capId?: string) {
   const time = virtualTime();
   const random = randomFrom(shards);
   const project = { ...itemKey.project(PROJECT_ID), status: 'active', quotaLimit: LIMIT, shards };
@@ -38,11 +43,12 @@ async function arrivals(shards: number, perSecond: number, count: number) {
     const deadline: Deadline = Object.assign(new AbortController().signal, {
       leftMs: () => atMs + REQUEST_MS - time.now(),
     });
-    const query = { projectId: PROJECT_ID, period, replayId: undefined, nowMs: NOW_MS };
+    const query = { projectId: PROJECT_ID, period, replayId: undefined, keyHash: 'hash', nowMs: NOW_MS };
     const { quotaLimit, shards: wanted, counter } = await store.readSnapshot(query, deadline);
     const event = someEvent({ projectId: PROJECT_ID, requestId: newId(), period: period.id, units: 1 });
     try {
-      const charge = { event, period, receivedAtMs: NOW_MS, quotaLimit, shards: wanted, counter };
+      const cap = capId === undefined ? {} : { cap: { id: capId, limit: LIMIT, units: 0 } };
+      const charge = { event, period, receivedAtMs: NOW_MS, quotaLimit, shards: wanted, counter, ...cap };
       expect(await store.charge(charge, deadline)).toEqual({ outcome: 'settled' });
       tookMs.push(time.now() - atMs);
     } catch (error) {
@@ -60,13 +66,16 @@ async function arrivals(shards: number, perSecond: number, count: number) {
   })();
   await time.pass();
   await everyone;
-  const of = (name: string) => [...items.values()].reduce((sum, item) => sum + Number(item[name] ?? 0), 0);
+  const capped = [...items.values()].find(({ sk }) => String(sk).startsWith('KEYUNITS#'));
+  const counter = [...items.values()].filter((item) => item !== capped);
+  const of = (name: string) => counter.reduce((sum, item) => sum + Number(item[name] ?? 0), 0);
   tookMs.sort((a, b) => a - b);
   return {
     busy,
     settled: tookMs.length,
     p99Ms: tookMs[Math.floor(0.99 * tookMs.length)],
     used: of('units') - of('left'),
+    usedOfCap: capped?.units,
   };
 }
 
@@ -75,6 +84,11 @@ test('200 requests a second of one project in 16 shards are settled, 99 % within
   const { busy, settled, p99Ms, used } = await arrivals(16, 200, count);
   expect([busy, settled, used]).toEqual([0, count, count]);
   expect(p99Ms).toBeLessThanOrEqual(5 * TRANSACTION_MS);
+});
+
+test.each([1, 16])('60 requests a second of one key with a cap are settled, in %i shards', async (shards) => {
+  const { busy, settled, usedOfCap } = await arrivals(shards, 60, 3_000, 'key_1');
+  expect([busy, settled, usedOfCap]).toEqual([0, 3_000, 3_000]);
 });
 
 test('which one counter cannot do', async () => {

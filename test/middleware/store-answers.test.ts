@@ -262,6 +262,16 @@ describe('a settlement of a quota in shards', () => {
     expect(gateway.sleeps).toEqual([10 * MAX_JITTER]);
   });
 
+  test('that meets others at the cap of its key waits: another shard would not help', async () => {
+    const gateway = sharded(3);
+    gateway.store.on(UpdateCommand).resolves({ Attributes: { keyId: 'key_1', rpm: 60, unitsLimit: 9 } });
+    const settling = gateway.store.on(TransactWriteCommand);
+    for (let n = 0; n < 2; n++) settling.rejectsOnce(cancelled(CONFLICT, NONE, CONFLICT));
+    settling.resolves({});
+    expect((await gateway.ping()).status).toBe(200);
+    expect(gateway.sleeps).toEqual([10 * MAX_JITTER, 20 * MAX_JITTER]);
+  });
+
   test('that finds its shard changed reads them again, and goes on at once', async () => {
     const gateway = sharded(3, 0);
     gateway.store.on(TransactWriteCommand).rejectsOnce(cancelled(FAILED, NONE)).resolves({});

@@ -1,8 +1,10 @@
+import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import { mockedGateway, PROJECT_ID } from '../support/mocked-gateway.ts';
 
 const PK = `PROJECT#${PROJECT_ID}`;
 const QUOTA = { pk: PK, sk: 'QUOTA#2030-01' };
+const CAP = { pk: PK, sk: 'KEYUNITS#2030-01#key_1' };
 /** The end of January 2030 and 400 days. */
 const TTL = Date.UTC(2030, 1) / 1_000 + 400 * 86_400;
 
@@ -38,4 +40,39 @@ test('a project without shards has one counter, in the calls that it had before 
       },
     },
   });
+});
+
+test('a key with a cap has one item more, in the batch that reads and in the transaction that charges', async () => {
+  const gateway = mockedGateway({ quotaLimit: 100, quotaUsed: 3 });
+  gateway.store.on(UpdateCommand).resolves({ Attributes: { keyId: 'key_2', rpm: 60, unitsLimit: 9, capId: 'key_1' } });
+  const { Responses } = gateway.snapshot;
+  gateway.store.on(BatchGetCommand).resolves({ Responses: { Gateway: [...Responses.Gateway, { ...CAP, units: 4 }] } });
+  const request = { headers: { 'idempotency-key': 'idempotency-key-a' } };
+  await gateway.ping(request);
+  gateway.store.resetHistory();
+  expect(await gateway.ping(request)).toMatchObject({ status: 200, headers: { 'x-service-quota-remaining': '4' } });
+
+  const [, batch, settlement, ...more] = gateway.store.calls().map(({ args: [command] }) => command.input);
+  const { RequestItems } = batch as { RequestItems: { Gateway: { Keys: unknown[] } } };
+  expect(RequestItems.Gateway.Keys).toEqual([
+    { pk: PK, sk: 'PROJECT' },
+    QUOTA,
+    { pk: PK, sk: expect.stringMatching(/^REPLAY#/) },
+    CAP,
+  ]);
+  const { TransactItems } = settlement as { TransactItems: object[] };
+  expect(TransactItems.map(Object.keys)).toEqual([['Update'], ['Put'], ['Put'], ['Update']]);
+  expect(TransactItems[1]).toMatchObject({ Put: { Item: { capId: 'key_1' } } });
+  expect(TransactItems[2]).toMatchObject({ Put: { Item: { capId: 'key_1' } } });
+  expect(TransactItems[3]).toEqual({
+    Update: {
+      TableName: 'Gateway',
+      Key: CAP,
+      UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
+      ConditionExpression: 'attribute_not_exists(#units) OR #units <= :ceiling',
+      ExpressionAttributeNames: { '#units': 'units', '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':zero': 0, ':units': 1, ':ttl': TTL, ':ceiling': 8 },
+    },
+  });
+  expect(more).toEqual([]);
 });

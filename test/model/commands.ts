@@ -24,11 +24,13 @@ export type Command =
       readonly mode: 'test' | 'live';
       readonly scoped: boolean;
       readonly rpm: number;
+      readonly cap: number | null;
       readonly lifetimeMs: number | null;
     }
   | { readonly do: 'revoke' | 'rotate'; readonly key: number }
   | { readonly do: 'expire'; readonly key: number; readonly inMs: number }
   | { readonly do: 'setRpm'; readonly key: number; readonly rpm: number }
+  | { readonly do: 'setCap'; readonly key: number; readonly cap: number | 'none' }
   | { readonly do: 'suspend' | 'resume'; readonly project: number }
   | { readonly do: 'setQuota'; readonly project: number; readonly limit: number | 'none' }
   /** The number of items in which the quota is counted. No answer may depend on it. */
@@ -78,11 +80,17 @@ const change = fc.oneof(
     mode: mostly<'test' | 'live'>(['test'], ['live']),
     scoped: mostly([true], [false]),
     rpm,
+    cap: fc.option(fc.constantFrom(0, 1, 2, 4), { freq: 1 }),
     lifetimeMs: fc.option(fc.constantFrom(MINUTE_MS, DAY_MS), { freq: 2 }),
   }),
   fc.record({ do: fc.constantFrom('revoke' as const, 'rotate'), key: index }),
   fc.record({ do: fc.constant('expire' as const), key: index, inMs: fc.constantFrom(0, ...SPANS_MS) }),
   fc.record({ do: fc.constant('setRpm' as const), key: index, rpm }),
+  fc.record({
+    do: fc.constant('setCap' as const),
+    key: index,
+    cap: fc.constantFrom(0, 1, 2, 4, 1000, 'none' as const),
+  }),
   fc.record({ do: fc.constantFrom('suspend' as const, 'resume', 'resume'), project: index }),
   fc.record({
     do: fc.constant('setQuota' as const),

@@ -66,12 +66,13 @@ async function newWorld(store: AccountStore, quotaPeriod: World['quotaPeriod']):
     const projectId = await createProject(store, { accountId, name: 'Model', quotaLimit });
     const project: Project = {
       ...{ projectId, suspended: false, quotaLimit },
-      ...{ used: new Map(), replays: new Map(), events: [] },
+      ...{ used: new Map(), usedOfCaps: new Map(), replays: new Map(), events: [] },
     };
     world.projects.push(project);
     const details = { mode: 'test', rpm: INITIAL_RPM } as const;
     const made = await createKey(store, { projectId, ...details, scopes: new Set([SANDBOX_SCOPE]) });
-    addKey(world, { ...made, ...details, project, scoped: true, lifetimeMs: undefined });
+    const none = { unitsLimit: undefined, capId: undefined, lifetimeMs: undefined };
+    addKey(world, { ...made, ...details, ...none, project, scoped: true });
   }
   return world;
 }
@@ -167,9 +168,10 @@ async function operateOrThrow(store: AccountStore, world: World, command: Change
   const keyId = 'key' in command ? pick(world.keys, command.key).keyId : '';
   switch (command.do) {
     case 'createKey': {
-      const { mode, scoped, rpm, lifetimeMs } = command;
+      const { mode, scoped, rpm, lifetimeMs, cap } = command;
       const scopes = new Set([scoped ? SANDBOX_SCOPE : 'sandbox:read']);
-      return createKey(store, { projectId, mode, scopes, rpm, lifetimeMs: lifetimeMs ?? undefined });
+      const limits = { rpm, unitsLimit: cap ?? undefined };
+      return createKey(store, { projectId, mode, scopes, ...limits, lifetimeMs: lifetimeMs ?? undefined });
     }
     case 'rotate': {
       const { replaces } = await readKey(store, projectId, keyId);
@@ -183,6 +185,9 @@ async function operateOrThrow(store: AccountStore, world: World, command: Change
       return;
     case 'setRpm':
       await updateKey(store, projectId, keyId, { rpm: command.rpm });
+      return;
+    case 'setCap':
+      await updateKey(store, projectId, keyId, { unitsLimit: command.cap });
       return;
     case 'suspend':
       await suspendProject(store, projectId);

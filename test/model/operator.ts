@@ -14,21 +14,24 @@ export type Change = Exclude<Command, { readonly do: 'ping' | 'wait' | 'waitUnti
 export function change(world: World, command: Change, made: { readonly keyId: string; readonly key: string }): boolean {
   switch (command.do) {
     case 'createKey': {
-      const { mode, scoped, rpm, lifetimeMs } = command;
+      const { mode, scoped, rpm, lifetimeMs, cap } = command;
       const project = pick(world.projects, command.project);
-      addKey(world, { ...made, project, mode, scoped, rpm, lifetimeMs: lifetimeMs ?? undefined });
+      const capId = cap === null ? undefined : made.keyId;
+      const limits = { rpm, unitsLimit: cap ?? undefined, capId };
+      addKey(world, { ...made, project, mode, scoped, ...limits, lifetimeMs: lifetimeMs ?? undefined });
       return true;
     }
     case 'rotate': {
       const key = pick(world.keys, command.key);
       if (isOver(key, world.nowMs) || key.replacedBy !== undefined) return false;
-      const { project, mode, scoped, rpm, lifetimeMs } = key;
+      const { project, mode, scoped, rpm, lifetimeMs, unitsLimit, capId } = key;
       // It is named as the one that ends, since at most two keys of a chain work.
       const predecessor = world.keys.find(({ keyId }) => keyId === key.replaces);
       if (predecessor && !isOver(predecessor, world.nowMs)) predecessor.expiresAtMs = world.nowMs;
       key.expiresAtMs = Math.min(world.nowMs + GRACE_MS, key.expiresAtMs ?? Infinity);
       key.replacedBy = made.keyId;
-      addKey(world, { ...made, project, mode, scoped, rpm, lifetimeMs, replaces: key.keyId });
+      const limits = { rpm, unitsLimit, capId };
+      addKey(world, { ...made, project, mode, scoped, ...limits, lifetimeMs, replaces: key.keyId });
       return true;
     }
     case 'revoke':
@@ -45,6 +48,19 @@ export function change(world: World, command: Change, made: { readonly keyId: st
     case 'setRpm':
       pick(world.keys, command.key).rpm = command.rpm;
       return true;
+    case 'setCap': {
+      const key = pick(world.keys, command.key);
+      const unitsLimit = command.cap === 'none' ? undefined : command.cap;
+      if (unitsLimit === key.unitsLimit) return true;
+      // One cap for both keys of a grace, by the one that goes on.
+      if (key.replacedBy !== undefined) return false;
+      const predecessor = world.keys.find(({ keyId }) => keyId === key.replaces);
+      for (const each of [key, ...(predecessor && !isOver(predecessor, world.nowMs) ? [predecessor] : [])]) {
+        each.unitsLimit = unitsLimit;
+        if (unitsLimit !== undefined) each.capId ??= key.capId ?? key.keyId;
+      }
+      return true;
+    }
     case 'suspend':
     case 'resume':
       pick(world.projects, command.project).suspended = command.do === 'suspend';

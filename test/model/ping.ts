@@ -21,10 +21,12 @@ const STATUSES: Readonly<Record<string, number>> = {
   INVALID_IDEMPOTENCY_KEY: 400,
   IDEMPOTENCY_CONFLICT: 409,
   QUOTA_EXCEEDED: 429,
+  KEY_QUOTA_EXCEEDED: 429,
 };
 const EVENTS: Readonly<Record<string, string>> = {
   RATE_LIMIT_EXCEEDED: 'rate_limit_rejected',
   QUOTA_EXCEEDED: 'quota_rejected',
+  KEY_QUOTA_EXCEEDED: 'quota_rejected',
   IDEMPOTENCY_CONFLICT: 'idempotency_conflict',
 };
 const CHALLENGES: Readonly<Record<string, string>> = {
@@ -95,6 +97,12 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
   if (project.quotaLimit !== undefined && used + cost > project.quotaLimit) {
     return decided('QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
   }
+  const cap = `${period.id} ${key.capId}`;
+  const usedOfCap = project.usedOfCaps.get(cap) ?? 0;
+  if (key.unitsLimit !== undefined) {
+    if (usedOfCap + cost > key.unitsLimit) return decided('KEY_QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
+    project.usedOfCaps.set(cap, usedOfCap + cost);
+  }
   project.used.set(period.id, used + cost);
   if (name !== null) {
     const expiresAtEpochSeconds = Math.ceil(nowMs / 1000) + REPLAY_SECONDS;
@@ -105,34 +113,50 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
   /** An authenticated and counted request has its own event, and limit headers. */
   function decided(code: string | null, more: Outcome['headers'] = {}, event = eventOf(code), units = 0): Outcome {
     record(code, event, units);
-    const limit = project.quotaLimit;
+    const limits = unitLimits();
+    // The one with less left, and of two alike the project's.
+    const tight = limits.reduce((one, other) => (one && one.left <= other.left ? one : other), limits[0]);
     const headers = {
       ...more,
       'x-ratelimit-limit': String(key.rpm),
       'x-ratelimit-remaining': String(Math.max(0, key.rpm - (window?.count ?? 0))),
       'x-ratelimit-reset': String(resetEpochSeconds),
-      ...(limit !== undefined && {
-        'x-service-quota-limit': String(limit),
-        'x-service-quota-remaining': String(Math.max(0, limit - (project.used.get(period.id) ?? 0))),
+      ...(tight && {
+        'x-service-quota-limit': String(tight.limit),
+        'x-service-quota-remaining': String(tight.left),
         'x-service-quota-reset': String(period.endsAtEpochSeconds),
         'x-service-quota-metric': 'request_units',
       }),
-      ...draftFields(code, limit),
+      ...draftFields(code, limits),
     };
     return code === null
       ? { status: 200, code, headers: typed('application/json', headers), log: { event, units }, metrics }
       : { ...refused(code, event), headers: { ...refused(code, event).headers, ...headers } };
   }
 
+  /** What limits the units of the request, the project's first. */
+  function unitLimits() {
+    const counted = [
+      { name: 'quota', limit: project.quotaLimit, units: project.used.get(period.id) },
+      { name: 'key-quota', limit: key.unitsLimit, units: project.usedOfCaps.get(`${period.id} ${key.capId}`) },
+    ];
+    return counted.flatMap(({ name, limit, units = 0 }) =>
+      limit === undefined ? [] : [{ name, limit, left: Math.max(0, limit - units) }],
+    );
+  }
+
   /** The draft's two fields. A refusal by a limit names only that limit. */
-  function draftFields(code: string | null, limit: number | undefined): Outcome['headers'] {
+  function draftFields(code: string | null, limits: ReturnType<typeof unitLimits>): Outcome['headers'] {
     const seconds = (end: number) => Math.ceil(end - nowMs / 1000);
     const rateLeft = Math.max(0, key.rpm - (window?.count ?? 0));
     const rate = [`"minute";q=${key.rpm};w=60`, `"minute";r=${rateLeft};t=${seconds(resetEpochSeconds)}`];
-    const unitsLeft = Math.max(0, (limit ?? 0) - (project.used.get(period.id) ?? 0));
-    const quota = [`"quota";q=${limit}`, `"quota";r=${unitsLeft};t=${seconds(period.endsAtEpochSeconds)}`];
-    const named = code === 'QUOTA_EXCEEDED' ? [quota] : [rate];
-    if (limit !== undefined && !code?.endsWith('_EXCEEDED')) named.push(quota);
+    const quotas = limits.map(({ name, limit, left }) => ({
+      refuses: name === 'quota' ? 'QUOTA_EXCEEDED' : 'KEY_QUOTA_EXCEEDED',
+      said: [`"${name}";q=${limit}`, `"${name}";r=${left};t=${seconds(period.endsAtEpochSeconds)}`],
+    }));
+    const isOfUnits = code?.endsWith('QUOTA_EXCEEDED') === true;
+    const told = quotas.filter(({ refuses }) => (isOfUnits ? refuses === code : code !== 'RATE_LIMIT_EXCEEDED'));
+    const named = [...(isOfUnits ? [] : [rate]), ...told.map(({ said }) => said)];
     const [policies, left] = [0, 1].map((i) => named.map((field) => field[i]).join(', '));
     return { 'ratelimit-policy': policies ?? '', ratelimit: left ?? '' };
   }
@@ -154,6 +178,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
     key.project.events.push({
       ...{ requestId, keyId: key.keyId, operation, tokens: units > 0 ? tokens : null },
       ...{ event, status, code, units },
+      ...(units > 0 && key.unitsLimit !== undefined && { capId: key.capId ?? '' }),
       ...{ period: periodOf(world, nowMs).id, occurredAtMs: nowMs },
       clientRequestId: wrong === undefined ? clientRequestId : null,
       ...(originalRequestId !== undefined && { originalRequestId }),

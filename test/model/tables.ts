@@ -28,21 +28,21 @@ export async function deepEqualTables(store: AccountStore, world: World): Promis
 }
 
 async function equalKey(store: AccountStore, expected: Key): Promise<void> {
-  const { key, keyId, revoked, replacedBy, expiresAtMs, rpm, window } = expected;
+  const { key, keyId, revoked, replacedBy, expiresAtMs, rpm, unitsLimit, capId, window } = expected;
   const [item = {}] = await itemsOf(store, store.tables.gateway, `KEY#${hashApiKey(key)}`);
   const slots = Object.fromEntries(Object.entries(item).filter(([name]) => name.startsWith('slot')));
   const { window: minute, ...seen } = item;
   deepStrictEqual(
-    [seen.keyId, seen.status, seen.replacedBy, seen.expiresAtMs, seen.rpm, minute, slots],
+    [seen.keyId, seen.status, seen.replacedBy, seen.expiresAtMs, seen.rpm, seen.unitsLimit, seen.capId, minute, slots],
     [
-      ...[keyId, revoked ? 'revoked' : 'active', replacedBy, expiresAtMs, rpm, window?.minute],
+      ...[keyId, revoked ? 'revoked' : 'active', replacedBy, expiresAtMs, rpm, unitsLimit, capId, window?.minute],
       // Of the sixteen slots only that of the window is there.
       window === undefined ? {} : { [`slot${window.minute % 16}`]: window.count },
     ],
   );
 }
 
-async function equalState(store: AccountStore, { projectId, used, replays }: Project): Promise<void> {
+async function equalState(store: AccountStore, { projectId, used, usedOfCaps, replays }: Project): Promise<void> {
   const items = await itemsOf(store, store.tables.gateway, `PROJECT#${projectId}`);
   const kept = (prefix: string): Item[] => items.filter(({ sk }) => (sk as string).startsWith(prefix));
   // The counter counts as used what its shards hold.
@@ -53,6 +53,10 @@ async function equalState(store: AccountStore, { projectId, used, replays }: Pro
       parts.reduce((sum, { units = 0, left = 0 }) => sum + (units as number) - (left as number), 0),
     ]),
     [...used].map(([period, units]) => [`QUOTA#${period}`, units]).sort(),
+  );
+  deepStrictEqual(
+    kept('KEYUNITS#').map(({ sk, units }) => [(sk as string).split('#').slice(1).join(' '), units]),
+    [...usedOfCaps].sort(),
   );
   deepStrictEqual(
     kept('REPLAY#')

@@ -19,6 +19,8 @@ export interface Project {
   quotaLimit: number | undefined;
   /** Units by period. */
   readonly used: Map<string, number>;
+  /** Units by period and cap, as `2030-01 key_…`. */
+  readonly usedOfCaps: Map<string, number>;
   /** By operation and Idempotency-Key, since all requests of the model have the same mode and method. */
   readonly replays: Map<string, Replay>;
   readonly events: Event[];
@@ -39,6 +41,10 @@ export interface Key {
   /** The key whose rotation made it. */
   readonly replaces?: string | undefined;
   rpm: number;
+  /** Units that it may spend in a period; undefined: no limit of its own. */
+  unitsLimit: number | undefined;
+  /** Whose units count: the first key of a chain that had a limit. */
+  capId: string | undefined;
   /** The minute in which requests are counted, numbered from the epoch. */
   window: { readonly minute: number; count: number } | undefined;
 }
@@ -63,6 +69,8 @@ export interface Event {
   readonly status: number;
   readonly code: string | null;
   readonly units: number;
+  /** The cap under which they count. */
+  readonly capId?: string;
   readonly period: string;
   readonly clientRequestId: string | null;
   readonly occurredAtMs: number;

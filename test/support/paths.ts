@@ -32,6 +32,11 @@ const NOTED = [...FIRST_TRIP, 'PutItem'];
 /** Of an instance that does not know of the project's shards. */
 const SHARDED = [...FIRST_TRIP, 'Query'] as const;
 
+/** Of an instance that does not know of the key's cap. */
+const CAPPED = [...FIRST_TRIP, 'BatchGetItem', 'TransactWriteItems'];
+/** The highest rate limit of a key with a cap. */
+const CAP = { rpm: 1_800 };
+
 /** The first request of a project: it lays out the shards. */
 const firstPing = async ({ ping, key }: Parameters<Parameters<typeof shared>[1]>[0]) => [await ping(key)];
 
@@ -273,6 +278,43 @@ export const PATHS: readonly Path[] = [
       made.others.push(...others);
       return made;
     }),
+  },
+  {
+    name: 'a success of a key with a cap',
+    calls: CAPPED,
+    outcome: '200',
+    prepare: shared({ ...CAP, unitsLimit: 1_000 }, (_, id) => ({ request: under(id) })),
+  },
+  {
+    name: 'a success of a key with a cap on a shard',
+    calls: [...SHARDED, ...CAPPED.slice(2)],
+    tried: 4,
+    outcome: '200',
+    prepare: shared({ ...CAP, unitsLimit: 1_000, shards: 3 }, (_, id) => ({ request: under(id) }), firstPing),
+  },
+  {
+    name: 'a refusal by the cap',
+    calls: [...FIRST_TRIP, 'BatchGetItem', 'PutItem'],
+    outcome: '429 KEY_QUOTA_EXCEEDED',
+    prepare: shared({ ...CAP, unitsLimit: 1 }, () => ({ request: plain }), firstPing),
+  },
+  {
+    name: 'a refusal by the cap that another request has just used up',
+    calls: [...CAPPED, 'BatchGetItem', 'TransactGetItems', 'PutItem'],
+    tried: 3,
+    outcome: '429 KEY_QUOTA_EXCEEDED',
+    prepare: alone({ ...CAP, unitsLimit: 1 }, ({ ping, key }, id) =>
+      Promise.resolve(meanwhile('TransactWriteItems', under(id), async () => [await ping(key)])),
+    ),
+  },
+  {
+    name: 'a replay of a duplicate that spends the last unit of the cap',
+    calls: [...CAPPED, 'PutItem'],
+    tried: 3,
+    outcome: '200 replay',
+    prepare: alone({ ...CAP, unitsLimit: 1 }, ({ ping, key }, id) =>
+      Promise.resolve(meanwhile('TransactWriteItems', under(id), async () => [await ping(key, under(id))])),
+    ),
   },
   {
     name: 'a refusal of the input',

@@ -51,7 +51,7 @@ export function simulatedQuota(time: ReturnType<typeof virtualTime>, project: It
 }
 
 /** Events are many, and nobody here reads them. */
-const isOfQuota = ({ name }: Write): boolean => name.includes(' QUOTA#');
+const isOfQuota = ({ name }: Write): boolean => name.includes(' QUOTA#') || name.includes(' KEYUNITS#');
 
 const nameOf = ({ pk, sk }: Item): string => `${pk as string} ${sk as string}`;
 

@@ -6,19 +6,82 @@ const IDEMPOTENCY = 'test/handlers/idempotency.test.ts';
 const OPERATIONS = 'test/handlers/operations.test.ts';
 const LOST_ANSWERS = 'test/handlers/lost-answers.test.ts';
 const STORE_ANSWERS = 'test/middleware/store-answers.test.ts';
+const KEY_CAPS = 'test/handlers/key-caps.test.ts';
+const LOST = 'a request that loses the last units of a cap to another';
+const GRACE = 'both keys of a grace';
 const AT_ONCE = 'the quota gives exactly its units to requests that come at once';
 const KEPT_A_DAY =
   'an identical request under the same Idempotency-Key is kept for 24 hours, to the second, and executed again from then on';
 const TWINS = '200 identical requests at once are one execution and 199 replays, with a quota of 10000';
 
-/** Charge, event and replay record are one transaction, and a quota is exact. */
+/** Charge, event and replay record are one transaction, and a quota is exact, as is the cap of a key. */
 export const LEDGER: readonly Invariant[] = [
+  ...among(KEY_CAPS, [
+    [
+      'a charge stays under the cap',
+      'OR #units <= :ceiling',
+      'OR #units <= :ceiling OR #units > :ceiling',
+      'the cap of a key of 7 gives 40 requests at once exactly 7, with the quota in 2 shards',
+      'capUpdate',
+    ],
+    [
+      'the project ranks before the key',
+      "return 'project';",
+      "return cap && exceedsQuota(cap.limit, cap.units, cost) ? 'key' : 'project';",
+      'the cap of a key of 0 refuses from the first request on, and where both are used up the project does',
+    ],
+    [
+      'a cap that alone refuses is read anew',
+      'if (isProjects || (ofCap && hasFailed(ofCap))) {',
+      'if (isProjects) {',
+      `${LOST} is refused by the cap, and told what is used of it, in 1 shards`,
+    ],
+    [
+      'the project’s condition alone does not say that the project refuses a key with a cap',
+      'quota && !quota.cap) {',
+      'quota) {',
+      `${LOST} or those of both is refused by the project, in 1 shards`,
+    ],
+    [
+      'an event tells the cap under which it was counted',
+      '...(capId !== undefined && { capId }), ttl',
+      'ttl',
+      'a settlement under a cap has its cap in the event that was charged, and in no other',
+    ],
+    [
+      'a duplicate under another cap leaves this one as it was',
+      'if (settlement.record.capId === snapshot.cap?.id) admitted',
+      'admitted',
+      'of duplicates under one Idempotency-Key one of another key leaves less of the project alone',
+    ],
+  ]),
+  ...among(KEY_CAPS, [
+    [
+      'a rotation keeps the cap',
+      'const limits = { rpm, unitsLimit, capId };',
+      'const limits = { rpm, unitsLimit };',
+      `${GRACE} spend from one counter under one limit`,
+    ],
+    [
+      'a change of a cap is one of both keys of a grace',
+      "('unitsLimit' in after ?",
+      '(false ?',
+      `${GRACE} get one cap by a change, which the replaced one cannot have of its own`,
+    ],
+    [
+      'the headers show the limit that has less left',
+      'units.toSorted((one, other) => one.left - other.left)',
+      'units',
+      'the headers show the limit that has less left, the cap of the key, until others have spent more of the project',
+    ],
+  ]),
   ...among(QUOTA, [
     [
       'a charge stays under the limit',
       'OR #units <= :ceiling',
       'OR #units <= :ceiling OR #units > :ceiling',
       'the quota gives exactly its units to requests that come at once',
+      'counterUpdate',
     ],
     [
       'a unit counts in the period it was received in',
@@ -32,8 +95,8 @@ export const LEDGER: readonly Invariant[] = [
   ...among(QUOTA, [
     [
       'the reasons are read in the order of the writes',
-      '[first, event, ...replay, ...others]',
-      '[event, first, ...replay, ...others]',
+      '[first, event, ...replay, ...cap, ...others]',
+      '[event, first, ...replay, ...cap, ...others]',
       AT_ONCE,
     ],
   ]),
@@ -86,8 +149,8 @@ export const LEDGER: readonly Invariant[] = [
   ...among(SHARDS, [
     [
       'a counter that has lent its units refuses nobody',
-      'if (!isSharded(1, layout)) {',
-      'if (!isSharded(1, layout) || used > 0) {',
+      'if (!isSharded(1, counter.layout)) return',
+      'if (!isSharded(1, counter.layout) || counter.units > 0) return',
       'a change of a quota in shards holds for the next request but a request that read before it that there are no shards finds the units where they are then',
     ],
   ]),
@@ -150,6 +213,12 @@ export const LEDGER: readonly Invariant[] = [
   ]),
   ...among(STORE_ANSWERS, [
     [
+      'who meets others at a cap waits',
+      'first?.Code === CONFLICT && ofCap?.Code !== CONFLICT',
+      'first?.Code === CONFLICT',
+      'a settlement of a quota in shards that meets others at the cap of its key waits: another shard would not help',
+    ],
+    [
       'a new settlement has a new token',
       ', ClientRequestToken: newToken()',
       '',
@@ -173,8 +242,8 @@ export const LEDGER: readonly Invariant[] = [
   ...among(OPERATIONS, [
     [
       'what is left is told as it is',
-      'unitsUsed: used, quotaLimit',
-      'unitsUsed: 0, quotaLimit',
+      'quota: { ...quota, counter }',
+      'quota',
       'a project with fewer units left than an operation costs is told what is left when another request took the units first',
     ],
   ]),

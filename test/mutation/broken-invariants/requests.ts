@@ -102,8 +102,8 @@ export const REQUESTS: readonly Invariant[] = [
   ...among(REFUSALS, [
     [
       'an admission is never cached',
-      'admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing })',
-      '((dependencies as any)[keyHash] ??= admit(client, tables.gateway, keyHash, required, nowMs, { deadline, ...timing }))',
+      'await admit(client, tables.gateway, keyHash, required, nowMs, retry)',
+      'await ((dependencies as any)[keyHash] ??= admit(client, tables.gateway, keyHash, required, nowMs, retry))',
       REVOKED,
     ],
     [
@@ -219,8 +219,8 @@ export const REQUESTS: readonly Invariant[] = [
     ],
     [
       'a duplicate that spent the last unit is looked for',
-      'if (record === undefined && exceedsQuota(',
-      'if (false && exceedsQuota(',
+      'if (record === undefined && refusing(',
+      'if (false && refusing(',
       'a read that shows the quota used up and no record: the record is read once more, for the duplicate that may have spent the last unit',
     ],
   ]),
