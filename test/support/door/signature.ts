@@ -39,7 +39,7 @@ export function whoSigned({ headers }: ReceivedRequest, { service, region }: Add
   if (authorization === '')
     throw new Refusal('MissingAuthenticationTokenException', 'Request is missing Authentication Token');
   const [, id = '', scope = '', signedHeaders = ''] = AUTHORIZATION.exec(String(authorization)) ?? [];
-  if (id === '') throw new Refusal('IncompleteSignatureException', `Not what authorises a request: ${authorization}`);
+  if (id === '') throw new Refusal('IncompleteSignatureException', 'The request is not authorised by a signature.');
 
   const [, signedRegion = '', signedService = '', termination] = scope.split('/');
   const fits = region === undefined ? REGION.test(signedRegion) : region === signedRegion;
