@@ -1,58 +1,38 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import { judge, received, type OnCall } from './door/judgement.ts';
+import { startAwsService, type AwsService } from './aws-service.ts';
+import { judge, type OnCall } from './door/judgement.ts';
 import { Refusal } from './door/signature.ts';
 import { policies } from './iam.ts';
 
 /** A CloudFormation that knows the stacks that a test puts in it. */
-export interface TestCloudFormation {
-  readonly url: string;
+export interface TestCloudFormation extends AwsService {
   /** Outputs by the name of their stack. */
   readonly stacks: Map<string, Readonly<Record<string, string>>>;
   /** The stacks that were asked for. */
   readonly asked: string[];
   /** Set: the code of the error that every request is refused with. */
   refusal: string | undefined;
-  close(): void;
 }
 
 const NEEDED = { resource: 'stack', action: 'cloudformation:DescribeStacks', leadingKeys: [] } as const;
 
-/**
- * Plays `DescribeStacks` of CloudFormation's Query API on a free port of this machine, to who signs for it and is allowed
- * to ask.
- */
+/** Plays `DescribeStacks` of CloudFormation's Query API to whoever signs for it and is allowed to ask. */
 export async function startCloudFormation(onCall?: OnCall): Promise<TestCloudFormation> {
   const allowed = await policies();
-  const server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      const form = new URLSearchParams(body.toString());
+  const service = await startAwsService(
+    { 'Content-Type': 'text/xml' },
+    (request) => {
+      const form = new URLSearchParams(request.body.toString());
       const name = form.get('StackName') ?? '';
       cloudFormation.asked.push(name);
-      const headers = { 'Content-Type': 'text/xml' };
-      try {
-        judge(received(request, body), { service: 'cloudformation' }, { needs: () => [NEEDED], allowed, onCall });
-        if (cloudFormation.refusal !== undefined) throw new Refusal(cloudFormation.refusal, 'You may not.');
-        const outputs = form.get('Action') === 'DescribeStacks' ? cloudFormation.stacks.get(name) : undefined;
-        if (!outputs) throw new Refusal('ValidationError', `Stack with id ${name} does not exist`);
-        response.writeHead(200, headers).end(stackXml(name, outputs));
-      } catch (error) {
-        const { name: code, message } = error as Error;
-        response.writeHead(code === 'ValidationError' ? 400 : 403, headers).end(errorXml(code, message));
-      }
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const cloudFormation: TestCloudFormation = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stacks: new Map(),
-    asked: [],
-    refusal: undefined,
-    close: () => server.close(),
-  };
+      judge(request, { service: 'cloudformation' }, { needs: () => [NEEDED], allowed, onCall });
+      if (cloudFormation.refusal !== undefined) throw new Refusal(cloudFormation.refusal, 'You may not.');
+      const outputs = form.get('Action') === 'DescribeStacks' ? cloudFormation.stacks.get(name) : undefined;
+      if (!outputs) throw new Refusal('ValidationError', `Stack with id ${name} does not exist`);
+      return stackXml(name, outputs);
+    },
+    ({ name, message }) => [name === 'ValidationError' ? 400 : 403, errorXml(name, message)],
+  );
+  const cloudFormation: TestCloudFormation = { ...service, stacks: new Map(), asked: [], refusal: undefined };
   return cloudFormation;
 }
 

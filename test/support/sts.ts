@@ -1,40 +1,29 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import { received } from './door/judgement.ts';
+import { startAwsService, type AwsService } from './aws-service.ts';
 import { Refusal, whoSigned } from './door/signature.ts';
 
 /** An AWS STS that knows one caller. */
-export interface TestSts {
-  readonly url: string;
+export interface TestSts extends AwsService {
   /** How often it was asked. */
   asked: number;
   /** The caller's ARN; undefined: every request is refused. */
   arn: string | undefined;
-  close(): void;
 }
 
-/** Plays `GetCallerIdentity` of STS's Query API on a free port of this machine, to who signs for it. */
+const HEADERS = { 'Content-Type': 'text/xml', 'x-amzn-RequestId': '0' };
+
+/** Plays `GetCallerIdentity` of STS's Query API to whoever signs for it. */
 export async function startSts(): Promise<TestSts> {
-  const server = createServer((request, response) => {
-    void buffer(request).then((body) => {
+  const service = await startAwsService(
+    HEADERS,
+    (request) => {
       sts.asked++;
-      const headers = { 'Content-Type': 'text/xml', 'x-amzn-RequestId': '0' };
-      try {
-        whoSigned(received(request, body), { service: 'sts' });
-        if (sts.arn === undefined) throw new Refusal('ExpiredToken', 'It has expired.');
-        response.writeHead(200, headers).end(identityXml(sts.arn));
-      } catch (error) {
-        const { name, message } = error as Error;
-        response.writeHead(403, headers).end(errorXml(name, message));
-      }
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const sts: TestSts = { url, asked: 0, arn: undefined, close: () => server.close() };
+      whoSigned(request, { service: 'sts' });
+      if (sts.arn === undefined) throw new Refusal('ExpiredToken', 'It has expired.');
+      return identityXml(sts.arn);
+    },
+    ({ name, message }) => [403, errorXml(name, message)],
+  );
+  const sts: TestSts = { ...service, asked: 0, arn: undefined };
   return sts;
 }
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isAllowed, type Permission, type Policies } from '../iam.ts';
 import type { CallerName } from './callers.ts';
 import { Refusal, whoSigned, type Addressee, type ReceivedRequest } from './signature.ts';
@@ -24,11 +23,3 @@ export function judge(
     throw new Refusal('AccessDeniedException', `${caller} is not authorized to perform: ${action} on: ${on}`);
   }
 }
-
-/** A request of which `node:http` has read the body. */
-export const received = ({ method = '', url = '', headers }: IncomingMessage, body: Buffer): ReceivedRequest => ({
-  method,
-  target: url,
-  headers,
-  body,
-});

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { ReceivedRequest } from './door/signature.ts';
+
+/** Something that plays a service of AWS on this machine. */
+export interface AwsService {
+  readonly url: string;
+  close(): void;
+}
+
+/**
+ * Starts one on a free port.
+ *
+ * @param answer the body of the answer to a request, or throws what `refused` makes a status and a body of
+ */
+export async function startAwsService(
+  headers: Readonly<Record<string, string>>,
+  answer: (request: ReceivedRequest & { readonly body: Buffer }) => string,
+  refused: (error: Error) => readonly [status: number, body: string],
+): Promise<AwsService> {
+  const answerTo = (request: Parameters<typeof answer>[0]): readonly [number, string] => {
+    try {
+      return [200, answer(request)];
+    } catch (error) {
+      return refused(error as Error);
+    }
+  };
+  const server = createServer((request, response) => {
+    const { method = '', url: target = '', headers: received } = request;
+    void buffer(request).then((body) => {
+      const [status, text] = answerTo({ method, target, headers: received, body });
+      response.writeHead(status, headers).end(text);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, close: () => server.close() };
+}
