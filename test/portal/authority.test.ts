@@ -3,16 +3,19 @@ import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { Authority } from '../../functions/accounts/changes.ts';
 import type { ItemKey } from '../../functions/store/items.ts';
 import { resolve, type ResponseObject } from '../../local/openapi/document.ts';
-import { ask } from '../support/authority/ask.ts';
-import { withThingsOfTheirOwn } from '../support/authority/own-things.ts';
-import { fillings, type Filled } from '../support/authority/places.ts';
-import { verdictOf, WHO_MAY, type Caller, type Verdict } from '../support/authority/who-may.ts';
+import { fillings, type Filled, idsOf, sessionIdOf, suspend } from '../support/authority/places.ts';
+import { verdictOf, WHO_MAY, type Caller, type Verdict, type Ids } from '../support/authority/who-may.ts';
 import { theWorld, type World } from '../support/authority/world.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalContract, portalOperations, portalRoutes } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { itemsAt, triedWrites } from '../support/written-items.ts';
+import { randomUUID } from 'node:crypto';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { readSessionToken } from '../../functions/accounts/sessions.ts';
+import { itemsOf } from '../support/people.ts';
+import { created, person } from '../support/portal-team.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, accountsPerPerson: 1_000, changesPerMinute: 100_000, readsPerMinute: 100_000 };
 /** Requests on their way at a time. */
@@ -87,12 +90,14 @@ function cellsOf(operationId: string): Cell[] {
   return world.callers.flatMap((caller) => {
     const self = caller.memberIds?.[world.places.ours.accountId?.text ?? ''];
     const filled = fillings(path, world.places, path.includes('{memberId}') ? self : undefined);
-    // Nobody looks at what is named by who is not signed in. Texts that are no ids are refused before it matters who asks:
-    // a landing tries them as the owner alone.
-    const hasMalformed = IS_FULL || caller.name === 'owner';
-    const some = caller.membershipState
-      ? filled.filter(({ isMalformed }) => hasMalformed || !isMalformed)
-      : filled.filter(({ label }) => FEWEST.has(label));
+    const some = filled.filter(({ label, isMalformed }) => {
+      // Nobody looks at the ids of a request without a session.
+      if (!caller.membershipState) return FEWEST.has(label);
+      if (IS_FULL) return true;
+      // A landing tries all ids with people who belong to an account, and texts that are no ids with an owner.
+      const belongs = Object.values(caller.membershipState).some((state) => state !== 'invited');
+      return isMalformed ? caller.name === 'owner' : belongs || FEWEST.has(label);
+    });
     return bodiesOf(operationId).flatMap(({ needs, body }) =>
       some.map((one) => ({ ...one, caller, body, verdict: verdictOf(operationId, caller, one.ids, needs) })),
     );
@@ -220,3 +225,98 @@ const idsOutside = ({ membershipState = {} }: Caller): string[] =>
     // Who is invited is told to what.
     .flatMap((ids) => Object.values(ids).map(({ text }) => text))
     .filter((id) => membershipState[id] !== 'invited');
+
+/** A change that is made, on what nothing else looks at. */
+interface Prepared {
+  readonly caller: Caller;
+  readonly path: string;
+  /** Whether the account's audit has since told of one change more, by the caller; of no account: whether it need not. */
+  readonly audited: () => Promise<boolean>;
+}
+
+/** Prepares a change for who may make it: in a new account in which the caller is the same, or with a new session. */
+async function withThingsOfTheirOwn(
+  portal: TestPortal,
+  { callers, places }: World,
+  operationId: string,
+  { caller, ids, label, path }: Filled & { readonly caller: Caller },
+): Promise<Prepared> {
+  const membershipState = caller.membershipState?.[places.ours.accountId?.text ?? ''];
+  if (!ids.accountId) {
+    // Nobody else's: a profile may be deleted.
+    const browser = operationId === 'deleteProfile' ? await person(portal) : portal.browser();
+    if (operationId !== 'deleteProfile') await browser.signIn(caller.email ?? '');
+    const sessionId = await sessionIdOf(browser);
+    const own = { ...caller, cookies: browser.jar.list() };
+    return {
+      caller: own,
+      path: ids.sessionId ? path.replace(ids.sessionId.text, sessionId) : path,
+      audited: () => Promise.resolve(true),
+    };
+  }
+  const founder = callers.find(({ name }) => name === 'owner');
+  if (!founder || !membershipState) throw new Error(`${caller.name} is not in the account`);
+  const fresh = await newAccount(portal, founder, caller, membershipState);
+  if (label === 'of a suspended project') await suspend(portal, fresh.ids.projectId?.text ?? '');
+  const memberId = label === 'own member' ? fresh.ownMemberId : undefined;
+  const filled = Object.entries(ids).reduce(
+    (text, [name, old]) => text.replace(old.text, (name === 'memberId' && memberId) || fresh.ids[name]?.text || ''),
+    path,
+  );
+  const changes = async () =>
+    (await itemsOf(portal, `ACCOUNT#${fresh.ids.accountId?.text}`)).filter(({ sk }) => String(sk).startsWith('AUDIT#'));
+  const before = (await changes()).map(({ sk }) => sk);
+  const [token = ''] = caller.cookies.filter((cookie) => cookie.startsWith('__Host-Http-session='));
+  const actor = `user:${readSessionToken(token.split('=')[1])?.userId}`;
+  const audited = async () => {
+    const events = (await changes()).filter(({ sk }) => !before.includes(sk));
+    // Accepted before, an invitation is accepted again, and nothing changes.
+    if (operationId === 'acceptInvitation' && membershipState !== 'invited') return events.length === 0;
+    // A rotation tells of the old key and of the new one.
+    const expected = operationId === 'rotateKey' ? 2 : 1;
+    return events.length === expected && events.every((event) => event.actor === actor);
+  };
+  return { caller, path: filled, audited };
+}
+
+/**
+ * An account in which the caller is what they are in another one, beside an owner; with a project, a key and somebody who
+ * is invited.
+ */
+async function newAccount(
+  portal: TestPortal,
+  owner: Caller,
+  caller: Caller,
+  membershipState: 'owner' | 'member' | 'invited',
+): Promise<{ ids: Ids; ownMemberId: string }> {
+  const founder = membershipState === 'owner' ? caller : owner;
+  const post = (path: string, body: object, by = founder) => ask(portal, by, { method: 'POST', path, body });
+  const { accountId = '' } = await created(post('/api/accounts', { name: 'Another' }));
+  const account = `/api/accounts/${accountId}`;
+  let ownMemberId = '';
+  // By an operator: a person may invite nobody so often in a day.
+  const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
+  if (membershipState !== 'owner') {
+    ownMemberId = await inviteMember(operator, accountId, { email: caller.email ?? '', role: 'member' });
+  }
+  if (membershipState === 'member') await post(`/api/invitations/${accountId}/accept`, {}, caller);
+  const { projectId = '' } = await created(post(`${account}/projects`, { name: 'Another' }));
+  const { keyId = '' } = await created(post(`${account}/projects/${projectId}/keys`, {}));
+  const somebody = { email: `${randomUUID()}@example.com`, role: 'member' };
+  const { memberId = '' } = await created(post(`${account}/members`, somebody));
+  return { ids: idsOf({ accountId, projectId, keyId, memberId, session: { text: '' } }), ownMemberId };
+}
+
+/** Asks as the portal's own page does, in somebody's name. */
+const ask = (
+  portal: TestPortal,
+  { cookies }: Pick<Caller, 'cookies'>,
+  { method, path, body = {} }: { readonly method: string; readonly path: string; readonly body?: object },
+): Promise<PortalAnswer> =>
+  portal.send({
+    method,
+    path,
+    cookies,
+    headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    ...(method !== 'GET' && { body }),
+  });

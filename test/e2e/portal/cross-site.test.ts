@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import type { Page } from 'playwright-core';
 import { signInAtProvider } from '../../support/identity.ts';
-import { startHostileSite, type HostileSite } from '../../support/hostile-site.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { portalOperations } from '../../support/portal-contract.ts';
 import type { Site } from '../../support/portal-site.ts';
@@ -10,6 +9,9 @@ import { change, read, settle, type Settled, type Visit } from '../../support/po
 import { until } from '../../support/processes.ts';
 import { itemsOf } from '../../support/secrets/items.ts';
 import { forgeChanges, frameAll, stealReads, type Target } from './attacks.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 const ATTACKER = 'attacker@example.com';
 /** Whatever a change asks for. */
@@ -159,3 +161,31 @@ describeInPortal('against a hostile page', (onVisit) => {
     return isHeld;
   };
 });
+
+/** Somebody else's site on this machine: an empty page at every path. */
+interface HostileSite {
+  /** To a browser on `localhost` another site. */
+  readonly crossSite: string;
+  /** The same server by the name `localhost`: the same site, another origin. */
+  readonly sameSite: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one on a free port. */
+async function startHostileSite(): Promise<HostileSite> {
+  const page = '<!doctype html><title>hostile</title><link rel="icon" href="data:,"><body></body>';
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    crossSite: `http://127.0.0.1:${port}`,
+    sameSite: `http://localhost:${port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
