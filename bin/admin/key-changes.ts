@@ -4,9 +4,10 @@ import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/core/
 import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/api-keys.ts';
 import { predecessorToEnd } from '../../functions/accounts/key-predecessors.ts';
 import { rotateKey, type Rotated } from '../../functions/accounts/key-rotation.ts';
+import { countedNow } from '../../functions/accounts/key-rate.ts';
 import { keyView } from '../../functions/accounts/stored-keys.ts';
 import { requireUnreplaced, type StoredKey } from '../../functions/accounts/stored-keys.ts';
-import { countedThisMinute, keyInQuestion, momentInWords } from './questions.ts';
+import { keyInQuestion, momentInWords } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
 import { facts } from './text.ts';
 import { readDuration, readId, readMode, readName, readRpm, readScope, readTime, SCOPES } from './values.ts';
@@ -68,7 +69,7 @@ export function update(shell: Shell): Command {
     const { rpm, ...of } = command.opts<Options>();
     if (rpm === undefined) return undefined;
     const { key, words } = await keyInQuestion(store, deployment, of);
-    const counted = countedThisMinute(key, store.clock.now());
+    const counted = countedNow(key, store.clock.now());
     if (rpm >= key.rpm || rpm > counted) return undefined;
     return `Limit ${words} to ${rpm} a minute? ${counted} were counted in this one: the next is refused.`;
   };

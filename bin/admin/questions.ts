@@ -1,6 +1,5 @@
 import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/core/clock.ts';
 import { periodAt } from '../../functions/core/period.ts';
-import { minuteAt, slotOf } from '../../functions/core/rate-window.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { keyView } from '../../functions/accounts/stored-keys.ts';
 import { listKeys } from '../../functions/accounts/key-pages.ts';
@@ -62,13 +61,6 @@ export async function projectInQuestion(
   const last = Math.max(...keys.map(({ window = -Infinity }) => window * MS_PER_MINUTE));
   const use = Number.isFinite(last) ? `last used ${ago(nowMs - last)}` : 'never used';
   return { status, used, periodId, use, words: `project ${quoted(name)} ${place}` };
-}
-
-/** The requests of a key in the UTC minute of a moment. */
-export function countedThisMinute(key: LocatedKey, nowMs: number): number {
-  const minute = minuteAt(nowMs);
-  const count = (key as unknown as Readonly<Record<string, unknown>>)[slotOf(minute)];
-  return key.window === minute && typeof count === 'number' ? count : 0;
 }
 
 /** A name in a question, with invisible characters escaped. */

@@ -64,7 +64,7 @@ export async function rotateKey(
           seen: { status, expiresAtMs, ...limits, name, replacedBy },
           after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
-        ...moveListing(store, accountId, old, ending),
+        ...moveListing(store, accountId, old, ending, { replacedAt: isoTime(nowMs) }),
         ...changes,
         ...(ended ? await endedNow(store, accountId, ended) : []),
         moveActiveKeys(store, projectId, { sets: stored, removes: keyId, requires: 'removed' }),

@@ -34,6 +34,9 @@ export function ttlOf(key: KeyEnd): number | undefined {
   return endMs === Infinity ? undefined : Math.ceil((endMs + KEPT_AFTER_END_MS) / MS_PER_SECOND);
 }
 
+/** When a key ended or will end, by that time of deletion, in epoch milliseconds; at most a second later. */
+export const endBefore = (ttl = Infinity): number => ttl * MS_PER_SECOND - KEPT_AFTER_END_MS;
+
 /** The key's listing. It is in the partition of the account, so a reader of that list sees no other account. */
 export function listingOf(accountId: string, key: KeyEnd & Pick<StoredKey, 'projectId' | 'keyId'>): ItemKey {
   const endMs = endOf(key);
@@ -56,20 +59,28 @@ export const unlistKey = ({ tables }: AccountStore, Key: ItemKey): Change => ({
 
 /**
  * The writes for a key with a new end: its listing moves, and its reference expires with it. None if the end is the
- * same.
+ * same and nothing is noted.
+ *
+ * @param noted in its reference
  */
-export function moveListing(store: AccountStore, accountId: string, before: LocatedKey, after: StoredKey): Change[] {
-  if (endOf(before) === endOf(after)) return [];
+export function moveListing(
+  store: AccountStore,
+  accountId: string,
+  before: LocatedKey,
+  after: StoredKey,
+  noted: { readonly replacedAt?: string } = {},
+): Change[] {
+  const isMoved = endOf(before) !== endOf(after);
+  if (!isMoved && noted.replacedAt === undefined) return [];
   const { projectId, keyId } = before;
   const keyHash = hashOf(before);
   return [
-    unlistKey(store, listingOf(accountId, before)),
-    listKey(store, accountId, after, keyHash),
+    ...(isMoved ? [unlistKey(store, listingOf(accountId, before)), listKey(store, accountId, after, keyHash)] : []),
     replaceAttributes(store, {
       key: itemKey.keyReference(projectId, keyId),
       what: `Key ${keyId}`,
       seen: { keyHash },
-      after: { ttl: ttlOf(after) },
+      after: { ttl: ttlOf(after), ...noted },
     }),
   ];
 }

@@ -69,23 +69,44 @@ export async function findKey(store: AccountStore, projectId: string, keyId: str
   throw noSuchKey(projectId, keyId);
 }
 
+/** Where a key of a known project is, and what its reference tells of it. Throws `RefusedError` for an unknown key. */
+export async function readKeyPlace(store: AccountStore, projectId: string, keyId: string): Promise<KeyPlace> {
+  const place = await keyPlace(store, projectId, keyId);
+  if (!place) throw noSuchKey(projectId, keyId);
+  return place;
+}
+
+/** A key and what its reference tells of it. */
+export interface KeyPlace extends Pick<KeyReference, 'ttl' | 'replacedAt'> {
+  readonly at: ItemKey;
+}
+
+const keyAt = async (...key: Parameters<typeof keyPlace>): Promise<ItemKey | undefined> => (await keyPlace(...key))?.at;
+
 /**
  * A key whose time of deletion has passed does not exist any more, whether it is deleted or not. The reference may be
  * wrong, if an earlier version gave the key another end: then the key itself decides.
  */
-async function keyAt(store: AccountStore, projectId: string, keyId: string): Promise<ItemKey | undefined> {
-  const { keyHash, ttl = Infinity } =
-    (await readItem<KeyReference>(store, itemKey.keyReference(projectId, keyId))) ?? {};
-  if (keyHash === undefined) return undefined;
-  const at = itemKey.apiKey(keyHash);
+async function keyPlace(store: AccountStore, projectId: string, keyId: string): Promise<KeyPlace | undefined> {
+  const reference = await readItem<KeyReference>(store, itemKey.keyReference(projectId, keyId));
+  if (reference?.keyHash === undefined) return undefined;
+  const { keyHash, ttl, replacedAt } = reference;
+  const place = { at: itemKey.apiKey(keyHash), ttl, replacedAt };
   const nowMs = store.clock.now();
-  if (nowMs < ttl * MS_PER_SECOND) return at;
-  const key = await readItem<StoredKey>(store, at);
-  return key && nowMs < endOf(key) ? at : undefined;
+  if (nowMs < (ttl ?? Infinity) * MS_PER_SECOND) return place;
+  const key = await readItem<StoredKey>(store, place.at);
+  return key && nowMs < endOf(key) ? place : undefined;
 }
 
 /** The reference from a key's public id to its item. */
-type KeyReference = Partial<Pick<StoredKey, 'ttl'>> & { readonly keyHash?: string };
+interface KeyReference extends Pick<StoredKey, 'ttl'> {
+  readonly keyHash?: string;
+  /**
+   * When its rotation made another key; absent: none has, or an older version made it. It is not in the key's item, so
+   * that who reads the key's requests since then need not read the key first.
+   */
+  readonly replacedAt?: string | undefined;
+}
 
 const noSuchKey = (projectId: string, keyId: string): RefusedError =>
   notFound(`There is no key ${keyId} in project ${projectId}.`);

@@ -63,6 +63,15 @@ export const rateStatus = (minute: Minute, limit: number, count: number): RateSt
 });
 
 /**
+ * The minute that a request is counted in now, and how many are counted in it: as {@link recount} decides. A stored
+ * window of the past, or of a broken clock, counts nothing now.
+ */
+export const windowNow = ({ minute, count }: StoredWindow, now: Minute): { minute: Minute; count: number } =>
+  minute === undefined || minute < now || minute > now + MAX_LEAD_MINUTES
+    ? { minute: now, count: 0 }
+    : { minute, count };
+
+/**
  * What to do when a request of a valid key was not counted: the present window is full, or the request can be counted
  * in another way.
  *

@@ -3,10 +3,17 @@ import * as v from 'valibot';
 import { createKey, revokeKey, updateKey } from '../accounts/api-keys.ts';
 import { rotateKey } from '../accounts/key-rotation.ts';
 import { KEY_STATES, readKeyPage } from '../accounts/key-pages.ts';
-import { keyView } from '../accounts/stored-keys.ts';
+import { rateNow } from '../accounts/key-rate.ts';
+import { endBefore } from '../accounts/listed-keys.ts';
+import { keyView, readKey, readKeyPlace, type StoredKey } from '../accounts/stored-keys.ts';
+import { readProject } from '../accounts/stored-projects.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../core/api-key.ts';
-import { MS_PER_DAY, MS_PER_HOUR } from '../core/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import { periodAt } from '../core/period.ts';
+import { readItem } from '../store/items.ts';
+import { readKeyUsage } from '../usage/key-usage.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
@@ -15,6 +22,7 @@ import { continued, Limited, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import type { ProjectDependencies } from './projects.ts';
 import { askedOfAccount } from './reads.ts';
+import type { UsageDependencies } from './usage.ts';
 
 const MAX_LIFETIME_DAYS = 365;
 const MAX_GRACE_HOURS = 168;
@@ -46,6 +54,7 @@ const MAY = {
     writes: [...CHANGE, ...KEY_ITEMS],
     sets: { name: 'member', expiresInDays: 'member' },
   }),
+  read: declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }),
   rename: declares({ writes: [...CHANGE, 'KEY/KEY'], sets: { name: 'member' } }),
   revoke: declares({ writes: [...CHANGE, ...KEY_ITEMS] }),
   rotate: declares({
@@ -55,8 +64,8 @@ const MAY = {
 };
 
 /** The keys of a project. The whole key is only in the answer that creates it. */
-export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
-  const { rpm } = dependencies.defaults;
+export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies & UsageDependencies): void {
+  const { defaults, quotaPeriod, usageRetentionDays } = dependencies;
 
   app.get(KEYS, MAY.list, async (c) => {
     const projectId = pathId(c, 'projectId');
@@ -77,11 +86,34 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
       projectId: pathId(c, 'projectId'),
       mode: SANDBOX_MODE,
       scopes: new Set([SANDBOX_SCOPE]),
-      rpm,
+      rpm: defaults.rpm,
       name,
       lifetimeMs: expiresInDays === undefined ? undefined : expiresInDays * MS_PER_DAY,
     };
     return c.json(await createKey(asked.store, details, asked.idempotencyKey), 201);
+  });
+
+  app.get(KEY, MAY.read, async (c) => {
+    const { receivedAtMs: nowMs, beside } = c.get('state');
+    const { store } = await askedOfAccount(c, dependencies);
+    const of = { projectId: pathId(c, 'projectId'), keyId: pathId(c, 'keyId') };
+    // As for other reads of the ledger: counted, and refused before anything of the ledger is read.
+    const [, , { at, ttl, replacedAt }] = await allFulfilled([
+      countRead(store),
+      readProject(store, of.projectId),
+      readKeyPlace(store, of.projectId, of.keyId),
+    ]);
+    const isInGrace = replacedAt !== undefined && nowMs < endBefore(ttl);
+    const question = {
+      ...{ ...of, nowMs, usageRetentionDays, period: periodAt(nowMs, quotaPeriod) },
+      replacedAt: isInGrace ? replacedAt : undefined,
+    };
+    const [found, usage] = await allFulfilled([readItem<StoredKey>(store, at), readKeyUsage(store, question, beside)]);
+    // A repeat of its creation has given it another item meanwhile.
+    const key = found ?? (await readKey(store, of.projectId, of.keyId));
+    const { limit, remaining, resetEpochSeconds } = rateNow(key, nowMs);
+    const rate = { limit, remaining, resetsAt: isoTime(resetEpochSeconds * MS_PER_SECOND) };
+    return c.json({ ...keyView(key, nowMs), replaces: key.replaces ?? null, rate, ...usage });
   });
 
   app.patch(KEY, MAY.rename, async (c) => {

@@ -103,6 +103,10 @@ describe('the portal’s function', () => {
     for (const by of ['hour', 'day']) {
       expect((await browser.get(`${project}/usage`, `since=${since}&by=${by}`)).status).toBe(200);
     }
+    // Of a project that nobody has looked at yet.
+    const { projectId: unseen = '' } = await created(browser.post(`${account}/projects`, { name: 'Unseen' }));
+    const { keyId: ofUnseen = '' } = await created(browser.post(`${account}/projects/${unseen}/keys`, {}));
+    expect((await browser.get(`${account}/projects/${unseen}/keys/${ofUnseen}`)).status).toBe(200);
     expect((await browser.get(`${project}/events.csv`)).status).toBe(200);
     expect((await browser.get(`${account}/audit`)).status).toBe(200);
 

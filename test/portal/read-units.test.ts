@@ -32,6 +32,8 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'GET …/projects/{projectId}/keys?state=active&limit=200': [7],
   'GET …/projects/{projectId}/keys?limit=200': [69, 3],
   'POST …/projects/{projectId}/keys': [4, 4],
+  'GET …/projects/{projectId}/keys/{keyId}': [400, 5],
+  'GET …/projects/{projectId}/keys/{keyId} (again)': [12, 5],
   'PATCH …/projects/{projectId}/keys/{keyId}': [6, 6],
   'POST …/projects/{projectId}/keys/{keyId}/rotate': [7, 7],
   'GET …/projects/{projectId}/usage?by=day&since=2029-12-20T00:00:00Z': [322, 4],
@@ -79,7 +81,7 @@ describe('a request of the portal makes the database read', () => {
 
   test('nothing that is asked for, where it is a read beyond those of the minute', () => {
     const reads = routes.filter(({ route, beyond }) => route.startsWith('GET ') && beyond !== undefined);
-    expect(reads).toHaveLength(11);
+    expect(reads).toHaveLength(13);
     expect(
       reads.filter(
         ({ beyond = 0, callsOfRefused: [, , calls = []] }) => beyond > MOST_OF_A_429 || calls.includes('Query'),

@@ -50,6 +50,7 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
 
   listKeys: { who: 'member' },
   createKey: { who: 'member', body: { name: 'New', expiresInDays: 30 } },
+  getKey: { who: 'member' },
   updateKey: { who: 'member', body: { name: 'New' } },
   revokeKey: { who: 'member' },
   rotateKey: { who: 'member', body: { graceHours: 0 }, notSent: ['ends'] },
