@@ -5,6 +5,8 @@ export const pages = {
   profile: '/profile',
   projects: (accountId: string) => `/accounts/${accountId}/projects`,
   keys: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/keys`,
+  key: (accountId: string, projectId: string, keyId: string) =>
+    `/accounts/${accountId}/projects/${projectId}/keys/${keyId}`,
   usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
   request: (
     accountId: string,

@@ -15,6 +15,7 @@ import { SessionContext, type AccountPage, type ProjectPage } from './session.ts
 // What a first visit goes through comes at once; the rest is loaded when it is opened.
 const WelcomePage = lazy(() => import('./pages/welcome.tsx'));
 const KeysPage = lazy(() => import('./pages/keys.tsx'));
+const KeyPage = lazy(() => import('./pages/key.tsx'));
 const UsagePage = lazy(() => import('./pages/usage.tsx'));
 const ProjectSettingsPage = lazy(() => import('./pages/project-settings.tsx'));
 const TeamPage = lazy(() => import('./pages/team.tsx'));
@@ -113,6 +114,9 @@ function OfAccount({ session, accountId }: OfAccountProps) {
         <Switch>
           <Route path="/accounts/:accountId/projects">{ofAccount(ProjectsPage)}</Route>
           <Route path="/accounts/:accountId/projects/:projectId/keys">{ofProject(KeysPage)}</Route>
+          <Route path="/accounts/:accountId/projects/:projectId/keys/:keyId">
+            {({ projectId, keyId }) => <KeyPage key={keyId} {...{ account, projectId, keyId }} />}
+          </Route>
           <Route path="/accounts/:accountId/projects/:projectId/usage">{ofProject(UsagePage)}</Route>
           <Route path="/accounts/:accountId/projects/:projectId/settings">{ofProject(ProjectSettingsPage)}</Route>
           <Route path="/accounts/:accountId/projects/:projectId">

@@ -15,14 +15,14 @@ import type { Shell } from './shell.ts';
 const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
   { heading: 'KEY', of: ({ keyId }) => keyId },
   { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name ?? '-' },
+  { heading: 'LAST4', of: ({ lastFour }) => lastFour },
   { heading: 'MODE', spare: 3, of: ({ mode }) => mode },
-  { heading: 'SCOPES', spare: 9, of: ({ scopes }) => scopes.join(' ') },
+  { heading: 'SCOPES', spare: 8, of: ({ scopes }) => scopes.join(' ') },
   { heading: 'STATUS', spare: 2, of: ({ status }) => status },
-  { heading: 'RPM', figures: true, spare: 5, of: ({ rpm }) => rpm },
-  { heading: 'CREATED', spare: 8, of: ({ createdAt }) => minute(createdAt) },
-  { heading: 'EXPIRES', spare: 7, of: ({ expiresAt }) => minute(expiresAt) },
-  { heading: 'LAST4', spare: 4, of: ({ lastFour }) => lastFour },
-  { heading: 'LAST USED', spare: 6, of: ({ lastUsed }) => minute(lastUsed) },
+  { heading: 'RPM', figures: true, spare: 4, of: ({ rpm }) => rpm },
+  { heading: 'CREATED', spare: 7, of: ({ createdAt }) => minute(createdAt) },
+  { heading: 'EXPIRES', spare: 6, of: ({ expiresAt }) => minute(expiresAt) },
+  { heading: 'LAST USED', spare: 5, of: ({ lastUsed }) => minute(lastUsed) },
 ];
 
 interface ProjectOptions {

@@ -138,6 +138,29 @@ const newestFirst = ({ keys }: KeyPage): Key[] =>
 export const endedKeysQuery = (accountId: string, projectId: string) =>
   queryOptions({ ...keyPageQuery(accountId, projectId, 'ended'), select: ({ keys }) => keys });
 
+/** How often what a key does now is read again; with its requests, live, below the limit of reads. */
+const KEY_MS = 10_000;
+
+/** How often while not all of it is summed: the portal goes on from where it was. */
+const GO_ON_MS = 3_000;
+
+/** One key, with what it has done; read again soon, so that its rate and its rotation can be watched. */
+export const keyQuery = (accountId: string, projectId: string, keyId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'projects', projectId, 'keys', 'one', keyId],
+    queryFn: ({ signal }) => {
+      const params = { path: { accountId, projectId, keyId } };
+      return answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}', { params, signal }));
+    },
+    staleTime: FRESH_MS,
+    refetchInterval: ({ state: { data, error } }) => {
+      // What is not there does not come back.
+      if (error !== null) return error instanceof PortalError && error.code === 'NOT_FOUND' ? false : SLOWLY_MS;
+      const isSummed = data?.usage.complete !== false && data?.sinceRotation?.complete !== false;
+      return isSummed ? KEY_MS : GO_ON_MS;
+    },
+  });
+
 /** The members of an account, invited ones included. */
 export const membersQuery = (accountId: string) =>
   queryOptions({

@@ -1,9 +1,11 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AuditEvent } from '../api/people-queries.ts';
 import { Muted } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { List } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
+import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
 import { whoIs } from '../team/members.ts';
 import { useNames, type Names } from './use-names.ts';
@@ -74,7 +76,14 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
   return (
     <div>
       <div>{ACTION_WORDS[action]}</div>
-      {keyId !== null && <Named name={key} id={keyId} what="key" />}
+      {keyId !== null && (
+        <Named
+          name={key && <KeyName of={key} />}
+          id={keyId}
+          what="key"
+          href={key && projectId !== null ? pages.key(accountId, projectId, keyId) : undefined}
+        />
+      )}
       {projectId !== null && (
         <Named
           name={project}
@@ -91,7 +100,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
 }
 
 interface NamedProps {
-  readonly name: string | undefined;
+  readonly name: ReactNode | undefined;
   readonly id: string;
   readonly what: 'key' | 'project' | 'member';
   readonly href?: string | undefined;

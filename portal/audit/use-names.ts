@@ -1,12 +1,11 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditEvent } from '../api/people-queries.ts';
-import { endedKeysQuery, keysQuery, membersQuery, projectsQuery, type Member } from '../api/queries.ts';
-import { nameOf } from '../keys/key-view.ts';
+import { endedKeysQuery, keysQuery, membersQuery, projectsQuery, type Key, type Member } from '../api/queries.ts';
 
 /** What is called what today; undefined of what is not there any more, or not read yet. */
 export interface Names {
   readonly project: (projectId: string) => string | undefined;
-  readonly key: (keyId: string) => string | undefined;
+  readonly key: (keyId: string) => Key | undefined;
   readonly member: (memberId: string) => Member | undefined;
 }
 
@@ -23,7 +22,7 @@ export function useNames(accountId: string, events: readonly AuditEvent[]): Name
       endedKeysQuery(accountId, projectId),
     ]),
   });
-  const keys = new Map(queries.flatMap(({ data = [] }) => data.map((key) => [key.keyId, nameOf(key)])));
+  const keys = new Map(queries.flatMap(({ data = [] }) => data.map((key) => [key.keyId, key])));
   return {
     project: (projectId) => projects.find((project) => project.projectId === projectId)?.name,
     key: (keyId) => keys.get(keyId),

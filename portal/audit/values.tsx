@@ -2,6 +2,7 @@ import { Fragment } from 'react';
 import type { AuditEvent, AuditValues } from '../api/people-queries.ts';
 import { Muted } from '../components/card.tsx';
 import { Time } from '../components/time.tsx';
+import { KeyName } from '../keys/key-name.tsx';
 import { formatCount } from '../text/format.ts';
 import type { Names } from './use-names.ts';
 import css from './values.module.css';
@@ -68,7 +69,8 @@ function Shown({ name, value, names }: ShownProps) {
   if (typeof value === 'number') return formatCount(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (TIMES.includes(name)) return <Time of={value} as="minute" />;
-  return <bdi>{name === 'replacedBy' ? (names.key(value) ?? value) : value}</bdi>;
+  const successor = name === 'replacedBy' ? names.key(value) : undefined;
+  return successor ? <KeyName of={successor} /> : <bdi>{value}</bdi>;
 }
 
 const isSame = (one: Value, other: Value): boolean => JSON.stringify(one) === JSON.stringify(other);

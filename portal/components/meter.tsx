@@ -7,6 +7,35 @@ import { useNow } from './use-now.ts';
 /** From this share on a quota counts as nearly used up. */
 const NEAR = 0.8;
 
+interface MeterProps {
+  readonly label: string;
+  readonly value: number;
+  readonly max: number;
+  /** The same in words. */
+  readonly words: string;
+  /** Of what is no worry when it nears its end, such as a time. */
+  readonly isPlain?: boolean;
+}
+
+/** A part of a whole, as a bar. Of nothing all is used. */
+export function Meter({ label, value, max, words, isPlain = false }: MeterProps) {
+  const share = max === 0 ? 1 : Math.min(1, Math.max(0, value / max));
+  const worry = !isPlain && (share === 1 ? css.full : share >= NEAR && css.near);
+  return (
+    <div
+      className={[css.meter, worry].filter(Boolean).join(' ')}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={max}
+      aria-valuenow={Math.min(value, max)}
+      aria-valuetext={words}
+    >
+      <i className={css.bar} style={{ width: `${share * 100}%` }} />
+    </div>
+  );
+}
+
 interface QuotaMeterProps {
   readonly quota: Quota;
   /** It is what the card is about. */
@@ -27,17 +56,7 @@ export function QuotaMeter({ quota, isMain = false }: QuotaMeterProps) {
         </p>
         {isMain ? <Pace of={quota} /> : <span className={css.rest}>{Math.floor(share * 100)} %</span>}
       </div>
-      <div
-        className={[css.meter, share === 1 ? css.full : share >= NEAR && css.near].filter(Boolean).join(' ')}
-        role="meter"
-        aria-label="Quota used"
-        aria-valuemin={0}
-        aria-valuemax={quotaLimit}
-        aria-valuenow={Math.min(quotaUsed, quotaLimit)}
-        aria-valuetext={`${quotaUsed} of ${quotaLimit} units`}
-      >
-        <i className={css.bar} style={{ width: `${share * 100}%` }} />
-      </div>
+      <Meter label="Quota used" value={quotaUsed} max={quotaLimit} words={`${quotaUsed} of ${quotaLimit} units`} />
     </div>
   );
 }

@@ -2,6 +2,8 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import css from './page.module.css';
 
 interface PageProps {
+  /** Where the page is, above the title. */
+  readonly crumbs?: ReactNode;
   /** Undefined: it is being read. */
   readonly title: string | undefined;
   /** In the tab, where that is not the title. */
@@ -18,7 +20,7 @@ interface PageProps {
 let isFirstPage = true;
 
 /** A page: its title in the tab too, and focused when one comes from another page, so that it is read out, unless a field has it. */
-export function Page({ title, tabTitle = title, aside, about, action, children }: PageProps) {
+export function Page({ crumbs, title, tabTitle = title, aside, about, action, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = [tabTitle, 'Developer portal'].filter(Boolean).join(' · ');
@@ -31,14 +33,15 @@ export function Page({ title, tabTitle = title, aside, about, action, children }
   return (
     <>
       <header className={css.head}>
-        <div className={css.titles}>
+        <div className={crumbs ? css.placed : css.titles}>
+          {crumbs}
           <div className={css.title}>
             <h1 ref={heading} tabIndex={-1}>
               {title === undefined ? <span className={css.reading}>…</span> : <bdi>{title}</bdi>}
             </h1>
             {aside}
           </div>
-          {about && <p className={css.muted}>{about}</p>}
+          {about && <div className={css.muted}>{about}</div>}
         </div>
         {action}
       </header>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Ban, ChartColumn, Copy, Pencil, RefreshCw } from 'lucide-react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { Key } from '../api/queries.ts';
 import { Muted } from '../components/card.tsx';
 import { List } from '../components/list.tsx';
@@ -11,11 +11,10 @@ import { Time } from '../components/time.tsx';
 import { useCopy } from '../components/use-copy.ts';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
+import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
+import { LastFour } from './key-name.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
-import { isActive, nameOf, stateOf } from './key-view.ts';
-import { RenameKey } from './rename-key.tsx';
-import { RevokeDialog } from './revoke-dialog.tsx';
-import { RotateDialog } from './rotate-dialog.tsx';
+import { isActive, labelOf, stateOf } from './key-view.ts';
 
 interface KeyListProps {
   readonly accountId: string;
@@ -32,10 +31,8 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
   const nowMs = useNow();
   const copy = useCopy();
   const [, navigate] = useLocation();
-  const [asked, setAsked] = useState<{ readonly about: 'rename' | 'rotate' | 'revoke'; readonly key: Key }>();
-  const close = (): void => setAsked(undefined);
-  const shared = asked && { accountId, projectId, apiKey: asked.key, onClose: close };
-  const ask = (about: 'rename' | 'rotate' | 'revoke', key: Key) => () => setAsked({ about, key });
+  const [asked, setAsked] = useState<AskedKey>();
+  const ask = (about: AskedKey['about'], key: Key) => () => setAsked({ about, key });
   const menuOf = (key: Key): MenuGroup[] => {
     const works = isActive(key, nowMs);
     const isRotatable = works && key.replacedBy === null;
@@ -66,10 +63,19 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
         idOf={({ keyId }) => keyId}
         isOver={(key) => !isActive(key, nowMs)}
         columns={[
-          { heading: 'Name', narrow: 'lead', cell: ({ name }) => (name === null ? <i>no name</i> : <bdi>{name}</bdi>) },
+          {
+            heading: 'Name',
+            narrow: 'lead',
+            cell: ({ keyId, name }) => (
+              <Link href={pages.key(accountId, projectId, keyId)}>
+                {name === null ? <i>no name</i> : <bdi>{name}</bdi>}
+              </Link>
+            ),
+          },
           {
             heading: 'Key',
             isShort: true,
+            narrow: 'second',
             cell: ({ mode, lastFour }) => (
               <code translate="no">
                 svc_{mode}_…{lastFour}
@@ -84,7 +90,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
           },
           {
             heading: 'Last used',
-            narrow: 'second',
+            narrow: 'secondEnd',
             cell: ({ lastUsed }) => (lastUsed === null ? <Muted>not yet</Muted> : <Time of={lastUsed} as="ago" />),
           },
           {
@@ -101,22 +107,15 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
           {
             heading: 'Actions',
             isActions: true,
-            cell: (key) => <MenuButton label={`Actions of ${nameOf(key)}`} groups={menuOf(key)} />,
+            cell: (key) => <MenuButton label={`Actions of ${labelOf(key)}`} groups={menuOf(key)} />,
           },
         ]}
       />
-      {shared && asked.about === 'rename' && <RenameKey {...shared} />}
-      {shared && asked.about === 'revoke' && <RevokeDialog {...shared} />}
-      {shared && asked.about === 'rotate' && (
-        <RotateDialog
-          {...shared}
-          predecessor={keys.find((key) => key.replacedBy === asked.key.keyId && isActive(key, nowMs))}
-          onCreated={(created) => {
-            close();
-            onCreated(created);
-          }}
-        />
-      )}
+      <KeyDialogs
+        {...{ accountId, projectId, asked, onCreated }}
+        predecessor={keys.find((key) => key.replacedBy === asked?.key.keyId && isActive(key, nowMs))}
+        onClose={() => setAsked(undefined)}
+      />
     </>
   );
 }
@@ -137,7 +136,7 @@ function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
       {successor && (
         <div>
           <Muted>
-            new key: <code translate="no">…{successor.lastFour}</code>
+            new key: <LastFour of={successor.lastFour} />
           </Muted>
         </div>
       )}

@@ -1,4 +1,4 @@
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { isolated } from '../text/names.ts';
 import { formatSpan } from '../text/format.ts';
 
@@ -7,6 +7,14 @@ const WARNING_MS = 7 * 86_400_000;
 
 /** What to call a key: its name, or what is known of its characters. */
 export const nameOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string => name ?? `…${lastFour}`;
+
+/** The same for a label, with its last characters: a rotation keeps the name, so two keys may have it. */
+export const labelOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string =>
+  name === null ? `…${lastFour}` : `${name} …${lastFour}`;
+
+/** The same in a sentence, or in the choices of a list. */
+export const inWords = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string =>
+  name === null ? `…${lastFour}` : `${isolated(name)} (…${lastFour})`;
 
 /** A key as it stands by the reader's clock: its words, and how good that is. */
 export function stateOf(
@@ -32,9 +40,7 @@ export function keyOptions(
   keys: readonly Pick<Key, 'keyId' | 'name' | 'lastFour'>[],
   chosen: string | undefined,
 ): (readonly [value: string, words: string])[] {
-  const known = keys.map(
-    (key) => [key.keyId, key.name === null ? nameOf(key) : `${isolated(key.name)} (…${key.lastFour})`] as const,
-  );
+  const known = keys.map((key) => [key.keyId, inWords(key)] as const);
   const isUnknown = chosen !== undefined && !keys.some(({ keyId }) => keyId === chosen);
   return [['', 'All keys'], ...known, ...(isUnknown ? [[chosen, chosen] as const] : [])];
 }

@@ -3,7 +3,7 @@ import { answer, api } from '../api/client.ts';
 import { refreshAccount, type Key } from '../api/queries.ts';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { RenameForm } from '../components/rename-form.tsx';
-import { nameOf } from './key-view.ts';
+import { KeyName } from './key-name.tsx';
 
 interface RenameKeyProps {
   readonly accountId: string;
@@ -17,7 +17,7 @@ export function RenameKey({ accountId, projectId, apiKey, onClose }: RenameKeyPr
   const client = useQueryClient();
   const params = { path: { accountId, projectId, keyId: apiKey.keyId } };
   return (
-    <Dialog title={<>Rename {<bdi>{nameOf(apiKey)}</bdi>}</>} onClose={onClose}>
+    <Dialog title={<>Rename {<KeyName of={apiKey} />}</>} onClose={onClose}>
       <DialogBody>
         <RenameForm
           name={apiKey.name ?? ''}

@@ -4,7 +4,8 @@ import { refreshAccount, type Key } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { nameOf } from './key-view.ts';
+import { KeyName } from './key-name.tsx';
+import { inWords } from './key-view.ts';
 import { LastUse } from './last-use.tsx';
 
 interface RevokeDialogProps {
@@ -25,13 +26,13 @@ export function RevokeDialog({ accountId, projectId, apiKey, onClose }: RevokeDi
     },
     async () => {
       await refreshAccount(client, accountId);
-      tell(`${nameOf(apiKey)} is revoked. Its next request is refused.`);
+      tell(`${inWords(apiKey)} is revoked. Its next request is refused.`);
       onClose();
     },
   );
   return (
     <ConfirmDialog
-      title={<>Revoke {<bdi>{nameOf(apiKey)}</bdi>}?</>}
+      title={<>Revoke {<KeyName of={apiKey} />}?</>}
       action={action}
       onConfirm={() => action.run(undefined)}
       onClose={onClose}

@@ -4,9 +4,10 @@ import type { Key } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Choice } from '../components/fields.tsx';
+import { Id } from '../components/id.tsx';
 import { Note } from '../components/note.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
-import { nameOf } from './key-view.ts';
+import { KeyName } from './key-name.tsx';
 import { LastUse } from './last-use.tsx';
 
 interface RotateDialogProps {
@@ -39,7 +40,7 @@ export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClos
   const ends = predecessor?.keyId ?? action.error?.ends;
   return (
     <ConfirmDialog
-      title={<>Rotate {<bdi>{nameOf(apiKey)}</bdi>}?</>}
+      title={<>Rotate {<KeyName of={apiKey} />}?</>}
       action={action}
       onConfirm={() => action.run({ graceHours: Number(grace), ...(ends !== undefined && { ends }) })}
       onClose={onClose}
@@ -63,7 +64,7 @@ export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClos
       {ends !== undefined && (
         <Note kind="warn">
           <p>The key that this one replaced still works. Rotating ends it at once.</p>
-          {predecessor ? <LastUse of={predecessor} /> : <code translate="no">{ends}</code>}
+          {predecessor ? <LastUse of={predecessor} /> : <Id of={ends} what="key" />}
           <p>Who still uses that one is refused from then on.</p>
         </Note>
       )}

@@ -14,7 +14,8 @@ import { Steps } from '../components/steps.tsx';
 import { Time } from '../components/time.tsx';
 import { useLater } from '../components/use-later.ts';
 import { useNow } from '../components/use-now.ts';
-import { isExpiring, nameOf } from '../keys/key-view.ts';
+import { KeyName } from '../keys/key-name.tsx';
+import { isExpiring } from '../keys/key-view.ts';
 import { NewProjectForm } from '../projects/new-project-form.tsx';
 import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
@@ -74,10 +75,10 @@ function ProjectCards({ accountId, projects }: { readonly accountId: string; rea
             <Note
               key={key.keyId}
               kind="warn"
-              action={<ButtonLink href={pages.keys(accountId, projectId)}>See its keys</ButtonLink>}
+              action={<ButtonLink href={pages.key(accountId, projectId, key.keyId)}>See the key</ButtonLink>}
             >
               <b>
-                <bdi>{nameOf(key)}</bdi>
+                <KeyName of={key} />
               </b>{' '}
               in <bdi>{projectName}</bdi> expires on <Time of={key.expiresAt ?? ''} as="minute" />. Rotate it before
               then.

@@ -37,18 +37,7 @@ export function ProjectFrame({ account: { accountId }, projectId, tab, action, c
       action={action}
     >
       <Tabs label="Project" tabs={TABS.map(([words, page]) => [words, page(accountId, projectId)])} current={tab} />
-      {query.data?.status === 'suspended' && (
-        <Note kind="bad">
-          <b>This project is suspended.</b> Its requests are refused with <code>PROJECT_SUSPENDED</code>. Ask the
-          platform team why.
-        </Note>
-      )}
-      {query.data && isUsedUp(query.data) && (
-        <Note kind="bad">
-          <b>The quota is used up.</b> Requests are refused with <code>QUOTA_EXCEEDED</code> until{' '}
-          {periodEnd(query.data.period)}. Ask the platform team for more.
-        </Note>
-      )}
+      {query.data && <ProjectNotes of={query.data} />}
       <Loaded query={query} what="the project">
         {children}
       </Loaded>
@@ -56,5 +45,24 @@ export function ProjectFrame({ account: { accountId }, projectId, tab, action, c
   );
 }
 
-/** Whether there is no such project any more for this person. */
-const isGone = ({ error }: UseQueryResult): boolean => error instanceof PortalError && error.code === 'NOT_FOUND';
+/** What is wrong with a project as a whole: none of its keys can help. */
+export const ProjectNotes = ({ of: project }: { readonly of: Project }) => (
+  <>
+    {project.status === 'suspended' && (
+      <Note kind="bad">
+        <b>This project is suspended.</b> Its requests are refused with <code>PROJECT_SUSPENDED</code>. Ask the platform
+        team why.
+      </Note>
+    )}
+    {isUsedUp(project) && (
+      <Note kind="bad">
+        <b>The quota is used up.</b> Requests are refused with <code>QUOTA_EXCEEDED</code> until{' '}
+        {periodEnd(project.period)}. Ask the platform team for more.
+      </Note>
+    )}
+  </>
+);
+
+/** Whether what was asked for is not there any more, for this person. */
+export const isGone = ({ error }: UseQueryResult): boolean =>
+  error instanceof PortalError && error.code === 'NOT_FOUND';

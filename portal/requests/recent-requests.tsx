@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import type { Key } from '../api/queries.ts';
-import { requestsQuery } from '../api/usage-queries.ts';
+import { requestsQuery, type ProjectIds } from '../api/usage-queries.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';
 import { Loaded } from '../components/loaded.tsx';
@@ -11,29 +11,34 @@ import { RequestList } from './request-list.tsx';
 /** As many as show that a ping arrived. */
 const LATEST = 5;
 
-interface RecentRequestsProps {
-  readonly accountId: string;
-  readonly projectId: string;
+/** The latest requests of a project, or of one of its keys. */
+export const latestQuery = (ids: ProjectIds, keyId?: string) =>
+  requestsQuery(ids, keyId === undefined ? {} : { keyId }, LATEST, true);
+
+interface RecentRequestsProps extends ProjectIds {
   readonly keys: readonly Key[];
+  /** Only those with this key. */
+  readonly keyId?: string;
 }
 
-/** The latest requests of a project, read again every few seconds. */
-export function RecentRequests({ accountId, projectId, keys }: RecentRequestsProps) {
-  const query = useQuery(requestsQuery({ accountId, projectId }, {}, LATEST, true));
+/** The latest requests of a project or of one of its keys, read again every few seconds. */
+export function RecentRequests({ accountId, projectId, keys, keyId }: RecentRequestsProps) {
+  const query = useQuery(latestQuery({ accountId, projectId }, keyId));
+  const all = pages.usage(accountId, projectId) + (keyId === undefined ? '' : `?key=${keyId}`);
   return (
     <Card
-      title="Latest requests"
+      title={keyId === undefined ? 'Latest requests' : 'Its latest requests'}
       action={
-        <ButtonLink href={pages.usage(accountId, projectId)} kind="quiet" iconAfter={ArrowRight}>
+        <ButtonLink href={all} kind="quiet" iconAfter={ArrowRight}>
           All requests
         </ButtonLink>
       }
       isFlush={query.data !== undefined && query.data.events.length > 0}
     >
       <Loaded query={query} what="the requests">
-        {({ events }) =>
+        {({ events, cursor }) =>
           events.length === 0 ? (
-            <Muted>No request yet. Send a ping with a key: it is here within seconds.</Muted>
+            <Muted>{cursor === null ? WITHOUT[keyId === undefined ? 'project' : 'key'] : NOT_AMONG_NEWEST}</Muted>
           ) : (
             <RequestList
               events={events}
@@ -46,3 +51,9 @@ export function RecentRequests({ accountId, projectId, keys }: RecentRequestsPro
     </Card>
   );
 }
+
+const WITHOUT = {
+  project: 'No request yet. Send a ping with a key: it is here within seconds.',
+  key: 'No request yet. Send a ping with this key: it is here within seconds.',
+};
+const NOT_AMONG_NEWEST = 'None of the newest requests of the project is of this key. “All requests” looks further.';

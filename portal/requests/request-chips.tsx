@@ -3,7 +3,7 @@ import type { Key } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useNow } from '../components/use-now.ts';
-import { nameOf } from '../keys/key-view.ts';
+import { inWords } from '../keys/key-view.ts';
 import { formatMinute } from '../text/format.ts';
 import type { UsageView } from '../usage/address.ts';
 import css from './request-chips.module.css';
@@ -25,7 +25,7 @@ export function RequestChips({ view, keys, isOpen, onOpen, onView }: RequestChip
   const { keyId, event, code, since, until } = view;
   const key = keys.find((candidate) => candidate.keyId === keyId);
   const chips: readonly (readonly [what: string, value: string | undefined, without: Partial<UsageView>])[] = [
-    ['Key', keyId && (key ? nameOf(key) : keyId), { keyId: undefined }],
+    ['Key', keyId && (key ? inWords(key) : keyId), { keyId: undefined }],
     ['Outcome', event && outcomeOf(event).words, { event: undefined }],
     ['Code', code, { code: undefined }],
     ['From', since && formatMinute(since, nowMs), { since: undefined }],

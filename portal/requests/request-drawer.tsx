@@ -6,13 +6,13 @@ import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
 import { eventQuery, type ProjectIds } from '../api/usage-queries.ts';
 import { IconButton } from '../components/button.tsx';
-import { Facts, Muted } from '../components/card.tsx';
+import { Facts } from '../components/card.tsx';
 import { Drawer } from '../components/dialog.tsx';
 import { Id } from '../components/id.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
 import { Prose } from '../components/prose.tsx';
-import { nameOf } from '../keys/key-view.ts';
+import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
 import { formatCount, formatFull } from '../text/format.ts';
 import { explanationOf } from './explanations.ts';
@@ -71,8 +71,7 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
         <Loaded query={query} what="the request">
           {(event) => (
             <Whole
-              event={event}
-              keys={keys}
+              {...{ ids, event, keys }}
               repeats={listed.filter(({ originalRequestId }) => originalRequestId === event.requestId)}
               addressOf={addressOf}
             />
@@ -83,13 +82,13 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
   );
 }
 
-interface WholeProps extends Pick<RequestDrawerProps, 'keys' | 'addressOf'> {
+interface WholeProps extends Pick<RequestDrawerProps, 'ids' | 'keys' | 'addressOf'> {
   readonly event: UsageEvent;
   /** Of those that are listed: what repeated it, or came under its Idempotency-Key. */
   readonly repeats: readonly UsageEvent[];
 }
 
-function Whole({ event, keys, repeats, addressOf }: WholeProps) {
+function Whole({ ids, event, keys, repeats, addressOf }: WholeProps) {
   const { code, detail, originalRequestId, clientRequestId, inputTokens, outputTokens, totalTokens } = event;
   const { words, meaning } = outcomeOf(event.event);
   const explanation = code === null ? undefined : explanationOf(code);
@@ -147,9 +146,14 @@ function Whole({ event, keys, repeats, addressOf }: WholeProps) {
           ['Operation', <code key="operation">{event.operation}</code>],
           [
             'Key',
-            <span key="key">
-              <bdi>{key ? nameOf(key) : event.keyId}</bdi> {key && <Muted>…{key.lastFour}</Muted>}
-            </span>,
+            <div key="key">
+              {key && (
+                <Link href={pages.key(ids.accountId, ids.projectId, key.keyId)}>
+                  <KeyName of={key} />
+                </Link>
+              )}
+              <Id of={event.keyId} what="key" />
+            </div>,
           ],
           ['Units', formatCount(event.units)],
           ['Counts in the period', event.period],

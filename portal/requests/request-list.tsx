@@ -5,10 +5,12 @@ import type { UsageEvent } from '../api/schemas.ts';
 import { Id } from '../components/id.tsx';
 import { List } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
-import { nameOf } from '../keys/key-view.ts';
+import { KeyName } from '../keys/key-name.tsx';
 import { formatCount } from '../text/format.ts';
 import { Outcome } from './outcome.tsx';
-import css from './request-list.module.css';
+
+/** Characters of the id of a key whose name is not known. */
+const SHOWN = 12;
 
 interface RequestListProps {
   /** Newest first. */
@@ -23,7 +25,7 @@ interface RequestListProps {
 
 /** Requests, one a row, each with what its outcome means. Drawn again only when they change. */
 export const RequestList = memo(function RequestList({ events, keys, addressOf, state }: RequestListProps) {
-  const names = new Map(keys.map((key) => [key.keyId, nameOf(key)]));
+  const known = new Map(keys.map((key) => [key.keyId, key]));
   return (
     <List
       label="Requests"
@@ -46,12 +48,8 @@ export const RequestList = memo(function RequestList({ events, keys, addressOf, 
           heading: 'Key',
           narrow: 'second',
           cell: ({ keyId }) => {
-            const name = names.get(keyId) ?? keyId;
-            return (
-              <bdi className={css.name} title={name}>
-                {name}
-              </bdi>
-            );
+            const key = known.get(keyId);
+            return key ? <KeyName of={key} isCut /> : <Id of={keyId} what="key" shown={SHOWN} />;
           },
         },
         { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },

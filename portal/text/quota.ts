@@ -28,9 +28,13 @@ export function boundsOf(period: string): { startMs: number; endMs: number; isDa
 
 /** `November: the quota counts until 1 December, 00:00 UTC.` */
 export function periodSentence(period: string): string {
+  return `${periodName(period)}: the quota counts until ${periodEnd(period)}.`;
+}
+
+/** `November`, or `21 November` of a period of a day. */
+export function periodName(period: string): string {
   const { startMs, isDay } = boundsOf(period);
-  const name = isDay ? utcLongDay.format(startMs) : utcMonth.format(startMs);
-  return `${name}: the quota counts until ${periodEnd(period)}.`;
+  return isDay ? utcLongDay.format(startMs) : utcMonth.format(startMs);
 }
 
 /** Whether nothing is left of a quota in its period. */

@@ -1,12 +1,19 @@
+import type { ReactNode } from 'react';
 import css from './figures-row.module.css';
 
+interface FiguresRowProps {
+  /** `about`: what there is to say of it, below. */
+  readonly figures: readonly (readonly [name: string, figure: ReactNode, about?: ReactNode])[];
+}
+
 /** Figures side by side, each with its name. */
-export const FiguresRow = ({ figures }: { readonly figures: readonly (readonly [name: string, figure: string])[] }) => (
+export const FiguresRow = ({ figures }: FiguresRowProps) => (
   <dl className={css.figures}>
-    {figures.map(([name, figure]) => (
+    {figures.map(([name, figure, about]) => (
       <div key={name}>
         <dt className={css.name}>{name}</dt>
         <dd className={css.figure}>{figure}</dd>
+        {about && <dd className={css.about}>{about}</dd>}
       </div>
     ))}
   </dl>

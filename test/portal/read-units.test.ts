@@ -32,8 +32,6 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'GET …/projects/{projectId}/keys?state=active&limit=200': [7],
   'GET …/projects/{projectId}/keys?limit=200': [69, 3],
   'POST …/projects/{projectId}/keys': [4, 4],
-  'GET …/projects/{projectId}/keys/{keyId}': [400, 5],
-  'GET …/projects/{projectId}/keys/{keyId} (again)': [12, 5],
   'PATCH …/projects/{projectId}/keys/{keyId}': [6, 6],
   'POST …/projects/{projectId}/keys/{keyId}/rotate': [7, 7],
   'GET …/projects/{projectId}/usage?by=day&since=2029-12-20T00:00:00Z': [322, 4],
@@ -44,6 +42,7 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'GET …/projects/{projectId}/events/{requestId}': [6, 4],
   'GET /api/requests/{requestId}': [20, 3],
   'POST …/projects/{projectId}/charges/lookup': [7, 4],
+  'GET …/projects/{projectId}/keys/{keyId}': [12, 5],
   'DELETE /api/profile': [11, 8],
   'POST …/projects/{projectId}/keys/{keyId}/revoke': [6, 6],
   'DELETE …/projects/{projectId}': [4, 4],
@@ -81,7 +80,7 @@ describe('a request of the portal makes the database read', () => {
 
   test('nothing that is asked for, where it is a read beyond those of the minute', () => {
     const reads = routes.filter(({ route, beyond }) => route.startsWith('GET ') && beyond !== undefined);
-    expect(reads).toHaveLength(13);
+    expect(reads).toHaveLength(12);
     expect(
       reads.filter(
         ({ beyond = 0, callsOfRefused: [, , calls = []] }) => beyond > MOST_OF_A_429 || calls.includes('Query'),

@@ -29,6 +29,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'welcome', path: () => '/welcome', shows: 'Name of the account' },
   { name: 'projects', path: account('projects'), shows: 'Bus tracker' },
   { name: 'keys', path: project('keys'), shows: 'Latest requests' },
+  { name: 'key', path: (seeded) => project(`keys/${seeded.rotatedKeyId}`)(seeded), shows: 'Rotation: two keys work' },
   {
     name: 'rotate',
     path: project('keys'),

@@ -9,11 +9,16 @@ const DAY_MS = 24 * HOUR_MS;
 /** When the team began. */
 export const BEGIN_MS = NOW_MS - 19 * DAY_MS - 6 * HOUR_MS;
 
+/** When a key was rotated whose grace goes on. */
+const ROTATED_HOURS_AGO = 6;
+
 /** Addresses of what was made. */
 export interface Seeded {
   readonly owner: Visit;
   readonly accountId: string;
   readonly projectId: string;
+  /** A key whose rotation is under way: the old one. */
+  readonly rotatedKeyId: string;
 }
 
 /** Makes a team with its projects, keys and requests, through the portal and the gateway alone. */
@@ -32,6 +37,7 @@ export async function seed(site: ClockedSite, browser: Browser): Promise<Seeded>
   const server = await newKey(projectId, { name: 'Production server', expiresInDays: 365 });
   const ci = await newKey(projectId, { name: 'CI', expiresInDays: 24 });
   const laptop = await newKey(projectId, { name: 'Laptop', expiresInDays: 90 });
+  const staging = await newKey(projectId, { name: 'Staging' });
   const tracker = await newKey(otherId, { name: 'Tracker' });
 
   for (const [name, role] of [
@@ -64,12 +70,25 @@ export async function seed(site: ClockedSite, browser: Browser): Promise<Seeded>
     if (hour % 7 === 0) await send(ci.key, {}, 'no JSON');
     if (hour % 11 === 0) await many(ci.key, 64);
     if (hour % 4 === 0) await many(tracker.key, 5);
+    if (hour % 2 === 0) await many(staging.key, 2);
   };
   const firstDay = Math.ceil(BEGIN_MS / DAY_MS) * DAY_MS;
   for (let day = firstDay; day < NOW_MS - DAY_MS; day += DAY_MS) {
     for (const hour of [8, 11, 15]) await hourOf(day + hour * HOUR_MS, (day / DAY_MS) * 3 + hour);
   }
-  for (let hour = 23; hour > 0; hour--) await hourOf(NOW_MS - hour * HOUR_MS - 50 * MINUTE_MS, 100 - hour);
+  let newStaging: { readonly key: string } | undefined;
+  for (let hour = 23; hour > 0; hour--) {
+    await hourOf(NOW_MS - hour * HOUR_MS - 50 * MINUTE_MS, 100 - hour);
+    if (newStaging) await many(newStaging.key, 6);
+    if (hour === ROTATED_HOURS_AGO) {
+      // In a browser of its own: the provider remembers a sign-in for longer than the portal does.
+      const rotating = await person('robin');
+      await signIn(rotating);
+      const rotation = `${account}/projects/${projectId}/keys/${staging.keyId}/rotate`;
+      newStaging = await change<{ key: string }>(rotating, 'POST', rotation, { graceHours: 24 });
+      await rotating.context.close();
+    }
+  }
 
   // The sessions have ended meanwhile.
   await signIn(owner);
@@ -78,8 +97,10 @@ export async function seed(site: ClockedSite, browser: Browser): Promise<Seeded>
     await site.setTime(NOW_MS - minute * MINUTE_MS);
     await many(server.key, minute);
     if (minute === 3) await send(laptop.key);
+    if (minute === 3) await send(staging.key);
+    if (minute === 1 && newStaging) await send(newStaging.key);
     if (minute === 2) await send(server.key, { 'Content-Type': 'text/plain' });
   }
   await site.setTime(NOW_MS);
-  return { owner, accountId, projectId };
+  return { owner, accountId, projectId, rotatedKeyId: staging.keyId };
 }

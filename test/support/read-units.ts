@@ -138,11 +138,9 @@ export interface RouteUnits {
 
 /** Those that no limit a minute holds. */
 const UNCOUNTED = ['getSession', 'listSessions', 'listMembers', 'listProjects', 'getProject', 'signOut'];
-/** What ends something that others are measured by comes last, in this order. */
-const LAST = ['deleteProfile', 'revokeKey', 'closeProject', 'closeAccount', 'signOut'];
+/** At the end, in this order: what the sums of a first look at usage serve, and what ends something for others. */
+const LAST = ['getKey', 'deleteProfile', 'revokeKey', 'closeProject', 'closeAccount', 'signOut'];
 const ACTIVE_KEYS = 'state=active&limit=200';
-/** What sums events that nobody has looked at, and keeps the sums. */
-const SUMMED = ['getUsage', 'getKey'];
 /** Queries by which a read costs as much as it can, and others that people often make. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   listInvitations: ['limit=200'],
@@ -151,7 +149,6 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   listEvents: ['limit=200', 'limit=200&event=quota_rejected'],
   // A first look, and a further one.
   getUsage: ['by=day&since=2029-12-20T00:00:00Z', 'by=day&since=2029-12-20T00:00:00Z'],
-  getKey: ['', ''],
 };
 
 /** Measures every operation of the contract that is for people who are signed in. */
@@ -162,7 +159,7 @@ export async function measureRoutes(portal: TestPortal, world: LargeWorld): Prom
   const routes: RouteUnits[] = [];
   for (const operation of operations) {
     for (const [i, query] of (QUERIES[operation.operationId] ?? ['']).entries()) {
-      const again = SUMMED.includes(operation.operationId) && i > 0 ? ' (again)' : '';
+      const again = operation.operationId === 'getUsage' && i > 0 ? ' (again)' : '';
       routes.push(await measured(portal, world, operation, query, again));
     }
   }

@@ -84,7 +84,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await closeKey(page);
     await page.getByRole('table', { name: 'Requests' }).waitFor();
     await look(page, 'keys');
-    await open('Actions of CI');
+    await page.getByRole('button', { name: /^Actions of CI/ }).click();
     await page.getByRole('menu').waitFor();
     await look(page, 'menu of a key');
     await page.keyboard.press('Escape');

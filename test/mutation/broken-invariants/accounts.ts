@@ -290,8 +290,8 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'what leads to a key goes with it',
-      'after: { ttl: ttlOf(after) },',
-      'after: { ttl: undefined },',
+      'after: { ttl: ttlOf(after), ...noted },',
+      'after: { ttl: undefined, ...noted },',
       'the keys of a project that have ended are listed for 90 days, and then are there no more, though the table has them',
     ],
   ]),

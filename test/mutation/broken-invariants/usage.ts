@@ -36,6 +36,14 @@ export const USAGE: readonly Invariant[] = [
       'what is kept is right of refusals and replays, which go after 30 days, or it says that they may be missing',
     ],
   ]),
+  ...among('test/portal/key-page.test.ts', [
+    [
+      'requests before a rotation do not count since it',
+      'countFirst(store, of, { sinceMs: rotatedMs, untilMs: partMs })',
+      'countFirst(store, of, { sinceMs: startOf(PART, rotatedMs), untilMs: partMs })',
+      'the page of a key counts the requests of a replaced key since its rotation, to the request, as long as its grace lasts',
+    ],
+  ]),
   ...among('test/portal/events.test.ts', [
     [
       'what is kept no longer is not told',

@@ -1,0 +1,42 @@
+import type { Key } from '../api/queries.ts';
+import type { NewKey } from './key-once-dialog.tsx';
+import { RenameKey } from './rename-key.tsx';
+import { RevokeDialog } from './revoke-dialog.tsx';
+import { RotateDialog } from './rotate-dialog.tsx';
+
+/** What is asked about a key. */
+export interface AskedKey {
+  readonly about: 'rename' | 'rotate' | 'revoke';
+  readonly key: Key;
+}
+
+interface KeyDialogsProps {
+  readonly accountId: string;
+  readonly projectId: string;
+  /** Undefined: nothing is asked. */
+  readonly asked: AskedKey | undefined;
+  /** The key that the asked one has replaced, where the page knows of it and it still works. */
+  readonly predecessor: Key | undefined;
+  /** A rotation made a key. */
+  readonly onCreated: (key: NewKey) => void;
+  readonly onClose: () => void;
+}
+
+/** The dialog of what is asked about a key. */
+export function KeyDialogs({ accountId, projectId, asked, predecessor, onCreated, onClose }: KeyDialogsProps) {
+  if (!asked) return null;
+  const { about, key: apiKey } = asked;
+  const shared = { accountId, projectId, apiKey, onClose };
+  if (about === 'rename') return <RenameKey {...shared} />;
+  if (about === 'revoke') return <RevokeDialog {...shared} />;
+  return (
+    <RotateDialog
+      {...shared}
+      predecessor={predecessor}
+      onCreated={(created) => {
+        onClose();
+        onCreated(created);
+      }}
+    />
+  );
+}

@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react';
+import type { KeyDetails, UsageEvent } from '../api/schemas.ts';
+import { Card } from '../components/card.tsx';
+import { Meter } from '../components/meter.tsx';
+import { Time } from '../components/time.tsx';
+import { useNow } from '../components/use-now.ts';
+import { outcomeOf } from '../requests/outcomes.ts';
+import { formatCount, formatSpan } from '../text/format.ts';
+import { periodEnd, periodName } from '../text/quota.ts';
+import { FiguresRow } from '../usage/figures-row.tsx';
+import { isActive } from './key-view.ts';
+
+interface KeyFiguresProps {
+  readonly of: KeyDetails;
+  /** Its newest request, where it is known. */
+  readonly newest: UsageEvent | undefined;
+}
+
+/** What a key does now: its rate, its units of the period, when it was used last, and when it ends. */
+export function KeyFigures({ of: key, newest }: KeyFiguresProps) {
+  const nowMs = useNow();
+  return (
+    <Card isFlush>
+      <FiguresRow
+        figures={[rateFigure(key, nowMs), unitsFigure(key), lastFigure(key, newest), endFigure(key, nowMs)]}
+      />
+    </Card>
+  );
+}
+
+type Figure = readonly [name: string, figure: ReactNode, about?: ReactNode];
+
+function rateFigure(key: KeyDetails, nowMs: number): Figure {
+  const { limit, remaining, resetsAt } = key.rate;
+  if (!isActive(key, nowMs)) return ['Rate now', '–', 'its requests are refused'];
+  const leftMs = Date.parse(resetsAt) - nowMs;
+  // The minute may have ended since it was read.
+  const used = leftMs > 0 ? limit - remaining : 0;
+  return [
+    'Rate now',
+    <>
+      {formatCount(used)} <small>of {formatCount(limit)} this minute</small>
+    </>,
+    <>
+      <span>
+        {formatCount(limit - used)} left{leftMs > 0 && `, starts again in ${formatSpan(leftMs)}`}
+      </span>
+      <Meter label="Rate now" value={used} max={limit} words={`${used} of ${limit} requests`} />
+    </>,
+  ];
+}
+
+function unitsFigure({ usage: { period, complete, units, requests } }: KeyDetails): Figure {
+  const about = `${formatCount(requests)} requests; starts again on ${periodEnd(period)}`;
+  return [`Units in ${periodName(period)}`, formatCount(units), complete ? about : 'still counting: so far'];
+}
+
+/** A request tells the second and how it ended; what a key remembers, the minute. */
+function lastFigure({ lastUsed }: KeyDetails, newest: UsageEvent | undefined): Figure {
+  const isNewest = newest !== undefined && (lastUsed === null || newest.occurredAt >= lastUsed);
+  if (isNewest) {
+    const { occurredAt, event, status, code } = newest;
+    return [
+      'Last used',
+      <Time key="at" of={occurredAt} as="since" />,
+      `${outcomeOf(event).words}, ${status}${code === null ? '' : ` ${code}`}`,
+    ];
+  }
+  if (lastUsed === null) return ['Last used', 'Not yet'];
+  return ['Last used', <Time key="at" of={lastUsed} as="ago" />, 'exact to the minute'];
+}
+
+function endFigure({ status, expiresAt, createdAt }: KeyDetails, nowMs: number): Figure {
+  const created = (
+    <span>
+      created <Time of={createdAt} as="minute" />
+    </span>
+  );
+  if (status === 'revoked') return ['Expires', 'Revoked', created];
+  if (expiresAt === null) return ['Expires', 'Never', created];
+  const name = Date.parse(expiresAt) > nowMs ? 'Expires' : 'Expired';
+  return [name, <Time key="at" of={expiresAt} as="minute" />, created];
+}

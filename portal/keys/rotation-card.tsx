@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { keyQuery, keysQuery } from '../api/queries.ts';
+import type { Key, KeyDetails } from '../api/schemas.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Card, Muted, Row } from '../components/card.tsx';
+import { Meter } from '../components/meter.tsx';
+import { State } from '../components/state.tsx';
+import { Time } from '../components/time.tsx';
+import { useNow } from '../components/use-now.ts';
+import { pages } from '../routes.ts';
+import { counted, formatFull, formatSpan } from '../text/format.ts';
+import { KeyLink } from './key-link.tsx';
+import { adviceOn, isInGrace } from './rotation.ts';
+import css from './rotation-card.module.css';
+
+interface RotationCardProps {
+  readonly accountId: string;
+  readonly projectId: string;
+  /** The key of the page: the old one of a rotation, or the new one. */
+  readonly of: KeyDetails;
+  readonly onEnd: (old: Key) => void;
+}
+
+/** A rotation whose grace has not ended: both keys, who still uses the old one, and whether it can be ended now. */
+export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationCardProps) {
+  const nowMs = useNow();
+  const { data: active = [] } = useQuery(keysQuery(accountId, projectId));
+  const predecessor = active.find(({ replacedBy }) => replacedBy === key.keyId);
+  const isOld = isInGrace(key, nowMs);
+  const query = useQuery({
+    ...keyQuery(accountId, projectId, predecessor?.keyId ?? ''),
+    enabled: !isOld && predecessor !== undefined,
+  });
+  const old = isOld ? key : query.data;
+  if (!old || !isInGrace(old, nowMs)) return null;
+  const successor = isOld ? active.find(({ keyId }) => keyId === key.replacedBy) : key;
+  const { kind, words, why } = adviceOn({ old, successor }, nowMs);
+  const { expiresAt, sinceRotation } = old;
+  const endMs = Date.parse(expiresAt ?? '');
+  const requests = `${pages.usage(accountId, projectId)}?key=${old.keyId}`;
+  return (
+    <Card
+      title={successor ? 'Rotation: two keys work' : 'Rotation: only the old key works'}
+      action={
+        <Muted>
+          The old key ends on <Time of={expiresAt ?? ''} as="minute" />, in {formatSpan(endMs - nowMs)}
+        </Muted>
+      }
+      isFlush
+      foot={
+        <>
+          <span>{why}</span>
+          <Row>
+            <ButtonLink kind="quiet" href={requests}>
+              Its requests
+            </ButtonLink>
+            <Button kind="danger" onPress={() => onEnd(old)}>
+              End it now …
+            </Button>
+          </Row>
+        </>
+      }
+    >
+      <div className={css.keys}>
+        <div className={css.key}>
+          <Muted>Old key</Muted>
+          <KeyLink {...{ accountId, projectId }} of={old} isHere={isOld} />
+          {sinceRotation && <Grace since={sinceRotation.replacedAt} endMs={endMs} nowMs={nowMs} />}
+          <p>
+            {sinceRotation && (
+              <>
+                {sinceRotation.complete ? '' : 'At least '}
+                {counted(sinceRotation.requests, 'request')} since{' '}
+                {sinceRotation.countedFrom === sinceRotation.replacedAt ? (
+                  'the rotation'
+                ) : (
+                  <Time of={sinceRotation.countedFrom} as="second" />
+                )}
+                ,{' '}
+              </>
+            )}
+            <LastUsed of={old} />
+          </p>
+          <State kind={kind}>{words}</State>
+        </div>
+        <div className={css.key}>
+          <Muted>New key</Muted>
+          {successor ? (
+            <>
+              <KeyLink {...{ accountId, projectId }} of={successor} isHere={!isOld} />
+              <p>
+                Made <Time of={successor.createdAt} as="minute" />, <LastUsed of={successor} />
+              </p>
+              <State kind={successor.lastUsed === null ? 'wait' : 'good'}>
+                {successor.lastUsed === null ? 'Not used yet' : 'In use'}
+              </State>
+            </>
+          ) : (
+            <State kind="over">Does not work any more</State>
+          )}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+/** How much of a grace is over. */
+const Grace = ({ since, endMs, nowMs }: { readonly since: string; readonly endMs: number; readonly nowMs: number }) => {
+  const sinceMs = Date.parse(since);
+  const words = `${formatSpan(nowMs - sinceMs)} of ${formatSpan(endMs - sinceMs)} are over`;
+  return (
+    <div>
+      <Meter label="Grace" value={Math.max(0, nowMs - sinceMs)} max={endMs - sinceMs} words={words} isPlain />
+      <div className={css.ends}>
+        <span title={formatFull(since)}>rotated {formatSpan(nowMs - sinceMs)} ago</span>
+        <span>{words}</span>
+      </div>
+    </div>
+  );
+};
+
+const LastUsed = ({ of: { lastUsed } }: { readonly of: Key }) =>
+  lastUsed === null ? (
+    'not used yet'
+  ) : (
+    <>
+      last used <Time of={lastUsed} as="ago" />
+    </>
+  );

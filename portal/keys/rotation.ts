@@ -1,0 +1,53 @@
+import type { Key, KeyDetails } from '../api/schemas.ts';
+import { formatSpan } from '../text/format.ts';
+import { isActive } from './key-view.ts';
+
+/** When a key was used last is known to the minute. */
+const MINUTE_MS = 60_000;
+/** What has not used a key for so long uses it seldom, if at all. */
+const QUIET_MS = 86_400_000;
+
+/** A key in the grace after its rotation, and the key in its place; undefined: that one does not work any more. */
+export interface Rotation {
+  readonly old: KeyDetails;
+  readonly successor: Key | undefined;
+}
+
+/** Whether the old key of a rotation can be ended now: in a few words, how good that is, and why. */
+export interface Advice {
+  readonly kind: 'good' | 'warn' | 'bad' | 'wait';
+  readonly words: string;
+  readonly why: string;
+}
+
+/** Whether a key is in the grace after its rotation. */
+export const isInGrace = (key: Key, nowMs: number): boolean => key.replacedBy !== null && isActive(key, nowMs);
+
+/** What to advise who asks whether the old key can be ended now. It says no more than is known. */
+export function adviceOn({ old, successor }: Rotation, nowMs: number): Advice {
+  const { sinceRotation, lastUsed } = old;
+  if (!successor) {
+    return { kind: 'bad', words: 'Not safe to end', why: 'The new key does not work any more: only this one does.' };
+  }
+  const rotatedMs = Date.parse(sinceRotation?.replacedAt ?? successor.createdAt);
+  const lastUsedMs = lastUsed === null ? -Infinity : Date.parse(lastUsed);
+  // In the minute of the rotation only the count tells what came after it.
+  const unsureMs = sinceRotation === null ? MINUTE_MS : 0;
+  const isUsedSince = (sinceRotation?.requests ?? 0) > 0 || lastUsedMs + unsureMs > rotatedMs;
+  if (isUsedSince && (lastUsed === null || nowMs - lastUsedMs < QUIET_MS)) {
+    const why = 'Some server still has the old key. Find it by its requests before the grace ends.';
+    return { kind: 'warn', words: 'Not safe to end yet', why };
+  }
+  if (sinceRotation?.complete === false) {
+    return { kind: 'wait', words: 'Still counting', why: 'Not all requests since the rotation are counted yet.' };
+  }
+  if (successor.lastUsed === null) {
+    const why = 'The new key has not been used yet. Put it in the place of the old one, and look here again.';
+    return { kind: 'wait', words: 'Too early to tell', why };
+  }
+  const quiet = isUsedSince
+    ? `Nothing has used it for ${formatSpan(nowMs - lastUsedMs)}`
+    : `Nothing has used it since the rotation, ${formatSpan(nowMs - rotatedMs)} ago`;
+  const why = `${quiet}, and the new key is in use. A job that runs more seldom than that may still have the old one.`;
+  return { kind: 'good', words: 'Looks safe to end', why };
+}

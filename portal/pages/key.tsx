@@ -1,0 +1,131 @@
+import { useState } from 'react';
+import { Ban, Pencil, RefreshCw } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { keyQuery, keysQuery, projectQuery } from '../api/queries.ts';
+import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
+import { Button } from '../components/button.tsx';
+import { Row } from '../components/card.tsx';
+import { Crumbs } from '../components/crumbs.tsx';
+import { Id } from '../components/id.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Page } from '../components/page.tsx';
+import { State } from '../components/state.tsx';
+import { useNow } from '../components/use-now.ts';
+import { DaysFigure } from '../keys/days-figure.tsx';
+import { KeyDialogs, type AskedKey } from '../keys/key-dialogs.tsx';
+import { KeyFigures } from '../keys/key-figures.tsx';
+import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
+import { isActive, labelOf, nameOf, stateOf } from '../keys/key-view.ts';
+import { RotationCard } from '../keys/rotation-card.tsx';
+import { isGone, ProjectNotes } from '../projects/project-frame.tsx';
+import { latestQuery, RecentRequests } from '../requests/recent-requests.tsx';
+import { pages } from '../routes.ts';
+import { useSession, type ProjectPage } from '../session.ts';
+import { NotFoundPage } from './not-found.tsx';
+
+interface KeyPageProps extends ProjectPage {
+  readonly keyId: string;
+}
+
+/** A key: what it is, what it does now, what it has cost, its rotation while two keys work, and its latest requests. */
+export default function KeyPage({ account: { accountId }, projectId, keyId }: KeyPageProps) {
+  const ids = { accountId, projectId };
+  const { gatewayUrl } = useSession();
+  const nowMs = useNow();
+  const query = useQuery(keyQuery(accountId, projectId, keyId));
+  const { data: project } = useQuery(projectQuery(accountId, projectId));
+  const { data: active = [] } = useQuery(keysQuery(accountId, projectId));
+  const latest = useQuery(latestQuery(ids, keyId));
+  const [asked, setAsked] = useState<AskedKey>();
+  // The one place that holds a new key, until its dialog closes.
+  const [newKey, setNewKey] = useState<NewKey>();
+  if (isGone(query)) return <NotFoundPage />;
+  const key = query.data;
+  const title = key && nameOf(key);
+  const keys = pages.keys(accountId, projectId);
+  return (
+    <Page
+      crumbs={
+        <Crumbs
+          places={[
+            [project?.name, keys],
+            ['Keys', keys],
+          ]}
+          here={<bdi>{title ?? '…'}</bdi>}
+        />
+      }
+      title={title}
+      tabTitle={key ? `${labelOf(key)} · Keys` : 'Key'}
+      aside={key && <State kind={stateOf(key, nowMs)[0]}>{stateOf(key, nowMs)[1]}</State>}
+      about={key && <About of={key} />}
+      action={key && <Actions of={key} onAsk={(about) => setAsked({ about, key })} />}
+    >
+      {project && <ProjectNotes of={project} />}
+      <Loaded query={query} what="the key">
+        {(details) => (
+          <>
+            <KeyFigures of={details} newest={latest.data?.events[0]} />
+            <RotationCard
+              {...ids}
+              of={exactly(details, latest.data?.events[0])}
+              onEnd={(old) => setAsked({ about: 'revoke', key: old })}
+            />
+            <DaysFigure {...ids} of={details} />
+            <RecentRequests {...ids} keys={[details]} keyId={keyId} />
+          </>
+        )}
+      </Loaded>
+      <KeyDialogs
+        {...{ ...ids, asked }}
+        predecessor={active.find(({ replacedBy }) => replacedBy === asked?.key.keyId)}
+        onCreated={setNewKey}
+        onClose={() => setAsked(undefined)}
+      />
+      {newKey && <KeyOnceDialog {...{ newKey, gatewayUrl, accountId }} onClosed={() => setNewKey(undefined)} />}
+    </Page>
+  );
+}
+
+/** With the time of its newest request, to the second, where that is known: what a key itself knows is the minute. */
+const exactly = (key: KeyDetails, newest: UsageEvent | undefined): KeyDetails =>
+  newest && newest.occurredAt > (key.lastUsed ?? '') ? { ...key, lastUsed: newest.occurredAt } : key;
+
+/** What a key is, but for its name. */
+const About = ({ of: { keyId, mode, scopes, lastFour } }: { readonly of: Key }) => (
+  <Row>
+    <code translate="no">
+      svc_{mode}_…{lastFour}
+    </code>
+    <Id of={keyId} what="key" />
+    <span>
+      {mode === 'test' ? 'Test key' : 'Live key'}, scope <code>{scopes.join(' ')}</code>
+    </span>
+  </Row>
+);
+
+interface ActionsProps {
+  readonly of: Key;
+  readonly onAsk: (about: AskedKey['about']) => void;
+}
+
+/** What can be done with a key. */
+function Actions({ of: key, onAsk }: ActionsProps) {
+  const works = isActive(key, useNow());
+  return (
+    <Row>
+      <Button icon={Pencil} onPress={() => onAsk('rename')}>
+        Rename
+      </Button>
+      {works && key.replacedBy === null && (
+        <Button icon={RefreshCw} onPress={() => onAsk('rotate')}>
+          Rotate
+        </Button>
+      )}
+      {works && (
+        <Button icon={Ban} kind="danger" onPress={() => onAsk('revoke')}>
+          Revoke
+        </Button>
+      )}
+    </Row>
+  );
+}

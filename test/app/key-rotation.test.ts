@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Key, KeyDetails } from '../../portal/api/schemas.ts';
+import { adviceOn, isInGrace } from '../../portal/keys/rotation.ts';
+
+const NOW = Date.parse('2026-11-22T10:07:30.000Z');
+const HOUR_MS = 3_600_000;
+const ago = (milliseconds: number): string => new Date(NOW - milliseconds).toISOString();
+const minuteOf = (time: string): string => `${time.slice(0, 'YYYY-MM-DDTHH:MM'.length)}:00.000Z`;
+
+const ROTATED = ago(6 * HOUR_MS);
+const keyOf = (of: Partial<Key> = {}): Key => ({
+  ...{ keyId: 'key_AAAAAAAAAAAAAAAA', name: 'CI', mode: 'test', scopes: ['sandbox:invoke'], rpm: 60 },
+  ...{ status: 'active', lastFour: 'D23V', createdAt: ROTATED, expiresAt: null, replacedBy: null, lastUsed: null },
+  ...of,
+});
+const old = (lastUsed: string | null, since: Partial<NonNullable<KeyDetails['sinceRotation']>> | null): KeyDetails => ({
+  ...keyOf({ createdAt: ago(900 * HOUR_MS), lastUsed: lastUsed && minuteOf(lastUsed) }),
+  ...{ replacedBy: 'key_BBBBBBBBBBBBBBBB', expiresAt: ago(-18 * HOUR_MS), replaces: null },
+  rate: { limit: 60, remaining: 60, resetsAt: ago(-1) },
+  usage: { period: '2026-11', complete: true, requests: 0, units: 0, days: [] },
+  sinceRotation: since && { replacedAt: ROTATED, countedFrom: ROTATED, complete: true, requests: 0, ...since },
+});
+const inUse = keyOf({ keyId: 'key_BBBBBBBBBBBBBBBB', lastUsed: ago(60_000) });
+const unused = keyOf({ keyId: 'key_BBBBBBBBBBBBBBBB' });
+
+describe('the old key of a rotation', () => {
+  test.each<[string, KeyDetails, Key | undefined, string]>([
+    ['it had requests since', old(ago(60_000), { requests: 12 }), inUse, 'Not safe to end yet'],
+    [
+      'it was used since, though no request is counted',
+      old(ago(60_000), { requests: 0 }),
+      inUse,
+      'Not safe to end yet',
+    ],
+    ['it had refusals that are no use of it', old(null, { requests: 1 }), inUse, 'Not safe to end yet'],
+    ['not all is counted', old(ago(7 * HOUR_MS), { complete: false }), inUse, 'Still counting'],
+    ['neither was used since', old(ago(7 * HOUR_MS), {}), unused, 'Too early to tell'],
+    ['the new one has ended', old(null, {}), undefined, 'Not safe to end'],
+    ['it had none since, and the new one is in use', old(ago(7 * HOUR_MS), {}), inUse, 'Looks safe to end'],
+    ['it was used in the minute of the rotation, before it', old(ROTATED, {}), inUse, 'Looks safe to end'],
+    ['it was never used', old(null, {}), inUse, 'Looks safe to end'],
+    ['an older version rotated it, and it was used before', old(ago(7 * HOUR_MS), null), inUse, 'Looks safe to end'],
+    ['an older version rotated it, and nobody knows', old(ROTATED, null), inUse, 'Not safe to end yet'],
+  ])('%s', (_, key, successor, words) => {
+    expect(adviceOn({ old: key, successor }, NOW).words).toBe(words);
+  });
+
+  test('was used and then was not for a day: it looks safe, with how long it was quiet', () => {
+    const quiet = { ...old(ago(30 * HOUR_MS), { requests: 12, replacedAt: ago(50 * HOUR_MS) }) };
+    const { words, why } = adviceOn({ old: quiet, successor: inUse }, NOW);
+    expect([words, why]).toEqual(['Looks safe to end', expect.stringContaining('Nothing has used it for 30 h')]);
+  });
+
+  test('is in its grace until it ends', () => {
+    const key = old(null, {});
+    expect([isInGrace(key, NOW), isInGrace(key, NOW + 18 * HOUR_MS), isInGrace(inUse, NOW)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
