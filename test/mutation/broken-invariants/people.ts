@@ -17,7 +17,7 @@ export const PEOPLE: readonly Invariant[] = [
     [
       'a session ends at its age in any case',
       `nowMs < expiresAtMs &&
-      // The settings may have been shortened since.
+      // The settings may have become shorter since.
       nowMs < createdAtMs + absoluteMs &&`,
       '',
       'a session ends after twelve hours in any case',
