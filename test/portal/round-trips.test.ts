@@ -13,10 +13,10 @@ const MOST_COUNTED = 4;
 /** Of a look for a request: who asks, the count, their accounts in two, the projects of these, the events. */
 const MOST_OF_A_SEARCH = 6;
 const COUNTED = /\/(audit|invitations|keys|events(\.csv|\/\{requestId\})?)$/;
-/** A first look at usage sums and keeps; a second one is held to its calls in usage.test.ts. */
-const SUMS = '/api/accounts/{accountId}/projects/{projectId}/usage';
+/** A first look at these sums and keeps; a second one is held to its calls in usage.test.ts and ledger.test.ts. */
+const SUMS = /\/projects\/\{projectId\}\/(usage|ledger|statement\.csv)$/;
 const reads = portalOperations.filter(
-  ({ method, path, security }) => method === 'GET' && path !== SUMS && security === undefined,
+  ({ method, path, security }) => method === 'GET' && !SUMS.test(path) && security === undefined,
 );
 
 let provider: TestProvider;
