@@ -6,6 +6,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { pages } from '../routes.ts';
+import { NotListed } from './not-listed.tsx';
 import { RequestList } from './request-list.tsx';
 
 /** As many as show that a ping arrived. */
@@ -33,7 +34,10 @@ export function RecentRequests({ accountId, projectId, keys }: RecentRequestsPro
       <Loaded query={query} what="the requests">
         {({ events }) =>
           events.length === 0 ? (
-            <Muted>No request yet. Send a ping with a key: it is here within seconds.</Muted>
+            <>
+              <Muted>No request yet. Send a ping with a key: it is here within seconds.</Muted>
+              <NotListed />
+            </>
           ) : (
             <RequestList
               events={events}
