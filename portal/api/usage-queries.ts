@@ -27,7 +27,7 @@ const LIVE_MS = 3_000;
 const GO_ON_MS = 2_000;
 
 /** How often counter and events are compared again while they cannot be: few of the reads of a minute. */
-const COMPARE_MS = 10_000;
+const COMPARE_MS = 6_000;
 
 const USAGE = '/api/accounts/{accountId}/projects/{projectId}/usage';
 const EVENTS = '/api/accounts/{accountId}/projects/{projectId}/events';
