@@ -185,6 +185,8 @@ export const PORTAL_METRICS = {
   signInsFailed: 'SignInsFailed',
   /** A request was a 500: a defect, which nobody outside can cause on purpose. */
   internalErrors: 'InternalErrors',
+  /** A counter and its events certainly differ, as somebody saw who looked at the project's usage. */
+  ledgerDifferences: 'LedgerDifferences',
 } as const;
 export type PortalMetricName = (typeof PORTAL_METRICS)[keyof typeof PORTAL_METRICS];
 /** Changes that were made, with the dimensions of a request. */

@@ -22,6 +22,7 @@ export const pages = {
   errors: '/docs/errors',
   error: (code: string) => `/docs/errors#${code}`,
   limits: '/docs/limits',
+  notListed: '/docs/limits#not-listed',
   idempotency: '/docs/idempotency',
   reference: '/docs/reference',
 } as const;

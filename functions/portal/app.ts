@@ -7,6 +7,7 @@ import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
+import { ledgerRoutes, type LedgerDependencies } from './ledger.ts';
 import { memberRoutes } from './members.ts';
 import { renderProblem } from './problems.ts';
 import { profileRoutes } from './profile.ts';
@@ -15,7 +16,7 @@ import { requestContext, type RequestContextDependencies } from './request-conte
 import { requestRoutes } from './requests.ts';
 import { ownRequests } from './same-origin.ts';
 import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
-import { usageRoutes, type UsageDependencies } from './usage.ts';
+import { usageRoutes } from './usage.ts';
 import { signInRoutes, type SignInDependencies } from './sign-in/routes.ts';
 import { PortalError } from './errors.ts';
 
@@ -23,7 +24,7 @@ export type PortalDependencies = RequestContextDependencies &
   SignInDependencies &
   SessionDependencies &
   ProjectDependencies &
-  UsageDependencies;
+  LedgerDependencies;
 
 /**
  * The portal's API (portal/openapi.yaml). It refuses in this order: an unknown path or method, a request that is not
@@ -51,6 +52,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   requestRoutes(app, dependencies);
   chargeRoutes(app, dependencies);
   usageRoutes(app, dependencies);
+  ledgerRoutes(app, dependencies);
   return app;
 }
 

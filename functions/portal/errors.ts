@@ -42,6 +42,12 @@ export const PORTAL_ERRORS = {
     'Changed meanwhile',
     'What this request is about has changed since. Look again before you repeat it.',
   ),
+  STILL_COUNTING: define(
+    409,
+    'Still counting',
+    'The requests of this period are not summed yet. Each request goes on; repeat it after the seconds in Retry-After.',
+    true,
+  ),
   PAYLOAD_TOO_LARGE: define(413, 'Payload too large', 'The request body is over 16384 bytes.'),
   UNSUPPORTED_MEDIA_TYPE: define(415, 'Unsupported media type', 'The Content-Type must be application/json.'),
   TOO_MANY_REQUESTS: define(

@@ -20,8 +20,9 @@ export async function* countedEvents(
   projectId: string,
   from: string,
   untilMs: number,
+  ConsistentRead = true,
 ): AsyncGenerator<ItemPage<StoredCountedEvent>> {
-  const query = eventQuery(store, projectId, { untilMs });
+  const query = { ...eventQuery(store, projectId, { untilMs }), ConsistentRead };
   const wanted = matching(store, {}, { ...query.ExpressionAttributeValues, ':since': from });
   const pages = queryPages<StoredCountedEvent>(store, {
     ...query,

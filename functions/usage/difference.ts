@@ -48,7 +48,7 @@ export function judge(looks: readonly Look[]): { verdict: Verdict; difference: D
 }
 
 /** The pass that ended closest to its last event. */
-export const closest = (looks: readonly Look[]): Look =>
+export const closest = <T extends Look>(looks: readonly T[]): T =>
   looks.reduce((best, look) => (lowerBound(look) > lowerBound(best) ? look : best));
 
 const lowerBound = ({ sum, after }: Look): number => sum - after;

@@ -6,9 +6,9 @@ import { isOneLayout, unitsUsed } from '../core/quota-shards.ts';
 import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/client.ts';
-import { readItem, names, type ItemKey } from '../store/items.ts';
+import { callOptions, itemsFrom, readItem, names, type ItemKey } from '../store/items.ts';
 import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../store/quota-counter.ts';
-import type { Look } from './difference.ts';
+import { judge, type Look } from './difference.ts';
 import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
 import { itemPages } from './pages.ts';
@@ -32,20 +32,60 @@ export interface LookedAt {
 export function observer(store: AccountStore, what: LookedAt): (visit: (item: LedgerItem) => void) => Promise<Look> {
   const reader = { ...store, client: readingAnyNumber(store.client) };
   const query = eventsOf(reader, what);
+  const counter = wholeCounter(reader, what);
   let looks = 0;
-  return async (visit) => {
+  return (visit) => {
     const ScanIndexForward = looks++ % 2 === 0;
-    const before = await readCounter(reader, what);
-    let sum = 0;
-    for await (const { items } of itemPages(reader.client, { ...query, ScanIndexForward }, LEDGER_ATTRIBUTES)) {
-      for (const item of items as readonly unknown[] as readonly LedgerItem[]) {
-        visit(item);
-        if (item.period === what.period.id && Number.isSafeInteger(item.units)) sum += item.units as number;
+    return lookAround(counter, async () => {
+      let sum = 0;
+      for await (const { items } of itemPages(reader.client, { ...query, ScanIndexForward }, LEDGER_ATTRIBUTES)) {
+        for (const item of items as readonly unknown[] as readonly LedgerItem[]) {
+          visit(item);
+          if (item.period === what.period.id && Number.isSafeInteger(item.units)) sum += item.units as number;
+        }
       }
-    }
-    return { before, sum, after: await readFreeCounter(reader, what) };
+      return sum;
+    });
   };
 }
+
+/**
+ * The same for a reader who sums the events: it is given what sums them, and reads little of the counter, 3 read units
+ * and 2 for each shard.
+ */
+export function counterObserver(store: AccountStore, what: CounterOf): (sum: () => Promise<number>) => Promise<Look> {
+  const counter = listedCounter({ ...store, client: readingAnyNumber(store.client) }, what);
+  return (sum) => lookAround(counter, sum);
+}
+
+/** The pause before each further pass. It gets longer, so that regular charges do not coincide with every pass. */
+const PAUSE_MS = 20;
+
+/** Makes passes until they decide, or there are `most`. Adds each to `looks`, so that they are kept if one fails. */
+export async function lookUntilDecided<T extends Look>(
+  { sleep }: AccountStore,
+  looks: T[],
+  most: number,
+  look: () => Promise<T>,
+): Promise<void> {
+  while (looks.length === 0 || (judge(looks).verdict === 'undecided' && looks.length < most)) {
+    if (looks.length > 0) await sleep(looks.length * PAUSE_MS, NO_DEADLINE);
+    looks.push(await look());
+  }
+}
+
+/** The two reads of a counter around the reading of the events: consistently, and when no transaction holds it. */
+interface CounterReads {
+  readonly before: () => Promise<number>;
+  readonly after: () => Promise<number>;
+}
+type CounterOf = Pick<LookedAt, 'projectId' | 'period'>;
+
+const lookAround = async ({ before, after }: CounterReads, sum: () => Promise<number>): Promise<Look> => ({
+  before: await before(),
+  sum: await sum(),
+  after: await after(),
+});
 
 function eventsOf(store: AccountStore, { projectId, period, deep }: LookedAt): QueryCommandInput {
   // An event's time and period come from one reading of the clock, so the period's events are within its bounds.
@@ -61,38 +101,78 @@ function eventsOf(store: AccountStore, { projectId, period, deep }: LookedAt): Q
 }
 
 /**
- * The items of a counter, consistently: with everything that is committed by now, and perhaps before some of what is
- * being committed.
+ * `before` reads the items consistently: with everything that is committed by now, and perhaps before some of what is
+ * being committed. `after` reads them when no transaction holds them. Of charges that are visible in another item, it
+ * has all.
  */
-const readCounter = (store: AccountStore, what: LookedAt): Promise<number> =>
-  unitsOf(store, what, (key) => readItem(store, key));
+function wholeCounter(store: AccountStore, what: CounterOf): CounterReads {
+  const [key, ...shardKeys] = counterKeys(what.projectId, what.period.id);
+  const each = async (read: (key: ItemKey) => Promise<unknown>): Promise<CounterItems> => {
+    const item = (await read(key)) as CounterItem | undefined;
+    // Also surplus shards: their units are part of what is left.
+    const known = counterOf(item).layout === undefined ? [] : shardKeys;
+    return { item, shards: await Promise.all(known.map(read)) };
+  };
+  return {
+    before: () => unitsOf(store, what, () => each((itemKey) => readItem(store, itemKey))),
+    after: () => unitsOf(store, what, () => each((itemKey) => readFreeItem(store, itemKey))),
+  };
+}
 
-/** The same when no transaction holds them. Of charges that are visible in another item, they have all. */
-const readFreeCounter = (store: AccountStore, what: LookedAt): Promise<number> =>
-  unitsOf(store, what, (key) => readFreeItem(store, key));
+/** The same, of the items that one query lists: most counters have no shards, or a few. */
+function listedCounter(store: AccountStore, what: CounterOf): CounterReads {
+  const [key, ...shardKeys] = counterKeys(what.projectId, what.period.id);
+  let listed: readonly ItemKey[] = [];
+  const list = async (): Promise<CounterItems> => {
+    const items = (await Array.fromAsync(itemsFrom(store, key))) as readonly unknown[] as readonly ItemKey[];
+    // The prefix of a month is also that of its days, if the quota was counted by day before.
+    listed = shardKeys.filter(({ sk }) => items.some((item) => item.sk === sk));
+    return {
+      item: items.find(({ sk }) => sk === key.sk) as CounterItem | undefined,
+      shards: items.filter(({ sk }) => listed.some((shard) => shard.sk === sk)),
+    };
+  };
+  const readFree = async (made: number): Promise<CounterItems> => {
+    // A layout was made after the query.
+    if (made > 1) await list();
+    const [item, ...shards] = await Promise.all([key, ...listed].map((itemKey) => readFreeItem(store, itemKey)));
+    return { item: item as CounterItem | undefined, shards };
+  };
+  return { before: () => unitsOf(store, what, list), after: () => unitsOf(store, what, readFree) };
+}
 
 async function readFreeItem(store: AccountStore, Key: ItemKey): Promise<unknown> {
   const command = new TransactGetCommand({ TransactItems: [{ Get: { TableName: store.tables.gateway, Key } }] });
-  const { Responses } = await retryConflicts(() => store.client.send(command), { ...store, deadline: NO_DEADLINE });
+  const send = () => store.client.send(command, callOptions(store));
+  const { Responses } = await retryConflicts(send, { ...store, deadline: NO_DEADLINE });
   // A missing answer is not an absent counter: a repair could use the resulting difference.
   if (!Responses?.[0]) throw new StoreUnavailableError('a transaction came back without its item');
   return Responses[0].Item;
 }
 
+/** The items of a counter as stored; undefined: absent. */
+interface CounterItems {
+  readonly item: CounterItem | undefined;
+  readonly shards: readonly unknown[];
+}
+
+/** A counter without a number of units, for example after a manual change. */
+export class UncountableError extends RefusedError {}
+
 /**
  * Units used, of the counter and its shards. They are read one after another. Within one layout this gives a value
  * between the first read and the last (`core/quota-shards.ts`), which is enough for a pass. Otherwise it reads again.
  */
-async function unitsOf(store: AccountStore, what: LookedAt, read: (key: ItemKey) => Promise<unknown>): Promise<number> {
-  const [key, ...shardKeys] = counterKeys(what.projectId, what.period.id);
+async function unitsOf(
+  store: AccountStore,
+  what: CounterOf,
+  read: (made: number) => Promise<CounterItems>,
+): Promise<number> {
   for (let made = 1; made <= MAX_ATTEMPTS; made++) {
-    const item = ((await read(key)) ?? { units: 0 }) as CounterItem;
-    // Also surplus shards: their units are part of what is left.
-    const known = counterOf(item).layout === undefined ? [] : shardKeys;
-    const shards = await Promise.all(known.map(read));
+    const { item = { units: 0 }, shards } = await read(made);
     const counter = counterOf(item, shards.filter((shard) => shard !== undefined) as ShardItem[]);
     if (!isCount(item.units) || !counter.shards.every(({ left }) => Number.isSafeInteger(left))) {
-      throw new RefusedError(
+      throw new UncountableError(
         `The counter of project ${what.projectId} for ${what.period.id} holds no number of units.`,
       );
     }

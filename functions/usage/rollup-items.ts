@@ -65,6 +65,7 @@ export const rollupPages = (
   store: AccountStore,
   projectId: string,
   { length, sinceMs, untilMs }: Stretches,
+  ConsistentRead = true,
 ): AsyncGenerator<ItemPage<StoredRollup>> =>
   queryPages(store, {
     TableName: store.tables.gateway,
@@ -75,7 +76,7 @@ export const rollupPages = (
       ':since': sortKey(length, sinceMs),
       ':last': sortKey(length, untilMs - length.lengthMs),
     },
-    ConsistentRead: true,
+    ConsistentRead,
   });
 
 /** All stored sums of shorter stretches in a span; its bounds are whole stretches of the longer length. */

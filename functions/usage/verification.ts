@@ -4,11 +4,10 @@ import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { listEveryProject, requireProject } from '../accounts/stored-projects.ts';
 import { OPERATIONS } from '../operations/index.ts';
-import { NO_DEADLINE } from '../store/client.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';
 import type { OperationUnits } from './irregular-events.ts';
 import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
-import { observer } from './looks.ts';
+import { lookUntilDecided, observer } from './looks.ts';
 import { rollupCheck, type RemovedRollups } from './rollup-check.ts';
 
 /** The result of verifying one project and period. */
@@ -47,8 +46,6 @@ const UNITS_OF: OperationUnits = new Map(OPERATIONS.map(({ name, units }) => [na
 
 /** The most passes over one project. A consistent ledger under load needs two, or a few more. */
 const MAX_LOOKS = 16;
-/** The pause before each further pass. It gets longer, so that regular charges do not coincide with every pass. */
-const PAUSE_MS = 20;
 
 /**
  * Compares the quota counter of a period with the sum of its events, and checks every event. Removes stored sums of the
@@ -72,10 +69,7 @@ export async function verifyLedger(
     }),
   ];
   if (audit.needsSecond()) looks.push(await look(audit.second));
-  while (judge(looks).verdict === 'undecided' && looks.length < MAX_LOOKS) {
-    await store.sleep(looks.length * PAUSE_MS, NO_DEADLINE);
-    looks.push(await look(() => undefined));
-  }
+  await lookUntilDecided(store, looks, MAX_LOOKS, () => look(() => undefined));
   const removedRollups = await rollups.removeDiffering();
   return { ...verification(looks, audit.result()), ...(removedRollups && { removedRollups }) };
 }

@@ -115,6 +115,13 @@ export const PORTAL_QUERIES = {
     'sort durationMs desc',
     'limit 50',
   ),
+  'ledger differences': query(
+    'functions',
+    'fields @timestamp, requestId, error.message',
+    'filter level = "WARN" and message = "A counter and its events differ."',
+    'sort @timestamp desc',
+    'limit 50',
+  ),
   'sign-in failures': query(
     'functions',
     `fields @timestamp, requestId, ${CAUSE}`,

@@ -129,6 +129,15 @@ function definitions({
         'In three sign-ins of five minutes a call of ours failed: to the provider, for the client secret or to the store. ' +
         'The saved query “sign-in failures” has the cause.',
     },
+    LedgerDifference: {
+      urgency: 'page',
+      metric: ownCount(stage, PORTAL_METRICS.ledgerDifferences, FIVE_MINUTES),
+      threshold: 1,
+      over: AT_ONCE,
+      text:
+        'The counter of a project and its events differ, as somebody who looked at its usage was told. ' +
+        'The saved query “ledger differences” has project and period; run ledger verify for them.',
+    },
     ...(userPool && {
       UserPoolThrottles: {
         urgency: 'tomorrow',

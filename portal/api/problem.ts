@@ -43,7 +43,9 @@ export class PortalError extends Error {
 
   /** Whether the same request may do better later. */
   get isPassing(): boolean {
-    return ['NO_ANSWER', 'UNEXPECTED_ANSWER', 'SERVICE_UNAVAILABLE', 'TOO_MANY_REQUESTS'].includes(this.code);
+    return ['NO_ANSWER', 'UNEXPECTED_ANSWER', 'SERVICE_UNAVAILABLE', 'TOO_MANY_REQUESTS', 'STILL_COUNTING'].includes(
+      this.code,
+    );
   }
 }
 

@@ -26,6 +26,9 @@ const LIVE_MS = 3_000;
 /** How long after an unfinished sum the portal is asked to go on: with the live list below the limit of reads. */
 const GO_ON_MS = 2_000;
 
+/** How often counter and events are compared again while they cannot be: few of the reads of a minute. */
+const COMPARE_MS = 6_000;
+
 const USAGE = '/api/accounts/{accountId}/projects/{projectId}/usage';
 const EVENTS = '/api/accounts/{accountId}/projects/{projectId}/events';
 
@@ -45,6 +48,23 @@ export const usageQuery = (ids: ProjectIds, range: Range, period: string, keyId:
     staleTime: FRESH_MS,
     refetchInterval: ({ state: { data, error } }) => waitingFor(error, data?.complete === false ? GO_ON_MS : SLOWLY_MS),
   });
+
+/** Whether the counter of the present period equals its events. Compared once, and again only while it is not certain. */
+export const ledgerQuery = (ids: ProjectIds) =>
+  queryOptions({
+    queryKey: keyOf(ids, 'ledger'),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/ledger', { params: { path: ids }, signal })),
+    staleTime: SLOWLY_MS,
+    refetchInterval: ({ state: { data, error } }) => data?.state === 'counting' && waitingFor(error, COMPARE_MS),
+  });
+
+/** The statement of a period as CSV. Throws STILL_COUNTING, while each request sums further. */
+export const readStatement = (ids: ProjectIds, period: string, signal: AbortSignal): Promise<string> => {
+  const params = { path: ids, query: { period } };
+  const path = '/api/accounts/{accountId}/projects/{projectId}/statement.csv';
+  return answer(api.GET(path, { params, parseAs: 'text', signal }));
+};
 
 /** The newest requests of a project, at most `limit`; read again every few seconds while `isLive`. */
 export const requestsQuery = (ids: ProjectIds, filter: RequestFilter, limit: number, isLive: boolean) =>

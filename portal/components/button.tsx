@@ -18,7 +18,8 @@ interface ButtonProps extends Look, Omit<AriaButtonProps, 'className' | 'childre
   readonly children: ReactNode;
 }
 
-const classOf = ({ kind, isBig = false }: Look, isPending = false): string =>
+/** The class of what looks like a button and is drawn elsewhere. */
+export const classOf = ({ kind, isBig = false }: Look, isPending = false): string =>
   [css.button, kind && css[kind], isBig && css.big, isPending && css.pending].filter(Boolean).join(' ');
 
 /** A button. What it does guards itself against being done twice; while `isPending` the button only says so. */

@@ -1,9 +1,24 @@
 import { useState } from 'react';
-import { formatAgo, formatDay, formatFull, formatMinute, formatSecond, formatSince } from '../text/format.ts';
+import {
+  formatAgo,
+  formatClock,
+  formatDay,
+  formatFull,
+  formatMinute,
+  formatSecond,
+  formatSince,
+} from '../text/format.ts';
 import css from './time.module.css';
 import { useNow } from './use-now.ts';
 
-const FORMATS = { ago: formatAgo, day: formatDay, minute: formatMinute, second: formatSecond, since: formatSince };
+const FORMATS = {
+  ago: formatAgo,
+  clock: formatClock,
+  day: formatDay,
+  minute: formatMinute,
+  second: formatSecond,
+  since: formatSince,
+};
 
 interface TimeProps {
   readonly of: string;

@@ -32,6 +32,24 @@ const CHARGES = [
   ['Health checks, preflights, unknown paths, failures of the gateway', '0'],
 ] as const;
 
+/** The log of the platform team is found by the id of the answer's body. */
+const BY_ID = 'by the requestId of its answer, in the log of the platform team';
+const NOT_LISTED = [
+  ['With an unknown key, or none: 401', 'It belongs to no project.', BY_ID],
+  ['To an unknown path, or with another method: 404, 405', 'It belongs to no project.', BY_ID],
+  ['Health checks and preflights', 'They have no key.', BY_ID],
+  [
+    'A failure of the gateway: 500, 503',
+    'It has no outcome. If it was charged all the same, its success is listed.',
+    BY_ID,
+  ],
+  [
+    '413 and 429 without a requestId',
+    'API Gateway refused it, before the gateway saw it: too large by far, or too many at once.',
+    'by the apigw-requestid of its headers, in the access log',
+  ],
+] as const;
+
 const ping = CONTRACT.operations.find(({ operationId }) => operationId === 'sendPing');
 const SIZES: readonly Member[] = [
   { name: 'Body', isRequired: true, type: 'JSON', description: ping?.body?.description ?? '' },
@@ -80,6 +98,26 @@ export function Limits() {
             { heading: 'Request units', cell: ([, units]) => units },
           ]}
         />
+      </Section>
+      <Section id="not-listed" title="Requests that are in no list">
+        <p>
+          A list of requests shows what the gateway wrote to the ledger of a project. These are not there. To find one
+          out, ask the platform team, with the time and what the last column says:
+        </p>
+        <List
+          label="Requests that are in no list"
+          items={NOT_LISTED}
+          idOf={([what]) => what}
+          columns={[
+            { heading: 'Request', cell: ([what]) => what },
+            { heading: 'Why', cell: ([, why]) => why },
+            { heading: 'How it is found', cell: ([, , how]) => how },
+          ]}
+        />
+        <p>
+          Of several refusals of one key with one code in a minute, such as of a revoked key, only the first is listed.
+          What cost nothing is listed for 30 days.
+        </p>
       </Section>
       <Section id="portal" title="Of this portal">
         {limits === undefined ? (

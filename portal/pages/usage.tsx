@@ -11,6 +11,7 @@ import type { RequestReference } from '../requests/request-drawer.tsx';
 import { RequestsCard } from '../requests/requests-card.tsx';
 import type { ProjectPage } from '../session.ts';
 import { periodSentence } from '../text/quota.ts';
+import { Books } from '../usage/books.tsx';
 import { endOf, RANGES, type Step } from '../usage/ranges.ts';
 import { UsageFigures } from '../usage/usage-figures.tsx';
 import { useView } from '../usage/use-view.ts';
@@ -44,7 +45,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
     <ProjectFrame account={account} projectId={projectId} tab="Usage">
       {(project) => (
         <>
-          <Card>
+          <Card foot={<Books ids={ids} project={project} />}>
             <QuotaMeter quota={project} isMain />
             <Muted>{periodSentence(project.period)}</Muted>
           </Card>

@@ -16,7 +16,7 @@ export interface Finding {
 const PROJECT = '/api/accounts/{accountId}/projects/{projectId}';
 const MAX_CLIENT_CHARACTERS = 128;
 const NONE =
-  'Nothing here has this id, and no success of the last 24 hours is kept under it. A request under way is not seen.';
+  'Nothing here has this id, and no success of the last 24 hours is kept under it. A request under way is not seen, nor one that is in no list, such as of an unknown key.';
 
 /** Looks for a text as a request id, then as an Idempotency-Key, then as the client's own name of a request. */
 export async function findByText(

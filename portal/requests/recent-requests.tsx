@@ -6,6 +6,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { pages } from '../routes.ts';
+import { NotListed } from './not-listed.tsx';
 import { RequestList } from './request-list.tsx';
 
 /** As many as show that a ping arrived. */
@@ -38,7 +39,10 @@ export function RecentRequests({ accountId, projectId, keys, keyId }: RecentRequ
       <Loaded query={query} what="the requests">
         {({ events, cursor }) =>
           events.length === 0 ? (
-            <Muted>{cursor === null ? WITHOUT[keyId === undefined ? 'project' : 'key'] : NOT_AMONG_NEWEST}</Muted>
+            <>
+              <Muted>{cursor === null ? WITHOUT[keyId === undefined ? 'project' : 'key'] : NOT_AMONG_NEWEST}</Muted>
+              <NotListed />
+            </>
           ) : (
             <RequestList
               events={events}

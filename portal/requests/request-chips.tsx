@@ -9,7 +9,8 @@ import type { UsageView } from '../usage/address.ts';
 import css from './request-chips.module.css';
 import { outcomeOf } from './outcomes.ts';
 
-const NO_FILTER = { keyId: undefined, event: undefined, code: undefined, since: undefined, until: undefined };
+/** Changes of a view that show all requests. */
+export const NO_FILTER = { keyId: undefined, event: undefined, code: undefined, since: undefined, until: undefined };
 
 interface RequestChipsProps {
   readonly view: UsageView;

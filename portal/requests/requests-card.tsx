@@ -10,7 +10,8 @@ import { pages } from '../routes.ts';
 import type { UsageView } from '../usage/address.ts';
 import { ExportBar } from './export-bar.tsx';
 import { FindRequest } from './find-request.tsx';
-import { RequestChips } from './request-chips.tsx';
+import { NotListed } from './not-listed.tsx';
+import { NO_FILTER, RequestChips } from './request-chips.tsx';
 import type { RequestReference } from './request-drawer.tsx';
 import { isFiltered, RequestFilters } from './request-filters.tsx';
 import css from './requests-card.module.css';
@@ -35,6 +36,7 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
     <Card
       title="Requests"
       isFlush
+      foot={<NotListed />}
       action={
         <Row>
           <Toggle isOn={view.isLive} onChange={(isLive) => onView({ isLive })}>
@@ -56,7 +58,11 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
       )}
       <Requests key={JSON.stringify(filter)} {...{ ids, keys, view, filter, addressOf, onClosed }}>
         {isFiltered(view) ? (
-          <Empty icon={ListFilter} title="No request matches these filters.">
+          <Empty
+            icon={ListFilter}
+            title="No request matches these filters."
+            action={<Button onPress={() => onView(NO_FILTER)}>Clear the filters</Button>}
+          >
             Take one of them away, or clear them all.
           </Empty>
         ) : (
@@ -65,8 +71,7 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
             title="No request yet."
             action={<ButtonLink href={pages.keys(ids.accountId, ids.projectId)}>Go to the keys</ButtonLink>}
           >
-            Create a key and send a ping with it. It is here within seconds. A request with an unknown key is answered
-            401 and shows nowhere.
+            Create a key and send a ping with it. It is here within seconds.
           </Empty>
         )}
       </Requests>

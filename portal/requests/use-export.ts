@@ -66,7 +66,7 @@ export function useExport(ids: ProjectIds, filter: RequestFilter, onDone: (progr
 }
 
 /** Waits; throws when it is aborted meanwhile. */
-const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const timer = setTimeout(resolve, milliseconds);

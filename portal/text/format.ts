@@ -36,6 +36,13 @@ export function formatSecond(time: string, nowMs: number): string {
   return date.toDateString() === new Date(nowMs).toDateString() ? clock : `${formatDay(time, nowMs)}, ${clock}`;
 }
 
+/** `14:05`, with the day in front unless it is today; in the reader's time zone. */
+export function formatClock(time: string, nowMs: number): string {
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date(nowMs).toDateString();
+  return isToday ? clockFormat.format(date) : formatMinute(time, nowMs);
+}
+
 /** The whole time with its zone, for who wants to know exactly. */
 export const formatFull = (time: string): string => fullFormat.format(new Date(time));
 

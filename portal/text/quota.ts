@@ -37,6 +37,26 @@ export function periodName(period: string): string {
   return isDay ? utcLongDay.format(startMs) : utcMonth.format(startMs);
 }
 
+/** `November`, `November 2025` of another year, or `21 November`: a period by its name. */
+export function periodName(period: string, nowMs: number): string {
+  const { startMs, isDay } = boundsOf(period);
+  if (isDay) return utcLongDay.format(startMs);
+  const year = period.slice(0, 'YYYY'.length);
+  return `${utcMonth.format(startMs)}${Number(year) === new Date(nowMs).getUTCFullYear() ? '' : ` ${year}`}`;
+}
+
+/** The periods from one back to that of a time, the newest first, at most so many. */
+export function periodsBack(period: string, since: string, most: number): string[] {
+  const periods: string[] = [];
+  for (let id = period; periods.length < most; id = before(id)) {
+    periods.push(id);
+    if (boundsOf(id).startMs <= Date.parse(since)) break;
+  }
+  return periods;
+}
+
+const before = (period: string): string => new Date(boundsOf(period).startMs - 1).toISOString().slice(0, period.length);
+
 /** Whether nothing is left of a quota in its period. */
 export const isUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | 'quotaUsed'>): boolean =>
   quotaLimit !== null && quotaUsed >= quotaLimit;

@@ -46,12 +46,14 @@ describe('the alarms of a portal', () => {
 
   test('watch the function, what people wait, the sign-in, the user pool and CloudFront', () => {
     expect(portalAlarms.map(nameOf).sort()).toEqual([
-      ...['EdgeErrors', 'PortalErrors', 'PortalInternalErrors', 'PortalLatency', 'PortalServerErrors'],
+      ...['EdgeErrors', 'LedgerDifference', 'PortalErrors', 'PortalInternalErrors', 'PortalLatency', 'PortalServerErrors'],
       ...['PortalThrottled', 'PortalThrottles', 'SignInsFailing', 'UserPoolThrottles'],
     ]);
     expect(propertiesOf<Alarm>(portalWithIssuer.portal, ALARM).map(nameOf)).not.toContain('UserPoolThrottles');
     expect(terms('UserPoolThrottles')).toEqual(['AWS/Cognito SignInThrottles', 'AWS/Cognito SignUpThrottles']);
     expect(named('SignInsFailing')).toMatchObject({ Namespace: 'SandboxGateway', MetricName: 'SignInsFailed' });
+    expect(named('LedgerDifference')).toMatchObject({ MetricName: 'LedgerDifferences', Threshold: 1, Period: 300 });
+    expect(named('LedgerDifference')?.AlarmDescription).toMatch(/^PAGE/);
   });
 
   test('count the portal’s own metrics under its own name, minute by minute', () => {

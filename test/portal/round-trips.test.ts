@@ -13,8 +13,8 @@ const MOST_COUNTED = 4;
 /** Of a look for a request: who asks, the count, their accounts in two, the projects of these, the events. */
 const MOST_OF_A_SEARCH = 6;
 const COUNTED = /\/(audit|invitations|keys|events(\.csv|\/\{requestId\})?)$/;
-/** A first look sums and keeps; a second one is held to its calls in usage.test.ts and key-page.test.ts. */
-const SUMMED = ['getUsage', 'getKey'];
+/** A first look sums and keeps; a second one is held to its calls in usage, key-page and ledger.test.ts. */
+const SUMMED = ['getUsage', 'getKey', 'checkLedger', 'getStatement'];
 const reads = portalOperations.filter(
   ({ method, operationId, security }) => method === 'GET' && !SUMMED.includes(operationId) && security === undefined,
 );

@@ -147,7 +147,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   listAudit: ['limit=200', 'limit=200&action=key.rotate'],
   listKeys: [ACTIVE_KEYS, 'limit=200'],
   listEvents: ['limit=200', 'limit=200&event=quota_rejected'],
-  // A first look, and a further one.
+  // A first look, and a further one. What comes after it has the sums that it kept.
   getUsage: ['by=day&since=2029-12-20T00:00:00Z', 'by=day&since=2029-12-20T00:00:00Z'],
 };
 

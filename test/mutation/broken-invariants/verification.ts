@@ -1,6 +1,7 @@
 import { among, type Invariant } from './invariant.ts';
 
 const UNDER_LOAD = 'test/usage/verification-under-load.test.ts';
+const BOOKS = 'test/portal/ledger.test.ts';
 const TAMPERING = 'test/usage/tampering.test.ts';
 
 /** `ledger verify` says "consistent" only if it is true. */
@@ -34,8 +35,8 @@ export const VERIFICATION: readonly Invariant[] = [
     ],
     [
       'the counter is read last when it is free',
-      'after: await readFreeCounter(reader, what)',
-      'after: await readCounter(reader, what)',
+      'each((itemKey) => readFreeItem(store, itemKey))',
+      'each((itemKey) => readItem(store, itemKey))',
       'while requests are charged a charge whose event is seen before its counter is no inconsistency: a counter that is held is read again',
     ],
   ]),
@@ -73,6 +74,34 @@ export const VERIFICATION: readonly Invariant[] = [
       'requests.candidates.size > 0',
       'false',
       'the ledger is not consistent with an event written twice in the place of another, which leaves the sum as it was',
+    ],
+  ]),
+  ...among(BOOKS, [
+    [
+      'the portal reads what may still get company in each pass',
+      'const SETTLED_AFTER_MS = 2 * MS_PER_MINUTE;',
+      'const SETTLED_AFTER_MS = -MS_PER_MINUTE;',
+      'while requests are charged one charge under way is waited for: a further pass decides, and reads what is still open again',
+    ],
+    [
+      'a difference that the portal sees pages',
+      'telemetry.count(PORTAL_METRICS.ledgerDifferences);',
+      '',
+      'the books of a project are told to differ, in both directions, and that raises the metric that pages',
+    ],
+  ]),
+  ...among(BOOKS, [
+    [
+      'the portal reads the counter last when it is free',
+      '[key, ...listed].map((itemKey) => readFreeItem(store, itemKey))',
+      '[key, ...listed].map((itemKey) => readItem(store, itemKey))',
+      'while requests are charged a counter that is never free is no difference and no failure, but still counting',
+    ],
+    [
+      'a page bounds what a check reads',
+      'if (--pages.left <= 0 && upTo !== undefined) throw new TooManyEvents();',
+      '',
+      'a check reads only so much of the last minutes: of more it says that it is still counting',
     ],
   ]),
   ...among('test/usage/verification.test.ts', [

@@ -56,6 +56,8 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   rotateKey: { who: 'member', body: { graceHours: 0 }, notSent: ['ends'] },
 
   getUsage: { who: 'member' },
+  checkLedger: { who: 'member' },
+  getStatement: { who: 'member' },
   listEvents: { who: 'member' },
   exportEvents: { who: 'member' },
   getEvent: { who: 'member' },

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { isoTime } from './clock.ts';
+import type { StretchLength } from './usage-stretches.ts';
+
+/** One day of a month, or one hour of a day. */
+export interface StatementRow {
+  readonly startMs: number;
+  readonly units: number;
+  /** All requests with an event; null: only the charged ones are known, since others are kept for 30 days. */
+  readonly requests: number | null;
+}
+
+/** The rows of a period, and what its counter shows. */
+export interface Statement {
+  readonly by: StretchLength;
+  /** Oldest first. */
+  readonly rows: readonly StatementRow[];
+  /** Units on the quota counter; null: it holds no number. */
+  readonly counter: number | null;
+  readonly state: 'balanced' | 'different' | 'counting';
+}
+
+const LINE_END = '\r\n';
+
+/**
+ * A period's statement as a table (RFC 4180): a row for each day or hour, then the counter, the sum of the rows, and
+ * whether they agree. The last row is the SHA-256 of everything before it, line ends included. A period that is over
+ * gives the same bytes each time.
+ */
+export function statementCsv({ by, rows, counter, state }: Statement): string {
+  const table = [
+    [by.kind === 'DAY' ? 'day' : 'hour', 'units', 'requests'],
+    ...rows.map(({ startMs, units, requests }) => [timeOf(startMs, by), units, requests]),
+    ['counter', counter, null],
+    ['sum', sumOf(rows.map(({ units }) => units)), sumOf(rows.map(({ requests }) => requests))],
+    ['state', state, null],
+  ];
+  const text = table.map((cells) => lineOf(cells)).join('');
+  return text + lineOf(['sha256', createHash('sha256').update(text).digest('hex'), null]);
+}
+
+/** No cell has a comma, a quote or a line end. */
+const lineOf = (cells: readonly (string | number | null)[]): string =>
+  cells.map((cell) => cell ?? '').join(',') + LINE_END;
+
+/** `2026-11-21`, or `2026-11-21T09:00Z`. */
+const timeOf = (startMs: number, { kind }: StretchLength): string =>
+  kind === 'DAY'
+    ? isoTime(startMs).slice(0, 'YYYY-MM-DD'.length)
+    : `${isoTime(startMs).slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
+
+/** Null if one of them is not known. */
+const sumOf = (counts: readonly (number | null)[]): number | null =>
+  counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);

@@ -1,0 +1,86 @@
+import type { Hono } from 'hono';
+import * as v from 'valibot';
+import { isoTime } from '../core/clock.ts';
+import { periodAt, periodOf, type Period, type QuotaPeriod } from '../core/period.ts';
+import { statementCsv } from '../core/statement.ts';
+import { checkBooks, isKept, type Books } from '../usage/books.ts';
+import { PORTAL_METRICS } from '../wiring.ts';
+import { declares } from './declares.ts';
+import type { PortalContext, PortalEnvironment } from './environment.ts';
+import { PortalError } from './errors.ts';
+import { pathId } from './paths.ts';
+import { askedOfLedger } from './reads.ts';
+import type { PortalTelemetry } from './telemetry.ts';
+import type { UsageDependencies } from './usage.ts';
+
+export interface LedgerDependencies extends UsageDependencies {
+  readonly quotaPeriod: QuotaPeriod;
+  readonly telemetry: PortalTelemetry;
+}
+
+const PROJECT = '/api/accounts/:accountId/projects/:projectId';
+/** The same for both: the count of reads, and the sums that they need. */
+const CHECKS = declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] });
+const PERIOD_RULE = 'Give a period such as 2026-11 that has begun, and whose events are all kept.';
+
+/** The period that is asked for; without one the present one. */
+const querySchema = (nowMs: number, { quotaPeriod, usageRetentionDays }: LedgerDependencies) =>
+  v.object({
+    period: v.pipe(
+      v.optional(v.string(), periodAt(nowMs, quotaPeriod).id),
+      v.transform((id) => periodOf(id, quotaPeriod)),
+      v.custom<Period>((period) => {
+        const asked = period as Period | undefined;
+        return asked !== undefined && asked.startsAtMs <= nowMs && isKept(asked, nowMs, usageRetentionDays);
+      }, PERIOD_RULE),
+    ),
+  });
+
+/** What the ledger of a project proves: that its counter equals its events. */
+export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerDependencies): void {
+  app.get(`${PROJECT}/ledger`, CHECKS, async (c) => {
+    const { period, books } = await checked(c, dependencies);
+    const { state, counter, events, difference, remaining } = books;
+    const checkedAt = isoTime(c.get('state').receivedAtMs);
+    return c.json({ period: period.id, state, counter, events, difference, remaining, checkedAt });
+  });
+
+  app.get(`${PROJECT}/statement.csv`, CHECKS, async (c) => {
+    const { period, books } = await checked(c, dependencies);
+    if (books.events === null) {
+      // A counter without a number is nothing that passes.
+      throw new PortalError(books.state === 'counting' ? 'STILL_COUNTING' : 'INTERNAL_ERROR');
+    }
+    const name = `statement-${pathId(c, 'projectId')}-${period.id}.csv`;
+    c.header('Content-Disposition', `attachment; filename="${name}"`);
+    return c.body(statementCsv(books), 200, { 'Content-Type': 'text/csv' });
+  });
+}
+
+/** Checks the books of the project in the path, and tells the platform team of a difference. */
+async function checked(
+  c: PortalContext,
+  dependencies: LedgerDependencies,
+): Promise<{ readonly period: Period; readonly books: Books }> {
+  const { receivedAtMs: nowMs, requestId, beside } = c.get('state');
+  const { store, query } = await askedOfLedger(c, dependencies, querySchema(nowMs, dependencies));
+  const { period } = query;
+  const projectId = pathId(c, 'projectId');
+  const { usageRetentionDays, telemetry } = dependencies;
+  const { books, keeping } = await checkBooks(store, { projectId, period, nowMs, usageRetentionDays });
+  beside(keeping);
+  if (books.state === 'different') {
+    telemetry.count(PORTAL_METRICS.ledgerDifferences);
+    telemetry.warn('A counter and its events differ.', requestId, differenceOf(projectId, period, books));
+  }
+  return { period, books };
+}
+
+/** For the log: what `ledger verify` is to be asked about. */
+const differenceOf = (projectId: string, { id }: Period, { difference }: Books): Error =>
+  new Error(
+    `project ${projectId}, period ${id}: ` +
+      (difference
+        ? `the events minus the counter are ${difference.atLeast} to ${difference.atMost} units`
+        : 'the counter holds no number'),
+  );

@@ -1,0 +1,200 @@
+import { RefusedError } from '../accounts/refusals.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
+import { StoreBusyError } from '../core/errors.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import type { Period } from '../core/period.ts';
+import type { StatementRow } from '../core/statement.ts';
+import type { UsageSeries } from '../core/usage-buckets.ts';
+import { DAY, HOUR, PART, startOf, startsOf } from '../core/usage-stretches.ts';
+import type { Bounds, StretchLength, Stretches } from '../core/usage-stretches.ts';
+import type { OutcomeCount } from '../core/usage-tally.ts';
+import { retainedSince } from './begun-series.ts';
+import { countedEvents } from './counted-events.ts';
+import { closest, judge, type Difference, type Look } from './difference.ts';
+import { counterObserver, lookUntilDecided, UncountableError } from './looks.ts';
+import { readSeries } from './usage-series.ts';
+
+/** A question about the books of a project. */
+export interface BooksQuestion {
+  readonly projectId: string;
+  /** It has begun, and {@link isKept}. */
+  readonly period: Period;
+  /** The time of the question: which stretches are closed by it is decided once. */
+  readonly nowMs: number;
+  readonly usageRetentionDays: number;
+}
+
+/** What is known of a period's counter and events. */
+export interface Books {
+  /** `counting`: not everything is summed yet, or too much is being charged to be certain. */
+  readonly state: 'balanced' | 'different' | 'counting';
+  /** Units on the quota counter; null: none were read, or it holds no number. */
+  readonly counter: number | null;
+  /** Sum of the units of the period's events; null: they are not summed yet, or too many came in the last minutes. */
+  readonly events: number | null;
+  /** Bounds of the events minus the counter, where they differ. */
+  readonly difference: Difference | null;
+  /** Days or hours that are not summed yet; the next check goes on. */
+  readonly remaining: number;
+  /** The length of a row: days of a month, hours of a day. */
+  readonly by: StretchLength;
+  /** Empty where `events` is null. Their units are `events`. */
+  readonly rows: readonly StatementRow[];
+}
+
+/** The most passes of one check. */
+const MAX_LOOKS = 3;
+/** The most pages of 1 MB that the passes read of the last minutes: at most 128 read units each. */
+const MAX_PAGES = 5;
+/** An event is written at most 100 s after its time (`core/usage-stretches.ts`). Older ones are read for all passes. */
+const SETTLED_AFTER_MS = 2 * MS_PER_MINUTE;
+
+/** Whether all charged events of a period are still kept. Its counter is kept longer. */
+export const isKept = ({ startsAtMs }: Period, nowMs: number, usageRetentionDays: number): boolean =>
+  startsAtMs >= retainedSince({ nowMs, usageRetentionDays });
+
+/**
+ * Compares the counter of a period with its events, by the rule of {@link judge}, and without reading all events again:
+ * what is closed comes from the stored sums, which are final. Only the events of the last minutes are read, in up to
+ * three passes, of which the further ones read those that may still get company.
+ *
+ * A difference is certain, as far as the stored sums are right: `ledger verify` reads every event, and removes sums that
+ * are not.
+ *
+ * @returns what is known, and `keeping`: the writes of new sums, which still run
+ */
+export async function checkBooks(
+  store: AccountStore,
+  question: BooksQuestion,
+): Promise<{ readonly books: Books; readonly keeping: Promise<void> }> {
+  const { projectId, period, nowMs, usageRetentionDays } = question;
+  const endMs = period.endsAtEpochSeconds * MS_PER_SECOND;
+  const by = endMs - period.startsAtMs > MS_PER_DAY ? DAY : HOUR;
+  const within = (epochMs: number): number => Math.min(endMs, Math.max(period.startsAtMs, epochMs));
+  const closedMs = within(startOf(PART, nowMs - PART.closesAfterMs));
+  const span = { sinceMs: period.startsAtMs, untilMs: closedMs };
+  const { series, keeping } = await readSeries(store, {
+    projectId,
+    span,
+    by,
+    nowMs,
+    usageRetentionDays,
+    isCheap: true,
+  });
+  const { remaining } = series;
+  const known = { counter: null, events: null, difference: null, remaining, by, rows: [] };
+  if (!series.complete) return { books: { ...known, state: 'counting' }, keeping };
+
+  const open = { closedMs, settledMs: within(Math.max(closedMs, nowMs - SETTLED_AFTER_MS)), endMs };
+  const passing = { store, projectId, period, by, closedUnits: series.total.units, open };
+  let passes = await pass(passing, false);
+  // Events are missing: before that is said, the settled ones are read consistently, too.
+  if (passes.state === 'different' && passes.difference.atMost < 0) passes = await pass(passing, true);
+  const { state, difference, best } = passes;
+  if (!best) return { books: { ...known, state }, keeping };
+  const stretches = { length: by, sinceMs: period.startsAtMs, untilMs: within(nowMs) };
+  const books: Books = {
+    ...{ ...known, state, counter: best.after, events: best.sum },
+    difference: state === 'different' ? difference : null,
+    rows: rowsOf(series, best.rows, stretches),
+  };
+  return { books, keeping };
+}
+
+interface Passing {
+  readonly store: AccountStore;
+  readonly projectId: string;
+  readonly period: Period;
+  readonly by: StretchLength;
+  /** Units of all events before `closedMs`. */
+  readonly closedUnits: number;
+  /** Up to `settledMs` no event can be written any more. */
+  readonly open: { readonly closedMs: number; readonly settledMs: number; readonly endMs: number };
+}
+/** A pass with the events that it read, which it counted by row. */
+type CountedLook = Look & { readonly rows: readonly RowSums[] };
+
+/** Makes passes until they decide. */
+async function pass({ store, projectId, period, by, closedUnits, open }: Passing, isConsistent: boolean) {
+  const { closedMs, settledMs, endMs } = open;
+  const pages = { left: MAX_PAGES };
+  const count = (bounds: Bounds, ConsistentRead: boolean): Promise<RowSums> =>
+    countEvents({ store, projectId, by, pages, ConsistentRead }, bounds);
+  let settled: Promise<RowSums> | undefined;
+  const observe = counterObserver(store, { projectId, period });
+  const looks: CountedLook[] = [];
+  let isUncountable = false;
+  try {
+    await lookUntilDecided(store, looks, MAX_LOOKS, async () => {
+      let rows: readonly RowSums[] = [];
+      const look = await observe(async () => {
+        settled ??= count({ sinceMs: closedMs, untilMs: settledMs }, isConsistent);
+        rows = await allFulfilled([settled, count({ sinceMs: settledMs, untilMs: endMs }, true)]);
+        return closedUnits + unitsOf(rows);
+      });
+      return { ...look, rows };
+    });
+  } catch (error) {
+    isUncountable = error instanceof UncountableError;
+    // Too much is being charged: what was seen so far counts.
+    const isBusy = error instanceof StoreBusyError || error instanceof RefusedError || error instanceof TooManyEvents;
+    if (!isBusy) throw error;
+  }
+  const { verdict, difference } = judge(looks);
+  const state = isUncountable ? 'different' : verdict === 'undecided' ? 'counting' : verdict;
+  return { state, difference, best: isUncountable || looks.length === 0 ? undefined : closest(looks) } as const;
+}
+
+/** More events in the last minutes than a check reads. */
+class TooManyEvents extends Error {}
+
+/** Requests and units by the beginning of their row. */
+type RowSums = ReadonlyMap<number, OutcomeCount>;
+
+interface Counting {
+  readonly store: AccountStore;
+  readonly projectId: string;
+  readonly by: StretchLength;
+  readonly pages: { left: number };
+  readonly ConsistentRead: boolean;
+}
+
+async function countEvents(
+  { store, projectId, by, pages, ConsistentRead }: Counting,
+  { sinceMs, untilMs }: Bounds,
+): Promise<RowSums> {
+  const sums = new Map<number, OutcomeCount>();
+  if (sinceMs >= untilMs) return sums;
+  const events = countedEvents(store, projectId, isoTime(sinceMs), untilMs, ConsistentRead);
+  for await (const { items, upTo } of events) {
+    for (const { sk, units } of items) {
+      // The time of its key, by which it is in the span.
+      const startMs = startOf(by, Date.parse(sk.slice(0, sk.indexOf('#'))));
+      const { requests, units: sum } = sums.get(startMs) ?? { requests: 0, units: 0 };
+      sums.set(startMs, { requests: requests + 1, units: sum + units });
+    }
+    if (--pages.left <= 0 && upTo !== undefined) throw new TooManyEvents();
+  }
+  return sums;
+}
+
+const unitsOf = (sums: readonly RowSums[]): number =>
+  sums.flatMap((rows) => [...rows.values()]).reduce((sum, { units }) => sum + units, 0);
+
+/** Every row up to now, and those after it that have an event: clocks of instances differ. */
+function rowsOf(series: UsageSeries, open: readonly RowSums[], stretches: Stretches): StatementRow[] {
+  const closed = new Map(series.buckets.map((bucket) => [Date.parse(bucket.start), bucket]));
+  const starts = new Set([...startsOf(stretches), ...open.flatMap((rows) => [...rows.keys()])]);
+  return [...starts]
+    .sort((a, b) => a - b)
+    .map((startMs) => {
+      const { units = 0, requests = 0, chargedOnly = false } = closed.get(startMs) ?? {};
+      const added = open.flatMap((rows) => rows.get(startMs) ?? []);
+      return {
+        startMs,
+        units: added.reduce((sum, row) => sum + row.units, units),
+        requests: chargedOnly ? null : added.reduce((sum, row) => sum + row.requests, requests),
+      };
+    });
+}

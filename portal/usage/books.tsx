@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck } from 'lucide-react';
+import type { Project } from '../api/queries.ts';
+import type { LedgerCheck } from '../api/schemas.ts';
+import { ledgerQuery, type ProjectIds } from '../api/usage-queries.ts';
+import { Button } from '../components/button.tsx';
+import { Row } from '../components/card.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Note } from '../components/note.tsx';
+import { Time } from '../components/time.tsx';
+import { counted, formatCount } from '../text/format.ts';
+import css from './books.module.css';
+import { StatementMenu } from './statement-menu.tsx';
+
+interface BooksProps {
+  readonly ids: ProjectIds;
+  readonly project: Project;
+}
+
+/** That the counter of the quota equals the events, as of now; and each period's statement. */
+export function Books({ ids, project }: BooksProps) {
+  const { data, error, isFetching, refetch } = useQuery(ledgerQuery(ids));
+  return (
+    <>
+      <div role="status" className={css.line}>
+        {error ? <p>Counter and events could not be compared. {error.message}</p> : <Line of={data} />}
+      </div>
+      <Row>
+        <Button kind="quiet" isPending={isFetching} onPress={() => void refetch()}>
+          Check again
+        </Button>
+        <StatementMenu {...{ ids, project }} />
+      </Row>
+    </>
+  );
+}
+
+function Line({ of: check }: { readonly of: LedgerCheck | undefined }) {
+  if (!check) return <p>Comparing counter and events …</p>;
+  const { state, counter, events, remaining, checkedAt } = check;
+  if (state === 'balanced') {
+    return (
+      <p className={css.proof}>
+        <Icon of={CircleCheck} />
+        <span>
+          Counter <b>{formatCount(counter ?? 0)}</b> = events <b>{formatCount(events ?? 0)}</b>
+        </span>
+        <span>
+          · checked <Time of={checkedAt} as="clock" />
+        </span>
+      </p>
+    );
+  }
+  if (state === 'counting') {
+    return (
+      <p>
+        Still counting:{' '}
+        {remaining > 0
+          ? `${counted(remaining, 'part')} of the period ${remaining === 1 ? 'is' : 'are'} not summed yet.`
+          : 'requests are being charged just now.'}{' '}
+        It is looked at again by itself.
+      </p>
+    );
+  }
+  return (
+    <Note kind="bad">
+      <b>Counter and events differ.</b>{' '}
+      {counter === null || events === null
+        ? 'The counter of your quota cannot be read as a number.'
+        : `The counter of your quota shows ${counted(counter, 'unit')}, your requests come to ${formatCount(events)}.`}{' '}
+      This must not be. The platform team was told and looks for the cause. Your requests go on, and you need not do
+      anything.
+    </Note>
+  );
+}
