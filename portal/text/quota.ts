@@ -31,18 +31,13 @@ export function periodSentence(period: string): string {
   return `${periodName(period)}: the quota counts until ${periodEnd(period)}.`;
 }
 
-/** `November`, or `21 November` of a period of a day. */
-export function periodName(period: string): string {
-  const { startMs, isDay } = boundsOf(period);
-  return isDay ? utcLongDay.format(startMs) : utcMonth.format(startMs);
-}
-
-/** `November`, `November 2025` of another year, or `21 November`: a period by its name. */
-export function periodName(period: string, nowMs: number): string {
+/** `November`, or `21 November` of a period of a day. With a time, a month of another year has it: `November 2025`. */
+export function periodName(period: string, nowMs?: number): string {
   const { startMs, isDay } = boundsOf(period);
   if (isDay) return utcLongDay.format(startMs);
+  const month = utcMonth.format(startMs);
   const year = period.slice(0, 'YYYY'.length);
-  return `${utcMonth.format(startMs)}${Number(year) === new Date(nowMs).getUTCFullYear() ? '' : ` ${year}`}`;
+  return nowMs === undefined || Number(year) === new Date(nowMs).getUTCFullYear() ? month : `${month} ${year}`;
 }
 
 /** The periods from one back to that of a time, the newest first, at most so many. */
