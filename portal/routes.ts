@@ -3,7 +3,7 @@ export const pages = {
   home: '/',
   welcome: '/welcome',
   profile: '/profile',
-  projects: (accountId: string) => `/accounts/${accountId}/projects`,
+  account: (accountId: string) => `/accounts/${accountId}`,
   keys: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/keys`,
   usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
   request: (

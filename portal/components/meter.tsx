@@ -7,6 +7,10 @@ import { useNow } from './use-now.ts';
 /** From this share on a quota counts as nearly used up. */
 const NEAR = 0.8;
 
+/** Whether little or nothing is left of a quota. */
+export const isNearlyUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | 'quotaUsed'>): boolean =>
+  quotaLimit !== null && quotaUsed >= quotaLimit * NEAR;
+
 interface QuotaMeterProps {
   readonly quota: Quota;
   /** It is what the card is about. */
