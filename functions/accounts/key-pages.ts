@@ -81,7 +81,7 @@ export async function readKeysEnding(
 ): Promise<StoredKey[]> {
   const nowMs = store.clock.now();
   const { pk, sk: prefix } = accountItemKey.keyListing(accountId, projectId, '');
-  const [since, until] = [prefix + isoTime(nowMs + 1), prefix + isoTime(untilMs)];
+  const [since, until] = [prefix + isoTime(nowMs + 1), `${prefix}${isoTime(untilMs)}#${LAST}`];
   const entries = await readEntries(store, { pk, since, until, prefix, limit, isForward: true });
   const keys = await readKeys(store, entries.slice(0, limit));
   return keys.filter((key) => isIn(store, key, 'active')).toSorted((one, other) => endOf(one) - endOf(other));

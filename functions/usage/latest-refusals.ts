@@ -1,6 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { UsageEventName } from '../core/usage-event-name.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
+import { isWithin } from './log.ts';
 import { readRecent } from './recent.ts';
 
 /** Events of requests that got what they asked for. */
@@ -27,7 +28,7 @@ export async function readLatestRefusals(
     limit: lookAt,
     isEventual: true,
   });
-  const refused = events.filter(({ event }) => !ANSWERED.has(event));
+  const refused = events.filter((event) => !ANSWERED.has(event.event) && isWithin(event, { sinceMs }));
   const alike = Map.groupBy(refused, ({ keyId, event, code }) => `${keyId} ${event} ${code}`);
   return newestFirst(
     [...alike.values()].flatMap((of) => {
