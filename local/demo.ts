@@ -22,7 +22,7 @@ import { demoFile } from './settings.ts';
 
 const Demo = v.object({ projectId: v.string(), keyId: v.string(), key: v.string() });
 /** A project and a test key to try the gateway with. */
-export type Demo = v.InferOutput<typeof Demo>;
+type Demo = v.InferOutput<typeof Demo>;
 
 const NAME = 'Demo';
 /** Of an account that is filled with demo data. */

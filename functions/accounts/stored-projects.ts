@@ -102,7 +102,7 @@ export async function* listOpenProjects(store: AccountStore, accountId: string):
 }
 
 /** Projects of an account that are looked at together: for one read of at most 100 items. */
-export const PROJECTS_AT_ONCE = 50;
+const PROJECTS_AT_ONCE = 50;
 
 /** Some of an account's projects that are not closed, in the order of their ids, at most {@link PROJECTS_AT_ONCE}. */
 export async function readOpenProjects(

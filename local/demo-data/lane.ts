@@ -8,7 +8,7 @@ import { system } from '../../functions/system.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS, routeKeyOf } from '../../functions/wiring.ts';
 
 /** What one request of the demo says; a valid ping without any of it. */
-export interface DemoRequest {
+interface DemoRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }

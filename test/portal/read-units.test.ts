@@ -25,7 +25,7 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'DELETE …/members/{memberId}': [5, 5],
   'GET …/audit?limit=200': [18, 4],
   'GET …/audit?limit=200&action=key.rotate': [18, 4],
-  'GET …/attention': [0, 3],
+  'GET …/attention': [14, 3],
   'GET …/projects': [20],
   'POST …/projects': [3, 3],
   'GET …/projects/{projectId}': [7],
