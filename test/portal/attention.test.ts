@@ -29,7 +29,7 @@ async function tenant() {
   const attention = async (): Promise<Attention> => {
     const { status, text, body } = await made.browser.get(`${made.account}/attention`);
     if (status !== 200) throw new Error(text);
-    return body as unknown as Attention;
+    return body as never;
   };
   return { clock, portal, gateway: testGateway({ clock }), ...made, attention };
 }
