@@ -9,7 +9,7 @@ const TIMEOUT_MS = 180_000;
 
 /** What the CLI says, as JSON. */
 async function admin(site: PortalSite, ...args: string[]): Promise<unknown> {
-  const variables = { DYNAMODB_PORT: String(portOf(site.databaseUrl)) };
+  const variables = { DYNAMODB_PORT: portOf(site.databaseUrl) };
   const run = runScript('bin/admin.ts', [...args, '--local', '--json'], variables);
   if ((await run.exited) !== 0) throw new Error(run.stdout + run.stderr);
   return JSON.parse(run.stdout);
