@@ -3,6 +3,7 @@ import { devNull } from 'node:os';
 import { inspect } from 'node:util';
 import { SettingsError } from '../functions/core/named-value.ts';
 import { banner } from '../local/banner.ts';
+import type { PreparedDemo } from '../local/demo.ts';
 import { openDataDirectory } from '../local/private-file.ts';
 import { docs } from '../local/docs.ts';
 import { chooseEngine } from '../local/engines.ts';
@@ -36,6 +37,7 @@ const stopping = new AbortController();
 let gateway: FunctionServer | undefined;
 let portal: LocalPortal | undefined;
 let database: GuardedDatabase | undefined;
+let filling: Promise<void> | undefined;
 
 // The reader of the banner may close the pipe; the gateway continues.
 process.stdout.on('error', () => undefined);
@@ -74,7 +76,11 @@ async function start(settings: LocalSettings): Promise<void> {
   const address = await databaseAddress(settings);
   enterFunctionEnvironment({ ...settings.functionEnvironment, ...portal?.functionEnvironment }, address);
   handlers.resolve(loadHandlers());
-  if (portal) portalHandler.resolve(loadPortalHandler());
+  // What the portal sums it keeps: it waits, for some seconds, until nothing is added to the past any more.
+  const filled = Promise.withResolvers<unknown>();
+  if (settings.demo === 'empty') filled.resolve(undefined);
+  const portalHandlerLoaded = portal && loadPortalHandler();
+  if (portalHandlerLoaded) portalHandler.resolve(filled.promise.then(() => portalHandlerLoaded));
   const databaseUrl = (database?.guardedAddress ?? address).endpoint;
   const onWaiting = (): void => {
     process.stderr.write(`Listening on ${gatewayUrl}, waiting for the database at ${databaseUrl} …\n`);
@@ -82,8 +88,10 @@ async function start(settings: LocalSettings): Promise<void> {
   const [demo] = await Promise.all([
     prepareDatabase(address, settings, onWaiting, stopping.signal),
     handlers.promise,
-    ...(portal ? [portalHandler.promise, portal.ready] : []),
+    ...(portal ? [portalHandlerLoaded, portal.ready] : []),
   ]);
+  filling = fill(address, settings, demo);
+  filled.resolve(filling);
   process.stdout.write(
     banner({
       gatewayUrl,
@@ -93,6 +101,15 @@ async function start(settings: LocalSettings): Promise<void> {
       ...demo,
     }),
   );
+}
+
+/** Fills a demo account that was made just now. What fails here is told, and takes nothing else with it. */
+async function fill(address: DatabaseAddress, settings: LocalSettings, { made }: PreparedDemo): Promise<void> {
+  if (settings.demo === 'empty' || made === undefined) return;
+  const { fillLocal } = await import('../local/demo-data/fill.ts');
+  await fillLocal(address, settings, made, stopping.signal).catch((error: unknown) => {
+    if (!stopping.signal.aborted) process.stderr.write(`The demo data are not complete: ${inspect(error)}\n`);
+  });
 }
 
 async function databaseAddress(settings: LocalSettings): Promise<DatabaseAddress> {
@@ -147,7 +164,7 @@ function stop(): void {
 
 async function shutDown(exitCode: number): Promise<void> {
   stopping.abort();
-  await Promise.all([gateway?.drain(DRAIN_TIMEOUT_MS), portal?.drain(DRAIN_TIMEOUT_MS)]);
+  await Promise.all([gateway?.drain(DRAIN_TIMEOUT_MS), portal?.drain(DRAIN_TIMEOUT_MS), filling]);
   await database?.stop();
   process.exit(exitCode);
 }

@@ -7,42 +7,54 @@ import { readCredentials } from '../functions/core/api-key.ts';
 import type { KeyTagSecrets } from '../functions/core/api-key.ts';
 import { SANDBOX_ACCESS } from '../functions/core/operation.ts';
 import { createKey } from '../functions/accounts/api-keys.ts';
-import { asPerson } from '../functions/accounts/changes.ts';
 import type { AccountStore } from '../functions/accounts/account-store.ts';
 import { findOrMakePerson } from '../functions/accounts/identities.ts';
-import { DEFAULT_LIMITS, type Limits } from '../functions/accounts/limits.ts';
 import { createOwnAccount, listOwnAccounts } from '../functions/accounts/own-accounts.ts';
 import { createProject } from '../functions/accounts/projects.ts';
 import { readProjects } from '../functions/accounts/stored-projects.ts';
 import { itemKey, type TableNames } from '../functions/store/items.ts';
 import { system } from '../functions/system.ts';
 import { localAccountStore } from './account-store.ts';
+import { asDemoPerson } from './demo-data/people.ts';
 import { DEMO_PERSON, LOCAL_ISSUER } from './identity/people.ts';
 import { readPrivateFile, replacePrivateFile } from './private-file.ts';
 import { demoFile } from './settings.ts';
 
 const Demo = v.object({ projectId: v.string(), keyId: v.string(), key: v.string() });
 /** A project and a test key to try the gateway with. */
-export type Demo = v.InferOutput<typeof Demo>;
+type Demo = v.InferOutput<typeof Demo>;
 
 const NAME = 'Demo';
-/** The demo person's account is made automatically, without limits. */
-const NO_LIMITS = Object.fromEntries(
-  Object.keys(DEFAULT_LIMITS).map((name) => [name, Number.MAX_SAFE_INTEGER]),
-) as unknown as Limits;
+/** Of an account that is filled with demo data. */
+const FILLED_NAME = 'Riverside maps';
+
+/** What {@link prepareDemo} needs to know. */
+export interface DemoOptions {
+  readonly tables: TableNames;
+  readonly keyTagSecrets: KeyTagSecrets;
+  readonly dataDirectory: string | undefined;
+  /** How long ago the account was made that shall be filled with data; undefined: none is filled. */
+  readonly filledAgeMs: number | undefined;
+}
+
+/** A demo, and the account that was made for it just now; undefined: it was there. */
+export interface PreparedDemo extends Demo {
+  readonly made: { readonly accountId: string; readonly userId: string } | undefined;
+}
 
 /**
  * The demo of an earlier run, if data are kept and its key still works; else a new key in the demo project of the demo
  * person, who finds both in the portal.
  */
-export async function prepareDemo(
-  client: DynamoDBDocumentClient,
-  tables: TableNames,
-  secrets: KeyTagSecrets,
-  dataDirectory: string | undefined,
-): Promise<Demo> {
-  const store = localAccountStore(client, tables, secrets);
-  const accountId = await demoAccount(store);
+export async function prepareDemo(client: DynamoDBDocumentClient, options: DemoOptions): Promise<PreparedDemo> {
+  const store = localAccountStore(client, options.tables, options.keyTagSecrets);
+  const { accountId, made } = await demoAccount(store, options.filledAgeMs);
+  return { ...(await demoKey(store, accountId, options)), made };
+}
+
+async function demoKey(store: AccountStore, accountId: string, options: DemoOptions): Promise<Demo> {
+  const { client } = store;
+  const { tables, keyTagSecrets: secrets, dataDirectory } = options;
   const projects = await Array.fromAsync(readProjects(store, [accountId]));
   const usable = projects.filter(({ status }) => status === 'active');
 
@@ -60,15 +72,17 @@ export async function prepareDemo(
 }
 
 /** An account of the demo person; account and person are made if necessary. */
-async function demoAccount(store: AccountStore): Promise<string> {
+async function demoAccount(store: AccountStore, filledAgeMs: number | undefined) {
   const { subject, email, name } = DEMO_PERSON;
   const person = { email, name, emailVerified: true };
   const userId = await findOrMakePerson(store, { issuer: LOCAL_ISSUER, subject, ...person });
   const owned = (await listOwnAccounts(store, userId)).find(({ role }) => role === 'owner');
-  return (
-    owned?.accountId ??
-    createOwnAccount(asPerson(store, { userId, identityHash: undefined, limits: NO_LIMITS }), { name: NAME, person })
-  );
+  if (owned) return { accountId: owned.accountId, made: undefined };
+  const madeMs = system.clock.now() - (filledAgeMs ?? 0);
+  const then = { ...store, clock: { now: () => madeMs } };
+  const details = { name: filledAgeMs === undefined ? NAME : FILLED_NAME, person };
+  const accountId = await createOwnAccount(asDemoPerson(then, userId), details);
+  return { accountId, made: { accountId, userId } };
 }
 
 async function isUsable(

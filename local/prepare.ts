@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBServiceException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { StoreUnavailableError } from '../functions/core/errors.ts';
 import { createClient, documentClient, storeError } from '../functions/store/client.ts';
-import { prepareDemo, type Demo } from './demo.ts';
+import { prepareDemo, type PreparedDemo } from './demo.ts';
+import { DEMO_AGE_MS } from './demo-data/age.ts';
 import { SettingsError } from '../functions/core/named-value.ts';
 import { type DatabaseAddress, type LocalSettings } from './settings.ts';
 import { createTables } from './tables.ts';
@@ -10,7 +11,7 @@ import { createTables } from './tables.ts';
 const RETRY_INTERVAL_MS = 500;
 
 /** The content of a prepared database. */
-type Contents = Pick<LocalSettings, 'tables' | 'keyTagSecrets' | 'dataDirectory'>;
+type Contents = Pick<LocalSettings, 'tables' | 'keyTagSecrets' | 'dataDirectory' | 'demo'>;
 
 /**
  * Prepares a database: its tables and a demo key. Waits while it does not answer, and calls `onWaiting` once. Throws
@@ -21,7 +22,7 @@ export async function prepareDatabase(
   contents: Contents,
   onWaiting: () => void,
   signal: AbortSignal,
-): Promise<Demo> {
+): Promise<PreparedDemo> {
   const client = createClient(address);
   try {
     for (let attempt = 1; ; attempt++) {
@@ -38,9 +39,10 @@ export async function prepareDatabase(
   }
 }
 
-async function prepareOnce(client: DynamoDBClient, { tables, keyTagSecrets, dataDirectory }: Contents): Promise<Demo> {
+async function prepareOnce(client: DynamoDBClient, { tables, demo, ...contents }: Contents): Promise<PreparedDemo> {
   await createTables(client, tables);
-  return prepareDemo(documentClient(client), tables, keyTagSecrets, dataDirectory);
+  const filledAgeMs = demo === 'full' ? DEMO_AGE_MS : undefined;
+  return prepareDemo(documentClient(client), { tables, ...contents, filledAgeMs });
 }
 
 /** Whether the database may still start; missing credentials do not appear by waiting. */

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/core/api-key.ts';
 import { readNamed, SettingsError, wholeNumber } from '../functions/core/named-value.ts';
-import { readQuotaPeriod } from '../functions/core/period.ts';
+import { readQuotaPeriod, type QuotaPeriod } from '../functions/core/period.ts';
 import type { TableNames } from '../functions/store/items.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/wiring.ts';
 
@@ -14,6 +14,7 @@ export const DEFAULT_DYNAMODB_PORT = 8000;
 const MAX_PORT = 65_535;
 const Port = wholeNumber(0, MAX_PORT, `must be a port number from 0 to ${MAX_PORT}.`);
 const Switch = v.optional(v.picklist(['on', 'off'], 'must be on or off.'), 'on');
+const Demo = v.optional(v.picklist(['full', 'empty'], 'must be full or empty.'), 'full');
 const NO_ENDPOINT = 'must be a URL such as http://127.0.0.1:8000.';
 const Endpoint = v.pipe(v.string(), v.regex(/^https?:\/\/./i, NO_ENDPOINT), v.url(NO_ENDPOINT));
 /** The AWS SDK's own variable. */
@@ -59,6 +60,9 @@ export interface LocalSettings {
   readonly keyTagSecrets: KeyTagSecrets;
   /** The directory of the data; undefined: in memory. */
   readonly dataDirectory: string | undefined;
+  readonly quotaPeriod: QuotaPeriod;
+  /** Whether a new demo account is given data. Never in a database that others may use. */
+  readonly demo: 'full' | 'empty';
   /** Ports of the portal and of its OpenID provider; undefined: neither runs. */
   readonly portal: { readonly port: number; readonly identityPort: number } | undefined;
   /** The variables of the functions. */
@@ -83,6 +87,7 @@ export function localSettings(environment: Environment): LocalSettings {
   const external = endpoint ? externalAddress(endpoint) : undefined;
   const tables = external ? externalTables(environment) : LOCAL_TABLES;
   const keyTagSecrets = external ? externalKeyTagSecrets(environment) : LOCAL_KEY_TAG_SECRET;
+  const quotaPeriod = readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]);
   return {
     port: readPort(environment, 'PORT', DEFAULT_PORT),
     database: external
@@ -97,12 +102,14 @@ export function localSettings(environment: Environment): LocalSettings {
             port: readPort(environment, 'PORTAL_PORT', DEFAULT_PORTAL_PORT),
             identityPort: readPort(environment, 'IDENTITY_PORT', DEFAULT_IDENTITY_PORT),
           },
+    quotaPeriod,
+    demo: external ? 'empty' : readNamed('DEMO', environment.DEMO, Demo),
     dataDirectory: environment.DATA_DIR ? resolve(environment.DATA_DIR) : undefined,
     functionEnvironment: {
       [ENVIRONMENT.gatewayTable]: tables.gateway,
       [ENVIRONMENT.usageTable]: tables.usage,
       [ENVIRONMENT.keyTagSecrets]: keyTagSecrets,
-      [ENVIRONMENT.quotaPeriod]: readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
+      [ENVIRONMENT.quotaPeriod]: quotaPeriod,
       [ENVIRONMENT.localDevOrigin]: environment[ENVIRONMENT.localDevOrigin] ?? DEFAULT_LOCAL_DEV_ORIGIN,
       // Metrics are for CloudWatch: here they would be lines in the log.
       POWERTOOLS_METRICS_DISABLED: 'true',

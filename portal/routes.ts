@@ -3,7 +3,7 @@ export const pages = {
   home: '/',
   welcome: '/welcome',
   profile: '/profile',
-  projects: (accountId: string) => `/accounts/${accountId}/projects`,
+  account: (accountId: string) => `/accounts/${accountId}`,
   keys: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/keys`,
   key: (accountId: string, projectId: string, keyId: string) =>
     `/accounts/${accountId}/projects/${projectId}/keys/${keyId}`,

@@ -8,7 +8,7 @@ import { Documentation } from './documentation.tsx';
 import { hasLeft } from './left.ts';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { OutsidePage } from './pages/outside.tsx';
-import { ProjectsPage } from './pages/projects.tsx';
+import { HomePage } from './pages/home.tsx';
 import { DOCS, pages } from './routes.ts';
 import { SessionContext, type AccountPage, type ProjectPage } from './session.ts';
 
@@ -63,17 +63,17 @@ export function SignedIn({ session }: { readonly session: Session }) {
 /** Whose navigation a page of no account keeps: that of the account which was open before, or of the only one. */
 function useAccountAround({ accounts }: Session): Account | undefined {
   const [location] = useLocation();
-  const open = accounts.find(({ accountId }) => location.startsWith(`/accounts/${accountId}/`));
+  const open = accounts.find(({ accountId }) => `${location}/`.startsWith(`/accounts/${accountId}/`));
   const [lastId, setLastId] = useState(open?.accountId);
   if (open && open.accountId !== lastId) setLastId(open.accountId);
   return accounts.find(({ accountId }) => accountId === lastId) ?? (accounts.length === 1 ? accounts[0] : undefined);
 }
 
-/** Nobody stays here: the first account's projects are the start, or the way to a first account. */
+/** Nobody stays here: the first account's home is the start, or the way to a first account. */
 function Home({ session: { accounts, invitations, invitationsCursor } }: { readonly session: Session }) {
   const [first] = accounts;
   const isInvited = invitations.length > 0 || invitationsCursor !== null;
-  return <Redirect to={first && !isInvited ? pages.projects(first.accountId) : pages.welcome} replace />;
+  return <Redirect to={first && !isInvited ? pages.account(first.accountId) : pages.welcome} replace />;
 }
 
 /** A page, whose code may have to be fetched. */
@@ -112,7 +112,7 @@ function OfAccount({ session, accountId }: OfAccountProps) {
     <Shell session={session} account={account} key={accountId}>
       <Loading>
         <Switch>
-          <Route path="/accounts/:accountId/projects">{ofAccount(ProjectsPage)}</Route>
+          <Route path="/accounts/:accountId">{ofAccount(HomePage)}</Route>
           <Route path="/accounts/:accountId/projects/:projectId/keys">{ofProject(KeysPage)}</Route>
           <Route path="/accounts/:accountId/projects/:projectId/keys/:keyId">
             {({ projectId, keyId }) => <KeyPage key={keyId} {...{ account, projectId, keyId }} />}
@@ -125,8 +125,9 @@ function OfAccount({ session, accountId }: OfAccountProps) {
           <Route path="/accounts/:accountId/team">{ofAccount(TeamPage)}</Route>
           <Route path="/accounts/:accountId/audit">{ofAccount(AuditPage)}</Route>
           <Route path="/accounts/:accountId/settings">{ofAccount(SettingsPage)}</Route>
-          <Route path="/accounts/:accountId">
-            <Redirect to={pages.projects(accountId)} replace />
+          {/* What was the page of the projects is part of this one. */}
+          <Route path="/accounts/:accountId/projects">
+            <Redirect to={pages.account(accountId)} replace />
           </Route>
           <Route>
             <NotFoundPage />

@@ -69,6 +69,24 @@ export async function readKeyPage(
   return { keys: keys.filter((key) => isIn(store, key, query.state)), next: page.next };
 }
 
+/**
+ * The keys of a project that end until a moment, the earliest first: those that expire, and those in their grace after a
+ * rotation. Two sequential reads of at most `limit` keys. Keys without a listing (from an older version) are not found.
+ */
+export async function readKeysEnding(
+  store: AccountStore,
+  accountId: string,
+  projectId: string,
+  { untilMs, limit }: { readonly untilMs: number; readonly limit: number },
+): Promise<StoredKey[]> {
+  const nowMs = store.clock.now();
+  const { pk, sk: prefix } = accountItemKey.keyListing(accountId, projectId, '');
+  const [since, until] = [prefix + isoTime(nowMs + 1), `${prefix}${isoTime(untilMs)}#${LAST}`];
+  const entries = await readEntries(store, { pk, since, until, prefix, limit, isForward: true });
+  const keys = await readKeys(store, entries.slice(0, limit));
+  return keys.filter((key) => isIn(store, key, 'active')).toSorted((one, other) => endOf(one) - endOf(other));
+}
+
 /** A key's position in a list: that of its listing, or the id of a reference. */
 interface Entry {
   readonly keyHash: string;

@@ -2,7 +2,7 @@ import { accountItemKey } from './account-items.ts';
 import { countActiveKeys, readActiveKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { AccountStore } from './account-store.ts';
 import { isWithin } from './changes.ts';
-import { listOpenProjects, readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
+import { readOpenProjects, readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { readItem, readTogether, itemKey } from '../store/items.ts';
 
@@ -25,34 +25,42 @@ export interface ProjectOverview {
 /** Reads the time of a project's last request. It is a parameter, because `usage` imports `accounts`. */
 type LastRequestReader = (store: AccountStore, projectId: string) => Promise<string | null>;
 
-/** The projects of an account that are not closed, in the order of their ids. Two sequential reads. */
-export async function listProjectOverviews(
+/** Some projects of an account. */
+export interface ProjectPage {
+  readonly projects: readonly ProjectOverview[];
+  /** The start of the next page; undefined: there is none. */
+  readonly next: string | undefined;
+}
+
+/**
+ * A page of an account's projects that are not closed, in the order of their ids. Two sequential reads. People make
+ * fewer projects than one page has; the platform team may make more.
+ *
+ * @param after the `next` of the page before
+ */
+export async function readProjectPage(
   store: AccountStore,
   accountId: string,
   periodId: string,
   readLastRequest: LastRequestReader,
-): Promise<ProjectOverview[]> {
-  const projectIds = await Array.fromAsync(listOpenProjects(store, accountId));
-  const overviews: ProjectOverview[] = [];
-  for (let i = 0; i < projectIds.length; i += PROJECTS_AT_ONCE) {
-    const some = projectIds.slice(i, i + PROJECTS_AT_ONCE);
-    const [items, figures] = await allFulfilled([
-      readTogether(
-        store,
-        some.flatMap((projectId) => [itemKey.project(projectId), accountItemKey.activeKeys(projectId)]),
-      ),
-      allFulfilled(some.map((projectId) => readFigures(store, projectId, periodId, readLastRequest))),
-    ]);
-    for (const [j, figuresOfOne] of figures.entries()) {
-      const [project, active] = items.slice(2 * j) as [StoredProject?, ActiveKeysItem?];
-      // A project may have been closed between the two reads.
-      if (!project || project.status === 'closed' || !isWithin(store, project.accountId)) continue;
-      overviews.push(
-        overviewOf(store, project, { ...figuresOfOne, expiries: await expiriesOf(store, project, active) }),
-      );
-    }
+  after?: string,
+): Promise<ProjectPage> {
+  const { projectIds, next } = await readOpenProjects(store, accountId, after);
+  const [items, figures] = await allFulfilled([
+    readTogether(
+      store,
+      projectIds.flatMap((projectId) => [itemKey.project(projectId), accountItemKey.activeKeys(projectId)]),
+    ),
+    allFulfilled(projectIds.map((projectId) => readFigures(store, projectId, periodId, readLastRequest))),
+  ]);
+  const projects: ProjectOverview[] = [];
+  for (const [i, figuresOfOne] of figures.entries()) {
+    const [project, active] = items.slice(2 * i) as [StoredProject?, ActiveKeysItem?];
+    // A project may have been closed between the two reads.
+    if (!project || project.status === 'closed' || !isWithin(store, project.accountId)) continue;
+    projects.push(overviewOf(store, project, { ...figuresOfOne, expiries: await expiriesOf(store, project, active) }));
   }
-  return overviews;
+  return { projects, next };
 }
 
 /** One project, in two sequential reads. Throws `RefusedError` when the account has no such project. */
@@ -69,9 +77,6 @@ export async function readProjectOverview(
   ]);
   return overviewOf(store, project, { ...figures, expiries: await expiriesOf(store, project, active) });
 }
-
-/** For one read of at most 100 items. People make fewer projects; the platform team may make more. */
-const PROJECTS_AT_ONCE = 50;
 
 /** The figures of a project that are not in its item. The quota takes one query, with or without shards. */
 async function readFigures(store: AccountStore, projectId: string, period: string, readLastRequest: LastRequestReader) {

@@ -101,6 +101,24 @@ export async function* listOpenProjects(store: AccountStore, accountId: string):
   }
 }
 
+/** Projects of an account that are looked at together: for one read of at most 100 items. */
+const PROJECTS_AT_ONCE = 50;
+
+/** Some of an account's projects that are not closed, in the order of their ids, at most {@link PROJECTS_AT_ONCE}. */
+export async function readOpenProjects(
+  store: AccountStore,
+  accountId: string,
+  after = '',
+): Promise<{ readonly projectIds: readonly string[]; readonly next: string | undefined }> {
+  const projectIds: string[] = [];
+  for await (const projectId of listOpenProjects(store, accountId)) {
+    if (projectId <= after) continue;
+    if (projectIds.length === PROJECTS_AT_ONCE) return { projectIds, next: projectIds.at(-1) };
+    projectIds.push(projectId);
+  }
+  return { projectIds, next: undefined };
+}
+
 /**
  * The ids of all projects that have an item or a quota counter, also of those that no list names, in no order. It
  * reads, and you pay for, the whole Gateway table.

@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { accountRoutes } from './accounts.ts';
+import { attentionRoutes } from './attention.ts';
 import { auditRoutes } from './audit.ts';
 import { chargeRoutes } from './charges.ts';
 import { declares, declarationOf, type Declaration } from './declares.ts';
@@ -46,6 +47,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   invitationRoutes(app, dependencies);
   memberRoutes(app, dependencies);
   auditRoutes(app, dependencies);
+  attentionRoutes(app, dependencies);
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);
   eventRoutes(app, dependencies);

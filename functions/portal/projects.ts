@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { listProjectOverviews, readProjectOverview } from '../accounts/project-overviews.ts';
+import { readProjectOverview, readProjectPage } from '../accounts/project-overviews.ts';
 import { closeProject, createProject, updateProject } from '../accounts/projects.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { readLastRequest } from '../usage/recent.ts';
@@ -8,6 +8,7 @@ import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { Name, Nothing } from './fields.ts';
+import { continued, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import { askedOfAccount } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
@@ -21,6 +22,8 @@ export interface ProjectDependencies extends AuthorityDependencies {
 const Named = v.object({ name: Name });
 const PROJECTS = '/api/accounts/:accountId/projects';
 const PROJECT = `${PROJECTS}/:projectId`;
+/** Where a page of the list ends. */
+const PROJECT_ID = /^[0-9A-Za-z]{12}$/;
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
@@ -40,9 +43,11 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   const periodOf = (c: PortalContext): string => periodAt(c.get('state').receivedAtMs, quotaPeriod).id;
 
   app.get(PROJECTS, MAY.list, async (c) => {
-    const { store, membership } = await askedOfAccount(c, dependencies);
-    const { accountId } = membership;
-    return c.json({ projects: await listProjectOverviews(store, accountId, periodOf(c), readLastRequest) });
+    const listOf = `projects of ${pathId(c, 'accountId')}`;
+    const asked = await askedOfAccount(c, dependencies, continued(listOf, PROJECT_ID));
+    const { accountId } = asked.membership;
+    const page = await readProjectPage(asked.store, accountId, periodOf(c), readLastRequest, asked.query.cursor);
+    return c.json({ projects: page.projects, cursor: nextCursor(listOf, page.next) });
   });
 
   app.post(PROJECTS, MAY.create, async (c) => {

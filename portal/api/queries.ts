@@ -19,6 +19,9 @@ const ENDED_FRESH_MS = 300_000;
 /** How often lists that others change are read again while they are looked at. */
 export const SLOWLY_MS = 30_000;
 
+/** The same of what counts as a read, and is one of many parts of a page. */
+export const ATTENTION_MS = 60_000;
+
 const SESSION = ['session'];
 
 /** Who is signed in; null: nobody. */
@@ -66,17 +69,35 @@ export const refreshAccount = (client: QueryClient, accountId: string): Promise<
 export const refreshAccounts = (client: QueryClient): Promise<void> =>
   client.invalidateQueries({ queryKey: ['account'] });
 
-/** The projects of an account. */
-export const projectsQuery = (accountId: string) =>
+/** Some projects of an account, and the cursor of the next page. */
+export type ProjectPage = Schemas['Projects'];
+
+/** Projects of an account: all of them where there are fifty at most, else the first page or the one behind a cursor. */
+export const projectPageQuery = (accountId: string, cursor?: string) =>
   queryOptions({
-    queryKey: ['account', accountId, 'projects'],
-    queryFn: async ({ signal }) => {
-      const params = { path: { accountId } };
-      const { projects } = await answer(api.GET('/api/accounts/{accountId}/projects', { params, signal }));
-      return projects;
+    queryKey: ['account', accountId, 'projects', ...(cursor === undefined ? [] : ['after', cursor])],
+    queryFn: ({ signal }): Promise<ProjectPage> => {
+      const params = { path: { accountId }, query: cursor === undefined ? {} : { cursor } };
+      return answer(api.GET('/api/accounts/{accountId}/projects', { params, signal }));
     },
     staleTime: FRESH_MS,
     refetchInterval: SLOWLY_MS,
+  });
+
+/** The first of them, without the cursor. */
+export const projectsQuery = (accountId: string) =>
+  queryOptions({ ...projectPageQuery(accountId), select: ({ projects }) => projects });
+
+export type Attention = Schemas['Attention'];
+
+/** Keys and refusals of an account that somebody should look at. It counts as a read. */
+export const attentionQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'attention'],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/accounts/{accountId}/attention', { params: { path: { accountId } }, signal })),
+    staleTime: FRESH_MS,
+    refetchInterval: ATTENTION_MS,
   });
 
 /** One project. */

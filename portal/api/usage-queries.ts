@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { spanOf, type Range } from '../usage/ranges.ts';
 import { answer, api } from './client.ts';
 import { PortalError } from './problem.ts';
-import { FRESH_MS, SLOWLY_MS } from './queries.ts';
+import { ATTENTION_MS, FRESH_MS, SLOWLY_MS } from './queries.ts';
 import type { UsageEvent } from './schemas.ts';
 
 /** A project, of an account. */
@@ -65,6 +65,15 @@ export const readStatement = (ids: ProjectIds, period: string, signal: AbortSign
   const path = '/api/accounts/{accountId}/projects/{projectId}/statement.csv';
   return answer(api.GET(path, { params, parseAs: 'text', signal }));
 };
+
+/** The last 24 hours for a page of many projects: read again so rarely that all of them stay below the limit of reads. */
+export const dayQuery = (ids: ProjectIds, period: string) =>
+  queryOptions({
+    ...usageQuery(ids, '24h', period, undefined),
+    staleTime: SLOWLY_MS,
+    refetchInterval: ({ state: { data, error } }) =>
+      waitingFor(error, data?.complete === false ? SLOWLY_MS : ATTENTION_MS),
+  });
 
 /** The newest requests of a project, at most `limit`; read again every few seconds while `isLive`. */
 export const requestsQuery = (ids: ProjectIds, filter: RequestFilter, limit: number, isLive: boolean) =>

@@ -42,7 +42,7 @@ export function AccountMenu({ session: { accounts, invitations, invitationsCurso
             id: accountId,
             words: name,
             before: <Tile of={name} />,
-            onAction: () => navigate(pages.projects(accountId)),
+            onAction: () => navigate(pages.account(accountId)),
           })),
         },
         { entries: others },

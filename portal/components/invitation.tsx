@@ -37,7 +37,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
     async () => {
       await refreshSession(client);
       tell(`You are in ${accountName} now.`);
-      navigate(pages.projects(accountId));
+      navigate(pages.account(accountId));
     },
     onRefused,
   );

@@ -36,6 +36,10 @@ export function Meter({ label, value, max, words, isPlain = false }: MeterProps)
   );
 }
 
+/** Whether little or nothing is left of a quota. */
+export const isNearlyUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | 'quotaUsed'>): boolean =>
+  quotaLimit !== null && quotaUsed >= quotaLimit * NEAR;
+
 interface QuotaMeterProps {
   readonly quota: Quota;
   /** It is what the card is about. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { BookOpen, Folder, ScrollText, Settings, Users, type LucideIcon } from 'lucide-react';
+import { BookOpen, Folder, House, ScrollText, Settings, Users, type LucideIcon } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { projectsQuery, type Account, type Session } from '../api/queries.ts';
+import { projectPageQuery, type Account, type Session } from '../api/queries.ts';
 import { pages } from '../routes.ts';
 import { SearchButton } from '../search/search-button.tsx';
 import { AccountMenu } from './account-menu.tsx';
@@ -32,10 +32,13 @@ export const Shell = ({ session, account, children }: ShellProps) => (
       <div className={css.links}>
         {account && (
           <>
-            <NavLink to={pages.projects(account.accountId)} icon={Folder}>
-              Projects
+            <NavLink
+              to={pages.account(account.accountId)}
+              parts={`${pages.account(account.accountId)}/projects/`}
+              icon={House}
+            >
+              Home
             </NavLink>
-            <Projects account={account} />
             <NavLink to={pages.team(account.accountId)} icon={Users}>
               Team
             </NavLink>
@@ -47,6 +50,7 @@ export const Shell = ({ session, account, children }: ShellProps) => (
             <NavLink to={pages.settings(account.accountId)} icon={Settings} isWideOnly>
               Settings
             </NavLink>
+            <Projects account={account} />
           </>
         )}
         <div className={css.rest} />
@@ -71,15 +75,17 @@ export const SkipLink = () => (
 
 interface NavLinkProps {
   readonly to: string;
+  /** How the addresses of pages begin that are part of what it leads to. */
+  readonly parts?: string;
   readonly icon: LucideIcon;
   /** In a menu, where it is narrow. */
   readonly isWideOnly?: boolean;
   readonly children: string;
 }
 
-function NavLink({ to, icon, isWideOnly = false, children }: NavLinkProps) {
+function NavLink({ to, parts = `${to}/`, icon, isWideOnly = false, children }: NavLinkProps) {
   const [location] = useLocation();
-  const isWithin = location.startsWith(`${to}/`);
+  const isWithin = location.startsWith(parts);
   return (
     <Link
       href={to}
@@ -94,24 +100,35 @@ function NavLink({ to, icon, isWideOnly = false, children }: NavLinkProps) {
   );
 }
 
-/** The projects of the account, each with its own link. */
+/** The projects of the account, each with its own link; of very many the first. */
 function Projects({ account: { accountId } }: { readonly account: Account }) {
   const [location] = useLocation();
-  const { data: projects = [] } = useQuery({ ...projectsQuery(accountId), refetchInterval: false });
-  if (projects.length === 0) return null;
+  const { data } = useQuery({ ...projectPageQuery(accountId), refetchInterval: false });
+  if (!data || data.projects.length === 0) return null;
   return (
-    <ul className={css.projects}>
-      {projects.map(({ projectId, name }) => (
+    <ul className={css.projects} aria-labelledby="nav-projects">
+      <li className={css.heading} id="nav-projects">
+        Projects
+      </li>
+      {data.projects.map(({ projectId, name }) => (
         <li key={projectId}>
           <Link
             href={pages.keys(accountId, projectId)}
             className={css.project ?? ''}
             aria-current={location.includes(`/${projectId}/`) ? 'page' : undefined}
           >
+            <Icon of={Folder} />
             <bdi>{name}</bdi>
           </Link>
         </li>
       ))}
+      {data.cursor !== null && (
+        <li>
+          <Link href={pages.account(accountId)} className={css.project ?? ''}>
+            More projects
+          </Link>
+        </li>
+      )}
     </ul>
   );
 }

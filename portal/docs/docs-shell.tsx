@@ -56,7 +56,7 @@ export function DocsShell({ account, children }: DocsShellProps) {
         <SearchButton session={session} account={account} />
         <ColoursButton />
         <span className={css.wideOnly}>
-          <ButtonLink href={account ? pages.projects(account.accountId) : pages.home}>Open the portal</ButtonLink>
+          <ButtonLink href={account ? pages.account(account.accountId) : pages.home}>Open the portal</ButtonLink>
         </span>
       </header>
       <Contents />

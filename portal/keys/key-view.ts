@@ -31,10 +31,6 @@ export function stateOf(
 /** Whether a key works. */
 export const isActive = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] !== 'over';
 
-/** Whether a key works, will not for long, and nothing is there to take its place. */
-export const isExpiring = (key: Key, nowMs: number): boolean =>
-  key.replacedBy === null && stateOf(key, nowMs)[0] === 'warn';
-
 /** What a list to choose a key from holds: all keys, each by its name, and the chosen one though it may be gone. */
 export function keyOptions(
   keys: readonly Pick<Key, 'keyId' | 'name' | 'lastFour'>[],

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
-import { projectsQuery, refreshAccount, type Project } from '../api/queries.ts';
+import { projectPageQuery, refreshAccount, type Project } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
@@ -69,10 +69,11 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
     () => answer(api.DELETE(PATH, { params: { path: { accountId, projectId } } })),
     () => {
       // The list that is known still has it, and its keys would be asked for.
-      client.setQueryData(projectsQuery(accountId).queryKey, (known) =>
-        known?.filter((one) => one.projectId !== projectId),
+      client.setQueryData(
+        projectPageQuery(accountId).queryKey,
+        (known) => known && { ...known, projects: known.projects.filter((one) => one.projectId !== projectId) },
       );
-      navigate(pages.projects(accountId));
+      navigate(pages.account(accountId));
       void refreshAccount(client, accountId);
       tell(`${name} is closed. Its keys are refused.`);
     },

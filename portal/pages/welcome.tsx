@@ -66,7 +66,7 @@ function NewAccountForm({ isMain }: { readonly isMain: boolean }) {
     async ({ accountId }, { name: named }) => {
       await refreshSession(client);
       tell(`${named} is there. Name its first project.`);
-      navigate(pages.projects(accountId));
+      navigate(pages.account(accountId));
     },
   );
   return (

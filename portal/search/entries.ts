@@ -3,7 +3,7 @@ import { pages } from '../routes.ts';
 
 /** A place that one can go to. */
 export interface Entry {
-  readonly kind: 'projects' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'person' | 'docs' | 'request';
+  readonly kind: 'home' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'person' | 'docs' | 'request';
   readonly address: string;
   /** What it is, and where it belongs. */
   readonly name: string;
@@ -55,7 +55,7 @@ export function entriesOf(
       ]),
     ),
     ...[...own, ...others].flatMap(({ accountId, name, role }) => [
-      { kind: 'projects' as const, address: pages.projects(accountId), name: 'Projects', within: name },
+      { kind: 'home' as const, address: pages.account(accountId), name: 'Home', within: name },
       { kind: 'team' as const, address: pages.team(accountId), name: 'Team', within: name },
       ...(role === 'owner'
         ? [{ kind: 'audit' as const, address: pages.audit(accountId), name: 'Audit', within: name }]
@@ -63,7 +63,7 @@ export function entriesOf(
       { kind: 'settings' as const, address: pages.settings(accountId), name: 'Settings', within: name },
     ]),
     ...(accounts.length > 0
-      ? [{ kind: 'projects' as const, address: pages.welcome, name: 'New account', within: 'Accounts' }]
+      ? [{ kind: 'home' as const, address: pages.welcome, name: 'New account', within: 'Accounts' }]
       : []),
     ...(accounts.length > 0
       ? [{ kind: 'person' as const, address: pages.profile, name: 'Profile', within: 'You' }]

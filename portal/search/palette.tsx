@@ -4,7 +4,7 @@ import {
   BookOpen,
   ChartColumn,
   CircleUser,
-  Folder,
+  House,
   KeyRound,
   ScrollText,
   Search,
@@ -24,7 +24,7 @@ import { entriesOf, found, requestIdIn, type Entry } from './entries.ts';
 import css from './palette.module.css';
 
 const ICONS: Readonly<Record<Entry['kind'], typeof Search>> = {
-  projects: Folder,
+  home: House,
   keys: KeyRound,
   usage: ChartColumn,
   settings: Settings,

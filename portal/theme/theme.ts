@@ -1,7 +1,7 @@
 /** The colours that a reader chose; `system`: those of the machine. */
 export type Theme = 'system' | 'light' | 'dark';
 
-/** The only thing that the portal keeps in the browser's storage. */
+/** The portal keeps nothing else in the browser's storage but what was pressed of the first steps (`portal/home/remembered.ts`). */
 export const STORED_AS = 'theme';
 
 /** The choice that is kept in this browser. A browser that keeps nothing has none. */

@@ -10,7 +10,7 @@ import { readKeyPage } from '../../functions/accounts/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember } from '../../functions/accounts/members.ts';
 import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
-import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
+import { readProjectOverview, readProjectPage } from '../../functions/accounts/project-overviews.ts';
 import {
   closeProject,
   createProject,
@@ -53,7 +53,7 @@ describe('a closed project', () => {
     const { gateway, store, accountId, projectId, keyId, key } = await inUse();
     expect(await closeProject(store, projectId)).toMatchObject({ status: 'closed' });
     expect(await gateway.ping(key)).toMatchObject({ status: 403, body: { code: 'PROJECT_SUSPENDED' } });
-    expect(await listProjectOverviews(store, accountId, PERIOD, noRequest)).toEqual([]);
+    expect((await readProjectPage(store, accountId, PERIOD, noRequest)).projects).toEqual([]);
     const { refused } = await outcomes<unknown>([
       readProjectOverview(store, projectId, PERIOD, noRequest),
       readKeyPage(store, accountId, projectId, { limit: 50 }),

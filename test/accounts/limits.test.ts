@@ -7,7 +7,7 @@ import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
 import { createOwnAccount, listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
-import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
+import { readProjectOverview, readProjectPage } from '../../functions/accounts/project-overviews.ts';
 import { closeProject, createProject, updateProject } from '../../functions/accounts/projects.ts';
 import { countRead } from '../../functions/accounts/request-rate.ts';
 import { listKeys } from '../../functions/accounts/key-pages.ts';
@@ -74,7 +74,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     if (isOld) await withoutCounts(gateway, accountId);
     const { done, refused } = await times(6, create);
     expect([done.length, refused]).toEqual([3, Array(3).fill('LIMIT_REACHED')]);
-    const projects = await listProjectOverviews(store, accountId, PERIOD, noRequest);
+    const { projects } = await readProjectPage(store, accountId, PERIOD, noRequest);
     expect(projects).toHaveLength(10);
     // One that is closed makes room for one.
     await closeProject(store, done[0] ?? '');

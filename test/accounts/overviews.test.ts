@@ -5,7 +5,7 @@ import { firstOf } from '../../functions/accounts/memberships.ts';
 import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
 import { readLastRequest } from '../../functions/usage/recent.ts';
 import { deleteProfile } from '../../functions/accounts/profile.ts';
-import { listProjectOverviews, readProjectOverview } from '../../functions/accounts/project-overviews.ts';
+import { readProjectOverview, readProjectPage } from '../../functions/accounts/project-overviews.ts';
 import { closeProject, createProject, suspendProject } from '../../functions/accounts/projects.ts';
 import { signOutMember } from '../../functions/accounts/users.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
@@ -59,7 +59,7 @@ describe('what people see', () => {
       },
     ].sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
     const record = recordCalls(gateway.operatorClient);
-    expect(await listProjectOverviews(store, accountId, PERIOD, readLastRequest)).toEqual(expected);
+    expect((await readProjectPage(store, accountId, PERIOD, readLastRequest)).projects).toEqual(expected);
     expect(record.roundTrips).toBe(2);
     expect(await readProjectOverview(store, first, PERIOD, readLastRequest)).toEqual(
       expected.find(({ name }) => name === 'A'),
@@ -74,7 +74,7 @@ describe('what people see', () => {
     const read = new Set<string>();
     const left = async () => {
       read.clear();
-      const projects = await listProjectOverviews(store, accountId, PERIOD, (_store, projectId) => {
+      const { projects } = await readProjectPage(store, accountId, PERIOD, (_store, projectId) => {
         read.add(projectId);
         return noRequest();
       });
@@ -88,13 +88,21 @@ describe('what people see', () => {
     await expect(readQuotaUsed({ ...store, deadline }, first, PERIOD)).rejects.toThrow(StoreUnavailableError);
   });
 
-  test('of many projects, more than one read holds', async () => {
+  test('of many projects fifty at a time, each in two reads', async () => {
     const gateway = testGateway();
     const { accountId, store } = await ownAccount(gateway);
     const create = () => createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
-    const ids = await Promise.all(Array.from({ length: 60 }, create));
-    const projects = await listProjectOverviews(store, accountId, PERIOD, readLastRequest);
-    expect(projects.map(({ projectId }) => projectId)).toEqual(ids.sort());
+    const ids = (await Promise.all(Array.from({ length: 60 }, create))).sort();
+    const read: string[][] = [];
+    let after: string | undefined;
+    const record = recordCalls(gateway.operatorClient);
+    do {
+      const page = await readProjectPage(store, accountId, PERIOD, noRequest, after);
+      read.push(page.projects.map(({ projectId }) => projectId));
+      after = page.next;
+    } while (after !== undefined);
+    expect(read).toEqual([ids.slice(0, 50), ids.slice(50)]);
+    expect(record.roundTrips).toBe(4);
   });
 
   test('of their accounts, in two round trips', async () => {

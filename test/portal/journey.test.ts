@@ -44,7 +44,7 @@ test('a developer signs in, names account and project, creates a key, pings and 
     createdAt: '2030-01-15T10:00:30.000Z',
     lastRequest: '2030-01-15T10:00:30.000Z',
   };
-  expect(projects).toEqual({ projects: [overview] });
+  expect(projects).toEqual({ projects: [overview], cursor: null });
   expect((await browser.get(project)).body).toEqual(overview);
   const { body: keys } = await browser.get(`${project}/keys`);
   expect(keys).toEqual({
@@ -143,7 +143,7 @@ describe('what is closed is refused and gone from the next request on:', () => {
     expect((await browser.get(project)).status).toBe(404);
     expect((await browser.get(`${project}/keys`)).status).toBe(404);
     expect((await browser.get(`${project}/events`)).status).toBe(404);
-    expect((await browser.get(`${account}/projects`)).body).toEqual({ projects: [] });
+    expect((await browser.get(`${account}/projects`)).body).toEqual({ projects: [], cursor: null });
   });
 
   test('a project right behind its new name: the change that was made is answered as such', async () => {

@@ -83,6 +83,7 @@ describe('the portal’s function', () => {
     // Projects and keys, one of them created twice because its answer was lost.
     expect((await browser.patch(project, { name: 'Journeys' })).status).toBe(200);
     expect((await browser.get(`${account}/projects`)).status).toBe(200);
+    expect((await browser.get(`${account}/attention`)).status).toBe(200);
     expect((await browser.get(`${project}/keys`)).status).toBe(200);
     for (const status of [201, 201]) {
       expect((await browser.request('POST', `${project}/keys`, lost({}))).status).toBe(status);

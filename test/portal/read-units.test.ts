@@ -25,6 +25,7 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'DELETE …/members/{memberId}': [5, 5],
   'GET …/audit?limit=200': [18, 4],
   'GET …/audit?limit=200&action=key.rotate': [18, 4],
+  'GET …/attention': [14, 3],
   'GET …/projects': [20],
   'POST …/projects': [3, 3],
   'GET …/projects/{projectId}': [7],
@@ -35,7 +36,7 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'PATCH …/projects/{projectId}/keys/{keyId}': [6, 6],
   'POST …/projects/{projectId}/keys/{keyId}/rotate': [7, 7],
   'GET …/projects/{projectId}/usage?by=day&since=2029-12-20T00:00:00Z': [322, 4],
-  'GET …/projects/{projectId}/usage?by=day&since=2029-12-20T00:00:00Z (again)': [9, 4],
+  'GET …/projects/{projectId}/usage?by=day&since=2029-12-20T00:00:00Z (again)': [10, 4],
   'GET …/projects/{projectId}/ledger': [14, 4],
   'GET …/projects/{projectId}/statement.csv': [14, 4],
   'GET …/projects/{projectId}/events?limit=200': [23, 4],
@@ -82,7 +83,7 @@ describe('a request of the portal makes the database read', () => {
 
   test('nothing that is asked for, where it is a read beyond those of the minute', () => {
     const reads = routes.filter(({ route, beyond }) => route.startsWith('GET ') && beyond !== undefined);
-    expect(reads).toHaveLength(14);
+    expect(reads).toHaveLength(15);
     expect(
       reads.filter(
         ({ beyond = 0, callsOfRefused: [, , calls = []] }) => beyond > MOST_OF_A_429 || calls.includes('Query'),

@@ -9,7 +9,7 @@ import { findBrowser, launch } from '../support/chromium.ts';
 import { end } from '../support/processes.ts';
 import { makeFixedLooking } from './fixed-looking.ts';
 import { SHOTS, type Shot } from './pages.ts';
-import { BEGIN_MS, seed, type Seeded } from './seed.ts';
+import { seed, type Seeded } from './seed.ts';
 import { NOW_MS, startClockedSite } from './site.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
@@ -27,7 +27,7 @@ const executable = findBrowser();
 if (executable === undefined) throw new Error('No browser: install chromium, or set CHROMIUM_PATH.');
 const shots = SHOTS.filter(({ name }) => names.length === 0 || names.includes(name));
 const browser = await launch(executable);
-const site = await startClockedSite(BEGIN_MS);
+const site = await startClockedSite(NOW_MS);
 try {
   const seeded = await seed(site, browser);
   await mkdir(FOLDER, { recursive: true });

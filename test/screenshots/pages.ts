@@ -27,7 +27,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'landing', path: () => '/', shows: 'The gateway that counts exactly', isOutside: true },
   { name: 'sign-in', path: () => '/profile', shows: 'You come back to this page.', isOutside: true },
   { name: 'welcome', path: () => '/welcome', shows: 'Name of the account' },
-  { name: 'projects', path: account('projects'), shows: 'Bus tracker' },
+  { name: 'home', path: ({ accountId }) => `/accounts/${accountId}`, shows: 'Keys that need you' },
   { name: 'keys', path: project('keys'), shows: 'Latest requests' },
   { name: 'key', path: (seeded) => project(`keys/${seeded.rotatedKeyId}`)(seeded), shows: 'Rotation: two keys work' },
   {

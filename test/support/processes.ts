@@ -74,8 +74,14 @@ export interface RunningGateway extends RunningProcess {
   readonly curl: string;
 }
 
-/** Free ports for all that `npm start` runs. */
-export const FREE_PORTS: Variables = { PORT: '0', PORTAL_PORT: '0', IDENTITY_PORT: '0', DYNAMODB_PORT: '0' };
+/** Free ports for all that `npm start` runs, and no demo data. */
+export const FREE_PORTS: Variables = {
+  PORT: '0',
+  PORTAL_PORT: '0',
+  IDENTITY_PORT: '0',
+  DYNAMODB_PORT: '0',
+  DEMO: 'empty',
+};
 
 /** Runs `npm start`'s command on free ports, without the portal and as {@link atDoor} does, and waits for the banner. */
 export const startGateway = (environment: Variables = {}): Promise<RunningGateway> =>

@@ -133,8 +133,9 @@ describeInPortal('names that are meant to harm', (onVisit) => {
       await dialog.waitFor({ state: 'detached' });
     };
 
-    await open(`${account}/projects`, HOSTILE_NAMES.template);
-    await look('projects');
+    await open(account, HOSTILE_NAMES.template);
+    await page.getByText('Keys that need you').waitFor();
+    await look('home');
     await page.keyboard.press('Control+k');
     await page.getByRole('listbox', { name: 'Places' }).getByText(HOSTILE_NAMES.template).first().waitFor();
     await look('palette');

@@ -52,8 +52,10 @@ describeInPortal('a first visit', (onVisit) => {
     const requests = page.getByRole('table', { name: 'Requests' });
     await requests.getByText('First key').waitFor();
     expect(await requests.getByRole('row').count()).toBe(2);
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
     await page.getByText(/^(just now|\d+ s ago)$/).waitFor();
+    // What comes after the first request is said there.
+    await page.getByRole('link', { name: 'Call it from your program' }).waitFor();
   });
 
   test('by keyboard only: the same', async () => {

@@ -97,7 +97,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
     }
   });
 
-  test('have nothing that axe finds, and fit a narrow screen: usage, settings, projects and team', async () => {
+  test('have nothing that axe finds, and fit a narrow screen: usage, settings, home and team', async () => {
     const { projectPath } = await settle(visited);
     await page.goto(`${site.portalUrl}${projectPath}/usage`);
     await page.getByText('No request yet.').waitFor();
@@ -109,12 +109,13 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await look(page, 'closing a project');
     await closeDialog();
     await look(page, 'project settings');
-    await follow('Projects');
+    await follow('Home');
     await open('New project');
     await page.getByRole('dialog').waitFor();
     await look(page, 'new project');
     await closeDialog();
-    await look(page, 'projects');
+    await page.getByText('No request was refused.').waitFor();
+    await look(page, 'home');
     await follow('Team');
     await open('Invite');
     await page.getByLabel('E-mail address').fill('somebody@example.com');
@@ -162,7 +163,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
 
     test('a creation whose answer is lost keeps what was typed, and done again it is one', async () => {
       const { accountId } = await settle(visited);
-      await page.goto(`${site.portalUrl}/accounts/${accountId}/projects`);
+      await page.goto(`${site.portalUrl}/accounts/${accountId}`);
       await open('New project');
       await page.getByLabel('Name of the project').fill('Twice asked for');
       await page.route('**/projects', async (route) => {
@@ -176,7 +177,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
       await page.unroute('**/projects');
       await open('Create project');
       await page.getByRole('heading', { name: 'Create a key' }).waitFor();
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click();
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
       await page.getByRole('heading', { name: 'Twice asked for' }).first().waitFor();
       expect(await page.getByRole('heading', { name: 'Twice asked for' }).count()).toBe(1);
       // The browser says that the answer was lost.
@@ -199,11 +200,11 @@ describeInPortal('the pages of the portal', (onVisit) => {
   test('show a name as the text that it is, whatever it holds', async () => {
     const name = '<script>document.title="x"</script> \u202Eesrever\u202C 😀 & "co"';
     const { accountId } = await settle(visited, name);
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/projects`);
-    const heading = page.getByRole('heading', { level: 2 });
+    await page.goto(`${site.portalUrl}/accounts/${accountId}`);
+    const heading = page.getByRole('article').getByRole('heading');
     await heading.waitFor();
     expect(await heading.innerText()).toBe(name);
-    expect(await page.title()).toBe('Projects · Developer portal');
+    expect(await page.title()).toBe('Home · Developer portal');
   });
 
   test('close a project only when its name is typed, and its keys are refused then', async () => {

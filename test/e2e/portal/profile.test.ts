@@ -87,8 +87,8 @@ describeInPortal("one's own profile", (onVisit) => {
     await page.getByText('you are the only one of these').waitFor();
     expect(await page.getByRole('button', { name: 'Delete profile' }).count()).toBe(0);
     // Around the page is still the account that one came from.
-    const projects = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' });
-    expect(await projects.getAttribute('href')).toBe(`/accounts/${accountId}/projects`);
+    const home = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' });
+    expect(await home.getAttribute('href')).toBe(`/accounts/${accountId}`);
     await page.getByRole('link', { name: 'its team' }).first().click();
     await page.getByRole('heading', { name: 'Team' }).waitFor();
     expect(page.url()).toMatch(new RegExp(`^${site.portalUrl}/accounts/[^/]+/team$`));

@@ -105,7 +105,7 @@ describeInPortal('a page says', (onVisit) => {
     const parts = [
       ['**/api/sessions', '/profile', 'Could not read your sessions.', '(this one)'],
       ['**/audit?**', `/accounts/${accountId}/audit`, 'Could not read the audit.', visited.email],
-      ['**/projects', `/accounts/${accountId}/projects`, 'Could not read the projects.', 'Trip planner'],
+      ['**/projects', `/accounts/${accountId}`, 'Could not read the projects.', 'Trip planner'],
     ] as const;
     for (const [path, address, said, shown] of parts) {
       // A newcomer to the page has its files.
@@ -184,7 +184,7 @@ describeInPortal('a page says', (onVisit) => {
       await page.goto(`${site.portalUrl}${settled.projectPath}/${name}`);
       await page.getByText('This project is suspended.').waitFor();
     }
-    await page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
+    await page.goto(`${site.portalUrl}/accounts/${settled.accountId}`);
     await page.getByText('suspended: its requests are refused').waitFor();
   });
 
@@ -197,7 +197,7 @@ describeInPortal('a page says', (onVisit) => {
     await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
     await page.getByText('The quota is used up.').waitFor();
     await page.getByText(/until 1 \w+, 00:00 UTC\. Ask the platform team/).waitFor();
-    await page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
+    await page.goto(`${site.portalUrl}/accounts/${settled.accountId}`);
     await page.getByText(/^Used up until 1 /).waitFor();
   });
 
@@ -223,9 +223,10 @@ describeInPortal('a page says', (onVisit) => {
     await row('over').getByText('Expired', { exact: true }).waitFor();
     expect(await row('soon').count()).toBe(0);
     // Only what nothing replaces yet is to be rotated.
-    await page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
-    await page.getByText('Rotate it before then.').waitFor();
-    expect(await page.getByText('Rotate it before then.').count()).toBe(1);
+    await page.goto(`${site.portalUrl}/accounts/${settled.accountId}`);
+    await page.getByRole('link', { name: 'Rotate' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Rotate' }).count()).toBe(1);
+    await page.getByText(/^Replaced, ends in/).waitFor();
   });
 
   test('that one is no longer in an account, to who looks at it when they are removed', async () => {
@@ -238,7 +239,7 @@ describeInPortal('a page says', (onVisit) => {
     await enter(other);
     await change(other, 'POST', `/api/invitations/${settled.accountId}/accept`);
     await holdClock(other);
-    await other.page.goto(`${site.portalUrl}/accounts/${settled.accountId}/projects`);
+    await other.page.goto(`${site.portalUrl}/accounts/${settled.accountId}`);
     await other.page.getByRole('heading', { name: 'Trip planner' }).waitFor();
     await change(visited, 'DELETE', `${members}/${memberId}`);
     // Nothing is pressed: the page looks by itself.

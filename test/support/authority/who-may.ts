@@ -42,6 +42,7 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   updateMember: { who: 'owner', body: { role: 'owner' } },
   removeMember: { who: 'owner or self' },
 
+  getAttention: { who: 'member' },
   listProjects: { who: 'member' },
   createProject: { who: 'member', body: { name: 'New' } },
   getProject: { who: 'member' },

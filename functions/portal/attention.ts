@@ -1,0 +1,72 @@
+import type { Hono } from 'hono';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { readKeyNames } from '../accounts/key-names.ts';
+import { readKeysEnding } from '../accounts/key-pages.ts';
+import { endOf } from '../accounts/listed-keys.ts';
+import { countRead } from '../accounts/request-rate.ts';
+import { keyView, type StoredKey } from '../accounts/stored-keys.ts';
+import { readOpenProjects } from '../accounts/stored-projects.ts';
+import { MS_PER_DAY } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import { newestFirst, readLatestRefusals, type Refusals } from '../usage/latest-refusals.ts';
+import { declares } from './declares.ts';
+import type { PortalEnvironment } from './environment.ts';
+import { askedOfAccount } from './reads.ts';
+import type { AuthorityDependencies } from './session/authority.ts';
+
+/** From so long before its end on, a key needs somebody. As in the page (`portal/keys/key-view.ts`). */
+const ENDING_MS = 7 * MS_PER_DAY;
+/** Of one project; and in all. */
+const [MOST_KEYS_OF_ONE, MOST_KEYS] = [5, 20];
+/** How far back refusals are shown. */
+const REFUSED_MS = 7 * MS_PER_DAY;
+const MOST_REFUSALS = 8;
+/** Requests that are looked at for refusals: of one project, and, where there are many projects, about so many in all. */
+const [MOST_OF_ONE, LEAST_OF_ONE, MOST_OF_ALL] = [100, 20, 1_000];
+
+/** What the projects of an account ask for. */
+export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
+  app.get('/api/accounts/:accountId/attention', declares({ writes: ['USED/READS'] }), async (c) => {
+    const { store, membership } = await askedOfAccount(c, dependencies);
+    await countRead(store);
+    const { accountId } = membership;
+    const { projectIds, next } = await readOpenProjects(store, accountId);
+    const lookAt = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(MOST_OF_ALL / projectIds.length)));
+    const read = await Promise.allSettled(projectIds.map((id) => readOne(store, accountId, id, lookAt)));
+    const found = read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const failure = read.find((result) => result.status === 'rejected');
+    // One project that cannot be read does not take the others.
+    if (found.length === 0 && failure) throw failure.reason;
+    return c.json({
+      keys: endingFirst(found.flatMap(({ keys }) => keys)).map((key) => ({
+        projectId: key.projectId,
+        key: keyView(key, store.clock.now()),
+      })),
+      refusals: await withNames(store, newestFirst(found.flatMap(({ refusals }) => refusals))),
+      lookedAt: { projects: projectIds.length, requests: lookAt },
+      hasMore: next !== undefined,
+      unread: projectIds.filter((_, i) => read[i]?.status === 'rejected'),
+    });
+  });
+}
+
+async function readOne(store: AccountStore, accountId: string, projectId: string, lookAt: number) {
+  const nowMs = store.clock.now();
+  const [keys, refusals] = await allFulfilled([
+    readKeysEnding(store, accountId, projectId, { untilMs: nowMs + ENDING_MS, limit: MOST_KEYS_OF_ONE }),
+    readLatestRefusals(store, projectId, { sinceMs: nowMs - REFUSED_MS, lookAt }),
+  ]);
+  return { keys, refusals };
+}
+
+const endingFirst = (keys: readonly StoredKey[]): StoredKey[] =>
+  keys.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, MOST_KEYS);
+
+async function withNames(store: AccountStore, refusals: readonly Refusals[]) {
+  const shown = refusals.slice(0, MOST_REFUSALS);
+  const names = await readKeyNames(
+    store,
+    shown.map(({ event }) => event),
+  );
+  return shown.map((refused, i) => ({ ...refused, key: names[i] ?? null }));
+}

@@ -1,0 +1,46 @@
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { UsageEventName } from '../core/usage-event-name.ts';
+import type { UsageEvent } from '../core/usage-event.ts';
+import { isWithin } from './log.ts';
+import { readRecent } from './recent.ts';
+
+/** Events of requests that got what they asked for. */
+const ANSWERED: ReadonlySet<UsageEventName> = new Set(['request_succeeded', 'idempotency_replay']);
+
+/** Refusals of one key with one code: the newest of them, and how many there were. */
+export interface Refusals {
+  readonly event: UsageEvent;
+  readonly count: number;
+}
+
+/**
+ * The refusals among the newest `lookAt` requests of a project, since a moment, newest first. One query, eventually
+ * consistent: some moments late.
+ */
+export async function readLatestRefusals(
+  store: AccountStore,
+  projectId: string,
+  { sinceMs, lookAt }: { readonly sinceMs: number; readonly lookAt: number },
+): Promise<Refusals[]> {
+  const { events } = await readRecent(store, projectId, {
+    span: { sinceMs },
+    equal: {},
+    limit: lookAt,
+    isEventual: true,
+  });
+  const refused = events.filter((event) => !ANSWERED.has(event.event) && isWithin(event, { sinceMs }));
+  const alike = Map.groupBy(refused, ({ keyId, event, code }) => `${keyId} ${event} ${code}`);
+  return newestFirst(
+    [...alike.values()].flatMap((of) => {
+      const [event] = of.toSorted((one, other) => byTime(other, one));
+      return event ? [{ event, count: of.length }] : [];
+    }),
+  );
+}
+
+/** Sorts by the time of the newest. */
+export const newestFirst = (refusals: readonly Refusals[]): Refusals[] =>
+  refusals.toSorted((one, other) => byTime(other.event, one.event));
+
+const byTime = (one: UsageEvent, other: UsageEvent): number =>
+  Date.parse(one.occurredAt) - Date.parse(other.occurredAt);

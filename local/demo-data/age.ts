@@ -1,0 +1,6 @@
+import { MS_PER_DAY } from '../../functions/core/clock.ts';
+
+/** Days of requests before now. */
+export const DAYS = 29;
+/** How long before now the demo account was made. */
+export const DEMO_AGE_MS = (DAYS + 1) * MS_PER_DAY;

@@ -1,0 +1,139 @@
+import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { findOrMakePerson } from '../../functions/accounts/identities.ts';
+import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/core/clock.ts';
+import type { QuotaPeriod } from '../../functions/core/period.ts';
+import { createClient, documentClient } from '../../functions/store/client.ts';
+import { DEFAULT_RPM } from '../../functions/wiring.ts';
+import { localAccountStore } from '../account-store.ts';
+import { LOCAL_ISSUER, personOf } from '../identity/people.ts';
+import type { DatabaseAddress, LocalSettings } from '../settings.ts';
+import { DEMO_AGE_MS } from './age.ts';
+import { lane, type Lane } from './lane.ts';
+import { asDemoMember, asDemoPerson } from './people.ts';
+import { busyHour, hoursUntil, several } from './traffic.ts';
+
+/** Used up some days before the end of a month. */
+const BUSY_QUOTA_UNITS = 700;
+const CALM_QUOTA_UNITS = 10_000;
+const CI_RPM = 5;
+const GRACE_MS = 7 * MS_PER_DAY;
+
+interface DemoAccount {
+  readonly store: AccountStore;
+  readonly accountId: string;
+  /** The demo person, who owns it. */
+  readonly userId: string;
+  readonly quotaPeriod: QuotaPeriod;
+  /** Ends the filling between two hours; what is there then is whole. */
+  readonly signal: AbortSignal;
+}
+
+/** Fills the demo account on a local database: {@link fillDemo}. */
+export async function fillLocal(
+  address: DatabaseAddress,
+  { tables, keyTagSecrets, quotaPeriod }: Pick<LocalSettings, 'tables' | 'keyTagSecrets' | 'quotaPeriod'>,
+  made: Pick<DemoAccount, 'accountId' | 'userId'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = createClient(address);
+  const store = localAccountStore(documentClient(client), tables, keyTagSecrets);
+  await fillDemo({ ...made, store, quotaPeriod, signal }).finally(() => client.destroy());
+}
+
+/**
+ * Gives the new demo account a past: two projects with a month of requests, keys in every state, members and an
+ * invitation. All of it through the functions of the portal and the gateway, by clocks that are set, so that each
+ * counter equals its events. Takes some seconds. Not repeated: an account that is there already stays as it is.
+ */
+async function fillDemo(account: DemoAccount): Promise<void> {
+  const nowMs = Math.floor(Date.now() / MS_PER_MINUTE) * MS_PER_MINUTE;
+  await Promise.all([invite(account, nowMs), busyProject(account, nowMs), calmProject(account, nowMs)]);
+}
+
+const laneOf = async ({ store, accountId, userId, quotaPeriod }: DemoAccount, startMs: number): Promise<Lane> =>
+  lane(await asDemoMember(store, userId, accountId), quotaPeriod, startMs);
+
+const newKey = (store: AccountStore, projectId: string, name: string, days?: number, rpm = DEFAULT_RPM) =>
+  createKey(store, {
+    ...{ projectId, name, rpm, mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]) },
+    lifetimeMs: days === undefined ? undefined : days * MS_PER_DAY,
+  });
+
+/** Keys that are active, expire soon, have expired, were revoked, are in a grace after a rotation, were never used. */
+async function busyProject(account: DemoAccount, nowMs: number): Promise<void> {
+  const { accountId, signal } = account;
+  const past = await laneOf(account, nowMs - DEMO_AGE_MS + MS_PER_HOUR);
+  const project = { accountId, name: 'Trip planner', quotaLimit: BUSY_QUOTA_UNITS };
+  const projectId = await createProject(past.store, project);
+  const create = (name: string, days?: number, rpm?: number) => newKey(past.store, projectId, name, days, rpm);
+  const [server, trial] = [await create('Production server', 365), await create('Trial', 14)];
+  const laptop = await create('Laptop', 90);
+  let [ci, staging]: (string | undefined)[] = [];
+  /** What happens once, some days before now; the latest first. */
+  const events: { readonly beforeMs: number; readonly happens: () => Promise<void> }[] = [
+    {
+      beforeMs: 25 * MS_PER_DAY,
+      happens: async () => void (ci = (await create('CI', 30, CI_RPM)).key),
+    },
+    { beforeMs: 14 * MS_PER_DAY, happens: () => past.ping(trial.key) },
+    { beforeMs: 2 * MS_PER_DAY, happens: () => stage() },
+    { beforeMs: 3 * MS_PER_HOUR, happens: async () => void (await create('Backup server')) },
+  ];
+  const stage = async (): Promise<void> => {
+    const old = await create('Staging');
+    staging = old.key;
+    const { key } = await rotateKey(past.store, projectId, old.keyId, GRACE_MS);
+    await several(past, key, 3);
+  };
+  for (const { atMs, nth } of hoursUntil(nowMs)) {
+    while (events[0] && atMs > nowMs - events[0].beforeMs) await events.shift()?.happens();
+    if (signal.aborted) return;
+    past.at(atMs);
+    await busyHour(past, { server: server.key, ci, laptop: laptop.key, staging }, nth);
+  }
+  past.at(nowMs - 14 * MS_PER_MINUTE);
+  await revokeKey(past.store, projectId, laptop.keyId);
+  await several(past, server.key, 6);
+  await past.ping(laptop.key);
+  past.at(nowMs - 4 * MS_PER_MINUTE);
+  await several(past, server.key, 4);
+  await past.ping(server.key, { headers: { 'content-type': 'text/plain' } });
+  await several(past, server.key, 2);
+}
+
+async function calmProject(account: DemoAccount, nowMs: number): Promise<void> {
+  const { accountId, signal } = account;
+  const past = await laneOf(account, nowMs - DEMO_AGE_MS + 2 * MS_PER_HOUR);
+  const projectId = await createProject(past.store, { accountId, name: 'Bus tracker', quotaLimit: CALM_QUOTA_UNITS });
+  const { key } = await newKey(past.store, projectId, 'Tracker');
+  for (const { atMs, nth } of hoursUntil(nowMs).filter((hour) => hour.nth % 4 === 0)) {
+    if (signal.aborted) return;
+    past.at(atMs);
+    await several(past, key, 2 + (nth % 3));
+  }
+}
+
+/** Two members and an invitation that waits. */
+async function invite({ store, accountId, userId }: DemoAccount, nowMs: number): Promise<void> {
+  const at = (days: number): AccountStore => ({ ...store, clock: { now: () => nowMs - days * MS_PER_DAY } });
+  for (const [name, role, days] of [
+    ['kim', 'owner', 29],
+    ['sam', 'member', 26],
+    ['noor', 'member', 5],
+  ] as const) {
+    const person = personOf(`${name}@example.com`);
+    if (!person) continue;
+    const owner = await asDemoMember(at(days), userId, accountId);
+    await inviteMember(owner, accountId, { email: person.email, role });
+    if (name === 'noor') continue;
+    const profile = { email: person.email, name: person.name, emailVerified: true };
+    const theirId = await findOrMakePerson(at(days), { issuer: LOCAL_ISSUER, subject: person.subject, ...profile });
+    await acceptInvitation(asDemoPerson(at(days - 1), theirId), accountId, profile);
+  }
+}

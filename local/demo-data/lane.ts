@@ -1,0 +1,65 @@
+import type { Context } from 'aws-lambda';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { QuotaPeriod } from '../../functions/core/period.ts';
+import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
+import { meteredChain } from '../../functions/metered/chain.ts';
+import { PING_PATH } from '../../functions/operations/ping.ts';
+import { system } from '../../functions/system.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS, routeKeyOf } from '../../functions/wiring.ts';
+
+/** What one request of the demo says; a valid ping without any of it. */
+interface DemoRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A project's past: its changes and requests one after the other, by a clock of its own. */
+export interface Lane {
+  /** The account store at the lane's time. */
+  readonly store: AccountStore;
+  /** Sets the clock, which never goes back: what is earlier happens at once. */
+  readonly at: (timeMs: number) => void;
+  /** Sends a ping through the gateway's own chain: charge, event and replay record commit as ever. Nothing is logged. */
+  readonly ping: (key: string, request?: DemoRequest) => Promise<void>;
+}
+
+/** Milliseconds between two looks at the clock: three looks a request, so that latencies look like a gateway's. */
+const STEPS_MS = [0, 3, 2, 0, 5, 1, 0, 8, 2, 0, 4, 2, 0, 3, 1, 0, 11, 3];
+const PING = { method: 'POST', path: PING_PATH };
+
+/** A lane on a local database. Its events are kept as long as those of the gateway beside it. */
+export function lane(store: AccountStore, quotaPeriod: QuotaPeriod, startMs: number): Lane {
+  let [timeMs, looks] = [startMs, 0];
+  const clock = { now: () => (timeMs += STEPS_MS[looks++ % STEPS_MS.length] ?? 0) };
+  const { client, tables, keyTagSecrets } = store;
+  const silent = { request: () => undefined, warn: () => undefined, count: () => undefined };
+  const chain = keyTagSecrets().then((secrets) =>
+    meteredChain({
+      ...{ ...system, clock, telemetry: silent, allowedOrigins: [], quotaPeriod, keyTagSecrets: secrets },
+      store: dynamoDbRequestStore({
+        client,
+        tables,
+        usageRetentionDays: DEFAULT_USAGE_RETENTION_DAYS,
+        ...system,
+      }),
+    }),
+  );
+  return {
+    store: { ...store, clock },
+    at: (newMs) => {
+      timeMs = Math.max(timeMs, newMs);
+    },
+    ping: async (key, { headers = {}, body = '{}' } = {}) => {
+      const event = {
+        routeKey: routeKeyOf(PING),
+        rawPath: PING.path,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        requestContext: { requestId: '', http: { method: PING.method } },
+        body,
+      };
+      await (
+        await chain
+      )(event as never, {} as Context as never);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import type { AccountStore, Membership } from '../../functions/accounts/account-store.ts';
+import { asMember, asPerson } from '../../functions/accounts/changes.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import { readItem } from '../../functions/store/items.ts';
+
+/** What the demo makes is made automatically, without limits. */
+const NO_LIMITS = Object.fromEntries(
+  Object.keys(DEFAULT_LIMITS).map((name) => [name, Number.MAX_SAFE_INTEGER]),
+) as unknown as Limits;
+
+/** The account store in the hands of a person of the demo. */
+export const asDemoPerson = (store: AccountStore, userId: string): AccountStore =>
+  asPerson(store, { userId, identityHash: undefined, limits: NO_LIMITS });
+
+/** The same as a member of an account. */
+export async function asDemoMember(store: AccountStore, userId: string, accountId: string): Promise<AccountStore> {
+  const membership = await readItem<Membership>(store, accountItemKey.membership(userId, accountId));
+  if (!membership) throw new Error(`the demo person is not in account ${accountId}`);
+  return asMember(store, { userId, identityHash: undefined, limits: NO_LIMITS }, membership);
+}

@@ -1,0 +1,57 @@
+import type { Attention } from '../api/queries.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Muted } from '../components/card.tsx';
+import { State } from '../components/state.tsx';
+import { Time } from '../components/time.tsx';
+import { useNow } from '../components/use-now.ts';
+import { nameOf as nameOfKey, stateOf } from '../keys/key-view.ts';
+import { pages } from '../routes.ts';
+import css from './home-details.module.css';
+
+interface EndingKeysProps {
+  readonly accountId: string;
+  readonly keys: Attention['keys'];
+  /** Of a project. */
+  readonly nameOf: (projectId: string) => string;
+}
+
+/** Keys that expire soon and are to be rotated, and old ones in a grace. */
+export function EndingKeys({ accountId, keys, nameOf }: EndingKeysProps) {
+  const nowMs = useNow();
+  if (keys.length === 0) return <Muted>No key ends in the next 7 days.</Muted>;
+  return (
+    <ul className={css.items}>
+      {keys.map(({ projectId, key }) => {
+        const [kind, words] = stateOf(key, nowMs);
+        return (
+          <li key={key.keyId}>
+            <div className={css.first}>
+              <span>
+                <b>
+                  <bdi>{nameOfKey(key)}</bdi>
+                </b>{' '}
+                <span className={css.muted}>
+                  {key.name !== null && `…${key.lastFour} `}in <bdi>{nameOf(projectId)}</bdi>
+                </span>
+              </span>
+              <ButtonLink href={pages.keys(accountId, projectId)}>
+                {key.replacedBy === null ? 'Rotate' : 'Open'}
+              </ButtonLink>
+            </div>
+            <State kind={kind}>{words}</State>
+            <p className={css.muted}>
+              {key.lastUsed === null ? (
+                'Not used yet.'
+              ) : (
+                <>
+                  {key.replacedBy === null ? 'Last used' : 'The old key was last used'}{' '}
+                  <Time of={key.lastUsed} as="ago" />.
+                </>
+              )}
+            </p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import { Check } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { membersQuery, type Project } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
+import { Card, Muted } from '../components/card.tsx';
+import { Icon } from '../components/icon.tsx';
+import { pages } from '../routes.ts';
+import type { AccountPage } from '../session.ts';
+import css from './first-steps.module.css';
+import { noteSamples, remembered } from './remembered.ts';
+
+interface FirstStepsProps extends AccountPage {
+  readonly projects: readonly Project[];
+  readonly onHide: () => void;
+}
+
+interface Step {
+  readonly words: string;
+  readonly isDone: boolean;
+  readonly href?: string;
+  readonly onPress?: () => void;
+}
+
+/** What a beginner does, after the first key too; gone after the last step. */
+export function FirstSteps({ account, projects, onHide }: FirstStepsProps) {
+  const { accountId, role } = account;
+  const [hasSamples, setSamples] = useState(() => remembered(accountId).hasSamples);
+  const members = useQuery({ ...membersQuery(accountId), refetchInterval: false });
+  const hasKey = projects.some(({ activeKeys, lastRequest }) => activeKeys > 0 || lastRequest !== null);
+  const hasRequest = projects.some(({ lastRequest }) => lastRequest !== null);
+  const keys = projects[0] ? pages.keys(accountId, projects[0].projectId) : pages.account(accountId);
+  const steps: readonly Step[] = [
+    { words: 'Name your account', isDone: true },
+    { words: 'Name a project', isDone: true },
+    { words: 'Create a key', isDone: hasKey, href: keys },
+    { words: 'Send a first request', isDone: hasRequest, href: pages.docs },
+    {
+      words: 'Call it from your program',
+      isDone: hasSamples,
+      href: `${pages.docs}#typescript`,
+      onPress: () => {
+        noteSamples(accountId);
+        setSamples(true);
+      },
+    },
+    // Owners invite.
+    ...(role === 'owner'
+      ? [{ words: 'Invite a colleague', isDone: (members.data?.length ?? 0) > 1, href: pages.team(accountId) }]
+      : []),
+  ];
+  const done = steps.filter(({ isDone }) => isDone).length;
+  // Not before it is known: what is done would come and go.
+  if (members.isPending || done === steps.length) return null;
+  const next = steps.findIndex(({ isDone }) => !isDone);
+  return (
+    <Card
+      title="First steps"
+      action={
+        <>
+          <Muted>
+            {done} of {steps.length} done
+          </Muted>
+          <Button kind="quiet" onPress={onHide}>
+            Hide
+          </Button>
+        </>
+      }
+    >
+      <ol className={css.steps}>
+        {steps.map(({ words, isDone, href, onPress }, index) => (
+          <li
+            key={words}
+            className={isDone ? css.done : index === next ? css.next : undefined}
+            aria-current={index === next ? 'step' : undefined}
+          >
+            <span className={css.mark}>{isDone && <Icon of={Check} size="small" />}</span>
+            {isDone || href === undefined ? (
+              <span>
+                {words}
+                {isDone && <span className={css.unseen}>, done</span>}
+              </span>
+            ) : (
+              <Link href={href} onClick={onPress}>
+                {words}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

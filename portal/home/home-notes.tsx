@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import type { Project } from '../api/queries.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { isNearlyUsedUp } from '../components/meter.tsx';
+import { Note } from '../components/note.tsx';
+import { useNow } from '../components/use-now.ts';
+import { pages } from '../routes.ts';
+import type { AccountPage } from '../session.ts';
+import { isUsedUp, paceOf, periodEnd } from '../text/quota.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { noteHidden, remembered } from './remembered.ts';
+
+/** Quotas that are told of above all else; the cards tell of the others. */
+const MOST_NOTES = 3;
+
+interface HomeNotesProps extends AccountPage {
+  readonly projects: readonly Project[];
+}
+
+/** What is to be known first: quotas that are nearly used up, and for beginners the next steps. */
+export default function HomeNotes({ account, projects }: HomeNotesProps) {
+  const { accountId } = account;
+  const nowMs = useNow();
+  const [isHidden, setHidden] = useState(() => remembered(accountId).isHidden);
+  const near = projects
+    .filter((project) => project.status === 'active' && isNearlyUsedUp(project))
+    .toSorted((one, other) => shareOf(other) - shareOf(one));
+  return (
+    <>
+      {near.slice(0, MOST_NOTES).map((project) => (
+        <Note
+          key={project.projectId}
+          kind={isUsedUp(project) ? 'bad' : 'warn'}
+          action={
+            <ButtonLink href={pages.usage(accountId, project.projectId)} kind="quiet">
+              See usage
+            </ButtonLink>
+          }
+        >
+          <b>
+            <bdi>{project.name}</bdi> has used {Math.floor(shareOf(project) * 100)} % of its quota.
+          </b>{' '}
+          {isUsedUp(project)
+            ? `Requests are refused until ${periodEnd(project.period)}.`
+            : paceSentence(project, nowMs)}
+        </Note>
+      ))}
+      {!isHidden && (
+        <FirstSteps
+          account={account}
+          projects={projects}
+          onHide={() => {
+            noteHidden(accountId);
+            setHidden(true);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const shareOf = ({ quotaUsed, quotaLimit }: Project): number => (quotaLimit ? Math.min(1, quotaUsed / quotaLimit) : 1);
+
+/** `At this pace: used up on 24 Nov.` */
+function paceSentence(project: Project, nowMs: number): string {
+  const pace = paceOf(project, nowMs);
+  return pace === '' ? '' : `At this pace: ${pace.charAt(0).toLowerCase()}${pace.slice(1)}.`;
+}

@@ -1,0 +1,50 @@
+import { Link } from 'wouter';
+import type { Attention } from '../api/queries.ts';
+import { Muted } from '../components/card.tsx';
+import { Prose } from '../components/prose.tsx';
+import { Time } from '../components/time.tsx';
+import { nameOf as nameOfKey } from '../keys/key-view.ts';
+import { explanationOf } from '../requests/explanations.ts';
+import { Outcome } from '../requests/outcome.tsx';
+import { pages } from '../routes.ts';
+import { counted } from '../text/format.ts';
+import css from './home-details.module.css';
+
+interface LatestRefusalsProps {
+  readonly accountId: string;
+  readonly refusals: Attention['refusals'];
+  /** Of a project. */
+  readonly nameOf: (projectId: string) => string;
+}
+
+/** Why requests were refused, and what to do. Each leads to the newest of its requests. */
+export function LatestRefusals({ accountId, refusals, nameOf }: LatestRefusalsProps) {
+  if (refusals.length === 0) return <Muted>No request was refused.</Muted>;
+  return (
+    <ul className={css.items}>
+      {refusals.map(({ event, count, key }) => {
+        const explanation = event.code === null ? undefined : explanationOf(event.code);
+        return (
+          <li key={event.requestId}>
+            <div className={css.first}>
+              <Outcome of={event} />
+              <Link href={pages.request(accountId, event.projectId, event)}>
+                <Time of={event.occurredAt} as="second" />
+              </Link>
+            </div>
+            <p className={css.muted}>
+              <bdi>{nameOf(event.projectId)}</bdi>, <bdi>{key ? nameOfKey(key) : event.keyId}</bdi>
+              {key && key.name !== null && ` …${key.lastFour}`}
+              {count > 1 && ` · ${counted(count, 'time')}`}
+            </p>
+            {explanation && (
+              <p>
+                <Prose of={explanation.todo} />
+              </p>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

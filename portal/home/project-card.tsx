@@ -1,0 +1,52 @@
+import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import type { Project } from '../api/queries.ts';
+import { Pace, QuotaMeter } from '../components/meter.tsx';
+import { State } from '../components/state.tsx';
+import { Time } from '../components/time.tsx';
+import { pages } from '../routes.ts';
+import { counted } from '../text/format.ts';
+import css from './project-card.module.css';
+
+const DayOfRequests = lazy(() => import('./day-of-requests.tsx'));
+
+interface ProjectCardProps {
+  readonly accountId: string;
+  readonly project: Project;
+  /** Whether its requests of 24 hours are read and drawn. */
+  readonly hasChart: boolean;
+}
+
+/** A project with its quota, its keys and its requests. The whole card leads to the project. */
+export const ProjectCard = ({ accountId, project, hasChart }: ProjectCardProps) => (
+  <article className={css.card}>
+    <div className={css.head}>
+      <h2 className={css.name}>
+        <Link href={pages.keys(accountId, project.projectId)}>
+          <bdi>{project.name}</bdi>
+        </Link>
+      </h2>
+      {project.status === 'suspended' ? (
+        <State kind="bad">Suspended: its requests are refused</State>
+      ) : (
+        <Pace of={project} />
+      )}
+    </div>
+    <QuotaMeter quota={project} />
+    {hasChart && (
+      <Suspense fallback={<div className={css.chart} />}>
+        <DayOfRequests accountId={accountId} project={project} />
+      </Suspense>
+    )}
+    <p className={css.foot}>
+      <span>{counted(project.activeKeys, 'active key')}</span>
+      {project.lastRequest === null ? (
+        'No request yet'
+      ) : (
+        <span>
+          Last request <Time of={project.lastRequest} as="since" />
+        </span>
+      )}
+    </p>
+  </article>
+);

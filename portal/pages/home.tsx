@@ -1,0 +1,104 @@
+import { lazy, Suspense, useState } from 'react';
+import { Plus } from 'lucide-react';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { projectPageQuery, type Project, type ProjectPage } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
+import { Card, Cards, Muted, Row, Stack } from '../components/card.tsx';
+import { Loaded, Waiting } from '../components/loaded.tsx';
+import { Page } from '../components/page.tsx';
+import { Steps } from '../components/steps.tsx';
+import { useLater } from '../components/use-later.ts';
+import { ProjectCard } from '../home/project-card.tsx';
+import { NewProjectForm } from '../projects/new-project-form.tsx';
+import type { AccountPage } from '../session.ts';
+import { periodSentence } from '../text/quota.ts';
+
+const fetchDialog = () => import('../projects/new-project-dialog.tsx');
+/** What there is once there is a project: a first visit goes without it. */
+const HomeDetails = lazy(() => import('../home/home-details.tsx'));
+const HomeNotes = lazy(() => import('../home/home-notes.tsx'));
+
+/** Projects whose requests of 24 hours are shown: each is a read of its own, and a person has so many a minute. */
+const CHARTS = 12;
+
+/** What an account is up to: its projects with their quotas, the keys and refusals that need somebody, the next steps. */
+export function HomePage({ account }: AccountPage) {
+  const { accountId } = account;
+  const query = useQuery(projectPageQuery(accountId));
+  const [isNaming, setNaming] = useState(false);
+  const [NewProjectDialog, load] = useLater(fetchDialog);
+  const [first] = query.data?.projects ?? [];
+  const action = first && (
+    <Button kind="primary" icon={Plus} onHoverStart={load} onFocus={load} onPress={() => setNaming(true)}>
+      New project
+    </Button>
+  );
+  return (
+    <Page title="Home" about={first && periodSentence(first.period)} action={action}>
+      <Loaded query={query} what="the projects">
+        {(page) =>
+          page.projects.length === 0 ? (
+            <>
+              <Steps at={2} />
+              <Card title="Name a first project">
+                <p>A project holds keys, which share its quota. Make one for each application.</p>
+                <NewProjectForm accountId={accountId} offered="My first project" />
+              </Card>
+            </>
+          ) : (
+            <>
+              <Suspense fallback={null}>
+                <HomeNotes account={account} projects={page.projects} />
+              </Suspense>
+              <ProjectCards accountId={accountId} first={page} />
+              <Suspense fallback={<Waiting what="keys and refusals" />}>
+                <HomeDetails accountId={accountId} projects={page.projects} />
+              </Suspense>
+            </>
+          )
+        }
+      </Loaded>
+      {isNaming && NewProjectDialog && <NewProjectDialog accountId={accountId} onClose={() => setNaming(false)} />}
+    </Page>
+  );
+}
+
+/** The first page of the projects, and those that were asked for. */
+function ProjectCards({ accountId, first }: { readonly accountId: string; readonly first: ProjectPage }) {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const queries = useQueries({ queries: cursors.map((cursor) => projectPageQuery(accountId, cursor)) });
+  const projects = [first, ...queries.map(({ data }) => data)].flatMap((page) => page?.projects ?? []);
+  const last = queries.at(-1);
+  const cursor = last ? last.data?.cursor : first.cursor;
+  const used = projects.filter(({ lastRequest }) => lastRequest !== null).toSorted(lastUsedFirst);
+  const withChart = new Set(used.slice(0, CHARTS).map(({ projectId }) => projectId));
+  return (
+    <Stack>
+      <Cards>
+        {projects.map((project) => (
+          <ProjectCard
+            key={project.projectId}
+            accountId={accountId}
+            project={project}
+            hasChart={withChart.has(project.projectId)}
+          />
+        ))}
+      </Cards>
+      {last && !last.data && (
+        <Loaded query={last} what="more projects">
+          {() => null}
+        </Loaded>
+      )}
+      {typeof cursor === 'string' && (
+        <Row>
+          <Muted>{projects.length} projects are shown, and there are more.</Muted>
+          <Button onPress={() => setCursors([...cursors, cursor])}>Show more</Button>
+        </Row>
+      )}
+      {used.length > CHARTS && <Muted>Requests are drawn for the {CHARTS} projects that were used last.</Muted>}
+    </Stack>
+  );
+}
+
+const lastUsedFirst = ({ lastRequest: one }: Project, { lastRequest: other }: Project): number =>
+  (one ?? '') < (other ?? '') ? 1 : -1;

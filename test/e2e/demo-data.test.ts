@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { end, onOwnDatabase, portOf, runScript } from '../support/processes.ts';
+import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
+
+const TIMEOUT_MS = 180_000;
+
+/** What the CLI says, as JSON. */
+async function admin(site: PortalSite, ...args: string[]): Promise<unknown> {
+  const variables = { DYNAMODB_PORT: portOf(site.databaseUrl) };
+  const run = runScript('bin/admin.ts', [...args, '--local', '--json'], variables);
+  if ((await run.exited) !== 0) throw new Error(run.stdout + run.stderr);
+  return JSON.parse(run.stdout);
+}
+
+/** Starts it, and waits until the portal serves: then the data are there. */
+async function startFilled(dataDirectory: string): Promise<PortalSite> {
+  const site = await startPortalSite({ DEMO: 'full', DATA_DIR: dataDirectory }, onOwnDatabase);
+  await (await fetch(`${site.portalUrl}/api/session`)).arrayBuffer();
+  return site;
+}
+
+interface Project {
+  readonly projectId: string;
+  readonly name: string;
+}
+
+test(
+  'the demo account has three projects whose counters equal their events, and a second start adds nothing',
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'demo-'));
+    try {
+      const first = await startFilled(directory);
+      const { projects } = (await admin(first, 'project', 'list')) as { projects: Project[] };
+      expect(projects.map(({ name }) => name).sort()).toEqual(['Bus tracker', 'Demo', 'Trip planner']);
+      for (const { projectId } of projects) {
+        expect(await admin(first, 'ledger', 'verify', '--project', projectId)).toMatchObject({ consistent: true });
+      }
+      const busy = projects.find(({ name }) => name === 'Trip planner')?.projectId ?? '';
+      const outcomes = JSON.stringify(
+        await admin(first, 'usage', 'summary', '--project', busy, '--since', '40d', '--by', 'event'),
+      );
+      for (const event of ['request_succeeded', 'idempotency_replay', 'idempotency_conflict', 'rate_limit_rejected'])
+        expect(outcomes).toContain(event);
+      const keys = await admin(first, 'key', 'list', '--project', busy);
+      await end(first);
+
+      const second = await startFilled(directory);
+      expect(await admin(second, 'project', 'list')).toEqual({ projects });
+      expect(await admin(second, 'key', 'list', '--project', busy)).toEqual(keys);
+      await end(second);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  },
+  TIMEOUT_MS,
+);

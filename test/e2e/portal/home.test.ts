@@ -1,0 +1,76 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import { ping, type Site } from '../../support/portal-site.ts';
+import { change, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { look } from './look.ts';
+
+describeInPortal('the home of an account', (onVisit) => {
+  let site: Site;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, visited, page } = portal));
+
+  const newKey = ({ accountId, projectId }: Settled, body: object) =>
+    change<{ key: string }>(visited, 'POST', `/api/accounts/${accountId}/projects/${projectId}/keys`, body);
+  const openHome = ({ accountId }: Settled) => page.goto(`${site.portalUrl}/accounts/${accountId}`);
+  const step = (name: string) => page.getByRole('listitem').getByRole('link', { name });
+
+  test('leads on after the first key, by keyboard, until it is hidden for good', async () => {
+    const settled = await settle(visited);
+    const { key } = await newKey(settled, { name: 'CI' });
+    await openHome(settled);
+    await page.getByText('3 of 6 done').waitFor();
+    expect(
+      await page.getByRole('listitem').filter({ hasText: 'Send a first request' }).getAttribute('aria-current'),
+    ).toBe('step');
+    expect((await ping(site, key)).status).toBe(200);
+    await page.reload();
+    await page.getByText('4 of 6 done').waitFor();
+    await step('Call it from your program').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'With TypeScript' }).waitFor();
+    await page.goBack();
+    await page.getByText('5 of 6 done').waitFor();
+    await page.getByRole('button', { name: 'Hide' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('First steps').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('No request was refused.').waitFor();
+    expect(await page.getByText('First steps').count()).toBe(0);
+  });
+
+  test('says why requests were refused and what to do, and leads to them; axe finds nothing', async () => {
+    const settled = await settle(visited);
+    const { key } = await newKey(settled, { name: 'CI', expiresInDays: 3 });
+    for (let i = 0; i < 2; i++) expect((await ping(site, key, { 'Content-Type': 'text/plain' })).status).toBe(415);
+    await openHome(settled);
+    await page.getByText('UNSUPPORTED_MEDIA_TYPE').waitFor();
+    await page.getByText('Send Content-Type: application/json.').waitFor();
+    await page.getByText(/^Expires in 2 days$/).waitFor();
+    await page.getByRole('img', { name: /in the last 24 hours/ }).waitFor();
+    await look(page, 'home with refusals');
+    await page.getByRole('listitem').filter({ hasText: 'UNSUPPORTED_MEDIA_TYPE' }).getByRole('link').click();
+    await page.getByRole('heading', { name: 'What to do' }).waitFor();
+  });
+
+  test('shows the rest where a part of it cannot be read, and reads that again when it is told to', async () => {
+    const settled = await settle(visited);
+    const { key } = await newKey(settled, { name: 'CI' });
+    expect((await ping(site, key)).status).toBe(200);
+    let isFailing = true;
+    for (const path of ['**/usage?**', '**/attention'])
+      await page.route(path, (route) => (isFailing ? route.abort() : route.fallback()));
+    await openHome(settled);
+    await page.getByText('Could not read its requests.').waitFor();
+    await page.getByText('Could not read refusals and keys.').waitFor();
+    await page.getByText('1 of 10,000 units').waitFor();
+    await look(page, 'home with failed parts');
+    isFailing = false;
+    await page.getByRole('article').getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('1 request in 24 h').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No request was refused.').waitFor();
+    visited.forgive('net::ERR_FAILED');
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { testGateway } from '../support/gateway.ts';
+import { startProvider, type TestProvider } from '../support/identity.ts';
+import { PORTAL, testPortal, type TestPortal } from '../support/portal.ts';
+import { created, tenantOf } from '../support/portal-team.ts';
+import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
+import { testClock } from '../support/reports.ts';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startProvider(PORTAL);
+});
+afterAll(() => provider.stop());
+
+interface Attention {
+  readonly keys: { readonly projectId: string; readonly key: { readonly name: string } }[];
+  readonly refusals: { readonly event: { code: string }; readonly count: number; readonly key: { name: string } }[];
+  readonly lookedAt: object;
+  readonly hasMore: boolean;
+  readonly unread: string[];
+}
+
+async function tenant() {
+  const clock = testClock();
+  const portal = testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, changesPerMinute: 10_000 } });
+  const made = await tenantOf(portal);
+  const attention = async (): Promise<Attention> => {
+    const { status, text, body } = await made.browser.get(`${made.account}/attention`);
+    if (status !== 200) throw new Error(text);
+    return body as never;
+  };
+  return { clock, portal, gateway: testGateway({ clock }), ...made, attention };
+}
+
+/** Has every read of a project's events fail, for good. */
+const failing = ({ client }: TestPortal, projectId: string): void =>
+  client.middlewareStack.add(
+    (next) => (args) => {
+      const { ExpressionAttributeValues: values } = args.input as {
+        ExpressionAttributeValues?: Record<string, unknown>;
+      };
+      const isTheirs = JSON.stringify(values ?? {}).includes(`":pk":{"S":"${projectId}"}`);
+      if (isTheirs) throw Object.assign(new Error('no'), { name: 'InternalServerError', $fault: 'server' });
+      return next(args);
+    },
+    { step: 'serialize' },
+  );
+
+describe('what an account asks for', () => {
+  test('are the keys of all projects that end in seven days, the first end first, and none that has ended', async () => {
+    const { browser, account, project, attention } = await tenant();
+    const { projectId: other } = await created(browser.post(`${account}/projects`, { name: 'Maps' }));
+    const key = (path: string, name: string, expiresInDays?: number) =>
+      created(browser.post(`${path}/keys`, { name, ...(expiresInDays !== undefined && { expiresInDays }) }));
+    await key(project, 'late', 8);
+    await key(project, 'week', 7);
+    await key(`${account}/projects/${other}`, 'soon', 2);
+    const { keyId: ended = '' } = await key(project, 'ended', 3);
+    expect((await browser.post(`${project}/keys/${ended}/revoke`)).status).toBe(200);
+    const { keyId: old = '' } = await key(project, 'old');
+    await created(browser.post(`${project}/keys/${old}/rotate`, { graceHours: 24 }));
+    const { keys } = await attention();
+    expect(keys.map(({ key: { name } }) => name)).toEqual(['old', 'soon', 'week']);
+    expect(keys[1]?.projectId).toBe(other);
+  });
+
+  test('are its refusals, those of one key with one code together, each with the name of its key', async () => {
+    const { browser, project, key, keyId, gateway, clock, attention } = await tenant();
+    await gateway.ping(key);
+    for (let i = 0; i < 3; i++) {
+      clock.nowMs += 60_000;
+      await gateway.ping(key, { body: 'no JSON' });
+    }
+    const spare = await created(browser.post(`${project}/keys`, { name: 'spare' }));
+    expect((await browser.post(`${project}/keys/${spare.keyId}/revoke`)).status).toBe(200);
+    clock.nowMs += 60_000;
+    expect((await gateway.ping(spare.key ?? '')).status).toBe(401);
+    const { refusals } = await attention();
+    expect(refusals).toMatchObject([
+      { count: 1, key: { name: 'spare' }, event: { code: 'API_KEY_REVOKED' } },
+      { count: 3, key: { name: 'CI' }, event: { code: 'INVALID_REQUEST', keyId } },
+    ]);
+    // After seven days they are no news.
+    clock.nowMs += 7 * 86_400_000 + 1;
+    await browser.signIn(browser.email);
+    expect((await attention()).refusals).toEqual([]);
+  });
+
+  test('is read of fifty projects at most, in few read units, and the answer says so', async () => {
+    const { portal, accountId, projectId, keyId, account, browser, attention } = await tenant();
+    const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
+    const ids = await Promise.all(
+      Array.from({ length: 59 }, () => createProject(operator, { accountId, name: 'Many', quotaLimit: 0 })),
+    );
+    for (const id of [projectId, ...ids].sort().slice(0, 50)) await putManyEvents(portal, id, keyId, 200);
+    expect(await attention()).toMatchObject({ lookedAt: { projects: 50, requests: 20 }, hasMore: true });
+    const { units, calls } = await readUnitsOf(portal, () => browser.get(`${account}/attention`));
+    // Half a unit for each project's keys, one for the events that are looked at.
+    expect(units).toBeLessThanOrEqual(130);
+    expect(calls.filter((call) => call === 'Query')).toHaveLength(1 + 2 * 50);
+  });
+
+  test('is answered without the project that cannot be read, and names it', async () => {
+    const { portal, browser, account, projectId, key, gateway, attention } = await tenant();
+    const { projectId: other = '' } = await created(browser.post(`${account}/projects`, { name: 'Maps' }));
+    await gateway.ping(key, { body: 'no JSON' });
+    failing(portal, other);
+    expect(await attention()).toMatchObject({ unread: [other], refusals: [{ event: { code: 'INVALID_REQUEST' } }] });
+    failing(portal, projectId);
+    await expect(attention()).rejects.toThrow('INTERNAL_ERROR');
+  });
+});
