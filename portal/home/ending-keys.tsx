@@ -4,7 +4,8 @@ import { Muted } from '../components/card.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
-import { nameOf as nameOfKey, stateOf } from '../keys/key-view.ts';
+import { KeyName } from '../keys/key-name.tsx';
+import { stateOf } from '../keys/key-view.ts';
 import { pages } from '../routes.ts';
 import css from './home-details.module.css';
 
@@ -28,15 +29,13 @@ export function EndingKeys({ accountId, keys, nameOf }: EndingKeysProps) {
             <div className={css.first}>
               <span>
                 <b>
-                  <bdi>{nameOfKey(key)}</bdi>
+                  <KeyName of={key} />
                 </b>{' '}
                 <span className={css.muted}>
-                  {key.name !== null && `…${key.lastFour} `}in <bdi>{nameOf(projectId)}</bdi>
+                  in <bdi>{nameOf(projectId)}</bdi>
                 </span>
               </span>
-              <ButtonLink href={pages.keys(accountId, projectId)}>
-                {key.replacedBy === null ? 'Rotate' : 'Open'}
-              </ButtonLink>
+              <ButtonLink href={pages.key(accountId, projectId, key.keyId)}>Open</ButtonLink>
             </div>
             <State kind={kind}>{words}</State>
             <p className={css.muted}>

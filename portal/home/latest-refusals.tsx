@@ -3,7 +3,7 @@ import type { Attention } from '../api/queries.ts';
 import { Muted } from '../components/card.tsx';
 import { Prose } from '../components/prose.tsx';
 import { Time } from '../components/time.tsx';
-import { nameOf as nameOfKey } from '../keys/key-view.ts';
+import { KeyName } from '../keys/key-name.tsx';
 import { explanationOf } from '../requests/explanations.ts';
 import { Outcome } from '../requests/outcome.tsx';
 import { pages } from '../routes.ts';
@@ -33,8 +33,7 @@ export function LatestRefusals({ accountId, refusals, nameOf }: LatestRefusalsPr
               </Link>
             </div>
             <p className={css.muted}>
-              <bdi>{nameOf(event.projectId)}</bdi>, <bdi>{key ? nameOfKey(key) : event.keyId}</bdi>
-              {key && key.name !== null && ` …${key.lastFour}`}
+              <bdi>{nameOf(event.projectId)}</bdi>, {key ? <KeyName of={key} /> : <bdi>{event.keyId}</bdi>}
               {count > 1 && ` · ${counted(count, 'time')}`}
             </p>
             {explanation && (
