@@ -53,7 +53,7 @@ export async function assertBooks(
     const { requestId, code } = response.body;
     if (response.headers['x-service-simulated'] !== undefined) {
       const [event, other] = events.filter((each) => each.requestId === requestId);
-      assert(eventLost || (event?.simulated && !other));
+      assert(eventLost === true || (event?.simulated === true && !other));
       continue;
     }
     if (UNRECORDED.has(code) || eventLost) continue;
